@@ -1,0 +1,42 @@
+#!/bin/sh
+# make_seeds.sh [FOLDER] - the binary seeds, which are not kept in the tree, beside the textual ones.
+# Without FOLDER: the build's build/fuzz/seeds/point_file_fuzz, with the textual seeds copied there.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+folder=${1:-$here/../build/fuzz/seeds/point_file_fuzz}
+mkdir -p "$folder"
+cp "$here"/seeds/* "$folder"
+
+# The points (1, 2, 3) and (-4, 5.5, 6), little endian float, big endian float, little endian double.
+little='\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\300\000\000\260\100\000\000\300\100'
+big='\077\200\000\000\100\000\000\000\100\100\000\000\300\200\000\000\100\260\000\000\100\300\000\000'
+double='\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100\000\000\000\000\000\000\010\100'
+
+ply() { # ENCODING COUNT TYPE
+    printf 'ply\nformat %s 1.0\nelement vertex %s\n' "$1" "$2"
+    printf 'property %s x\nproperty %s y\nproperty %s z\nend_header\n' "$3" "$3" "$3"
+}
+
+# NumPy's magic, version 1.0, and the length of the dictionary as its first byte.
+npy() { # DICTIONARY; shorter than 256 letters
+    printf '\223NUMPY\001\000'
+    # shellcheck disable=SC2059 # the length is an escape sequence
+    printf "\\$(printf '%03o' "${#1}")\\000"
+    printf '%s' "$1"
+}
+
+# shellcheck disable=SC2059 # the points are escape sequences
+{
+    { ply binary_little_endian 2 float; printf "$little"; } > "$folder/little.ply"
+    { ply binary_big_endian 2 float; printf "$big"; } > "$folder/big.ply"
+    { ply binary_little_endian 1 double; printf "$double"; } > "$folder/double.ply"
+    {
+        printf 'ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uchar short v\n'
+        printf 'element vertex 1\nproperty list char int w\nproperty uchar x\nproperty ushort y\nend_header\n'
+        printf '\002\001\000\002\000\001\007\000\000\000\011\012\000'
+    } > "$folder/lists.ply"
+    { npy "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"; printf "$little"; } > "$folder/float.npy"
+    { npy "{'descr': '>f4', 'fortran_order': True, 'shape': (3, 2), }"; printf "$big"; } > "$folder/big.npy"
+    { npy "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }"; printf "$double"; } > "$folder/double.npy"
+    { npy "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2), }"; printf '\001\002\003\004'; } > "$folder/byte.npy"
+}

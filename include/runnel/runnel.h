@@ -1,0 +1,9 @@
+/* runnel/runnel.h - all of Runnel's public headers at once. */
+#ifndef RUNNEL_RUNNEL_H
+#define RUNNEL_RUNNEL_H
+
+#include <runnel/base.h>
+#include <runnel/geometry.h>
+#include <runnel/search.h>
+
+#endif

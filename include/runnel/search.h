@@ -1,0 +1,267 @@
+/* runnel/search.h - who is within a radius of whom: fixed-radius neighbour search in 2D and 3D.
+ *
+ * Does:     takes the caller's own arrays (float or double, any stride, one or several point sets)
+ *           and gives lists, half lists, counts, visits, queries and the k nearest; exact to the
+ *           last pair; the same for any number of threads and any instruction set.
+ * Does not: keep the caller's arrays (they are read during a call and not afterwards), sort them,
+ *           or need anything else of Runnel.
+ * Smallest use:
+ *     rn_search_def def = rn_search_def_default();
+ *     def.radius = 0.1f;
+ *     rn_search *search = NULL;
+ *     if (rn_search_create(&def, &search) != RN_OK) return fail(rn_last_error());
+ *     rn_points points = {xyz, sizeof(float[3]), count, RN_SCALAR_FLOAT};
+ *     if (rn_search_update(search, points) != RN_OK) return fail(rn_last_error());
+ *     rn_neighbors n = rn_search_neighbors(search);
+ *     for (uint32_t i = 0; i < n.count; i++) {
+ *         rn_list list = rn_neighbors_of(&n, i);
+ *         for (uint32_t k = 0; k < list.count; k++) use(i, list.index[k]);
+ *     }
+ *     rn_search_destroy(search);
+ *
+ * Two points are neighbours when, with all operations in float and in this order,
+ *     dx = x_i - x_j, dy = ..., dz = ...;   (dx*dx + dy*dy) + dz*dz <= radius*radius
+ * so a pair at exactly the radius counts. A point is never its own neighbour; points at the same
+ * place are each other's. Calls on one search must not overlap in time, unless a function says so.
+ */
+#ifndef RUNNEL_SEARCH_H
+#define RUNNEL_SEARCH_H
+
+#include <runnel/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RN_SEARCH_MAX_SETS 8u
+
+typedef struct rn_search rn_search;
+
+/* How the points are found. The numbers never change; rn_search_method_at() lists names and
+ * summaries. */
+typedef enum rn_search_method {
+    RN_SEARCH_DEFAULT = 0, /* the production method, today RN_SEARCH_GRID */
+    RN_SEARCH_BRUTE = 1,
+    RN_SEARCH_HASH = 2,
+    RN_SEARCH_GRID = 3
+} rn_search_method;
+
+typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;
+
+/* A borrowed array of positions: count records, stride_bytes apart, each opening with x, y (and z
+ * in 3D). Double positions are re-based before they are rounded to float: a point far from the
+ * origin loses nothing as long as the set itself is not larger than float resolves. */
+typedef struct rn_points {
+    const void *position;
+    size_t stride_bytes; /* 0 means packed: dim scalars a point */
+    uint32_t count;
+    rn_scalar scalar;
+} rn_points;
+
+/* What an update prepares. */
+typedef enum rn_lists {
+    RN_LISTS_FULL = 0,   /* j is in the list of i and i in the list of j */
+    RN_LISTS_HALF = 1,   /* each pair once: in the list of the smaller index */
+    RN_LISTS_COUNTS = 2, /* how many neighbours, no lists */
+    RN_LISTS_NONE = 3    /* nothing: for rn_search_visit, rn_search_query and rn_search_nearest */
+} rn_lists;
+
+/* The order inside a list. Either depends on the points and the method only, never on threads. */
+typedef enum rn_list_order {
+    RN_ORDER_METHOD = 0, /* as the method finds them: the fastest */
+    RN_ORDER_INDEX = 1   /* ascending index: all methods return the same bytes */
+} rn_list_order;
+
+/* Where lists lie in memory. */
+typedef enum rn_list_layout {
+    /* The fastest: lists lie where there was room, mostly along the method's spatial order, and
+     * span[i] says where. With several threads the place of a list may differ from run to run; what
+     * is in it does not. */
+    RN_LAYOUT_SPAN = 0,
+    RN_LAYOUT_CSR = 1 /* in the order of the points, without gaps: start[i] .. start[i + 1] */
+} rn_list_layout;
+
+/* What to search and how. Take rn_search_def_default() and change what you need. */
+typedef struct rn_search_def {
+    uint32_t struct_bytes; /* set by rn_search_def_default(); a forgotten default is refused */
+    uint32_t dim;          /* 2 or 3; default 3 */
+    float radius;          /* the caller's unit, never squared; 1e-18 to 1e18; no default */
+    rn_search_method method;
+    rn_lists lists;        /* default RN_LISTS_FULL */
+    rn_list_order order;   /* default RN_ORDER_METHOD */
+    rn_list_layout layout; /* default RN_LAYOUT_SPAN; with RN_ORDER_INDEX always RN_LAYOUT_CSR */
+
+    /* Point sets: set a searches set b when bit b of searches[a] is set. Default: one set that
+     * searches itself. */
+    uint32_t set_count;
+    uint32_t searches[RN_SEARCH_MAX_SETS];
+
+    /* Periodic axes: positions are taken modulo period_high - period_low; radius at most half of
+     * each period. */
+    bool periodic[3];
+    double period_low[3];
+    double period_high[3];
+
+    /* Verlet skin, in the caller's unit; 0 (the default) is off. Candidates are kept to radius +
+     * skin and the structure is built anew only when some point has moved by half the skin; results
+     * stay exact. Implies RN_ORDER_INDEX. */
+    float skin;
+
+    /* Start from the last order when few points have changed their cell. Default true; results are
+     * the same either way. */
+    bool keep_order;
+
+    uint32_t threads; /* 0: one a processor. With tasks.run: how many tasks a job is cut into */
+    rn_cpu_level cpu; /* default RN_CPU_AUTO; a level this machine lacks is refused */
+    uint64_t memory_limit_bytes; /* larger lists are refused; 0: the machine's memory */
+    rn_allocator allocator;      /* zero: the C library's */
+    rn_tasks tasks;              /* zero: a pool of our own */
+
+    /* Method hash: buckets; 0 (default): twice the points, rounded up to a power of two. */
+    uint32_t hash_table_length;
+    /* Method hash: 27 (default; 9 in 2D), or 13: each pair is met once, on one thread. */
+    uint32_t hash_cells;
+} rn_search_def;
+
+RN_API rn_search_def rn_search_def_default(void);
+
+/* On failure *search is NULL and nothing leaks. */
+RN_API rn_result rn_search_create(const rn_search_def *def, rn_search **search);
+RN_API void rn_search_destroy(rn_search *search); /* NULL is fine */
+
+/* Takes new positions, all sets at once, and prepares what def.lists asks for. Non-finite positions
+ * are refused with set, index and value, and the results of the last update stay. After any other
+ * failure the search holds no points, is usable, and can be updated again. */
+RN_API rn_result rn_search_update(rn_search *search, rn_points points); /* for one set */
+RN_API rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count);
+
+/* Changes the radius for the next update, as live parameters do. */
+RN_API rn_result rn_search_set_radius(rn_search *search, float radius);
+
+/* One list: count indices into the searched set. */
+typedef struct rn_list {
+    const uint32_t *index;
+    uint32_t count;
+} rn_list;
+
+typedef struct rn_span {
+    uint64_t begin, end; /* into index */
+} rn_span;
+
+/* The lists of all points of one set. Arrays belong to the search. */
+typedef struct rn_neighbors {
+    uint32_t count;        /* lists: one for each point of the searching set */
+    uint64_t entry_count;  /* in all lists; full lists of a set in itself hold each pair twice */
+    const uint32_t *index; /* NULL with RN_LISTS_COUNTS */
+    const rn_span *span;   /* RN_LAYOUT_SPAN: list i is at span[i].begin .. span[i].end - 1 */
+    const uint64_t *start; /* RN_LAYOUT_CSR: list i is index[start[i]] .. index[start[i + 1] - 1] */
+    const uint32_t *counts; /* RN_LISTS_COUNTS: neighbours of i */
+} rn_neighbors;
+
+/* List i, whatever the layout. i must be below n->count; with RN_LISTS_COUNTS index is NULL. */
+static inline rn_list rn_neighbors_of(const rn_neighbors *n, uint32_t i)
+{
+    rn_list list = {NULL, 0};
+    if (n->span) {
+        list.index = n->index + n->span[i].begin;
+        list.count = (uint32_t)(n->span[i].end - n->span[i].begin);
+    } else if (n->start) {
+        list.index = n->index + n->start[i];
+        list.count = (uint32_t)(n->start[i + 1] - n->start[i]);
+    } else if (n->counts) {
+        list.count = n->counts[i];
+    }
+    return list;
+}
+
+/* Results of the last update, valid until the next one. Empty (count 0) before the first, with
+ * RN_LISTS_NONE, and for sets that do not search each other. May be called from any thread between
+ * updates. */
+RN_API rn_neighbors rn_search_neighbors(const rn_search *search); /* set 0 in set 0 */
+RN_API rn_neighbors rn_search_neighbors_between(const rn_search *search, uint32_t set,
+                                                uint32_t searched);
+
+/* A batch of neighbours: all of one point. Arrays are valid during the call. */
+typedef struct rn_batch {
+    uint32_t point; /* of the searching set */
+    uint32_t count;
+    const uint32_t *index; /* into the searched set */
+    const float *distance_sq;
+    uint32_t worker; /* below the number of threads; no two calls at once share it */
+} rn_batch;
+
+typedef void (*rn_visit_fn)(void *user, const rn_batch *batch);
+
+/* Calls visit once for each point of set, also those without neighbours, from several threads at
+ * once, without making lists. Honours order; with def.lists RN_LISTS_HALF each pair comes once. */
+RN_API rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searched,
+                                 rn_visit_fn visit, void *user);
+
+/* Neighbours of arbitrary query points in set searched; a query may lie anywhere, and a point at
+ * the very place of a query is found. Lists, order and layout as the def says, but never half and
+ * never fewer than lists (counts with RN_LISTS_COUNTS). *result is valid until the next query or
+ * update. */
+RN_API rn_result rn_search_query(rn_search *search, uint32_t searched, rn_points queries,
+                                 rn_neighbors *result);
+
+/* The k nearest within the radius, nearest first, equal distances by index. Row i has count[i] <= k
+ * entries, at index[i * k] and distance_sq[i * k]. Arrays are valid until the next call of this
+ * function, query or update. */
+typedef struct rn_nearest {
+    uint32_t count; /* rows */
+    uint32_t k;
+    const uint32_t *counts;
+    const uint32_t *index;
+    const float *distance_sq;
+} rn_nearest;
+
+/* For every point of set in set searched (itself left out), or, below, for arbitrary query
+ * points. */
+RN_API rn_result rn_search_nearest(rn_search *search, uint32_t set, uint32_t searched, uint32_t k,
+                                   rn_nearest *result);
+RN_API rn_result rn_search_nearest_query(rn_search *search, uint32_t searched, rn_points queries,
+                                         uint32_t k, rn_nearest *result);
+
+/* The method's spatial order of a set after the last update: order[k] is the index of the k-th
+ * point along it. Reordering one's own arrays by it (rn_permute) makes later updates, and one's own
+ * loops, faster. Length: points of the set; NULL for an empty set. */
+RN_API const uint32_t *rn_search_order(const rn_search *search, uint32_t set);
+
+/* What the last update did. */
+typedef struct rn_search_stats {
+    rn_search_method method;
+    rn_cpu_level cpu;
+    uint32_t threads;
+    uint64_t point_count;
+    uint64_t entry_count;     /* entries in all lists, or the sum of all counts */
+    double build_ms;          /* sort and structure */
+    double query_ms;          /* lists or counts */
+    uint64_t held_bytes;      /* all memory the search holds, lists included */
+    uint64_t list_bytes;      /* of these: lists, spans, offsets, counts */
+    uint64_t candidate_count; /* distance tests made; 0 where a method does not count them */
+    uint64_t cell_count;      /* cells of the structure; 0 where there are none */
+    bool is_sparse;           /* grid: the points are too far apart for a full table of cells */
+    bool order_reused;        /* the last order was kept */
+    bool skin_reused;         /* no rebuild: the skin's candidates were enough */
+    uint64_t rebuild_count;   /* builds since the search was created */
+} rn_search_stats;
+
+RN_API rn_search_stats rn_search_get_stats(const rn_search *search);
+
+/* The table of methods, the default first. NULL past the end. */
+typedef struct rn_search_method_info {
+    rn_search_method method;
+    const char *name;    /* "grid" */
+    const char *summary; /* one line */
+    const char *source;  /* where it is published, or "Runnel" */
+} rn_search_method_info;
+
+RN_API const rn_search_method_info *rn_search_method_at(uint32_t place);
+
+/* By name, also "default". RN_ERROR_ARGUMENT lists the names there are. */
+RN_API rn_result rn_search_method_from_name(const char *name, rn_search_method *method);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

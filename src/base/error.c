@@ -1,0 +1,54 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char last_error[512];
+
+rn_result(rni_fail)(rn_result result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+void rni_failure_keep(rni_failure *failure, rn_result result)
+{
+    int none = RN_OK;
+    if (result == RN_OK) return;
+    if (atomic_compare_exchange_strong(&failure->result, &none, (int)result)) {
+        memcpy(failure->sentence, last_error, sizeof failure->sentence);
+    }
+}
+
+rn_result rni_failure_raise(const rni_failure *failure)
+{
+    rn_result result = (rn_result)atomic_load(&failure->result);
+    return result == RN_OK ? RN_OK : rni_fail(result, "%s", failure->sentence);
+}
+
+const char *rn_last_error(void)
+{
+    return last_error;
+}
+
+const char *rn_result_name(rn_result result)
+{
+    switch (result) {
+    case RN_OK: return "ok";
+    case RN_ERROR_ARGUMENT: return "argument";
+    case RN_ERROR_MEMORY: return "memory";
+    case RN_ERROR_LIMIT: return "limit";
+    case RN_ERROR_FILE: return "file";
+    }
+    return "unknown";
+}
+
+const char *rn_version(void)
+{
+    return RN_VERSION_STRING;
+}

@@ -1,0 +1,54 @@
+/* Memory through the caller's allocator: single blocks, buffers that only grow, and a bump
+ * arena. */
+#ifndef RNI_BASE_MEMORY_H
+#define RNI_BASE_MEMORY_H
+
+#include <runnel/base.h>
+
+/* The alignment of everything handed out here: a cache line, and the widest vector. */
+#define RNI_ALIGNMENT 64u
+
+/* An allocator that counts what it holds. Lives in the long-lived object; buffers point to it. */
+typedef struct rni_memory {
+    rn_allocator allocator;
+    _Atomic uint64_t held_bytes;
+} rni_memory;
+
+/* A zero allocator means the C library's, with huge pages advised for large blocks. Half an
+ * allocator is refused. */
+rn_result rni_memory_init(rni_memory *memory, const rn_allocator *allocator);
+
+/* NULL with the sentence kept for rn_last_error() when there is none. */
+void *rni_memory_take(rni_memory *memory, size_t bytes);
+void rni_memory_give(rni_memory *memory, void *block, size_t bytes); /* block NULL is fine */
+
+/* A block that grows and is reused; zero is a valid empty one. */
+typedef struct rni_buffer {
+    void *data;
+    size_t bytes;
+} rni_buffer;
+
+/* At least count * element_bytes; contents are lost when it has to grow. With slack, growth takes
+ * an eighth more, so that a slowly growing need does not allocate at every step. On failure the
+ * buffer is empty. */
+rn_result rni_buffer_need(rni_memory *memory, rni_buffer *buffer, uint64_t count,
+                          size_t element_bytes);
+/* The same, contents kept; on failure the buffer is unchanged. */
+rn_result rni_buffer_grow(rni_memory *memory, rni_buffer *buffer, uint64_t count,
+                          size_t element_bytes);
+void rni_buffer_free(rni_memory *memory, rni_buffer *buffer);
+
+/* Short-lived blocks that all end together. */
+typedef struct rni_arena {
+    rni_memory *memory;
+    struct rni_arena_chunk *chunk;
+} rni_arena;
+
+void rni_arena_init(rni_arena *arena, rni_memory *memory);
+void *rni_arena_take(rni_arena *arena, size_t bytes); /* NULL when there is no memory */
+/* Forgets all blocks; after a round or two one chunk is large enough for all and nothing is
+ * allocated any more. */
+void rni_arena_reset(rni_arena *arena);
+void rni_arena_free(rni_arena *arena);
+
+#endif

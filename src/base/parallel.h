@@ -1,0 +1,47 @@
+/* Threads: one parallel-for over numbered tasks, on a small pool or on the caller's own task system.
+ * Which worker runs which piece is left to chance; whatever must not depend on it is written by
+ * piece, not by worker. */
+#ifndef RNI_BASE_PARALLEL_H
+#define RNI_BASE_PARALLEL_H
+
+#include "base/memory.h"
+
+#define RNI_MAX_WORKERS 256u
+
+typedef struct rni_crew rni_crew;
+
+/* worker_count 0: one for each processor, at most RNI_MAX_WORKERS. The calling thread is one of
+ * them. */
+rn_result rni_crew_create(rni_memory *memory, uint32_t worker_count, const rn_tasks *tasks,
+                          rni_crew **crew);
+void rni_crew_destroy(rni_crew *crew);
+uint32_t rni_crew_size(const rni_crew *crew);
+
+/* Calls work(data, worker) once for each worker, and returns when all are done. No two calls
+ * share a worker number. */
+typedef void (*rni_worker_fn)(void *data, uint32_t worker);
+void rni_crew_run(rni_crew *crew, rni_worker_fn work, void *data);
+
+/* Calls work(data, piece, worker) for every piece below piece_count, handed out in ascending order.
+ * No piece may wait for another. */
+typedef void (*rni_piece_fn)(void *data, uint32_t piece, uint32_t worker);
+void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data);
+
+/* The part [*begin, *end) of count that share `part` of `parts` takes; nearly equal shares, in
+ * order. */
+static inline void rni_share(uint64_t count, uint32_t part, uint32_t parts, uint64_t *begin,
+                             uint64_t *end)
+{
+    *begin = count * part / parts;
+    *end = count * (part + 1) / parts;
+}
+
+/* Tells the processor that this thread is waiting in a loop. */
+static inline void rni_pause(void)
+{
+#ifdef RNI_X86
+    __builtin_ia32_pause();
+#endif
+}
+
+#endif

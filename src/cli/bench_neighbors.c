@@ -1,0 +1,261 @@
+#include "cli/bench.h"
+#include "cli/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "all" and "default" stand before the names of the table. */
+static const char *choice_method(uint32_t place)
+{
+    static const char *const groups[] = {"all", "default"};
+    if (place < 2) return groups[place];
+    const rn_search_method_info *info = rn_search_method_at(place - 2);
+    return info ? info->name : NULL;
+}
+
+static const char *choice_layout(uint32_t place)
+{
+    return place == 0 ? "all" : rni_layout_name(place - 1);
+}
+
+/* In the order of rn_lists. */
+static const char *choice_lists(uint32_t place)
+{
+    static const char *const names[] = {"full", "half", "counts", "none"};
+    return place < 4 ? names[place] : NULL;
+}
+
+static const rni_option options[] = {
+    {"points", RNI_OPTION_COUNTS, "N,..", "how many points", "32768,262144,1000000",
+     "whole numbers, e.g. --points 32768,1000000", 1, 2e9, NULL},
+    {"layout", RNI_OPTION_CHOICES, "NAME,..", "how they lie", "lattice",
+     "a layout, e.g. --layout lattice", 0, 0, choice_layout},
+    {"radius", RNI_OPTION_NUMBER, "R", "search radius; the lattices have spacing 1", "2",
+     "a positive length, e.g. --radius 2", 1e-18, 1e18, NULL},
+    {"method", RNI_OPTION_CHOICES, "NAME,..", "methods", "default", "a method, e.g. --method grid",
+     0, 0, choice_method},
+    {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
+     "whole numbers, e.g. --threads 1,2", 0, 1024, NULL},
+    {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
+     rni_choice_cpu},
+    {"dim", RNI_OPTION_CHOICE, "D", "dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
+    {"reps", RNI_OPTION_COUNT, "N", "at least so many repetitions", "5",
+     "a whole number, e.g. --reps 5", 1, 1e6, NULL},
+    {"seconds", RNI_OPTION_NUMBER, "S",
+     "at least so long a row, in seconds; 6 times that, and 3 s, is enough in any case", "0.5",
+     "seconds, e.g. --seconds 0.5", 0, 3600, NULL},
+    {"lists", RNI_OPTION_CHOICE, "KIND", "what is made", "full", "a kind, e.g. --lists half", 0, 0,
+     choice_lists},
+    {"csr", RNI_OPTION_FLAG, NULL, "lists in the order of the points, not of the method", NULL,
+     NULL, 0, 0, NULL},
+    {"order", RNI_OPTION_CHOICE, "HOW", "order inside a list", "method",
+     "an order, e.g. --order index", 0, 0, rni_choice_order},
+    {"keep-order", RNI_OPTION_FLAG, NULL,
+     "start from the last order; without it every repetition sorts from the order in memory", NULL,
+     NULL, 0, 0, NULL},
+    {"move", RNI_OPTION_NUMBER, "AMOUNT", "move every coordinate by up to this before each repetition",
+     "0", "a length, e.g. --move 0.01", 0, 1e18, NULL},
+    {"peers", RNI_OPTION_FLAG, NULL, "run nanoflann on the same points as well", NULL, NULL, 0, 0,
+     NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
+    {"plot", RNI_OPTION_FILE, "FILE.svg", "a chart of the rows", NULL,
+     "a file, e.g. --plot bench.svg", 0, 0, NULL},
+    {0}};
+
+typedef struct bench {
+    const rni_arguments *arguments;
+    rni_bench_plan plan;
+    uint32_t methods[RNI_MAX_LIST]; /* places in the library's table */
+    uint32_t method_count;
+    bool is_json;
+    bool has_peers;
+    bool peer_is_missing; /* said once */
+    bool disagrees;
+    rni_bench_row *rows;
+    uint32_t row_count;
+} bench;
+
+/* Adds a place once. */
+static void add_place(uint32_t *list, uint32_t *count, uint32_t place)
+{
+    for (uint32_t k = 0; k < *count; k++)
+        if (list[k] == place) return;
+    if (*count < RNI_MAX_LIST) list[(*count)++] = place;
+}
+
+static uint32_t read_methods(const rni_arguments *arguments, uint32_t methods[RNI_MAX_LIST])
+{
+    uint32_t chosen[RNI_MAX_LIST];
+    uint32_t chosen_count = rni_arguments_choices(arguments, "method", chosen);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < chosen_count; k++) {
+        if (chosen[k] == 0)
+            for (uint32_t place = 0; rn_search_method_at(place); place++)
+                add_place(methods, &count, place);
+        else add_place(methods, &count, chosen[k] == 1 ? 0 : chosen[k] - 2);
+    }
+    return count;
+}
+
+static uint32_t read_layouts(const rni_arguments *arguments, uint32_t layouts[RNI_MAX_LIST])
+{
+    uint32_t chosen[RNI_MAX_LIST];
+    uint32_t chosen_count = rni_arguments_choices(arguments, "layout", chosen);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < chosen_count; k++) {
+        if (chosen[k] == 0)
+            for (uint32_t place = 0; rni_layout_name(place); place++)
+                add_place(layouts, &count, place);
+        else add_place(layouts, &count, chosen[k] - 1);
+    }
+    return count;
+}
+
+static rni_bench_plan read_plan(const rni_arguments *arguments)
+{
+    rni_bench_plan plan = {.def = rn_search_def_default()};
+    plan.def.radius = (float)rni_arguments_number(arguments, "radius");
+    plan.def.dim = rni_arguments_choice(arguments, "dim") + 2;
+    plan.def.cpu = (rn_cpu_level)rni_arguments_choice(arguments, "cpu");
+    plan.def.lists = (rn_lists)rni_arguments_choice(arguments, "lists");
+    plan.def.order = (rn_list_order)rni_arguments_choice(arguments, "order");
+    plan.def.layout = rni_arguments_has(arguments, "csr") ? RN_LAYOUT_CSR : RN_LAYOUT_SPAN;
+    plan.def.keep_order = rni_arguments_has(arguments, "keep-order");
+    plan.reps = rni_arguments_count(arguments, "reps");
+    plan.seconds = rni_arguments_number(arguments, "seconds");
+    plan.limit_seconds = plan.seconds > 0.5 ? plan.seconds * 6 : 3;
+    plan.move = rni_arguments_number(arguments, "move");
+    return plan;
+}
+
+static void print_row(const bench *b, const rni_bench_row *row)
+{
+    if (b->is_json) rni_bench_print_json(stdout, row);
+    else rni_bench_print_line(stdout, row);
+    if (row->skipped && b->is_json)
+        fprintf(stderr, "%s, %u points: %s\n", row->method, row->points, row->skipped);
+    fflush(stdout);
+}
+
+static void check_pairs(bench *b, const rni_bench_row *rows, uint32_t count)
+{
+    const rni_bench_row *first = NULL;
+    for (uint32_t r = 0; r < count; r++) {
+        if (rows[r].skipped || !rows[r].has_pairs) continue;
+        if (!first) first = &rows[r];
+        if (rows[r].pairs == first->pairs) continue;
+        b->disagrees = true;
+        rni_give_up(b->arguments->command, "%u points, %s: %s finds %llu pairs but %s %llu",
+                    rows[r].points, rows[r].layout, first->method, (unsigned long long)first->pairs,
+                    rows[r].method, (unsigned long long)rows[r].pairs);
+    }
+}
+
+static void run_peer(bench *b, const float *position, const rni_bench_row *model)
+{
+    char reason[256];
+    rni_bench_row *row = &b->rows[b->row_count];
+    *row = *model;
+    if (b->peer_is_missing) return;
+    if (rni_bench_peer(&b->plan, position, model->points, "nanoflann", row, reason)) {
+        b->row_count++;
+        print_row(b, row);
+    } else {
+        b->peer_is_missing = true;
+        fprintf(stderr, "%s\n", reason);
+    }
+}
+
+/* One number of points on one layout, with one number of threads. */
+static int run_case(bench *b, uint32_t layout, uint32_t points, uint32_t threads)
+{
+    const rni_command *command = b->arguments->command;
+    uint32_t dim = b->plan.def.dim;
+    float *position = malloc((size_t)points * dim * sizeof *position);
+    if (!position) return rni_give_up(command, "no memory for %u points", points);
+    rni_layout_fill((rni_layout)layout, dim, points, b->plan.def.radius, position);
+
+    rni_bench_row model = {.threads = threads ? threads : rn_cpu_count(),
+                           .points = points,
+                           .layout = rni_layout_name(layout),
+                           .radius = rni_arguments_number(b->arguments, "radius")};
+    rni_bench_row *rows = &b->rows[b->row_count];
+    for (uint32_t m = 0; m < b->method_count; m++) rows[m] = model;
+    rn_result result =
+        rni_bench_measure(&b->plan, position, points, b->methods, b->method_count, rows);
+    if (result != RN_OK) {
+        free(position);
+        return rni_give_up(command, "%u points, %s: %s", points, rni_layout_name(layout),
+                           rn_last_error());
+    }
+    for (uint32_t m = 0; m < b->method_count; m++) print_row(b, &rows[m]);
+    check_pairs(b, rows, b->method_count);
+    b->row_count += b->method_count;
+    if (b->has_peers) {
+        if (b->plan.move > 0)
+            rni_layout_fill((rni_layout)layout, dim, points, b->plan.def.radius, position);
+        run_peer(b, position, &model);
+    }
+    free(position);
+    return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
+}
+
+static int run(const rni_arguments *arguments)
+{
+    uint32_t points[RNI_MAX_LIST];
+    uint32_t threads[RNI_MAX_LIST];
+    uint32_t layouts[RNI_MAX_LIST];
+    uint32_t point_count = rni_arguments_counts(arguments, "points", points);
+    uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
+    uint32_t layout_count = read_layouts(arguments, layouts);
+    bench b = {.arguments = arguments,
+               .plan = read_plan(arguments),
+               .is_json = rni_arguments_has(arguments, "json"),
+               .has_peers = rni_arguments_has(arguments, "peers")};
+    b.method_count = read_methods(arguments, b.methods);
+    size_t row_limit = (size_t)point_count * thread_count * layout_count * (b.method_count + 1) + 1;
+    b.rows = calloc(row_limit, sizeof *b.rows);
+    if (!b.rows) return rni_give_up(arguments->command, "no memory for %zu rows", row_limit);
+
+    int code = RNI_EXIT_DONE;
+    if (!b.is_json) rni_bench_print_head(stdout);
+    for (uint32_t l = 0; l < layout_count; l++)
+        for (uint32_t p = 0; p < point_count; p++)
+            for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++)
+                code = run_case(&b, layouts[l], points[p], threads[t]);
+    rni_bench_print_ratios(stderr, b.rows, b.row_count);
+    const char *plot = rni_arguments_text(arguments, "plot");
+    if (code == RNI_EXIT_DONE && plot) {
+        if (rni_bench_plot(plot, b.rows, b.row_count) != RN_OK)
+            code = rni_give_up(arguments->command, "%s", rn_last_error());
+        else fprintf(stderr, "chart: %s\n", plot);
+    }
+    free(b.rows);
+    return b.disagrees ? RNI_EXIT_FAILED : code;
+}
+
+const rni_command rni_command_bench_neighbors = {
+    .name = "neighbors",
+    .path = "runnel bench neighbors",
+    .summary = "times neighbour search on built-in point sets",
+    .usage = "[options]",
+    .about =
+        "Every row is the fastest of several repetitions of one whole update (sort, structure, lists)\n"
+        "after a warm-up; several methods take turns. Pairs are counted once each and must agree.",
+    .examples = "runnel bench neighbors --points 32768 --method all --threads 1,2\n"
+                "runnel bench neighbors --points 32768,262144 --layout all --peers --plot bench.svg\n"
+                "runnel bench neighbors --points 100000 --lists half --cpu plain --json",
+    .options = options,
+    .run = run,
+};
+
+static const rni_command *const children[] = {&rni_command_bench_neighbors, NULL};
+
+const rni_command rni_command_bench = {
+    .name = "bench",
+    .path = "runnel bench",
+    .summary = "measures how fast Runnel is on this machine",
+    .usage = "WHAT [options]",
+    .examples = "runnel bench neighbors --points 32768",
+    .children = children,
+};

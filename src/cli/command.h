@@ -1,0 +1,117 @@
+/* Commands and their options, as tables.
+ *
+ * Job:    one table a command says its name, options, help and examples; parsing, --help,
+ *         did-you-mean and shell completion are all made from it, so they cannot disagree.
+ * Input:  argv.
+ * Output: an rni_arguments whose values are all checked, or a sentence on stderr and exit code 2.
+ * Rules:  data to stdout, talk to stderr; exit 0 done, 1 failed, 2 misuse.
+ * Next:   arguments.c (parsing), help.c, main.c (the table of commands).
+ */
+#ifndef RNI_CLI_COMMAND_H
+#define RNI_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RNI_MAX_OPTIONS  32u
+#define RNI_MAX_OPERANDS 4u
+#define RNI_MAX_LIST     32u
+
+enum { RNI_EXIT_DONE = 0, RNI_EXIT_FAILED = 1, RNI_EXIT_MISUSE = 2 };
+
+typedef enum rni_option_kind {
+    RNI_OPTION_FLAG = 0,
+    RNI_OPTION_NUMBER,  /* low <= value <= high */
+    RNI_OPTION_COUNT,   /* a whole number, low <= value <= high; 1e6 is one */
+    RNI_OPTION_COUNTS,  /* the same, several with commas between */
+    RNI_OPTION_CHOICE,  /* one of choice_at() */
+    RNI_OPTION_CHOICES, /* several of choice_at(), with commas between */
+    RNI_OPTION_TEXT,
+    RNI_OPTION_FILE,
+    RNI_OPTION_FOLDER
+} rni_option_kind;
+
+typedef struct rni_option {
+    const char *name; /* without the dashes; NULL ends a table */
+    rni_option_kind kind;
+    const char *argument; /* as help shows it, e.g. "R"; NULL for a flag */
+    const char *help;     /* one line; choices and the default are added to it */
+    const char *standard; /* the default as text; NULL: none */
+    const char *hint;     /* what would be right: "a positive length, e.g. --radius 0.1" */
+    double low, high;
+    const char *(*choice_at)(uint32_t place); /* NULL past the end */
+} rni_option;
+
+typedef struct rni_arguments rni_arguments;
+
+typedef struct rni_command {
+    const char *name;
+    const char *path;     /* with everything before it: "runnel bench neighbors" */
+    const char *summary;  /* one line, no full stop */
+    const char *usage;    /* behind the path: "FILE --radius R [options]" */
+    const char *about;    /* further lines for --help; may be NULL */
+    const char *examples; /* lines, each a command that runs; may be NULL */
+    uint32_t operand_min, operand_max;
+    const char *operand_name;                  /* "FILE"; NULL when there are none */
+    const char *(*operand_at)(uint32_t place); /* choices for completion; NULL: files */
+    const rni_option *options;                 /* NULL: none */
+    int (*run)(const rni_arguments *arguments); /* NULL for a command that only has others below it */
+    const struct rni_command *const *children; /* NULL: none; ends with NULL */
+} rni_command;
+
+/* What was given, defaults filled in. */
+struct rni_arguments {
+    const rni_command *command;
+    const char *value[RNI_MAX_OPTIONS]; /* by place in the table; NULL: not given and no default */
+    bool is_given[RNI_MAX_OPTIONS];
+    const char *operand[RNI_MAX_OPERANDS];
+    uint32_t operand_count;
+};
+
+/* Fills in arguments; on misuse says so and returns RNI_EXIT_MISUSE. A --help anywhere prints help,
+ * sets *is_help. */
+int rni_arguments_parse(rni_arguments *arguments, const rni_command *command, int argc, char **argv,
+                        bool *is_help);
+
+/* Values by option name; the name must be in the command's table. Kinds were checked while parsing.
+ */
+bool rni_arguments_has(const rni_arguments *arguments,
+                       const char *name); /* given by the user; flags: set */
+const char *rni_arguments_text(const rni_arguments *arguments, const char *name);
+double rni_arguments_number(const rni_arguments *arguments,
+                            const char *name); /* 0 without value and default */
+uint32_t rni_arguments_count(const rni_arguments *arguments, const char *name);
+uint32_t rni_arguments_counts(const rni_arguments *arguments, const char *name,
+                              uint32_t list[RNI_MAX_LIST]);
+/* Place of the chosen one in choice_at(). */
+uint32_t rni_arguments_choice(const rni_arguments *arguments, const char *name);
+/* Places of all chosen ones, in the order given. */
+uint32_t rni_arguments_choices(const rni_arguments *arguments, const char *name,
+                               uint32_t list[RNI_MAX_LIST]);
+
+/* "runnel neighbors: <sentence>" on stderr; each returns its exit code. The first also points to
+ * --help. */
+__attribute__((format(printf, 2, 3))) int rni_misuse(const rni_command *command, const char *format,
+                                                     ...);
+__attribute__((format(printf, 2, 3))) int rni_give_up(const rni_command *command,
+                                                      const char *format, ...);
+
+void rni_help_print(FILE *file, const rni_command *command);
+
+/* Choices that several commands share. */
+const char *rni_choice_method(uint32_t place);
+const char *rni_choice_cpu(uint32_t place);
+const char *rni_choice_order(uint32_t place);
+const char *rni_choice_dim(uint32_t place);
+
+/* The table of commands (main.c, bench.c). */
+extern const rni_command rni_command_root;
+extern const rni_command rni_command_neighbors;
+extern const rni_command rni_command_methods;
+extern const rni_command rni_command_bench;
+extern const rni_command rni_command_bench_neighbors;
+extern const rni_command rni_command_demo;
+extern const rni_command rni_command_completion;
+
+#endif

@@ -1,0 +1,371 @@
+#include "cli/command.h"
+#include "cli/neighbors_report.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const rni_option options[] = {
+    {"radius", RNI_OPTION_NUMBER, "R",
+     "who is at most this far away is a neighbour; the unit of the file", NULL,
+     "a positive length, e.g. --radius 0.1", 1e-18, 1e18, NULL},
+    {"method", RNI_OPTION_CHOICE, "NAME", "how to search", "default",
+     "a method, e.g. --method grid", 0, 0, rni_choice_method},
+    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
+     "a whole number, e.g. --threads 2", 0, 1024, NULL},
+    {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
+     rni_choice_cpu},
+    {"dim", RNI_OPTION_CHOICE, "D", "dimensions, when not those of the file (2 leaves z out)", NULL,
+     "2 or 3", 0, 0, rni_choice_dim},
+    {"half", RNI_OPTION_FLAG, NULL, "half lists: each pair once, with the smaller index", NULL,
+     NULL, 0, 0, NULL},
+    {"order", RNI_OPTION_CHOICE, "HOW",
+     "order inside a list; what is written is in index order without it", NULL,
+     "an order, e.g. --order index", 0, 0, rni_choice_order},
+    {"periodic", RNI_OPTION_TEXT, "AXES", "axes that close on themselves: x=LOW:HIGH,y=LOW:HIGH,..",
+     NULL, "axes with their ends, e.g. --periodic x=0:1,y=0:1", 0, 0, NULL},
+    {"nearest", RNI_OPTION_COUNT, "K",
+     "also the K nearest within the radius; --lists then writes these", NULL,
+     "a whole number, e.g. --nearest 8", 1, 1e6, NULL},
+    {"pairs", RNI_OPTION_FILE, "FILE", "write each pair once (.csv or .npy)", NULL,
+     "a file, e.g. --pairs pairs.csv", 0, 0, NULL},
+    {"lists", RNI_OPTION_FILE, "FILE", "write the list of every point (.csv or .npy)", NULL,
+     "a file, e.g. --lists lists.csv", 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "one JSON object instead of the summary", NULL, NULL, 0, 0, NULL},
+    {0}};
+
+/* One run of the command. */
+typedef struct job {
+    const rni_arguments *arguments;
+    rni_point_file cloud;
+    rn_search_def def;
+    rn_points points;
+    rn_search *search;
+    rni_neighbors_report report;
+} job;
+
+static double milliseconds_since(double begin)
+{
+    return (rni_seconds() - begin) * 1e3;
+}
+
+/* x=LOW:HIGH,y=LOW:HIGH */
+static int read_periodic(job *j, const char *text)
+{
+    const rni_command *command = j->arguments->command;
+    const char *hint = "give axes with their ends, e.g. --periodic x=0:1,y=0:1";
+    while (*text) {
+        char *end = NULL;
+        uint32_t axis = (uint32_t)(text[0] - 'x');
+        if (axis > 2 || text[1] != '=')
+            return rni_misuse(command, "--periodic: '%s' is no axis; %s", text, hint);
+        if (axis >= j->def.dim)
+            return rni_misuse(command, "--periodic: there is no axis %c in 2D", text[0]);
+        if (j->def.periodic[axis])
+            return rni_misuse(command, "--periodic: axis %c is given twice", text[0]);
+        const char *low = text + 2;
+        j->def.periodic[axis] = true;
+        j->def.period_low[axis] = strtod(low, &end);
+        if (end == low || *end != ':')
+            return rni_misuse(command, "--periodic: '%s': no LOW:HIGH; %s", text, hint);
+        const char *high = end + 1;
+        j->def.period_high[axis] = strtod(high, &end);
+        if (end == high || (*end && *end != ','))
+            return rni_misuse(command, "--periodic: '%s': no LOW:HIGH; %s", text, hint);
+        double length = j->def.period_high[axis] - j->def.period_low[axis];
+        if (!isfinite(length) || length <= 0)
+            return rni_misuse(command, "--periodic: axis %c: HIGH must be above LOW; %s", text[0],
+                              hint);
+        text = *end ? end + 1 : end;
+    }
+    return RNI_EXIT_DONE;
+}
+
+static int check_output(const job *j, const char *option)
+{
+    const char *path = rni_arguments_text(j->arguments, option);
+    if (!path || strcmp(path, "-") == 0) return RNI_EXIT_DONE;
+    size_t length = strlen(path);
+    if (length > 4 &&
+        (strcmp(path + length - 4, ".csv") == 0 || strcmp(path + length - 4, ".npy") == 0))
+        return RNI_EXIT_DONE;
+    return rni_misuse(j->arguments->command, "--%s: '%s' is neither .csv nor .npy; e.g. --%s %s.csv",
+                      option, path, option, option);
+}
+
+/* All that can be refused before the file is read. */
+static int check_options(job *j)
+{
+    const rni_arguments *a = j->arguments;
+    int code = check_output(j, "pairs");
+    if (code == RNI_EXIT_DONE) code = check_output(j, "lists");
+    if (code != RNI_EXIT_DONE) return code;
+    if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "pairs"))
+        return rni_misuse(a->command,
+                          "--pairs goes without --nearest: being among the nearest is not mutual; "
+                          "use --lists");
+    if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "half"))
+        return rni_misuse(a->command,
+                          "--half goes without --nearest: being among the nearest is not mutual");
+    return RNI_EXIT_DONE;
+}
+
+static double coordinate(const job *j, uint32_t i, uint32_t axis)
+{
+    size_t at = (size_t)i * j->cloud.dim + axis;
+    if (j->cloud.scalar == RN_SCALAR_FLOAT) return (double)((const float *)j->cloud.position)[at];
+    return ((const double *)j->cloud.position)[at];
+}
+
+static void measure_box(job *j)
+{
+    for (uint32_t axis = 0; axis < j->def.dim; axis++) {
+        double low = (double)INFINITY;
+        double high = (double)-INFINITY;
+        for (uint32_t i = 0; i < j->cloud.count; i++) {
+            double x = coordinate(j, i, axis);
+            if (x < low) low = x;
+            if (x > high) high = x;
+        }
+        j->report.low[axis] = low;
+        j->report.high[axis] = high;
+    }
+}
+
+static int read_cloud(job *j)
+{
+    const rni_arguments *a = j->arguments;
+    double begin = rni_seconds();
+    if (rni_point_file_read(a->operand[0], &j->cloud) != RN_OK)
+        return rni_give_up(a->command, "%s", rn_last_error());
+    j->report.read_ms = milliseconds_since(begin);
+
+    size_t scalar_bytes = j->cloud.scalar == RN_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
+    j->def.dim = rni_arguments_has(a, "dim") ? rni_arguments_choice(a, "dim") + 2 : j->cloud.dim;
+    if (j->def.dim > j->cloud.dim)
+        return rni_misuse(a->command, "--dim 3: %s holds points in 2D", a->operand[0]);
+    j->points =
+        (rn_points){j->cloud.position, j->cloud.dim * scalar_bytes, j->cloud.count, j->cloud.scalar};
+    j->report.path = a->operand[0];
+    j->report.format = j->cloud.format;
+    j->report.dim = j->def.dim;
+    j->report.points = j->cloud.count;
+    j->report.scalar = j->cloud.scalar;
+    j->report.cloud_bytes = (double)j->cloud.count * (double)(j->cloud.dim * scalar_bytes);
+    measure_box(j);
+    return RNI_EXIT_DONE;
+}
+
+/* Without a radius: what twice the mean spacing of the points in their box would be. Two digits are
+ * plenty. */
+static int suggest_radius(const job *j)
+{
+    const rni_command *command = j->arguments->command;
+    double volume = 1;
+    uint32_t extended = 0;
+    for (uint32_t axis = 0; axis < j->def.dim; axis++) {
+        double extent = j->report.high[axis] - j->report.low[axis];
+        if (!(extent > 0) || !isfinite(extent)) continue;
+        volume *= extent;
+        extended++;
+    }
+    if (extended == 0 || j->cloud.count < 2)
+        return rni_misuse(command, "--radius is missing; give a positive length, e.g. --radius 0.1");
+    double spacing = pow(volume / j->cloud.count, 1.0 / extended);
+    return rni_misuse(
+        command,
+        "--radius is missing; the %u points of %s lie about %.2g apart if they fill their box, so "
+        "try --radius %.2g",
+        j->cloud.count, j->arguments->operand[0], spacing, 2 * spacing);
+}
+
+static int read_def(job *j)
+{
+    const rni_arguments *a = j->arguments;
+    bool is_written = rni_arguments_has(a, "pairs") || rni_arguments_has(a, "lists");
+    if (!rni_arguments_has(a, "radius")) return suggest_radius(j);
+    j->report.radius = rni_arguments_number(a, "radius");
+    j->def.radius = (float)j->report.radius;
+    rn_search_method_from_name(rni_arguments_text(a, "method"), &j->def.method);
+    j->def.threads = rni_arguments_count(a, "threads");
+    j->def.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    j->def.order = is_written ? RN_ORDER_INDEX : RN_ORDER_METHOD;
+    if (rni_arguments_has(a, "order"))
+        j->def.order = (rn_list_order)rni_arguments_choice(a, "order");
+    j->def.lists = rni_arguments_has(a, "half") ? RN_LISTS_HALF : RN_LISTS_FULL;
+    if (rni_arguments_has(a, "nearest")) j->def.lists = RN_LISTS_COUNTS;
+    const char *periodic = rni_arguments_text(a, "periodic");
+    return periodic ? read_periodic(j, periodic) : RNI_EXIT_DONE;
+}
+
+/* A new search over the points; the time goes into *build_ms and *query_ms. */
+static int search_once(job *j, double *build_ms, double *query_ms)
+{
+    const rni_command *command = j->arguments->command;
+    rn_search_destroy(j->search);
+    if (rn_search_create(&j->def, &j->search) != RN_OK)
+        return rni_misuse(command, "%s", rn_last_error());
+    double begin = rni_seconds();
+    rn_result result = rn_search_update(j->search, j->points);
+    bool is_too_large = result == RN_ERROR_LIMIT || result == RN_ERROR_MEMORY;
+    if (is_too_large && j->def.lists != RN_LISTS_COUNTS &&
+        !rni_arguments_has(j->arguments, "pairs") && !rni_arguments_has(j->arguments, "lists")) {
+        /* Nobody has asked to see the lists: counting answers all the rest. */
+        fprintf(stderr, "%s: %s; counting only\n", command->path, rn_last_error());
+        j->def.lists = RN_LISTS_COUNTS;
+        return search_once(j, build_ms, query_ms);
+    }
+    if (result != RN_OK)
+        return rni_give_up(command, "%s: %s", j->arguments->operand[0], rn_last_error());
+    double wall = milliseconds_since(begin);
+    j->report.stats = rn_search_get_stats(j->search);
+    *query_ms = j->report.stats.query_ms < wall ? j->report.stats.query_ms : wall;
+    *build_ms = wall - *query_ms;
+    return RNI_EXIT_DONE;
+}
+
+static const char *method_name(rn_search_method method)
+{
+    const rn_search_method_info *info;
+    for (uint32_t place = 0; (info = rn_search_method_at(place)) != NULL; place++)
+        if (info->method == method) return info->name;
+    return "default";
+}
+
+static void count_neighbors(job *j)
+{
+    static const char *const names[] = {"full", "half", "counts", "none"};
+    rn_neighbors n = rn_search_neighbors(j->search);
+    uint64_t entries = j->report.stats.entry_count;
+    j->report.method = method_name(j->report.stats.method);
+    j->report.lists = names[j->def.lists];
+    j->report.pairs = j->def.lists == RN_LISTS_HALF ? entries : entries / 2;
+    rni_neighbors_report_count(&j->report, &n);
+}
+
+static int find_nearest(job *j, rn_nearest *nearest)
+{
+    rni_neighbors_report *r = &j->report;
+    r->nearest = rni_arguments_count(j->arguments, "nearest");
+    double begin = rni_seconds();
+    if (rn_search_nearest(j->search, 0, 0, r->nearest, nearest) != RN_OK)
+        return rni_give_up(j->arguments->command, "%s", rn_last_error());
+    r->nearest_ms = milliseconds_since(begin);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        const float *distance_sq = nearest->distance_sq + (size_t)i * nearest->k;
+        uint32_t count = nearest->counts[i];
+        if (count == 0) continue;
+        found++;
+        r->nearest_full += count == nearest->k;
+        r->nearest_first += sqrt((double)distance_sq[0]);
+        r->nearest_last += sqrt((double)distance_sq[count - 1]);
+    }
+    r->nearest_first /= found ? found : 1;
+    r->nearest_last /= found ? found : 1;
+    return RNI_EXIT_DONE;
+}
+
+/* Rows of the k nearest as lists: row i begins at i * k. */
+static rn_result write_nearest(const char *path, const rn_nearest *nearest)
+{
+    rn_span *span = malloc((size_t)nearest->count * sizeof *span + 1);
+    if (!span) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for %u rows", path, nearest->count);
+    rn_neighbors n = {.count = nearest->count, .index = nearest->index, .span = span};
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        uint64_t begin = (uint64_t)i * nearest->k;
+        span[i] = (rn_span){begin, begin + nearest->counts[i]};
+        n.entry_count += nearest->counts[i];
+    }
+    rn_result result = rni_lists_write(path, &n);
+    free(span);
+    return result;
+}
+
+static int write_files(job *j, const rn_nearest *nearest)
+{
+    const rni_command *command = j->arguments->command;
+    const char *lists = rni_arguments_text(j->arguments, "lists");
+    const char *pairs = rni_arguments_text(j->arguments, "pairs");
+    double begin = rni_seconds();
+    if (lists) {
+        rn_neighbors n = rn_search_neighbors(j->search);
+        rn_result result =
+            j->report.nearest ? write_nearest(lists, nearest) : rni_lists_write(lists, &n);
+        if (result != RN_OK) return rni_give_up(command, "%s", rn_last_error());
+    }
+    if (pairs) {
+        if (j->def.lists !=
+            RN_LISTS_HALF) { /* the summary wanted whole lists, the file wants each pair once */
+            rn_search_stats stats = j->report.stats;
+            double build_ms;
+            double query_ms;
+            j->def.lists = RN_LISTS_HALF;
+            int code = search_once(j, &build_ms, &query_ms);
+            if (code != RNI_EXIT_DONE) return code;
+            j->report.stats = stats;
+        }
+        rn_neighbors n = rn_search_neighbors(j->search);
+        if (rni_pairs_write(pairs, &n) != RN_OK) return rni_give_up(command, "%s", rn_last_error());
+    }
+    if (lists || pairs) j->report.write_ms = milliseconds_since(begin);
+    return RNI_EXIT_DONE;
+}
+
+static int work(job *j)
+{
+    rn_nearest nearest = {0};
+    int code = check_options(j);
+    if (code == RNI_EXIT_DONE) code = read_cloud(j);
+    if (code == RNI_EXIT_DONE) code = read_def(j);
+    if (code == RNI_EXIT_DONE) code = search_once(j, &j->report.build_ms, &j->report.query_ms);
+    if (code != RNI_EXIT_DONE) return code;
+    count_neighbors(j);
+    if (rni_arguments_has(j->arguments, "nearest")) code = find_nearest(j, &nearest);
+    if (code == RNI_EXIT_DONE) code = write_files(j, &nearest);
+    if (code != RNI_EXIT_DONE) return code;
+
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0) j->report.peak_bytes = (double)usage.ru_maxrss * 1024;
+    /* Lists or pairs that go to stdout have it for themselves. */
+    const char *lists = rni_arguments_text(j->arguments, "lists");
+    const char *pairs = rni_arguments_text(j->arguments, "pairs");
+    bool is_taken = (lists && strcmp(lists, "-") == 0) || (pairs && strcmp(pairs, "-") == 0);
+    FILE *file = is_taken ? stderr : stdout;
+    if (rni_arguments_has(j->arguments, "json")) rni_neighbors_report_print_json(file, &j->report);
+    else rni_neighbors_report_print(file, &j->report);
+    return RNI_EXIT_DONE;
+}
+
+static int run(const rni_arguments *arguments)
+{
+    job j = {.arguments = arguments, .def = rn_search_def_default()};
+    int code = work(&j);
+    rn_search_destroy(j.search);
+    rni_point_file_release(&j.cloud);
+    return code;
+}
+
+const rni_command rni_command_neighbors = {
+    .name = "neighbors",
+    .path = "runnel neighbors",
+    .summary = "who is within a radius of whom in a point cloud",
+    .usage = "FILE --radius R [options]",
+    .about =
+        "FILE is PLY (ascii or binary), XYZ, CSV or NPY; - reads standard input. Two points are\nneighbours when "
+        "they are at most R apart. Prints a summary; lists and pairs are written on request.",
+    .examples = "runnel neighbors cloud.ply --radius 0.1\n"
+                "runnel neighbors cloud.xyz --radius 0.1 --json\n"
+                "runnel neighbors cloud.csv --radius 0.1 --pairs pairs.csv --lists lists.npy\n"
+                "runnel neighbors box.npy --radius 0.05 --periodic x=0:1,y=0:1,z=0:1\n"
+                "runnel neighbors cloud.ply --radius 0.1 --nearest 8 --lists nearest.csv",
+    .operand_min = 1,
+    .operand_max = 1,
+    .operand_name = "FILE",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,146 @@
+/* Neighbour lists to disk, streamed list by list: the only memory is a buffer. */
+#include "base/error.h"
+#include "files/npy_write.h"
+#include "files/out_file.h"
+#include "files/point_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lists without a single entry may come without an index array. */
+static rn_list list_of(const rn_neighbors *n, uint32_t i)
+{
+    rn_list list = n->index ? rn_neighbors_of(n, i) : (rn_list){NULL, 0};
+    if (!list.index) list.count = 0;
+    return list;
+}
+
+static uint64_t count_entries(const rn_neighbors *n)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < n->count; i++) count += list_of(n, i).count;
+    return count;
+}
+
+/* Both writers: a format by extension, and lists, not counts alone. */
+static rn_result check(const char *path, const rn_neighbors *n, rni_out_kind *kind)
+{
+    *kind = rni_out_kind_of(path);
+    if (*kind != RNI_OUT_CSV && *kind != RNI_OUT_NPY) {
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "%s: the extension says no format; neighbours are written as .csv or .npy",
+                        path);
+    }
+    if (n->counts && !n->index) {
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "%s: the search kept counts, not lists; RN_LISTS_FULL or RN_LISTS_HALF keeps lists",
+            path);
+    }
+    return RN_OK;
+}
+
+rn_result rni_pairs_write(const char *path, const rn_neighbors *n)
+{
+    rni_out_kind kind;
+    rni_out_file out;
+    rn_result result = check(path, n, &kind);
+    if (result == RN_OK) result = rni_out_file_open(path, &out);
+    if (result != RN_OK) return result;
+    if (kind == RNI_OUT_NPY) {
+        rni_npy_header_write(&out, "u4", count_entries(n), 2);
+    } else {
+        rni_out_file_text(&out, "i,j\n");
+    }
+    for (uint32_t i = 0; i < n->count && !out.error; i++) {
+        rn_list list = list_of(n, i);
+        for (uint32_t k = 0; k < list.count; k++) {
+            if (kind == RNI_OUT_NPY) {
+                const uint32_t pair[2] = {i, list.index[k]};
+                rni_out_file_put(&out, pair, sizeof pair);
+            } else {
+                rni_out_file_integer(&out, i);
+                rni_out_file_text(&out, ",");
+                rni_out_file_integer(&out, list.index[k]);
+                rni_out_file_text(&out, "\n");
+            }
+        }
+    }
+    return rni_out_file_close(&out);
+}
+
+static rn_result write_lists_csv(const char *path, const rn_neighbors *n)
+{
+    rni_out_file out;
+    rn_result result = rni_out_file_open(path, &out);
+    if (result != RN_OK) return result;
+    rni_out_file_text(&out, "point,count,neighbors\n");
+    for (uint32_t i = 0; i < n->count && !out.error; i++) {
+        rn_list list = list_of(n, i);
+        rni_out_file_integer(&out, i);
+        rni_out_file_text(&out, ",");
+        rni_out_file_integer(&out, list.count);
+        rni_out_file_text(&out, ",");
+        for (uint32_t k = 0; k < list.count; k++) {
+            if (k) rni_out_file_text(&out, " ");
+            rni_out_file_integer(&out, list.index[k]);
+        }
+        rni_out_file_text(&out, "\n");
+    }
+    return rni_out_file_close(&out);
+}
+
+/* "out/lists.npy" -> "out/lists_start.npy"; from malloc. path has an extension. */
+static char *start_path_of(const char *path)
+{
+    size_t stem = (size_t)(strrchr(path, '.') - path), room = strlen(path) + sizeof "_start";
+    char *start_path = malloc(room);
+    if (!start_path) return NULL;
+    memcpy(start_path, path, stem);
+    memcpy(start_path + stem, "_start", 6);
+    strcpy(start_path + stem + 6, path + stem);
+    return start_path;
+}
+
+/* Both files are complete before either gets its name. */
+static rn_result write_lists_npy(const char *path, const char *start_path, const rn_neighbors *n)
+{
+    rni_out_file index, start;
+    rn_result result = rni_out_file_open(path, &index);
+    if (result != RN_OK) return result;
+    result = rni_out_file_open(start_path, &start);
+    if (result != RN_OK) {
+        rni_out_file_abandon(&index);
+        return result;
+    }
+    uint64_t begin = 0;
+    rni_npy_header_write(&index, "u4", count_entries(n), 0);
+    rni_npy_header_write(&start, "u8", (uint64_t)n->count + 1, 0);
+    rni_out_file_put(&start, &begin, sizeof begin);
+    for (uint32_t i = 0; i < n->count && !index.error && !start.error; i++) {
+        rn_list list = list_of(n, i);
+        begin += list.count;
+        rni_out_file_put(&index, list.index, list.count * sizeof *list.index);
+        rni_out_file_put(&start, &begin, sizeof begin);
+    }
+    result = rni_out_file_finish(&index);
+    if (result == RN_OK) result = rni_out_file_finish(&start);
+    if (result == RN_OK) result = rni_out_file_publish(&index);
+    if (result == RN_OK) result = rni_out_file_publish(&start);
+    rni_out_file_abandon(&index);
+    rni_out_file_abandon(&start);
+    return result;
+}
+
+rn_result rni_lists_write(const char *path, const rn_neighbors *n)
+{
+    rni_out_kind kind;
+    rn_result result = check(path, n, &kind);
+    if (result != RN_OK) return result;
+    if (kind == RNI_OUT_CSV) return write_lists_csv(path, n);
+    char *start_path = start_path_of(path);
+    if (!start_path) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a name", path);
+    result = write_lists_npy(path, start_path, n);
+    free(start_path);
+    return result;
+}

@@ -1,0 +1,347 @@
+/* Points as rows of text: XYZ, where blanks separate columns, and CSV, where commas, semicolons or
+ * tabs do.
+ *
+ * XYZ may open with a count line and a comment line and have the element's symbol before the
+ * numbers, as in chemistry. CSV may open with names; x, y, z are then taken from wherever they are.
+ * Extra columns are passed over, and so are empty lines and lines that open with #.
+ */
+#include "base/error.h"
+#include "files/reader.h"
+
+#include <inttypes.h>
+
+/* Which columns of a row are x, y, z. */
+typedef struct row_layout {
+    char delimiter; /* ' ': any number of blanks */
+    uint32_t dim;
+    uint32_t column[3]; /* from 0 */
+} row_layout;
+
+/* The points so far, in an array that doubles. */
+typedef struct row_sink {
+    const rni_reader *reader;
+    rni_point_file *out;
+    uint64_t capacity;
+} row_sink;
+
+static rn_result append(row_sink *sink, uint32_t dim, const double position[3])
+{
+    if (sink->out->count == sink->capacity) {
+        rn_result result = rni_points_check_count(sink->reader, (uint64_t)sink->out->count + 1);
+        if (result != RN_OK) return result;
+        uint64_t larger = sink->capacity ? 2 * sink->capacity : 64;
+        if (larger > RNI_POINT_COUNT_MAX) larger = RNI_POINT_COUNT_MAX;
+        result = rni_points_reserve(sink->reader, dim, RN_SCALAR_DOUBLE, larger, sink->out);
+        if (result != RN_OK) return result;
+        sink->capacity = larger;
+    }
+    rni_points_append(sink->out, position);
+    return RN_OK;
+}
+
+/* --- fields of a row -------------------------------------------------------------------------- */
+
+typedef enum field_state { FIELD_FOUND, FIELD_NONE, FIELD_OPEN_QUOTE } field_state;
+
+/* The next field, off the front of rest, without its blanks and quotes. A delimiter at the very end
+ * opens no field. */
+static field_state field_next(rni_text *rest, char delimiter, rni_text *field)
+{
+    if (delimiter == ' ') return rni_word_next(rest, field) ? FIELD_FOUND : FIELD_NONE;
+    const char *at = rest->begin, *end = rest->end;
+    if (at == end) return FIELD_NONE;
+    while (at < end && *at == ' ') at++;
+    if (at < end && *at == '"') {
+        field->begin = ++at;
+        while (at < end && (*at != '"' || (at + 1 < end && at[1] == '"'))) at += *at == '"' ? 2 : 1;
+        if (at == end) return FIELD_OPEN_QUOTE;
+        field->end = at;
+        while (at < end && *at != delimiter) at++;
+    } else {
+        field->begin = at;
+        while (at < end && *at != delimiter) at++;
+        field->end = at;
+    }
+    *field = rni_text_trim(*field);
+    rest->begin = at < end ? at + 1 : end;
+    return FIELD_FOUND;
+}
+
+static rn_result fail_open_quote(const rni_reader *reader, uint64_t line_number)
+{
+    return rni_fail(RN_ERROR_FILE,
+                    "%s:%" PRIu64 ": a quote is not closed; a row with its quotes is one line",
+                    reader->name, line_number);
+}
+
+static rn_result fail_number(const rni_reader *reader, uint64_t line_number, rni_text field,
+                             uint32_t axis)
+{
+    if (rni_text_is_empty(field)) {
+        return rni_fail(RN_ERROR_FILE,
+                        "%s:%" PRIu64 ": the column of %c is empty; every point needs a number there",
+                        reader->name, line_number, "xyz"[axis]);
+    }
+    return rni_fail(RN_ERROR_FILE,
+                    "%s:%" PRIu64 ": '%s' is not a number; the column of %c should hold one%s",
+                    reader->name, line_number, rni_show(field).text, "xyz"[axis],
+                    rni_text_has(field, ',') ? ", with a point for its decimals" : "");
+}
+
+static rn_result read_row(const rni_reader *reader, const row_layout *layout, rni_text line,
+                          uint64_t line_number, double position[3])
+{
+    uint32_t found = 0;
+    rni_text rest = line, field = line;
+    for (uint32_t column = 0; found < layout->dim; column++) {
+        field_state state = field_next(&rest, layout->delimiter, &field);
+        if (state == FIELD_OPEN_QUOTE) return fail_open_quote(reader, line_number);
+        if (state == FIELD_NONE) {
+            return rni_fail(RN_ERROR_FILE,
+                            "%s:%" PRIu64 ": the row has %" PRIu32
+                            " columns, too few for the %" PRIu32 "D points that the file opens with",
+                            reader->name, line_number, column, layout->dim);
+        }
+        for (uint32_t axis = 0; axis < layout->dim; axis++) {
+            if (layout->column[axis] != column) continue;
+            if (!rni_text_number(reader, field, &position[axis]))
+                return fail_number(reader, line_number, field, axis);
+            found++;
+        }
+    }
+    return RN_OK;
+}
+
+/* A row of names: true, with *layout set, when x and y are among them. */
+static bool find_names(rni_text line, char delimiter, row_layout *layout)
+{
+    static const char *const NAMES[] = {"x", "y", "z"};
+    row_layout named = {.delimiter = delimiter};
+    bool has_axis[3] = {false, false, false};
+    rni_text field;
+    for (uint32_t column = 0; field_next(&line, delimiter, &field) == FIELD_FOUND; column++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            if (has_axis[axis] || !rni_text_is_any_case(field, NAMES[axis])) continue;
+            has_axis[axis] = true;
+            named.column[axis] = column;
+        }
+    }
+    if (!has_axis[0] || !has_axis[1]) return false;
+    named.dim = has_axis[2] ? 3 : 2;
+    *layout = named;
+    return true;
+}
+
+/* --- XYZ -------------------------------------------------------------------------------------- */
+
+/* What a row of words says about all rows: a symbol or none, two numbers or three. False when it is
+ * no point. */
+static bool find_xyz_layout(const rni_reader *reader, rni_text line, row_layout *layout)
+{
+    rni_text word;
+    double value;
+    layout->delimiter = ' ';
+    layout->dim = 0;
+    for (uint32_t column = 0; layout->dim < 3 && rni_word_next(&line, &word); column++) {
+        if (rni_text_number(reader, word, &value)) {
+            layout->column[layout->dim++] = column;
+        } else if (column > 0) {
+            break; /* past the numbers; in column 0 it is the symbol */
+        }
+    }
+    return layout->dim >= 2;
+}
+
+static uint64_t count_rows(rni_lines lines)
+{
+    rni_text line;
+    uint64_t count = 0;
+    while (rni_lines_next_filled(&lines, true, &line)) count++;
+    return count;
+}
+
+/* After a count line comes a comment line, in chemistry; scanners leave it out. What cannot be a
+ * point is the comment; what can be one is it when as many rows as promised follow. */
+static void skip_comment_line(const rni_reader *reader, rni_lines *lines, uint64_t promised)
+{
+    rni_lines after = *lines;
+    rni_text line;
+    row_layout layout;
+    if (!rni_lines_next_filled(&after, true, &line)) return;
+    if (!find_xyz_layout(reader, line, &layout) || count_rows(*lines) > promised) *lines = after;
+}
+
+static bool is_count_line(rni_text line, uint64_t *count)
+{
+    rni_text word, more;
+    return rni_word_next(&line, &word) && !rni_word_next(&line, &more) &&
+           rni_text_integer(word, count);
+}
+
+/* A two-column first row, and now three numbers: one of the two rows is wrong. */
+static bool has_surplus_number(const rni_reader *reader, const row_layout *layout, rni_text line)
+{
+    row_layout here;
+    return layout->dim == 2 && layout->column[1] <= 2 && find_xyz_layout(reader, line, &here) &&
+           here.dim == 3;
+}
+
+static rn_result fail_no_points(const rni_reader *reader)
+{
+    return rni_fail(
+        RN_ERROR_FILE,
+        "%s: the file has no points, only comments or empty lines; a row is two or three numbers",
+        reader->name);
+}
+
+rn_result rni_xyz_parse(const rni_reader *reader, rni_point_file *out)
+{
+    rni_lines lines = rni_lines_begin(reader);
+    rni_text line;
+    row_sink sink = {reader, out, 0};
+    row_layout layout = {.dim = 0};
+    uint64_t promised = UINT64_MAX;
+    bool is_named = false;
+
+    out->format = "XYZ";
+    if (!rni_lines_next_filled(&lines, true, &line)) return fail_no_points(reader);
+    bool has_line = true, has_count = is_count_line(line, &promised);
+    if (has_count) {
+        rn_result result = rni_points_check_count(reader, promised);
+        if (result != RN_OK) return result;
+        skip_comment_line(reader, &lines, promised);
+        has_line = rni_lines_next_filled(&lines, true, &line);
+    } else {
+        is_named = find_names(line, ' ', &layout);
+        if (is_named) has_line = rni_lines_next_filled(&lines, true, &line);
+    }
+    for (; has_line; has_line = rni_lines_next_filled(&lines, true, &line)) {
+        if (out->count == promised) {
+            return rni_fail(RN_ERROR_FILE,
+                            "%s:%" PRIu64 ": the count line promises %" PRIu64
+                            " points, more follow; several frames should be several files",
+                            reader->name, lines.number, promised);
+        }
+        if (layout.dim == 0 && !find_xyz_layout(reader, line, &layout)) {
+            return rni_fail(
+                RN_ERROR_FILE,
+                "%s:%" PRIu64
+                ": '%s' is not a point; a row is two or three numbers, a symbol may come first",
+                reader->name, lines.number, rni_show(line).text);
+        }
+        if (!is_named && has_surplus_number(reader, &layout, line)) {
+            return rni_fail(
+                RN_ERROR_FILE,
+                "%s:%" PRIu64
+                ": the row has three numbers, the first point has two; all should have the same",
+                reader->name, lines.number);
+        }
+        double position[3] = {0, 0, 0};
+        rn_result result = read_row(reader, &layout, line, lines.number, position);
+        if (result == RN_OK) result = append(&sink, layout.dim, position);
+        if (result != RN_OK) return result;
+    }
+    if (has_count && out->count < promised) {
+        return rni_fail(RN_ERROR_FILE,
+                        "%s:%" PRIu64 ": the count line promises %" PRIu64
+                        " points, the file has %" PRIu32 "; it is cut short or the count is wrong",
+                        reader->name, lines.number, promised, out->count);
+    }
+    if (sink.capacity) return RN_OK;
+    return rni_points_reserve(reader, layout.dim ? layout.dim : 3, RN_SCALAR_DOUBLE, 0, out);
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static char find_delimiter(rni_text line)
+{
+    if (rni_text_has(line, ';'))
+        return ';'; /* first: where it is used, a comma may be in a number */
+    if (rni_text_has(line, ',')) return ',';
+    return rni_text_has(line, '\t') ? '\t' : ' ';
+}
+
+/* The fields of a row; *are_words when none has a blank inside, as prose would. */
+static uint32_t count_fields(rni_text line, char delimiter, bool *are_words)
+{
+    rni_text field, word;
+    uint32_t count = 0;
+    *are_words = true;
+    while (field_next(&line, delimiter, &field) == FIELD_FOUND) {
+        count++;
+        *are_words &= !rni_word_next(&field, &word) || rni_text_is_empty(field);
+    }
+    return count;
+}
+
+/* numpy.savetxt writes names behind a #. They count when the comment is made like the row: as many
+ * fields, one word each. */
+static void find_names_in_comment(rni_text comment, rni_text row, row_layout *layout)
+{
+    bool are_words, unused;
+    uint32_t count = count_fields(comment, layout->delimiter, &are_words);
+    if (!are_words || count != count_fields(row, layout->delimiter, &unused)) return;
+    find_names(comment, layout->delimiter, layout);
+}
+
+/* The layout by the first row that is not a comment; *is_header when it is names, not a point. */
+static rn_result find_csv_layout(const rni_reader *reader, rni_text line, uint64_t line_number,
+                                 row_layout *layout, bool *is_header)
+{
+    char delimiter = find_delimiter(line);
+    *is_header = find_names(line, delimiter, layout);
+    if (*is_header) return RN_OK;
+    *layout = (row_layout){.delimiter = delimiter, .column = {0, 1, 2}};
+    rni_text rest = line, field;
+    field_state state = FIELD_NONE;
+    double value;
+    while (layout->dim < 3 && (state = field_next(&rest, delimiter, &field)) == FIELD_FOUND) {
+        if (!rni_text_number(reader, field, &value)) {
+            return rni_fail(RN_ERROR_FILE,
+                            "%s:%" PRIu64
+                            ": '%s' is not a number, and the row does not name columns x and y; "
+                            "rows are two or three numbers, under names x, y, z or none%s",
+                            reader->name, line_number, rni_show(field).text,
+                            rni_text_has(field, ',') ? "; decimals have a point" : "");
+        }
+        layout->dim++;
+    }
+    if (state == FIELD_OPEN_QUOTE) return fail_open_quote(reader, line_number);
+    if (layout->dim >= 2) return RN_OK;
+    return rni_fail(
+        RN_ERROR_FILE,
+        "%s:%" PRIu64
+        ": the row has one column; a point has two or three, separated by comma, semicolon or tab",
+        reader->name, line_number);
+}
+
+rn_result rni_csv_parse(const rni_reader *reader, rni_point_file *out)
+{
+    rni_lines lines = rni_lines_begin(reader);
+    rni_text line, comment = {lines.at, lines.at};
+    row_sink sink = {reader, out, 0};
+    row_layout layout = {.dim = 0};
+    bool is_header = false;
+
+    out->format = "CSV";
+    while (rni_lines_next_filled(&lines, false, &line)) {
+        if (*line.begin == '#') {
+            comment = (rni_text){line.begin + 1, line.end};
+            continue;
+        }
+        rn_result result = RN_OK;
+        if (layout.dim == 0) {
+            result = find_csv_layout(reader, line, lines.number, &layout, &is_header);
+            if (result != RN_OK) return result;
+            if (is_header) continue;
+            find_names_in_comment(comment, line, &layout);
+        }
+        double position[3] = {0, 0, 0};
+        result = read_row(reader, &layout, line, lines.number, position);
+        if (result == RN_OK) result = append(&sink, layout.dim, position);
+        if (result != RN_OK) return result;
+    }
+    if (layout.dim == 0) return fail_no_points(reader);
+    if (sink.capacity) return RN_OK;
+    return rni_points_reserve(reader, layout.dim, RN_SCALAR_DOUBLE, 0, out);
+}

@@ -1,0 +1,58 @@
+/* Charts: numbers in, one SVG file out.
+ *
+ * Job:    line charts with linear or logarithmic axes and a legend, and bar charts; round ticks,
+ *         units in the labels, colours that colour-blind readers tell apart, readable on light and
+ *         dark pages.
+ * Input:  series of numbers; what an axis cannot hold (NaN, infinity, not positive on a log axis)
+ *         leaves a gap.
+ * Output: a file, whole or not there; RN_ERROR_FILE with a sentence otherwise.
+ * Next:   lines.c, bars.c, axis.h, svg.h.
+ */
+#ifndef RNI_PLOT_CHART_H
+#define RNI_PLOT_CHART_H
+
+#include <runnel/base.h>
+
+typedef struct rni_chart_series {
+    const char *name;
+    const double *x;
+    const double *y;
+    uint32_t count;
+} rni_chart_series;
+
+/* Zero or NULL for what is not wanted. */
+typedef struct rni_chart {
+    const char *title;
+    const char *subtitle;
+    const char *x_label; /* with its unit */
+    const char *y_label;
+    bool x_log, y_log;
+    bool y_from_zero;     /* linear y: the axis starts at 0 */
+    bool hide_marks;      /* no dots at the points: for curves of many points */
+    double width, height; /* pixels; 0: 880 by 500, higher for many series */
+    const rni_chart_series *series;
+    uint32_t series_count;
+} rni_chart;
+
+rn_result rni_chart_write_lines(const rni_chart *chart, const char *path);
+
+typedef struct rni_bar {
+    const char *name;
+    double value;
+    const char *note;    /* after the value; may be NULL */
+    bool is_highlighted; /* the one the chart is about */
+} rni_bar;
+
+/* Horizontal bars, one a row, names at the left. */
+typedef struct rni_bar_chart {
+    const char *title;
+    const char *subtitle;
+    const char *value_label; /* with its unit */
+    bool is_log;
+    const rni_bar *bars;
+    uint32_t bar_count;
+} rni_bar_chart;
+
+rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path);
+
+#endif

@@ -1,0 +1,438 @@
+/* Method "grid": the production method, of our own making.
+ *
+ * Points are sorted by cell (grid_sort.c, grid_sparse.c). Neighbours are found cluster by cluster:
+ * a cluster is a cell, or a few cells in a row when they hold few points. Its candidates, 9 ranges
+ * of memory, are gathered once for all of its points, those too far from the cluster's box left
+ * out; then each point is tested against what is left (grid_kernel.h). */
+#include "search/grid.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A cluster takes further cells of its row while it has no more points and spans no more cells
+ * than this. */
+#define CLUSTER_POINTS 8u
+#define CLUSTER_CELLS  4u
+
+/* A full table may hold this many cells for each point, and a few for nothing. */
+#define TABLE_CELLS_PER_POINT 8u
+#define TABLE_CELLS_FREE      4096u
+#define TABLE_AXIS_CELLS      32768u
+
+static rn_result create(rni_search_env *env, void **state)
+{
+    grid *g = rni_memory_take(env->memory, sizeof *g);
+    if (!g) return RN_ERROR_MEMORY;
+    memset(g, 0, sizeof *g);
+    g->env = env;
+    g->kernel = &rni_grid_kernel_plain;
+#ifdef RNI_X86
+    if (env->cpu == RN_CPU_AVX2) g->kernel = &rni_grid_kernel_avx2;
+    if (env->cpu == RN_CPU_AVX512) g->kernel = &rni_grid_kernel_avx512;
+#endif
+    *state = g;
+    return RN_OK;
+}
+
+static void destroy(void *state)
+{
+    grid *g = state;
+    if (!g) return;
+    rni_memory *memory = g->env->memory;
+    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
+        grid_set *set = &g->sets[s];
+        rni_buffer *buffers[] = {&set->soa,  &set->start,  &set->column,
+                                 &set->rows, &set->row_of, &set->directory};
+        for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
+            rni_buffer_free(memory, buffers[b]);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        rni_buffer_free(memory, &g->axes[axis].cells);
+        rni_buffer_free(memory, &g->axes[axis].columns);
+    }
+    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++)
+        rni_buffer_free(memory, &g->workers[w].scratch_buffer);
+    rni_buffer_free(memory, &g->records);
+    rni_buffer_free(memory, &g->keys);
+    rni_memory_give(memory, g, sizeof *g);
+}
+
+rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
+{
+    uint64_t length = ((uint64_t)count + RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
+    set->count = 0;
+    rn_result result = rni_buffer_need(g->env->memory, &set->soa, 4 * length, sizeof(float));
+    if (result != RN_OK) return result;
+    set->x = set->soa.data;
+    set->y = set->x + length;
+    set->z = set->y + length;
+    set->id = (uint32_t *)(void *)(set->z + length);
+    for (uint64_t k = count; k < length; k++) {
+        set->x[k] = set->y[k] = set->z[k] = INFINITY;
+        set->id[k] = UINT32_MAX;
+    }
+    set->points = (grid_points){set->x, set->y, set->z, set->id};
+    set->count = count;
+    return RN_OK;
+}
+
+/* Chooses the cells of an axis of the given extent. Cells are wider than the radius by a share that
+ * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
+ * pair. */
+static void choose_axis(grid_shape *shape, int axis, double low, double extent, double radius)
+{
+    double n = floor(extent / radius) + 1.0;
+    double cell = radius * (1.0 + 1e-5 + (n + 16.0) * 0x1p-20);
+    if (shape->periodic[axis]) {
+        n = floor(extent / cell);
+        if (n < 1.0) n = 1.0;
+        cell = extent / n;
+        shape->n[axis] = (uint32_t)n;
+    }
+    shape->low[axis] = (float)low;
+    shape->scale[axis] = (float)(1.0 / cell);
+    if (!shape->periodic[axis]) {
+        shape->n[axis] = (uint32_t)(int32_t)((float)extent * shape->scale[axis]) + 1;
+    }
+}
+
+/* Chooses the shape for the union of all sets; sparse when a full table would be too large for
+ * so few points. */
+static void choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
+{
+    const rni_space *space = &g->env->space;
+    grid_shape *shape = &g->shape;
+    *shape = (grid_shape){.is_sparse = false};
+    double cells = 1.0;
+    uint64_t points = 0;
+    for (uint32_t s = 0; s < set_count; s++) points += sets[s].count;
+    for (int axis = 0; axis < 3; axis++) {
+        float low = INFINITY, high = -INFINITY;
+        for (uint32_t s = 0; s < set_count; s++) {
+            if (sets[s].low[axis] < low) low = sets[s].low[axis];
+            if (sets[s].high[axis] > high) high = sets[s].high[axis];
+        }
+        if (low > high || axis >= (int)space->dim) low = high = 0.0f;
+        double extent = (double)high - (double)low;
+        shape->periodic[axis] = space->periodic[axis];
+        if (space->periodic[axis]) {
+            low = space->low[axis];
+            extent = (double)space->period[axis];
+        }
+        double n = extent / (double)space->radius;
+        if (n > TABLE_AXIS_CELLS || extent > 1e38) {
+            shape->is_sparse = true;
+            return;
+        }
+        choose_axis(shape, axis, (double)low, extent, (double)space->radius);
+        cells *= (double)shape->n[axis];
+    }
+    double limit = (double)TABLE_CELLS_PER_POINT * (double)points + (double)TABLE_CELLS_FREE;
+    shape->is_sparse = cells > limit || cells > (double)(UINT32_MAX / 2);
+}
+
+static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
+{
+    grid *g = state;
+    choose_shape(g, sets, set_count);
+    g->env->stats->is_sparse = g->shape.is_sparse;
+    g->env->stats->cell_count = 0;
+    if (g->shape.is_sparse) return rni_grid_sparse_sort(g, sets, set_count);
+    for (uint32_t s = 0; s < set_count; s++) {
+        rn_result result = rni_grid_sort(g, &g->sets[s], &sets[s], 0);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+static rn_result place(void *state, const rni_cloud *queries)
+{
+    grid *g = state;
+    if (g->shape.is_sparse) return rni_grid_sparse_place(g, queries);
+    return rni_grid_sort(g, &g->sets[RNI_QUERIES], queries, 2);
+}
+
+static const uint32_t *order_of(const void *state, uint32_t set)
+{
+    const grid *g = state;
+    return g->sets[set].count > 0 ? g->sets[set].id : NULL;
+}
+
+/* Points begin .. end - 1 of a set, in cells x_begin .. x_end of row (y, z); coordinates without
+ * the pad. */
+typedef struct cluster {
+    uint32_t begin, end;
+    int64_t x_begin, x_end, y, z;
+} cluster;
+
+/* Last cell that begins at or before a point: the cell that holds it. */
+static uint32_t cell_of_point(const uint32_t *start, uint32_t cell_count, uint32_t point)
+{
+    uint32_t low = 0, high = cell_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (start[middle] <= point) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Cells of one axis around first .. last, as up to two runs; clipped, or wrapped on a periodic
+ * axis. */
+static uint32_t axis_runs(const grid_shape *shape, int axis, int64_t first, int64_t last,
+                          int64_t runs[2][2], bool *is_wrapped)
+{
+    int64_t n = shape->n[axis], a = first - 1, b = last + 1;
+    if (!shape->periodic[axis]) {
+        runs[0][0] = a < 0 ? 0 : a;
+        runs[0][1] = b >= n ? n - 1 : b;
+        return runs[0][0] <= runs[0][1] ? 1 : 0;
+    }
+    if (n < 8)
+        *is_wrapped = true; /* so few cells that a point may be near on both sides of a candidate */
+    if (b - a + 1 >= n) {
+        runs[0][0] = 0;
+        runs[0][1] = n - 1;
+        *is_wrapped = true;
+        return 1;
+    }
+    if (a >= 0 && b < n) {
+        runs[0][0] = a;
+        runs[0][1] = b;
+        return 1;
+    }
+    *is_wrapped = true;
+    runs[0][0] = a < 0 ? a + n : a;
+    runs[0][1] = n - 1;
+    runs[1][0] = 0;
+    runs[1][1] = b >= n ? b - n : b;
+    return 2;
+}
+
+/* First point of a row whose cell along x is at or past x (sparse). */
+static uint32_t row_lower_bound(const uint32_t *column, grid_row row, uint32_t x)
+{
+    uint32_t low = row.begin, high = row.end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (column[middle] < x) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static const grid_row *find_row(const grid_set *set, uint32_t y, uint32_t z)
+{
+    const uint32_t *directory = set->directory.data;
+    const grid_row *rows = set->rows.data;
+    for (uint32_t slot = rni_grid_row_hash(y, z) & set->directory_mask; directory[slot];
+         slot = (slot + 1) & set->directory_mask) {
+        const grid_row *row = &rows[directory[slot] - 1];
+        if (row->y == y && row->z == z) return row;
+    }
+    return NULL;
+}
+
+/* The range of points in cells x_first .. x_last of row (y, z). */
+static grid_range row_range(const grid *g, const grid_set *set, int64_t x_first, int64_t x_last,
+                            int64_t y, int64_t z)
+{
+    if (!g->shape.is_sparse) {
+        const uint32_t *start = set->start.data;
+        int64_t row = (z * g->shape.n[1] + y) * g->shape.n[0];
+        return (grid_range){start[row + x_first], start[row + x_last + 1]};
+    }
+    const grid_row *row = find_row(set, (uint32_t)y, (uint32_t)z);
+    if (!row) return (grid_range){0, 0};
+    const uint32_t *column = set->column.data;
+    return (grid_range){row_lower_bound(column, *row, (uint32_t)x_first),
+                        row_lower_bound(column, *row, (uint32_t)x_last + 1)};
+}
+
+/* The ranges around a cluster in a full table without periodic axes: the common case. */
+static uint32_t collect_in_table(const grid *g, const grid_set *searched, const cluster *c,
+                                 grid_range *ranges, uint64_t *point_count)
+{
+    const uint32_t *start = searched->start.data;
+    const int64_t nx = g->shape.n[0], ny = g->shape.n[1], nz = g->shape.n[2];
+    int64_t x_first = c->x_begin > 0 ? c->x_begin - 1 : 0,
+            x_past = c->x_end + 2 < nx ? c->x_end + 2 : nx;
+    int64_t y_first = c->y > 0 ? c->y - 1 : 0, y_past = c->y + 2 < ny ? c->y + 2 : ny;
+    int64_t z_first = c->z > 0 ? c->z - 1 : 0, z_past = c->z + 2 < nz ? c->z + 2 : nz;
+    uint32_t count = 0;
+    uint64_t points = 0;
+    if (x_first >= x_past) y_past = y_first; /* a query outside */
+    for (int64_t z = z_first; z < z_past; z++) {
+        for (int64_t y = y_first; y < y_past; y++) {
+            const uint32_t *row = start + (z * ny + y) * nx;
+            uint32_t begin = row[x_first], end = row[x_past];
+            ranges[count] = (grid_range){begin, end};
+            count += begin < end;
+            points += end - begin;
+        }
+    }
+    *point_count = points;
+    return count;
+}
+
+/* The same in any structure, with any axis periodic; returns how many, and the points in them. */
+static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cluster *c,
+                               grid_range *ranges, uint64_t *point_count, bool *is_wrapped)
+{
+    int64_t xs[2][2], ys[2][2], zs[2][2];
+    uint32_t count = 0;
+    *point_count = 0;
+    *is_wrapped = false;
+    uint32_t x_runs = axis_runs(&g->shape, 0, c->x_begin, c->x_end, xs, is_wrapped);
+    uint32_t y_runs = axis_runs(&g->shape, 1, c->y, c->y, ys, is_wrapped);
+    uint32_t z_runs = axis_runs(&g->shape, 2, c->z, c->z, zs, is_wrapped);
+    for (uint32_t zr = 0; zr < z_runs; zr++) {
+        for (int64_t z = zs[zr][0]; z <= zs[zr][1]; z++) {
+            for (uint32_t yr = 0; yr < y_runs; yr++) {
+                for (int64_t y = ys[yr][0]; y <= ys[yr][1]; y++) {
+                    for (uint32_t xr = 0; xr < x_runs; xr++) {
+                        grid_range range = row_range(g, searched, xs[xr][0], xs[xr][1], y, z);
+                        if (range.begin >= range.end) continue;
+                        *point_count += range.end - range.begin;
+                        ranges[count++] = range;
+                    }
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static rn_result scratch_room(grid *g, grid_worker *worker, uint64_t candidates)
+{
+    if (candidates <= worker->scratch.capacity && worker->scratch_buffer.data) return RN_OK;
+    uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
+    worker->scratch.capacity = 0;
+    rn_result result =
+        rni_buffer_need(g->env->memory, &worker->scratch_buffer, 4 * length, sizeof(float));
+    if (result != RN_OK) return result;
+    worker->scratch.x = worker->scratch_buffer.data;
+    worker->scratch.y = worker->scratch.x + length;
+    worker->scratch.z = worker->scratch.y + length;
+    worker->scratch.id = (uint32_t *)(void *)(worker->scratch.z + length);
+    worker->scratch.capacity = (uint32_t)(length - RNI_ROWS_SPILL);
+    return RN_OK;
+}
+
+static rn_result find_cluster(grid *g, const rni_find *find, const cluster *c, grid_worker *worker,
+                              uint32_t *counts, rni_rows *rows)
+{
+    const grid_set *set = &g->sets[find->set], *searched = &g->sets[find->searched];
+    const rni_space *space = &g->env->space;
+    grid_range ranges[GRID_MAX_RANGES];
+    uint64_t nearby = 0;
+    bool is_wrapped = false;
+    uint32_t range_count = g->shape.is_sparse || space->is_periodic
+                               ? collect_ranges(g, searched, c, ranges, &nearby, &is_wrapped)
+                               : collect_in_table(g, searched, c, ranges, &nearby);
+    rn_result result = scratch_room(g, worker, nearby);
+    if (result != RN_OK) return result;
+    uint32_t candidates = 0;
+    if (is_wrapped) {
+        candidates = g->kernel->gather_all(&searched->points, ranges, range_count, &worker->scratch);
+    } else {
+        float low[3], high[3];
+        g->kernel->bounds(&set->points, c->begin, c->end, low, high);
+        /* Float rounding never changes an order, so the distance to the box, computed by the same
+         * operations, is at most that to each point in it: what the box leaves out, the exact test
+         * would leave out too. */
+        candidates = g->kernel->gather(&searched->points, ranges, range_count, low, high,
+                                       space->radius_sq, &worker->scratch);
+    }
+    rows->test_count += nearby + (uint64_t)candidates * (c->end - c->begin);
+    if (find->want != RNI_WANT_COUNTS) {
+        result = rni_rows_reserve(rows, find->want, (uint64_t)candidates * (c->end - c->begin));
+        if (result != RN_OK) return result;
+    }
+    uint32_t *index =
+        find->want == RNI_WANT_COUNTS ? NULL : (uint32_t *)rows->index.data + rows->used;
+    float *distance_sq =
+        find->want == RNI_WANT_DISTANCE ? (float *)rows->distance_sq.data + rows->used : NULL;
+    uint64_t written =
+        g->kernel->emit(&set->points, c->begin, c->end, &worker->scratch, candidates, space,
+                        is_wrapped, find->want, find->leave_out, counts, index, distance_sq);
+    if (find->want != RNI_WANT_COUNTS) rows->used += written;
+    return RN_OK;
+}
+
+/* Cluster by cluster through the cells of a full table. */
+static rn_result find_in_table(grid *g, const rni_find *find, uint32_t first, uint32_t end,
+                               grid_worker *worker, rni_rows *rows)
+{
+    const grid_set *set = &g->sets[find->set];
+    const uint32_t *start = set->start.data;
+    const uint32_t nx = set->n[0], ny = set->n[1], pad = set->pad;
+    uint32_t cell = cell_of_point(start, nx * ny * set->n[2], first);
+    uint32_t row = cell / nx, row_end = (row + 1) * nx, y = row % ny, z = row / ny;
+    for (uint32_t at = first; at < end;) {
+        while (start[cell + 1] <= at) cell++;
+        if (cell >= row_end) {
+            row = cell / nx;
+            row_end = (row + 1) * nx;
+            y = row % ny;
+            z = row / ny;
+        }
+        uint32_t last = cell, limit = row_end - cell < CLUSTER_CELLS ? row_end : cell + CLUSTER_CELLS;
+        while (last + 1 < limit && start[last + 2] - at <= CLUSTER_POINTS) last++;
+        cluster c = {.begin = at, .end = start[last + 1] < end ? start[last + 1] : end};
+        c.x_end = (int64_t)(last - row * nx) - pad;
+        c.x_begin = c.x_end - (int64_t)(last - cell);
+        c.y = (int64_t)y - pad;
+        c.z = (int64_t)z - pad;
+        rn_result result = find_cluster(g, find, &c, worker, rows->counts + (at - first), rows);
+        if (result != RN_OK) return result;
+        at = c.end;
+        cell = last;
+    }
+    return RN_OK;
+}
+
+/* The same along rows that hold points. */
+static rn_result find_in_rows(grid *g, const rni_find *find, uint32_t first, uint32_t end,
+                              grid_worker *worker, rni_rows *rows)
+{
+    const grid_set *set = &g->sets[find->set];
+    const uint32_t *column = set->column.data, *row_of = set->row_of.data;
+    const grid_row *all_rows = set->rows.data;
+    for (uint32_t at = first; at < end;) {
+        const grid_row *row = &all_rows[row_of[at]];
+        uint32_t row_end = row->end < end ? row->end : end, last = at + 1;
+        while (last < row_end &&
+               (column[last] == column[at] ||
+                (last - at < CLUSTER_POINTS && column[last] - column[at] < CLUSTER_CELLS))) {
+            last++;
+        }
+        cluster c = {at, last, column[at], column[last - 1], row->y, row->z};
+        rn_result result = find_cluster(g, find, &c, worker, rows->counts + (at - first), rows);
+        if (result != RN_OK) return result;
+        at = last;
+    }
+    return RN_OK;
+}
+
+static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
+                      uint32_t worker, rni_rows *rows)
+{
+    grid *g = state;
+    if (g->shape.is_sparse)
+        return find_in_rows(g, find, first, first + count, &g->workers[worker], rows);
+    return find_in_table(g, find, first, first + count, &g->workers[worker], rows);
+}
+
+const rni_method rni_method_grid = {
+    .info = {RN_SEARCH_GRID, "grid",
+             "sorted cells searched cluster by cluster: the fastest, for any points", "Runnel"},
+    .create = create,
+    .destroy = destroy,
+    .build = build,
+    .place = place,
+    .order = order_of,
+    .find = find,
+};

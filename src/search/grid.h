@@ -1,0 +1,137 @@
+/* Inside of the method "grid": shared by grid.c (the method), grid_sort.c and grid_sparse.c
+ * (structure) and the kernels (the hot loops, once for each instruction set).
+ *
+ * Points lie sorted by cell, cells x first, so the 27 cells around a point are 9 ranges of memory
+ * ("rows of cells"). A full table of cells says where each begins; where the points are too far
+ * apart for a table, only the rows that hold points are kept, in a hash table. Both give the same
+ * clusters and ranges to the same kernels. */
+#ifndef RNI_SEARCH_GRID_H
+#define RNI_SEARCH_GRID_H
+
+#include "search/method.h"
+
+/* Points of one set in cell order, equal cells in ascending index. Arrays run RNI_ROWS_SPILL
+ * past the end. */
+typedef struct grid_points {
+    const float *x, *y, *z;
+    const uint32_t *id; /* the caller's index */
+} grid_points;
+
+typedef struct grid_range {
+    uint32_t begin, end; /* into grid_points */
+} grid_range;
+
+/* 9 rows of cells, each in two pieces where a periodic axis wraps. */
+#define GRID_MAX_RANGES 18u
+
+/* How positions become cells: trunc((position - low) * scale). Cells are so much wider than the
+ * radius that no rounding can put two neighbours two cells apart. */
+typedef struct grid_shape {
+    float low[3], scale[3];
+    uint32_t n[3]; /* cells an axis */
+    bool periodic[3];
+    bool is_sparse;
+} grid_shape;
+
+/* The candidates of one cluster, as the gather leaves them: padded with far-away points to a
+ * full vector. */
+typedef struct grid_scratch {
+    float *x, *y, *z;
+    uint32_t *id;
+    uint32_t capacity; /* without the padding */
+} grid_scratch;
+
+typedef struct grid_kernel {
+    /* Copies the points of the ranges that may be near the box (cluster) into scratch; returns
+     * how many. */
+    uint32_t (*gather)(const grid_points *points, const grid_range *ranges, uint32_t range_count,
+                       const float low[3], const float high[3], float reach_sq,
+                       grid_scratch *scratch);
+    /* The same without the box. */
+    uint32_t (*gather_all)(const grid_points *points, const grid_range *ranges,
+                           uint32_t range_count, grid_scratch *scratch);
+    /* Tests the candidates against points begin .. end - 1, writes counts and what is wanted at
+     * index and distance_sq (with room for RNI_ROWS_SPILL more), and returns the entries written.
+     */
+    uint64_t (*emit)(const grid_points *points, uint32_t begin, uint32_t end,
+                     const grid_scratch *scratch, uint32_t candidate_count, const rni_space *space,
+                     bool is_folded, rni_want want, rni_leave_out leave_out, uint32_t *counts,
+                     uint32_t *index, float *distance_sq);
+    void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
+                   float high[3]);
+} grid_kernel;
+
+extern const grid_kernel rni_grid_kernel_plain;
+#ifdef RNI_X86
+extern const grid_kernel rni_grid_kernel_avx2;
+extern const grid_kernel rni_grid_kernel_avx512;
+#endif
+
+/* A row of cells that holds points (sparse only). */
+typedef struct grid_row {
+    uint32_t y, z;
+    uint32_t begin, end; /* its points */
+} grid_row;
+
+static inline uint32_t rni_grid_row_hash(uint32_t y, uint32_t z)
+{
+    uint64_t key = ((uint64_t)z << 32 | y) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(key >> 32);
+}
+
+/* How one axis becomes columns when points are far apart (sparse only): cells, counted from the
+ * first one that holds a point, or, where even that does not fit, only the cells that hold points,
+ * with the gaps between them shortened. */
+typedef struct grid_axis {
+    double low, scale;
+    int64_t first, last; /* cells that hold points */
+    bool is_periodic, is_ranked;
+    rni_buffer cells;   /* ranked: int64_t, ascending */
+    rni_buffer columns; /* ranked: uint32_t, the column of each */
+    uint32_t cell_count;
+} grid_axis;
+
+typedef struct grid_set {
+    uint32_t count;
+    rni_buffer soa; /* x, y, z, id: 4 arrays of count + RNI_ROWS_SPILL */
+    grid_points points;
+    float *x, *y, *z; /* the same arrays, to write */
+    uint32_t *id;
+
+    uint32_t pad;     /* query points: cells around the shape that hold no points of other sets */
+    uint32_t n[3];    /* cells an axis with the pad */
+    rni_buffer start; /* full: uint32_t, first point of each cell, one more at the end */
+
+    rni_buffer column;    /* sparse: uint32_t, cell along x of each point */
+    rni_buffer rows;      /* sparse: grid_row, in order of points */
+    rni_buffer row_of;    /* sparse: uint32_t, row of each point */
+    rni_buffer directory; /* sparse: uint32_t, open-addressed hash of (y, z) -> row + 1 */
+    uint32_t row_count, directory_mask;
+} grid_set;
+
+typedef struct grid_worker {
+    rni_buffer scratch_buffer;
+    grid_scratch scratch;
+} grid_worker;
+
+typedef struct grid {
+    rni_search_env *env;
+    const grid_kernel *kernel;
+    grid_shape shape;
+    grid_axis axes[3];
+    grid_set sets[RN_SEARCH_MAX_SETS + 1];
+    rni_buffer records, keys; /* room for sorting */
+    grid_worker workers[RNI_MAX_WORKERS];
+} grid;
+
+/* Sizes the arrays of a set for count points. */
+rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count);
+
+/* grid_sort.c: fills a set by its cells in the full table. */
+rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud, uint32_t pad);
+
+/* grid_sparse.c: chooses cells for points that are far apart, fills a set, finds ranges. */
+rn_result rni_grid_sparse_sort(grid *g, const rni_cloud *clouds, uint32_t cloud_count);
+rn_result rni_grid_sparse_place(grid *g, const rni_cloud *queries);
+
+#endif

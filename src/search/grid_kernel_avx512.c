@@ -1,0 +1,44 @@
+/* The hot loops of "grid" for AVX-512: 16 lanes. */
+#include "search/grid.h"
+
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+#define KERNEL_NAME rni_grid_kernel_avx512
+#define WIDTH       16u
+
+typedef __m512 vf;
+typedef __m512i vu;
+typedef __mmask16 vm;
+
+#define vf_set                  _mm512_set1_ps
+#define vu_set(s)               _mm512_set1_epi32((int)(s))
+#define vf_load(p)              _mm512_loadu_ps(p)
+#define vu_load(p)              _mm512_loadu_si512(p)
+#define vf_sub                  _mm512_sub_ps
+#define vf_add                  _mm512_add_ps
+#define vf_mul                  _mm512_mul_ps
+#define vf_min                  _mm512_min_ps
+#define vf_max                  _mm512_max_ps
+#define vf_le(a, b)             _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ)
+#define vm_first(n)             ((vm)_bzhi_u32(0xffffu, n))
+#define vm_and(a, b)            ((vm)((a) & (b)))
+#define vm_count(m)             ((uint32_t)__builtin_popcount(m))
+#define vm_and_differs(m, a, b) _mm512_mask_cmpneq_epu32_mask(m, a, b)
+#define vm_and_above(m, a, b)   _mm512_mask_cmpgt_epu32_mask(m, a, b)
+/* Pack in a register and store it whole: a packing store to memory is slow on some processors. */
+#define vf_pack(to, m, v)      _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, v))
+#define vu_pack(to, m, v)      _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, v))
+#define vf_load_first(p, n, v) _mm512_mask_loadu_ps(v, vm_first(n), p)
+#define vf_lowest              _mm512_reduce_min_ps
+#define vf_highest             _mm512_reduce_max_ps
+
+static inline vf vf_fold(vf d, vf half, vf period)
+{
+    d = _mm512_mask_sub_ps(d, _mm512_cmp_ps_mask(d, half, _CMP_GT_OQ), d, period);
+    vf minus_half = _mm512_sub_ps(_mm512_setzero_ps(), half);
+    return _mm512_mask_add_ps(d, _mm512_cmp_ps_mask(d, minus_half, _CMP_LT_OQ), d, period);
+}
+
+#include "search/grid_kernel.h"

@@ -1,0 +1,36 @@
+/* The hot loops of "grid" in plain C: one lane. */
+#include "search/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KERNEL_NAME rni_grid_kernel_plain
+#define WIDTH       1u
+
+typedef float vf;
+typedef uint32_t vu;
+typedef uint32_t vm;
+
+#define vf_set(s)               (s)
+#define vu_set(s)               (s)
+#define vf_load(p)              (*(p))
+#define vu_load(p)              (*(p))
+#define vf_sub(a, b)            ((a) - (b))
+#define vf_add(a, b)            ((a) + (b))
+#define vf_mul(a, b)            ((a) * (b))
+#define vf_min(a, b)            ((a) < (b) ? (a) : (b))
+#define vf_max(a, b)            ((a) > (b) ? (a) : (b))
+#define vf_fold                 rni_fold
+#define vf_le(a, b)             ((vm)((a) <= (b)))
+#define vm_first(n)             ((vm)((n) > 0))
+#define vm_and(a, b)            ((a) & (b))
+#define vm_count(m)             (m)
+#define vm_and_differs(m, a, b) ((m) & (vm)((a) != (b)))
+#define vm_and_above(m, a, b)   ((m) & (vm)((a) > (b)))
+#define vf_pack(to, m, v)       ((void)(m), (void)(*(to) = (v)))
+#define vu_pack(to, m, v)       ((void)(m), (void)(*(to) = (v)))
+#define vf_load_first(p, n, v)  (*(p))
+#define vf_lowest(v)            (v)
+#define vf_highest(v)           (v)
+
+#include "search/grid_kernel.h"

@@ -1,0 +1,30 @@
+/* The caller's arrays become clouds of finite floats: checked, re-based (double), wrapped
+ * (periodic). Float points in an unbounded domain are not copied. */
+#ifndef RNI_SEARCH_INGEST_H
+#define RNI_SEARCH_INGEST_H
+
+#include "search/method.h"
+
+typedef struct rni_ingest {
+    rni_memory *memory;
+    rni_crew *crew;
+    rni_arena *arena;
+    const rn_search_def *def;
+    double base[3]; /* taken off every position; zero while all sets are float */
+    bool is_rebased;
+    rni_buffer copies[RN_SEARCH_MAX_SETS + 1];
+} rni_ingest;
+
+/* Checks all sets and turns them into clouds; nothing is changed unless all are good. */
+rn_result rni_ingest_sets(rni_ingest *ingest, const rn_points *sets, uint32_t set_count,
+                          rni_cloud *clouds);
+
+/* The same for query points, by the base of the last sets. */
+rn_result rni_ingest_queries(rni_ingest *ingest, rn_points queries, rni_cloud *cloud);
+
+/* The space that clouds live in, for a radius. */
+rni_space rni_ingest_space(const rni_ingest *ingest, float radius);
+
+void rni_ingest_free(rni_ingest *ingest);
+
+#endif

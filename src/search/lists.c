@@ -1,0 +1,393 @@
+#include "search/lists.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef RNI_X86
+#include <emmintrin.h>
+#endif
+
+rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
+{
+    uint64_t needed = rows->used + more + RNI_ROWS_SPILL;
+    if (needed * sizeof(uint32_t) > rows->index.bytes) {
+        rn_result result = rni_buffer_grow(rows->memory, &rows->index, needed, sizeof(uint32_t));
+        if (result != RN_OK) return result;
+    }
+    if (want == RNI_WANT_DISTANCE && needed * sizeof(float) > rows->distance_sq.bytes) {
+        return rni_buffer_grow(rows->memory, &rows->distance_sq, needed, sizeof(float));
+    }
+    return RN_OK;
+}
+
+rni_leave_out rni_leaves_out(uint32_t set, uint32_t searched, rn_lists lists)
+{
+    if (set != searched) return RNI_LEAVE_NONE;
+    return lists == RN_LISTS_HALF ? RNI_LEAVE_SMALLER : RNI_LEAVE_SELF;
+}
+
+typedef struct block_job {
+    rni_finder *finder;
+    const rni_find *find;
+    uint32_t count;
+    const uint32_t *order;
+    rni_block_fn work;
+    void *data;
+    rni_failure failure;
+} block_job;
+
+static void do_block(void *data, uint32_t block, uint32_t worker)
+{
+    block_job *job = data;
+    rni_rows *rows = &job->finder->rows[worker];
+    uint32_t first = block * RNI_BLOCK_ROWS;
+    uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
+    if (atomic_load_explicit(&job->failure.result, memory_order_relaxed) != RN_OK) return;
+    rows->used = 0;
+    rn_result result =
+        job->finder->method->find(job->finder->state, job->find, first, row_count, worker, rows);
+    if (result == RN_OK) result = job->work(job->data, job->order + first, row_count, worker, rows);
+    rni_failure_keep(&job->failure, result);
+}
+
+rn_result rni_for_blocks(rni_finder *finder, const rni_find *find, uint32_t count,
+                         rni_block_fn work, void *data)
+{
+    if (count == 0) return RN_OK;
+    block_job job = {.finder = finder, .find = find, .count = count, .work = work, .data = data};
+    job.order = finder->method->order(finder->state, find->set);
+    rni_crew_pieces(finder->env->crew, (count - 1) / RNI_BLOCK_ROWS + 1, do_block, &job);
+    return rni_failure_raise(&job.failure);
+}
+
+static uint64_t memory_limit(const rn_search_def *def)
+{
+    if (def->memory_limit_bytes) return def->memory_limit_bytes;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+}
+
+static rn_result refuse_size(uint64_t entries, uint64_t limit)
+{
+    return rni_fail(
+        RN_ERROR_LIMIT,
+        "the lists have %llu entries or more and take over %llu MB; take a smaller radius, counts, visits, "
+        "or raise memory_limit_bytes",
+        (unsigned long long)entries, (unsigned long long)(limit >> 20));
+}
+
+/* --- spans: each block appends its lists where there is room
+ * ------------------------------------------------------ Blocks take their place in the order they
+ * are done, so where a list lies may change from run to run; what is in it does not. Taking turns
+ * was tried: one thread that the system puts aside then holds up all others. */
+
+typedef struct span_job {
+    rni_finder *finder;
+    const rni_find *find;
+    uint32_t count;
+    const uint32_t *order;
+    rn_span *span;
+    uint32_t *index;
+    uint64_t capacity, limit_entries;
+    _Atomic uint64_t total; /* entries placed so far */
+    rni_failure failure;
+} span_job;
+
+/* Lists too large for the caches are written past them: that saves reading the lines first. */
+#define STREAM_BYTES ((uint64_t)48 << 20)
+
+static void copy_entries(uint32_t *to, const uint32_t *from, uint64_t count, bool is_streamed)
+{
+#ifdef RNI_X86
+    if (is_streamed) {
+        for (; count > 0 && (uintptr_t)to % 16 != 0; count--) *to++ = *from++;
+        for (; count >= 4; count -= 4, to += 4, from += 4) {
+            _mm_stream_si128((__m128i *)(void *)to,
+                             _mm_loadu_si128((const __m128i *)(const void *)from));
+        }
+        _mm_sfence();
+    }
+#else
+    (void)is_streamed;
+#endif
+    memcpy(to, from, count * sizeof *to);
+}
+
+static void span_block(void *data, uint32_t block, uint32_t worker)
+{
+    span_job *job = data;
+    rni_rows *rows = &job->finder->rows[worker];
+    uint32_t first = block * RNI_BLOCK_ROWS;
+    uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
+    if (atomic_load_explicit(&job->failure.result, memory_order_relaxed) != RN_OK) return;
+    rows->used = 0;
+    rn_result result =
+        job->finder->method->find(job->finder->state, job->find, first, row_count, worker, rows);
+    if (result != RN_OK) {
+        rni_failure_keep(&job->failure, result);
+        return;
+    }
+    uint64_t begin = atomic_fetch_add_explicit(&job->total, rows->used, memory_order_relaxed);
+    uint64_t end = begin + rows->used;
+    if (end > job->limit_entries) {
+        rni_failure_keep(&job->failure, refuse_size(end, job->limit_entries * sizeof(uint32_t)));
+        return;
+    }
+    if (end <= job->capacity) {
+        copy_entries(job->index + begin, rows->index.data, rows->used,
+                     job->capacity * sizeof(uint32_t) > STREAM_BYTES);
+    }
+    uint64_t at = begin;
+    for (uint32_t row = 0; row < row_count; row++) {
+        job->span[job->order[first + row]] = (rn_span){at, at + rows->counts[row]};
+        at += rows->counts[row];
+    }
+}
+
+/* A guess of all entries from every sixteenth block. */
+typedef struct guess_job {
+    rni_finder *finder;
+    const rni_find *find;
+    uint32_t count;
+    uint64_t hopeless; /* entries after which it is clear that there are too many */
+    _Atomic uint64_t entries, rows;
+    rni_failure failure;
+} guess_job;
+
+#define GUESS_STEP 16u
+
+static void guess_block(void *data, uint32_t piece, uint32_t worker)
+{
+    guess_job *job = data;
+    rni_rows *rows = &job->finder->rows[worker];
+    uint32_t first = piece * GUESS_STEP * RNI_BLOCK_ROWS;
+    uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
+    uint64_t entries = 0;
+    if (atomic_load(&job->entries) > job->hopeless) return;
+    rows->used = 0;
+    rni_failure_keep(&job->failure, job->finder->method->find(job->finder->state, job->find, first,
+                                                              row_count, worker, rows));
+    for (uint32_t row = 0; row < row_count; row++) entries += rows->counts[row];
+    atomic_fetch_add(&job->entries, entries);
+    atomic_fetch_add(&job->rows, row_count);
+}
+
+static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_t count,
+                               uint64_t *entries)
+{
+    rni_find counting = *find;
+    counting.want = RNI_WANT_COUNTS;
+    guess_job job = {.finder = finder, .find = &counting, .count = count};
+    job.hopeless = memory_limit(finder->env->def);
+    uint32_t blocks = (count - 1) / RNI_BLOCK_ROWS + 1;
+    rni_crew_pieces(finder->env->crew, (blocks - 1) / GUESS_STEP + 1, guess_block, &job);
+    double mean = (double)job.entries / (double)job.rows;
+    *entries = (uint64_t)(1.1 * mean * (double)count) + 1024;
+    return rni_failure_raise(&job.failure);
+}
+
+static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t count, rni_lists *out)
+{
+    rni_search_env *env = finder->env;
+    uint64_t limit = memory_limit(env->def) / sizeof(uint32_t);
+    rn_result result = rni_buffer_need(env->memory, &out->span, count, sizeof(rn_span));
+    if (result != RN_OK) return result;
+    if (!out->index.data) {
+        uint64_t guess = 0;
+        result = guess_entries(finder, find, count, &guess);
+        if (result != RN_OK) return result;
+        if (guess > limit + limit / 4) return refuse_size(guess, limit * sizeof(uint32_t));
+        result = rni_buffer_need(env->memory, &out->index, guess, sizeof(uint32_t));
+        if (result != RN_OK) return result;
+    }
+    for (;;) {
+        span_job job = {.finder = finder, .find = find, .count = count, .limit_entries = limit};
+        job.order = finder->method->order(finder->state, find->set);
+        job.span = out->span.data;
+        job.index = out->index.data;
+        job.capacity = out->index.bytes / sizeof(uint32_t);
+        rni_crew_pieces(env->crew, (count - 1) / RNI_BLOCK_ROWS + 1, span_block, &job);
+        result = rni_failure_raise(&job.failure);
+        if (result != RN_OK) return result;
+        out->entry_count = job.total;
+        if (job.total <= job.capacity) return RN_OK;
+        result = rni_buffer_need(env->memory, &out->index, job.total, sizeof(uint32_t));
+        if (result != RN_OK) return result;
+    }
+}
+
+/* --- counts, and lists in the order of the points
+ * ------------------------------------------------------------- */
+
+typedef struct row_job {
+    uint32_t *counts;
+    const uint64_t *start;
+    uint32_t *index;
+    rni_list_plan plan;
+    rni_rows *rows; /* all workers': room to sort in */
+} row_job;
+
+static rn_result keep_counts(void *data, const uint32_t *order, uint32_t row_count, uint32_t worker,
+                             rni_rows *rows)
+{
+    (void)worker;
+    row_job *job = data;
+    for (uint32_t row = 0; row < row_count; row++) job->counts[order[row]] = rows->counts[row];
+    return RN_OK;
+}
+
+static rn_result keep_rows(void *data, const uint32_t *order, uint32_t row_count, uint32_t worker,
+                           rni_rows *rows)
+{
+    (void)worker;
+    row_job *job = data;
+    if (job->plan.order == RN_ORDER_INDEX) {
+        uint32_t longest = 0;
+        for (uint32_t row = 0; row < row_count; row++) {
+            if (rows->counts[row] > longest) longest = rows->counts[row];
+        }
+        rn_result result = rni_rows_reserve(rows, RNI_WANT_INDEX, longest);
+        if (result != RN_OK) return result;
+    }
+    uint32_t *from = rows->index.data, *room = from + rows->used;
+    for (uint32_t row = 0; row < row_count; row++) {
+        uint32_t length = rows->counts[row];
+        if (job->plan.order == RN_ORDER_INDEX) rni_sort_list(from, length, room);
+        memcpy(job->index + job->start[order[row]], from, length * sizeof *from);
+        from += length;
+    }
+    return RN_OK;
+}
+
+typedef struct offset_job {
+    uint32_t count, parts;
+    const uint32_t *counts;
+    uint64_t *start, *sums;
+} offset_job;
+
+static void sum_part(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    offset_job *job = data;
+    uint64_t begin, end, sum = 0;
+    rni_share(job->count, part, job->parts, &begin, &end);
+    for (uint64_t k = begin; k < end; k++) sum += job->counts[k];
+    job->sums[part] = sum;
+}
+
+static void offset_part(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    offset_job *job = data;
+    uint64_t begin, end, sum = job->sums[part];
+    rni_share(job->count, part, job->parts, &begin, &end);
+    for (uint64_t k = begin; k < end; k++) {
+        job->start[k] = sum;
+        sum += job->counts[k];
+    }
+}
+
+void rni_offsets(rni_crew *crew, uint32_t count, const uint32_t *counts, uint64_t *start)
+{
+    uint64_t sums[RNI_MAX_WORKERS], sum = 0;
+    offset_job job = {count, count < 32768 ? 1 : rni_crew_size(crew), counts, start, sums};
+    rni_crew_pieces(crew, job.parts, sum_part, &job);
+    for (uint32_t part = 0; part < job.parts; part++) {
+        uint64_t here = sums[part];
+        sums[part] = sum;
+        sum += here;
+    }
+    rni_crew_pieces(crew, job.parts, offset_part, &job);
+    start[count] = sum;
+}
+
+static rn_result make_counts(rni_finder *finder, const rni_find *find, uint32_t count, rni_lists *out)
+{
+    rn_result result = rni_buffer_need(finder->env->memory, &out->counts, count, sizeof(uint32_t));
+    if (result != RN_OK) return result;
+    rni_find counting = *find;
+    counting.want = RNI_WANT_COUNTS;
+    row_job job = {.counts = out->counts.data};
+    result = rni_for_blocks(finder, &counting, count, keep_counts, &job);
+    if (result != RN_OK) return result;
+    out->entry_count = 0;
+    for (uint32_t i = 0; i < count; i++) out->entry_count += job.counts[i];
+    return RN_OK;
+}
+
+static rn_result make_csr(rni_finder *finder, const rni_find *find, uint32_t count,
+                          rni_list_plan plan, rni_lists *out)
+{
+    rni_search_env *env = finder->env;
+    uint64_t limit = memory_limit(env->def);
+    rn_result result =
+        rni_buffer_need(env->memory, &out->start, (uint64_t)count + 1, sizeof(uint64_t));
+    uint64_t guess = 0;
+    if (result == RN_OK) result = guess_entries(finder, find, count, &guess);
+    if (result != RN_OK) return result;
+    if (guess > limit / 3)
+        return refuse_size(guess, limit); /* hopeless: do not count for hours first */
+    result = make_counts(finder, find, count, out);
+    if (result != RN_OK) return result;
+    if (out->entry_count > limit / sizeof(uint32_t)) return refuse_size(out->entry_count, limit);
+    rni_offsets(env->crew, count, out->counts.data, out->start.data);
+    result = rni_buffer_need(env->memory, &out->index, out->entry_count, sizeof(uint32_t));
+    if (result != RN_OK) return result;
+    row_job job = {.start = out->start.data, .index = out->index.data, .plan = plan};
+    return rni_for_blocks(finder, find, count, keep_rows, &job);
+}
+
+rn_result rni_lists_make(rni_finder *finder, uint32_t set, uint32_t searched, uint32_t count,
+                         rni_list_plan plan, rni_lists *out)
+{
+    rni_find find = {set, searched, RNI_WANT_INDEX, rni_leaves_out(set, searched, plan.lists)};
+    rni_lists_clear(out);
+    if (count == 0) return RN_OK;
+    rn_result result = RN_OK;
+    out->has_index = plan.lists != RN_LISTS_COUNTS;
+    out->is_csr = plan.layout == RN_LAYOUT_CSR || plan.order == RN_ORDER_INDEX;
+    if (!out->has_index) result = make_counts(finder, &find, count, out);
+    else if (out->is_csr) result = make_csr(finder, &find, count, plan, out);
+    else result = make_spans(finder, &find, count, out);
+    if (result == RN_OK) out->count = count;
+    else rni_lists_clear(out);
+    return result;
+}
+
+void rni_lists_clear(rni_lists *lists)
+{
+    lists->count = 0;
+    lists->entry_count = 0;
+}
+
+void rni_lists_free(rni_memory *memory, rni_lists *lists)
+{
+    rni_buffer_free(memory, &lists->index);
+    rni_buffer_free(memory, &lists->span);
+    rni_buffer_free(memory, &lists->start);
+    rni_buffer_free(memory, &lists->counts);
+    rni_lists_clear(lists);
+}
+
+uint64_t rni_lists_bytes(const rni_lists *lists)
+{
+    return lists->index.bytes + lists->span.bytes + lists->start.bytes + lists->counts.bytes;
+}
+
+rn_neighbors rni_lists_view(const rni_lists *lists)
+{
+    rn_neighbors view = {.count = lists->count, .entry_count = lists->entry_count};
+    if (lists->count == 0) return view;
+    if (!lists->has_index) {
+        view.counts = lists->counts.data;
+        return view;
+    }
+    view.index = lists->index.data;
+    if (lists->is_csr) view.start = lists->start.data;
+    else view.span = lists->span.data;
+    return view;
+}

@@ -1,0 +1,141 @@
+/* The room "search": who is within a radius of whom.
+ *
+ * In:     the caller's points, as clouds of finite floats (ingest.c has checked, re-based and
+ *         wrapped them).
+ * Out:    rows: for each searching point the indices of its neighbours, in the method's own order.
+ * Order:  ingest -> method.build -> lists (or counts, visits, queries, nearest) -> the caller.
+ *
+ * A method is one file behind rni_method, named in the table of methods.c. It only ever answers one
+ * question: the neighbours of rows first .. first + count - 1. Lists, sorting, threads and layout
+ * are written once, in lists.c.
+ * Read next: search.c (the life of an rn_search), brute.c (the smallest method), hash.c, grid.c. */
+#ifndef RNI_SEARCH_METHOD_H
+#define RNI_SEARCH_METHOD_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <runnel/search.h>
+
+/* Points as every method sees them: finite floats, x y (z), stride_bytes apart. Borrowed during
+ * build. */
+typedef struct rni_cloud {
+    const unsigned char *position;
+    size_t stride_bytes;
+    uint32_t count;
+    float low[3], high[3]; /* bounds; low > high when there are no points */
+} rni_cloud;
+
+/* What counts as near. */
+typedef struct rni_space {
+    uint32_t dim;
+    float radius, radius_sq;
+    bool is_periodic; /* on any axis */
+    bool periodic[3];
+    float low[3], period[3], half_period[3]; /* infinite periods where an axis is not periodic */
+} rni_space;
+
+static inline void rni_cloud_at(const rni_cloud *cloud, uint32_t dim, uint32_t i, float out[3])
+{
+    const float *position = (const float *)(const void *)(cloud->position + i * cloud->stride_bytes);
+    out[0] = position[0];
+    out[1] = position[1];
+    out[2] = dim == 3 ? position[2] : 0.0f;
+}
+
+/* The nearest image along one axis; exact negation when the two points change places. */
+static inline float rni_fold(float d, float half_period, float period)
+{
+    if (d > half_period) d -= period;
+    if (d < -half_period) d += period;
+    return d;
+}
+
+/* The one distance of this house: float, this order of operations, no contraction (see the build
+ * flags). A pair counts when it is <= radius_sq. Vector versions do the same operations in the same
+ * order, lane by lane. */
+static inline float rni_distance_sq(const rni_space *space, const float a[3], const float b[3])
+{
+    float dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+    if (space->is_periodic) {
+        dx = rni_fold(dx, space->half_period[0], space->period[0]);
+        dy = rni_fold(dy, space->half_period[1], space->period[1]);
+        dz = rni_fold(dz, space->half_period[2], space->period[2]);
+    }
+    return (dx * dx + dy * dy) + dz * dz;
+}
+
+/* Rows a method is asked for at once. Small enough for a core's own cache, large enough to share
+ * out. */
+#define RNI_BLOCK_ROWS 256u
+
+/* Set number of the query points, after the caller's sets. */
+#define RNI_QUERIES RN_SEARCH_MAX_SETS
+
+typedef enum rni_want { RNI_WANT_COUNTS, RNI_WANT_INDEX, RNI_WANT_DISTANCE } rni_want;
+
+/* Which of the points within the radius are left out. */
+typedef enum rni_leave_out {
+    RNI_LEAVE_NONE,   /* another set, or queries */
+    RNI_LEAVE_SELF,   /* the same set: not the point itself */
+    RNI_LEAVE_SMALLER /* half lists: only larger indices stay */
+} rni_leave_out;
+
+typedef struct rni_find {
+    uint32_t set, searched; /* set may be RNI_QUERIES */
+    rni_want want;
+    rni_leave_out leave_out;
+} rni_find;
+
+/* What a method answers: lists of up to RNI_BLOCK_ROWS rows, one behind the other. One a worker. */
+typedef struct rni_rows {
+    rni_memory *memory;
+    uint32_t counts[RNI_BLOCK_ROWS];
+    uint64_t used;          /* entries */
+    rni_buffer index;       /* uint32_t, with room for RNI_ROWS_SPILL more than used */
+    rni_buffer distance_sq; /* float; RNI_WANT_DISTANCE only */
+    uint64_t test_count;    /* distance tests, summed until the caller clears it */
+} rni_rows;
+
+/* Entries past the end that a vector store may overwrite. */
+#define RNI_ROWS_SPILL 16u
+
+/* Room for `more` entries behind `used`. Contents are kept. */
+rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more);
+
+/* What a method works with; lives as long as the method's state. */
+typedef struct rni_search_env {
+    rni_memory *memory;
+    rni_crew *crew;
+    rni_arena *arena; /* reset after each build */
+    rni_space space;  /* of the present build */
+    rn_cpu_level cpu;
+    const rn_search_def *def;
+    rn_search_stats *stats;
+} rni_search_env;
+
+typedef struct rni_method {
+    rn_search_method_info info;
+    rn_result (*create)(rni_search_env *env, void **state);
+    void (*destroy)(void *state); /* NULL is fine */
+    /* Takes new points of all sets; env->space may have changed since the last build. */
+    rn_result (*build)(void *state, const rni_cloud *sets, uint32_t set_count);
+    /* Takes query points as set RNI_QUERIES; finds are then asked for before the next build or
+     * place. */
+    rn_result (*place)(void *state, const rni_cloud *queries);
+    /* The order of the rows of a set: row k belongs to point order[k]. */
+    const uint32_t *(*order)(const void *state, uint32_t set);
+    /* Neighbours of rows first .. first + count - 1 (count <= RNI_BLOCK_ROWS), appended to rows->index behind
+     * rows->used, with rows->counts[0 .. count - 1]. Called from several workers at once. */
+    rn_result (*find)(void *state, const rni_find *find, uint32_t first, uint32_t count,
+                      uint32_t worker, rni_rows *rows);
+} rni_method;
+
+/* The table of methods (methods.c). The default comes first. */
+const rni_method *rni_method_at(uint32_t place);
+
+extern const rni_method rni_method_brute;
+extern const rni_method rni_method_hash;
+extern const rni_method rni_method_grid;
+
+#endif

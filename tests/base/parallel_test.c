@@ -1,0 +1,112 @@
+#include <cmocka.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct tally {
+    _Atomic uint32_t seen[1000];
+    _Atomic uint32_t busy[RNI_MAX_WORKERS]; /* a worker number in two hands at once shows here */
+    _Atomic uint32_t clashes;
+} tally;
+
+static void mark_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    tally *t = data;
+    if (atomic_fetch_add(&t->busy[worker], 1) != 0) atomic_fetch_add(&t->clashes, 1);
+    atomic_fetch_add(&t->seen[piece], 1);
+    atomic_fetch_sub(&t->busy[worker], 1);
+}
+
+static void run_serially_backwards(void *user, rn_task_fn task, void *data, uint32_t task_count)
+{
+    ++*(uint32_t *)user;
+    for (uint32_t t = task_count; t-- > 0;) task(data, t);
+}
+
+static void check_all_pieces(uint32_t threads, const rn_tasks *tasks)
+{
+    rni_memory memory;
+    rn_allocator none = {0};
+    rni_memory_init(&memory, &none);
+    rni_crew *crew = NULL;
+    assert_int_equal(rni_crew_create(&memory, threads, tasks, &crew), RN_OK);
+    assert_int_equal(rni_crew_size(crew), threads);
+    static const uint32_t counts[] = {0, 1, 2, 999};
+    for (int round = 0; round < 50; round++) {
+        uint32_t count = counts[round % 4];
+        tally t;
+        memset(&t, 0, sizeof t);
+        rni_crew_pieces(crew, count, mark_piece, &t);
+        for (uint32_t k = 0; k < 1000; k++) assert_int_equal(t.seen[k], k < count ? 1 : 0);
+        assert_int_equal(t.clashes, 0);
+        if (round == 25)
+            nanosleep(&(struct timespec){0, 5000000}, NULL); /* the crew falls asleep */
+    }
+    rni_crew_destroy(crew);
+    assert_int_equal(memory.held_bytes, 0);
+}
+
+static void every_piece_runs_once_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 2, 3, 7, 32};
+    rn_tasks none = {0};
+    for (size_t t = 0; t < 5; t++) check_all_pieces(counts[t], &none);
+}
+
+static void the_callers_task_system_is_used(void **state)
+{
+    (void)state;
+    uint32_t calls = 0;
+    rn_tasks tasks = {&calls, run_serially_backwards};
+    check_all_pieces(4, &tasks);
+    assert_true(calls > 0);
+}
+
+static void too_many_threads_are_refused(void **state)
+{
+    (void)state;
+    rni_memory memory;
+    rn_allocator none = {0};
+    rn_tasks no_tasks = {0};
+    rni_memory_init(&memory, &none);
+    rni_crew *crew = NULL;
+    assert_int_equal(rni_crew_create(&memory, RNI_MAX_WORKERS + 1, &no_tasks, &crew),
+                     RN_ERROR_ARGUMENT);
+    assert_null(crew);
+}
+
+static void shares_cover_everything_once(void **state)
+{
+    (void)state;
+    for (uint64_t count = 0; count < 50; count++) {
+        for (uint32_t parts = 1; parts < 9; parts++) {
+            uint64_t next = 0, begin, end;
+            for (uint32_t part = 0; part < parts; part++) {
+                rni_share(count, part, parts, &begin, &end);
+                assert_int_equal(begin, next);
+                assert_true(end >= begin);
+                next = end;
+            }
+            assert_int_equal(next, count);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_piece_runs_once_on_any_number_of_threads),
+        cmocka_unit_test(the_callers_task_system_is_used),
+        cmocka_unit_test(too_many_threads_are_refused),
+        cmocka_unit_test(shares_cover_everything_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

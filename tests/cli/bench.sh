@@ -1,0 +1,43 @@
+. "$(dirname "$0")/lib.sh"
+
+expect 0 bench neighbors --points 500,1000 --layout all --method all --threads 1,2 --reps 2 --seconds 0 --json
+valid_json out
+is "$(wc -l <out)" 48 "rows: 2 sizes, 4 layouts, 3 methods, 2 thread counts"
+for key in method threads points layout radius pairs entries build_ms query_ms ns_per_point bytes_per_point cpu reps; do
+    is "$(grep -c "\"$key\": " out)" 48 "rows with $key"
+done
+# All methods and thread counts agree on the pairs of a size and layout.
+is "$(sed 's/.*"points": \([0-9]*\), "layout": "\([a-z0-9]*\)".*"pairs": \([0-9]*\),.*/\1 \2 \3/' out | sort -u | wc -l)" 8 \
+    "different pair counts"
+# The two lattices are the same set.
+is "$(sed -n 's/.*"points": 1000, "layout": "lattice".*"pairs": \([0-9]*\),.*/\1/p' out | head -n 1)" \
+    "$(sed -n 's/.*"points": 1000, "layout": "sorted".*"pairs": \([0-9]*\),.*/\1/p' out | head -n 1)" "sorted lattice"
+
+# Half lists, counts and full lists count the same pairs; a brute force too large is named, not run.
+for lists in full half counts; do
+    expect 0 bench neighbors --points 1000 --lists $lists --reps 1 --seconds 0 --json
+    number out pairs >>pairs
+done
+is "$(sort -u pairs | wc -l)" 1 "pairs over kinds of lists"
+expect 0 bench neighbors --points 70000 --method brute --reps 1 --seconds 0 --json
+has out '"skipped": '
+has err "left out"
+expect 0 bench neighbors --points 400 --dim 2 --move 0.01 --order index --csr --cpu plain --reps 2 --seconds 0
+has out "ns/point"
+
+expect 0 bench neighbors --points 500,1000 --method all --reps 1 --seconds 0 --plot lines.svg
+has lines.svg "</svg>"
+expect 0 bench neighbors --points 500 --method all --reps 1 --seconds 0 --plot bars.svg
+has bars.svg "</svg>"
+expect 1 bench neighbors --points 500 --reps 1 --seconds 0 --plot no/such/folder/x.svg
+has err "no/such/folder/x.svg"
+
+# Peers are a choice: their rows when they are built, a hint when not.
+expect 0 bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json
+if [ -x "$(dirname "$runnel")/peers/nanoflann_peer" ]; then
+    has out '"method": "peer:nanoflann"'
+    has err "times as fast"
+else
+    has err "./dev bench --peers"
+fi
+finish

@@ -1,0 +1,158 @@
+#include "plot/axis.h"
+#include "plot/chart.h"
+#include "plot/palette.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void every_axis_holds_its_data_with_some_ticks(void **state)
+{
+    (void)state;
+    static const double ends[][2] = {{0, 1},          {1, 1},          {0, 0},       {-5, 5},
+                                     {1e-9, 1e9},     {3, 4},          {32768, 1e6}, {20, 20.1},
+                                     {1e-300, 1e300}, {0.001, 0.0011}, {-1e6, -1e3}, {1, 1e5},
+                                     {99.99, 100.01}};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        for (int is_log = 0; is_log < 2; is_log++) {
+            if (is_log && ends[k][0] <= 0) continue;
+            rni_axis axis = rni_axis_fit(ends[k][0], ends[k][1], is_log, 7);
+            double slack = 1e-9 * (is_log ? ends[k][0] : fmax(fabs(ends[k][0]), fabs(ends[k][1])));
+            if (!(axis.low <= ends[k][0] + slack && axis.high >= ends[k][1] - slack))
+                fail_msg("%g to %g: axis from %g to %g", ends[k][0], ends[k][1], axis.low, axis.high);
+            if (axis.tick_count < 2 || axis.tick_count > 16)
+                fail_msg("%g to %g%s: %u ticks", ends[k][0], ends[k][1], is_log ? " (log)" : "",
+                         axis.tick_count);
+            for (uint32_t t = 0; t < axis.tick_count; t++) {
+                double place = rni_axis_place(&axis, axis.tick[t]);
+                assert_true(place > -1e-6 && place < 1 + 1e-6);
+            }
+        }
+}
+
+static void what_an_axis_cannot_hold_has_no_place(void **state)
+{
+    (void)state;
+    rni_axis axis = rni_axis_fit(1, 100, true, 5);
+    assert_true(isnan(rni_axis_place(&axis, 0)));
+    assert_true(isnan(rni_axis_place(&axis, -1)));
+    assert_true(isnan(rni_axis_place(&axis, (double)NAN)));
+    axis = rni_axis_fit((double)NAN, (double)INFINITY, false, 5);
+    assert_true(axis.low < axis.high);
+}
+
+static void labels_are_short_but_tell_ticks_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        double value, step;
+        const char *text;
+    } cases[] = {{0, 0, "0"},
+                 {0.05, 0.01, "0.05"},
+                 {20, 5, "20"},
+                 {1500, 500, "1.5k"},
+                 {2e6, 0, "2M"},
+                 {3e9, 1e9, "3G"},
+                 {-1000, 200, "-1k"},
+                 {1e-17, 0.1, "0"},
+                 {99.992, 0.002, "99.992"},
+                 {100.002, 0.002, "100.002"},
+                 {123456, 0, "123k"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[24];
+        rni_axis_label(cases[k].value, cases[k].step, text);
+        assert_string_equal(text, cases[k].text);
+    }
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    size_t length = fread(text, 1, (1 << 20) - 1, file);
+    assert_true(length > 0);
+    fclose(file);
+    return text;
+}
+
+static void charts_escape_text_and_skip_bad_numbers(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/runnel-chart-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    double x[] = {1, 10, 100, 1000};
+    double y[] = {5, (double)NAN, -1, 7};
+    rni_chart_series series[] = {
+        {"a < b & c", x, y, 4}, {"second", x, x, 4}, {"empty", NULL, NULL, 0}};
+    rni_chart chart = {
+        .title = "\"T\"", .x_log = true, .y_log = true, .series = series, .series_count = 3};
+    assert_int_equal(rni_chart_write_lines(&chart, path), RN_OK);
+    char *text = read_file(path);
+    assert_non_null(strstr(text, "a &lt; b &amp; c"));
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, "</svg>"));
+    free(text);
+
+    rni_bar bars[] = {
+        {"one", 1, NULL, true}, {"zero", 0, "x", false}, {"nan", (double)NAN, NULL, false}};
+    rni_bar_chart bar_chart = {.title = "bars", .is_log = true, .bars = bars, .bar_count = 3};
+    assert_int_equal(rni_chart_write_bars(&bar_chart, path), RN_OK);
+    text = read_file(path);
+    assert_null(strstr(text, "\"nan\""));
+    free(text);
+    unlink(path);
+}
+
+static void a_chart_that_cannot_be_written_is_an_error_and_leaves_nothing(void **state)
+{
+    (void)state;
+    rni_chart chart = {.title = "T"};
+    assert_int_equal(rni_chart_write_lines(&chart, "/no/such/folder/chart.svg"), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "/no/such/folder/chart.svg"));
+    char folder[] = "/tmp/runnel-chart-XXXXXX";
+    assert_non_null(mkdtemp(folder)); /* renaming over a folder fails after all has been written */
+    char part[64];
+    snprintf(part, sizeof part, "%s.part", folder);
+    assert_int_equal(rni_chart_write_lines(&chart, folder), RN_ERROR_FILE);
+    assert_int_not_equal(access(part, F_OK), 0);
+    rmdir(folder);
+}
+
+static void blue_gets_darker_and_takes_any_number(void **state)
+{
+    (void)state;
+    int last = 1000;
+    for (int k = 0; k <= 20; k++) {
+        rni_rgb color = rni_palette_blue(k / 20.0);
+        int sum = color.r + color.g + color.b;
+        assert_true(sum < last);
+        last = sum;
+    }
+    rni_palette_blue((double)NAN);
+    assert_int_equal(rni_palette_blue(7).b, rni_palette_blue(1).b);
+    assert_int_equal(rni_palette_blue(-7).b, rni_palette_blue(0).b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_axis_holds_its_data_with_some_ticks),
+        cmocka_unit_test(what_an_axis_cannot_hold_has_no_place),
+        cmocka_unit_test(labels_are_short_but_tell_ticks_apart),
+        cmocka_unit_test(charts_escape_text_and_skip_bad_numbers),
+        cmocka_unit_test(a_chart_that_cannot_be_written_is_an_error_and_leaves_nothing),
+        cmocka_unit_test(blue_gets_darker_and_takes_any_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

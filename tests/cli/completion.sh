@@ -1,0 +1,25 @@
+. "$(dirname "$0")/lib.sh"
+
+for shell in bash zsh fish; do
+    expect 0 completion $shell
+    cp out runnel.$shell
+    for word in neighbors methods bench demo completion radius method layout; do has runnel.$shell "$word"; done
+done
+if command -v zsh >/dev/null 2>&1; then zsh -n runnel.zsh || fail "zsh does not parse"; fi
+if command -v fish >/dev/null 2>&1; then fish -n runnel.fish || fail "fish does not parse"; fi
+if command -v bash >/dev/null 2>&1; then
+    bash -n runnel.bash || fail "bash does not parse"
+    # reply WORDS...: what would be offered for the last word.
+    reply() {
+        bash -c '. ./runnel.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _runnel; echo "${COMPREPLY[*]}"' bash "$@"
+    }
+    is "$(reply runnel ne)" "neighbors" "completion of a command"
+    is "$(reply runnel bench '')" "neighbors" "completion of a command below another"
+    is "$(reply runnel neighbors --rad)" "--radius" "completion of an option"
+    is "$(reply runnel neighbors cloud.ply --method g)" "grid" "completion of a method"
+    is "$(reply runnel bench neighbors --layout cl)" "clusters" "completion of a layout"
+    is "$(reply runnel completion z)" "zsh" "completion of a shell"
+    touch points.xyz
+    is "$(reply runnel neighbors poi)" "points.xyz" "completion of a file"
+fi
+finish

@@ -1,0 +1,52 @@
+. "$(dirname "$0")/lib.sh"
+lattice27 >cloud.xyz
+
+# Misuse: exit 2, a sentence on stderr, nothing on stdout.
+misuse() {
+    sentence=$1
+    shift
+    expect 2 "$@"
+    has err "$sentence"
+    [ -s out ] && fail "runnel $*: misuse prints to stdout"
+}
+expect 2
+has err "Usage: runnel"
+misuse "did you mean neighbors?" neighbours
+misuse "there is no command 'xyzzy'" xyzzy
+misuse "did you mean neighbors?" bench neighbor
+misuse "did you mean methods?" help method
+misuse "FILE is missing" neighbors --radius 1
+misuse "'b.xyz' is one FILE too many" neighbors cloud.xyz b.xyz --radius 1
+misuse "runnel neighbors: --radius: 'abc' is not a number; give a positive length, e.g. --radius 0.1" \
+    neighbors cloud.xyz --radius abc
+misuse "'0x10' is not a number" neighbors cloud.xyz --radius 0x10
+misuse "'nan' is not a number" neighbors cloud.xyz --radius=nan
+misuse "'-1' is out of range" neighbors cloud.xyz --radius -1
+misuse "'0' is out of range" neighbors cloud.xyz --radius 0
+misuse "--radius: the value is missing" neighbors cloud.xyz --radius
+misuse "--radius: the value is missing" neighbors cloud.xyz --radius --json
+misuse "--radius is given twice" neighbors cloud.xyz --radius 1 --radius 2
+misuse "did you mean --radius?" neighbors cloud.xyz --raduis 1
+misuse "--json takes no value" neighbors cloud.xyz --radius 1 --json=yes
+misuse "did you mean grid?" neighbors cloud.xyz --radius 1 --method gird
+misuse "there are: grid, hash, brute" neighbors cloud.xyz --radius 1 --method octopus
+misuse "'1.5' is not a whole number" neighbors cloud.xyz --radius 1 --threads 1.5
+misuse "neither .csv nor .npy" neighbors cloud.xyz --radius 1 --pairs pairs.txt
+misuse "--pairs goes without --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
+misuse "is no axis" neighbors cloud.xyz --radius 1 --periodic w=0:1
+misuse "HIGH must be above LOW" neighbors cloud.xyz --radius 1 --periodic x=3:0
+misuse "no axis z in 2D" neighbors cloud.xyz --dim 2 --radius 1 --periodic z=0:3
+misuse "try --radius" neighbors cloud.xyz
+misuse "options are whole words" neighbors cloud.xyz -r 1
+misuse "is unknown" bench neighbors --layout ring
+misuse "is no shell" completion tcsh
+printf '0 0\n1 0\n' >flat.xyz
+misuse "holds points in 2D" neighbors flat.xyz --radius 1 --dim 3
+
+# Failures of the world: exit 1 and a sentence with the name.
+expect 1 neighbors missing.xyz --radius 1
+has err "missing.xyz"
+printf '0 0 0\nnan 0 0\n' >nan.xyz
+expect 1 neighbors nan.xyz --radius 1
+has err "nan.xyz"
+finish

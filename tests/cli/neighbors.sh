@@ -1,0 +1,45 @@
+. "$(dirname "$0")/lib.sh"
+lattice27 >cloud.xyz
+{ echo x,y,z; lattice27 | tr ' ' ','; } >cloud.csv
+{
+    printf 'ply\nformat ascii 1.0\nelement vertex 27\nproperty float x\nproperty float y\nproperty float z\nend_header\n'
+    lattice27
+} >cloud.ply
+
+# The same pairs from every format and every method; a pair at exactly the radius counts.
+for file in cloud.xyz cloud.csv cloud.ply; do
+    for method in default grid hash brute; do
+        expect 0 neighbors $file --radius 1 --method $method --json
+        valid_json out
+        is "$(wc -l <out)" 1 "$file: lines of --json"
+        is "$(number out points)" 27 "$file $method: points"
+        is "$(number out pairs)" 54 "$file $method: pairs at radius 1"
+        is "$(number out radius)" 1 "$file $method: radius"
+        for key in method ms build_ms query_ms read_ms histogram neighbors_min neighbors_max held_bytes; do
+            has out "\"$key\":"
+        done
+    done
+done
+expect 0 neighbors cloud.xyz --radius=1.5 --json --half --threads 1
+is "$(number out pairs)" 126 "half lists: pairs at radius 1.5"
+expect 0 neighbors cloud.xyz --radius 1 --json --periodic x=0:3,y=0:3,z=0:3
+is "$(number out pairs)" 81 "periodic: pairs at radius 1"
+expect 0 neighbors cloud.xyz --radius 1 --json --dim 2
+is "$(number out pairs)" 135 "2D: 12 pairs of columns times 9, and 9 columns of 3 equal points"
+expect 0 neighbors cloud.xyz --radius 1.8 --json --cpu plain
+is "$(number out pairs)" 158 "plain instruction set: pairs at radius 1.8"
+expect 0 neighbors cloud.xyz --radius 1 --nearest 2 --json
+is "$(number out nearest_full)" 27 "nearest: points with two"
+is "$(number out pairs)" 54 "nearest: pairs"
+expect 0 neighbors cloud.xyz --radius 1
+has out "points      27"
+has out "pairs       54"
+has out "histogram"
+"$runnel" neighbors - --radius 1 --json <cloud.xyz >out || fail "standard input is not read"
+is "$(number out pairs)" 54 "standard input: pairs"
+expect 0 neighbors --radius 1 --json -- cloud.xyz
+is "$(number out pairs)" 54 "behind --: pairs"
+cp cloud.xyz 'a "b".xyz'
+expect 0 neighbors 'a "b".xyz' --radius 1 --json
+valid_json out
+finish
