@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void talk(const rni_command *command, const char *format, va_list values)
+__attribute__((format(printf, 2, 0))) static void talk(const rni_command *command,
+                                                       const char *format, va_list values)
 {
     fflush(stdout);
     fprintf(stderr, "%s: ", command->path);

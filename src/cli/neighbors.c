@@ -124,8 +124,8 @@ static double coordinate(const job *j, uint32_t i, uint32_t axis)
 static void measure_box(job *j)
 {
     for (uint32_t axis = 0; axis < j->def.dim; axis++) {
-        double low = (double)INFINITY;
-        double high = (double)-INFINITY;
+        double low = HUGE_VAL;
+        double high = -HUGE_VAL;
         for (uint32_t i = 0; i < j->cloud.count; i++) {
             double x = coordinate(j, i, axis);
             if (x < low) low = x;

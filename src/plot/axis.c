@@ -68,10 +68,10 @@ rni_axis rni_axis_fit(double low, double high, bool is_log, uint32_t wanted)
 
 double rni_axis_place(const rni_axis *axis, double value)
 {
-    if (!isfinite(value)) return NAN;
+    if (!isfinite(value)) return (double)NAN;
     if (!axis->is_log) return (value - axis->low) / (axis->high - axis->low);
-    if (value <= 0) return NAN;
-    return log(value / axis->low) / log(axis->high / axis->low);
+    if (value <= 0) return (double)NAN;
+    return (log(value) - log(axis->low)) / (log(axis->high) - log(axis->low));
 }
 
 double rni_axis_step(const rni_axis *axis)

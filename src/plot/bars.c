@@ -19,7 +19,7 @@ static double widest_name(const rni_bar_chart *chart)
 
 static rni_axis fit_axis(const rni_bar_chart *chart)
 {
-    double low = INFINITY;
+    double low = HUGE_VAL;
     double high = 0;
     for (uint32_t b = 0; b < chart->bar_count; b++) {
         double value = chart->bars[b].value;

@@ -47,8 +47,8 @@ static double text_width(const char *text, double size)
 
 static frame make_frame(const rni_chart *chart, double width, double height)
 {
-    range x = {INFINITY, -INFINITY};
-    range y = {INFINITY, -INFINITY};
+    range x = {HUGE_VAL, -HUGE_VAL};
+    range y = {HUGE_VAL, -HUGE_VAL};
     double legend = 0;
     for (uint32_t s = 0; s < chart->series_count; s++) {
         const rni_chart_series *series = &chart->series[s];

@@ -12,17 +12,18 @@ typedef __m256 vf;
 typedef __m256i vu;
 typedef uint32_t vm; /* a bit a lane */
 
-#define vf_set       _mm256_set1_ps
-#define vu_set(s)    _mm256_set1_epi32((int)(s))
-#define vf_load(p)   _mm256_loadu_ps(p)
-#define vu_load(p)   _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define vf_sub       _mm256_sub_ps
-#define vf_add       _mm256_add_ps
-#define vf_mul       _mm256_mul_ps
-#define vf_min       _mm256_min_ps
-#define vf_max       _mm256_max_ps
-#define vf_le(a, b)  ((vm)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)))
-#define vm_first(n)  ((vm)_bzhi_u32(0xffu, n))
+#define vf_set      _mm256_set1_ps
+#define vu_set(s)   _mm256_set1_epi32((int)(s))
+#define vf_load(p)  _mm256_loadu_ps(p)
+#define vu_load(p)  _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define vf_sub      _mm256_sub_ps
+#define vf_add      _mm256_add_ps
+#define vf_mul      _mm256_mul_ps
+#define vf_min      _mm256_min_ps
+#define vf_max      _mm256_max_ps
+#define vf_le(a, b) ((vm)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)))
+/* bzhi looks at the low byte of n only */
+#define vm_first(n)  ((vm)_bzhi_u32(0xffu, (n) < WIDTH ? (n) : WIDTH))
 #define vm_and(a, b) ((a) & (b))
 #define vm_count(m)  ((uint32_t)__builtin_popcount(m))
 

@@ -12,17 +12,18 @@ typedef __m512 vf;
 typedef __m512i vu;
 typedef __mmask16 vm;
 
-#define vf_set                  _mm512_set1_ps
-#define vu_set(s)               _mm512_set1_epi32((int)(s))
-#define vf_load(p)              _mm512_loadu_ps(p)
-#define vu_load(p)              _mm512_loadu_si512(p)
-#define vf_sub                  _mm512_sub_ps
-#define vf_add                  _mm512_add_ps
-#define vf_mul                  _mm512_mul_ps
-#define vf_min                  _mm512_min_ps
-#define vf_max                  _mm512_max_ps
-#define vf_le(a, b)             _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ)
-#define vm_first(n)             ((vm)_bzhi_u32(0xffffu, n))
+#define vf_set      _mm512_set1_ps
+#define vu_set(s)   _mm512_set1_epi32((int)(s))
+#define vf_load(p)  _mm512_loadu_ps(p)
+#define vu_load(p)  _mm512_loadu_si512(p)
+#define vf_sub      _mm512_sub_ps
+#define vf_add      _mm512_add_ps
+#define vf_mul      _mm512_mul_ps
+#define vf_min      _mm512_min_ps
+#define vf_max      _mm512_max_ps
+#define vf_le(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ)
+/* bzhi looks at the low byte of n only */
+#define vm_first(n)             ((vm)_bzhi_u32(0xffffu, (n) < WIDTH ? (n) : WIDTH))
 #define vm_and(a, b)            ((vm)((a) & (b)))
 #define vm_count(m)             ((uint32_t)__builtin_popcount(m))
 #define vm_and_differs(m, a, b) _mm512_mask_cmpneq_epu32_mask(m, a, b)

@@ -1,8 +1,4 @@
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fact.h"
 
 #include "base/random.h"
 

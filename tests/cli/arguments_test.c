@@ -31,14 +31,17 @@ static const rni_command command = {.name = "try",
                                     .operand_name = "FILE",
                                     .options = options};
 
+/* Arguments point into argv, so the words must outlive the parsing. */
 static int parse(rni_arguments *arguments, int argc, const char **words)
 {
+    static char storage[8][64];
     char *argv[8];
     bool is_help;
-    for (int k = 0; k < argc; k++) argv[k] = strdup(words[k]);
-    int code = rni_arguments_parse(arguments, &command, argc, argv, &is_help);
-    /* Arguments point into argv: left to the end of the process, as main() does. */
-    return code;
+    for (int k = 0; k < argc; k++) {
+        snprintf(storage[k], sizeof storage[k], "%s", words[k]);
+        argv[k] = storage[k];
+    }
+    return rni_arguments_parse(arguments, &command, argc, argv, &is_help);
 }
 
 static void values_come_behind_a_space_or_an_equals_sign(void **state)

@@ -1,0 +1,6 @@
+#include "fact.h"
+
+int main(void)
+{
+    return 0;
+}
