@@ -1,6 +1,145 @@
+/* Periodic axes: every method against brute force with the nearest image. */
 #include "fact.h"
+
+#include "base/random.h"
+#include "search/judge.h"
+#include "search/worlds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct torus {
+    const char *name;
+    uint32_t dim;
+    bool periodic[3];
+    double low[3], high[3];
+    float radius;
+    uint32_t count;
+} torus;
+
+static const torus tori[] = {
+    {"a box", 3, {true, true, true}, {0, 0, 0}, {10, 11, 12}, 1.0f, 1500},
+    {"below zero", 3, {true, true, true}, {-5, -5, -5}, {5, 5, 5}, 0.9f, 1500},
+    {"x only", 3, {true, false, false}, {0, 0, 0}, {20, 1, 1}, 1.0f, 1500},
+    {"y and z", 3, {false, true, true}, {0, -3, -3}, {1, 3, 3}, 0.8f, 1500},
+    {"radius half the period", 3, {true, true, true}, {0, 0, 0}, {2, 2, 2}, 1.0f, 300},
+    {"two cells", 3, {true, true, true}, {0, 0, 0}, {2.5, 2.5, 2.5}, 1.0f, 300},
+    {"three cells", 3, {true, true, true}, {0, 0, 0}, {3.2, 3.2, 3.2}, 1.0f, 300},
+    {"seven cells", 3, {true, true, true}, {0, 0, 0}, {7.5, 7.5, 7.5}, 1.0f, 800},
+    {"nine cells", 3, {true, false, true}, {0, 0, 0}, {9.5, 9.5, 9.5}, 1.0f, 800},
+    {"flat", 2, {true, true, false}, {0, 0, 0}, {30, 20, 0}, 1.0f, 1200},
+    {"a ring", 2, {true, false, false}, {-4, 0, 0}, {4, 0, 0}, 0.5f, 600},
+    {"sparse", 3, {true, true, true}, {0, 0, 0}, {4000, 4000, 4000}, 30.0f, 1500},
+    {"very sparse", 3, {true, false, true}, {0, 0, 0}, {1e9, 1e9, 1e9}, 1e6f, 1500},
+};
+
+/* Points in the domain, on its faces and some periods outside; wrapped[] is where they belong. */
+static void fill(const torus *t, float (*raw)[3], float (*wrapped)[3], rni_random *random)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        for (uint32_t a = 0; a < 3; a++) {
+            double low = t->low[a], extent = t->periodic[a] ? t->high[a] - low : 8.0;
+            double at = low + extent * (double)rni_random_float(random, 0.0f, 1.0f);
+            if (rni_random_below(random, 20) == 0) at = low;
+            wrapped[i][a] = raw[i][a] = (float)at;
+            if (!t->periodic[a]) continue;
+            if ((double)wrapped[i][a] >= t->high[a]) wrapped[i][a] = raw[i][a] = (float)low;
+            if (rni_random_below(random, 20) == 0 && at == low) raw[i][a] = (float)t->high[a];
+        }
+    }
+}
+
+static void check_torus(const torus *t, rn_search_method method, rn_cpu_level cpu, uint32_t threads)
+{
+    rni_random random = rni_random_make(77);
+    float(*raw)[3] = calloc(t->count, sizeof *raw), (*wrapped)[3] = calloc(t->count, sizeof *raw);
+    fill(t, raw, wrapped, &random);
+    judge_space space = {.dim = t->dim, .radius = t->radius};
+    rn_search_def def = rn_search_def_default();
+    for (uint32_t a = 0; a < 3; a++) {
+        def.periodic[a] = t->periodic[a];
+        def.period_low[a] = t->low[a];
+        def.period_high[a] = t->high[a];
+        if (t->periodic[a]) space.period[a] = (float)(t->high[a] - t->low[a]);
+    }
+    const float(*position)[3] = (const float(*)[3])wrapped;
+    judge_lists truth = judge_find(&space, position, t->count, position, t->count, false);
+    def.dim = t->dim;
+    def.radius = t->radius;
+    def.method = method;
+    def.cpu = cpu;
+    def.threads = threads;
+    rn_search *search = NULL;
+    if (rn_search_create(&def, &search) != RN_OK) fail_msg("%s: %s", t->name, rn_last_error());
+    rn_points points = {raw, sizeof *raw, t->count, RN_SCALAR_FLOAT};
+    if (rn_search_update(search, points) != RN_OK) fail_msg("%s: %s", t->name, rn_last_error());
+    rn_neighbors n = rn_search_neighbors(search);
+    JUDGE(&truth, &n, false, "%s, method %d, cpu %d, %u threads\n", t->name, (int)method, (int)cpu,
+          threads);
+    /* the same by query: every point also finds itself */
+    rn_neighbors q;
+    assert_int_equal(rn_search_query(search, 0, points, &q), RN_OK);
+    assert_int_equal(q.entry_count, n.entry_count + t->count);
+    rn_search_destroy(search);
+    judge_free(&truth);
+    free(raw);
+    free(wrapped);
+}
+
+static void neighbours_across_periodic_faces_are_found(void **state)
+{
+    (void)state;
+    rn_cpu_level levels[3];
+    uint32_t level_count = world_cpu_levels(levels);
+    for (size_t k = 0; k < sizeof tori / sizeof *tori; k++) {
+        for (uint32_t place = 0; rn_search_method_at(place); place++) {
+            rn_search_method method = rn_search_method_at(place)->method;
+            for (uint32_t level = 0; level < level_count; level++) {
+                if (level > 0 && method != RN_SEARCH_GRID) continue;
+                check_torus(&tori[k], method, levels[level], 1 + level * 3);
+            }
+        }
+    }
+}
+
+/* Whole periods change nothing, in double where they can be added exactly. */
+static void shifting_by_whole_periods_changes_nothing(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    rni_random random = rni_random_make(5);
+    double home[COUNT][3], away[COUNT][3];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (int a = 0; a < 3; a++) {
+            home[i][a] = (double)rni_random_float(&random, 0.0f, 8.0f);
+            away[i][a] = home[i][a] + 8.0 * ((double)rni_random_below(&random, 9) - 4.0);
+        }
+    }
+    uint64_t hashes[2];
+    for (int k = 0; k < 2; k++) {
+        rn_search_def def = rn_search_def_default();
+        for (int a = 0; a < 3; a++) {
+            def.periodic[a] = true;
+            def.period_high[a] = 8.0;
+        }
+        def.radius = 1.0f;
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        rn_points points = {k ? away : home, 0, COUNT, RN_SCALAR_DOUBLE};
+        assert_int_equal(rn_search_update(search, points), RN_OK);
+        rn_neighbors n = rn_search_neighbors(search);
+        assert_true(n.entry_count > 0);
+        hashes[k] = judge_hash(&n);
+        rn_search_destroy(search);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
 
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_across_periodic_faces_are_found),
+        cmocka_unit_test(shifting_by_whole_periods_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,218 @@
+/* Points that move: the order kept from update to update, the skin, and no allocation after warm-up. */
 #include "fact.h"
+
+#include "base/random.h"
+#include "search/judge.h"
+#include "search/worlds.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void move(world *w, rni_random *random, float amount, uint32_t one_in)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (rni_random_below(random, one_in)) continue;
+        for (int a = 0; a < 3; a++) w->position[i][a] += rni_random_float(random, -amount, amount);
+    }
+}
+
+static uint64_t fresh_hash(const world *w, const rn_search_def *like)
+{
+    rn_search_def def = *like;
+    def.keep_order = false;
+    def.skin = 0.0f;
+    rn_search *search = NULL;
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    assert_int_equal(rn_search_update(search, world_points(w)), RN_OK);
+    rn_neighbors n = rn_search_neighbors(search);
+    uint64_t hash = judge_hash(&n);
+    rn_search_destroy(search);
+    return hash;
+}
+
+/* What a search with a past returns is what a new one returns, list by list, in the same order. */
+static void the_past_never_shows_in_the_results(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {0, 1, 2, 4, 7, 9, 16};
+    static const float amounts[] = {0.0f, 1e-4f, 0.02f, 0.3f, 5.0f};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        world w;
+        assert_true(world_make(numbers[k], 6000, &w));
+        rni_random random = rni_random_make(k);
+        rn_search_def def = rn_search_def_default();
+        def.radius = w.radius;
+        def.threads = 1 + (uint32_t)k % 3;
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        uint32_t full_count = w.count;
+        for (int step = 0; step < 24; step++) {
+            move(&w, &random, amounts[step % 5] * w.radius, step % 2 ? 1 : 40);
+            w.count = step % 7 == 6 ? full_count - 100 : full_count;
+            assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+            rn_neighbors n = rn_search_neighbors(search);
+            if (judge_hash(&n) != fresh_hash(&w, &def)) fail_msg("%s, step %d", w.name, step);
+        }
+        w.count = full_count;
+        rn_search_destroy(search);
+        world_free(&w);
+    }
+}
+
+static void resting_points_keep_their_order(void **state)
+{
+    (void)state;
+    world w;
+    assert_true(world_make(0, 20000, &w));
+    rn_search_def def = rn_search_def_default();
+    def.radius = w.radius;
+    rn_search *search = NULL;
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+    assert_false(rn_search_get_stats(search).order_reused);
+    /* along the order of the method, as a caller who sorts his own points has them */
+    float(*sorted)[3] = malloc(w.count * sizeof *sorted);
+    rn_permute(rn_search_order(search, 0), w.count, w.position, sorted, sizeof *sorted);
+    memcpy(w.position, sorted, w.count * sizeof *sorted);
+    free(sorted);
+    assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+    rni_random random = rni_random_make(8);
+    for (int step = 0; step < 5; step++) {
+        move(&w, &random, 1e-4f, 1);
+        assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+    }
+    assert_true(rn_search_get_stats(search).order_reused);
+    const uint32_t *order = rn_search_order(search, 0);
+    uint8_t *seen = calloc(w.count, 1);
+    for (uint32_t k = 0; k < w.count; k++) seen[order[k]]++;
+    for (uint32_t k = 0; k < w.count; k++) assert_int_equal(seen[k], 1);
+    free(seen);
+    rn_search_destroy(search);
+    world_free(&w);
+}
+
+static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
+{
+    (void)state;
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        for (uint32_t lists = RN_LISTS_FULL; lists <= RN_LISTS_COUNTS; lists++) {
+            world w;
+            assert_true(world_make(3, 1331, &w)); /* many pairs at exactly the radius */
+            rni_random random = rni_random_make(lists);
+            rn_search_def def = rn_search_def_default();
+            def.radius = w.radius;
+            def.method = rn_search_method_at(place)->method;
+            def.lists = (rn_lists)lists;
+            def.order = RN_ORDER_INDEX;
+            def.skin = 0.2f * w.radius;
+            def.threads = 2;
+            rn_search *search = NULL;
+            assert_int_equal(rn_search_create(&def, &search), RN_OK);
+            uint32_t reused = 0;
+            for (int step = 0; step < 30; step++) {
+                if (step > 0) move(&w, &random, 0.01f * w.radius, 1);
+                assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+                reused += rn_search_get_stats(search).skin_reused;
+                rn_neighbors n = rn_search_neighbors(search);
+                if (judge_hash(&n) != fresh_hash(&w, &def)) fail_msg("step %d", step);
+                if (step % 10 == 9) { /* questions see the present points too */
+                    rn_nearest near;
+                    assert_int_equal(rn_search_nearest(search, 0, 0, 1, &near), RN_OK);
+                    rn_neighbors q;
+                    assert_int_equal(rn_search_query(search, 0, world_points(&w), &q), RN_OK);
+                    uint64_t expected = n.entry_count + w.count;
+                    if (lists == RN_LISTS_HALF) expected += n.entry_count;
+                    assert_int_equal(q.entry_count, expected);
+                }
+            }
+            assert_in_range(reused, 10, 29);
+            rn_search_destroy(search);
+            world_free(&w);
+        }
+    }
+}
+
+typedef struct counting {
+    _Atomic uint32_t calls;
+} counting;
+
+static void *count_allocate(void *user, size_t bytes, size_t alignment)
+{
+    atomic_fetch_add(&((counting *)user)->calls, 1);
+    void *block = NULL;
+    return posix_memalign(&block, alignment, bytes) == 0 ? block : NULL;
+}
+
+static void count_release(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+static void after_warm_up_an_update_allocates_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        for (uint32_t number = 0; number < 8; number++) {
+            world w;
+            assert_true(world_make(number, 3000, &w));
+            counting calls = {0};
+            rn_search_def def = rn_search_def_default();
+            def.radius = w.radius;
+            def.method = rn_search_method_at(place)->method;
+            def.threads = 1;
+            def.allocator = (rn_allocator){&calls, count_allocate, count_release};
+            rn_search *search = NULL;
+            assert_int_equal(rn_search_create(&def, &search), RN_OK);
+            rn_result result = RN_OK;
+            uint32_t before = 0;
+            for (int step = 0; step < 6 && result == RN_OK; step++) {
+                before = calls.calls;
+                result = rn_search_update(search, world_points(&w));
+            }
+            if (result == RN_OK) assert_int_equal(calls.calls, before);
+            rn_search_destroy(search);
+            world_free(&w);
+        }
+    }
+}
+
+static void the_radius_can_change_between_updates(void **state)
+{
+    (void)state;
+    world w;
+    assert_true(world_make(0, 900, &w));
+    const float(*position)[3] = (const float(*)[3])w.position;
+    rn_search_def def = rn_search_def_default();
+    def.radius = 0.5f;
+    def.skin = 0.1f;
+    rn_search *search = NULL;
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    static const float radii[] = {0.5f, 1.5f, 0.2f, 30.0f};
+    for (size_t k = 0; k < 4; k++) {
+        assert_int_equal(rn_search_set_radius(search, radii[k]), RN_OK);
+        assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+        judge_space space = {.dim = 3, .radius = radii[k]};
+        judge_lists truth = judge_find(&space, position, w.count, position, w.count, false);
+        rn_neighbors n = rn_search_neighbors(search);
+        JUDGE(&truth, &n, true, "radius %g\n", (double)radii[k]);
+        judge_free(&truth);
+    }
+    assert_int_equal(rn_search_set_radius(search, -1.0f), RN_ERROR_ARGUMENT);
+    rn_search_destroy(search);
+    world_free(&w);
+}
 
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_past_never_shows_in_the_results),
+        cmocka_unit_test(resting_points_keep_their_order),
+        cmocka_unit_test(the_skin_is_exact_and_rebuilds_only_when_it_must),
+        cmocka_unit_test(after_warm_up_an_update_allocates_nothing),
+        cmocka_unit_test(the_radius_can_change_between_updates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
