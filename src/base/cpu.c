@@ -9,12 +9,13 @@ rn_cpu_level rn_cpu_best(void)
 {
 #ifdef RNI_X86
     __builtin_cpu_init();
-    bool has_bits = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-    if (has_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+    bool has_rest = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+                    __builtin_cpu_supports("fma");
+    if (has_rest && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
         return RN_CPU_AVX512;
     }
-    if (has_bits && __builtin_cpu_supports("avx2")) return RN_CPU_AVX2;
+    if (has_rest && __builtin_cpu_supports("avx2")) return RN_CPU_AVX2;
 #endif
     return RN_CPU_PLAIN;
 }

@@ -90,19 +90,18 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
             rn_result result = rni_rows_reserve(rows, find->want, searched->count);
             if (result != RN_OK) return result;
         }
-        uint32_t *index = (uint32_t *)rows->index.data + rows->used;
-        float *distance_sq = (float *)rows->distance_sq.data + rows->used;
         uint32_t j = find->leave_out == RNI_LEAVE_SMALLER ? i + 1 : 0;
         for (; j < searched->count; j++) {
             float here = rni_distance_sq(space, from[i], to[j]);
             if (here > space->radius_sq || (find->leave_out == RNI_LEAVE_SELF && j == i)) continue;
-            if (find->want != RNI_WANT_COUNTS) index[found] = j;
-            if (find->want == RNI_WANT_DISTANCE) distance_sq[found] = here;
             found++;
+            if (find->want == RNI_WANT_COUNTS) continue;
+            if (find->want == RNI_WANT_DISTANCE)
+                ((float *)rows->distance_sq.data)[rows->used] = here;
+            ((uint32_t *)rows->index.data)[rows->used++] = j;
         }
         rows->counts[row] = found;
         rows->test_count += searched->count;
-        if (find->want != RNI_WANT_COUNTS) rows->used += found;
     }
     return RN_OK;
 }

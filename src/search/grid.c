@@ -4,7 +4,7 @@
  * a cluster is a cell, or a few cells in a row when they hold few points. Its candidates, 9 ranges
  * of memory, are gathered once for all of its points, those too far from the cluster's box left
  * out; then each point is tested against what is left (grid_kernel.h). */
-#include "search/grid.h"
+#include "search/grid_cells.h"
 
 #include "base/error.h"
 
@@ -13,8 +13,8 @@
 
 /* A cluster takes further cells of its row while it has no more points and spans no more cells
  * than this. */
-#define CLUSTER_POINTS 8u
-#define CLUSTER_CELLS  4u
+#define CLUSTER_POINTS 16u
+#define CLUSTER_CELLS  6u
 
 /* A full table may hold this many cells for each point, and a few for nothing. */
 #define TABLE_CELLS_PER_POINT 8u
@@ -52,10 +52,14 @@ static void destroy(void *state)
         rni_buffer_free(memory, &g->axes[axis].cells);
         rni_buffer_free(memory, &g->axes[axis].columns);
     }
-    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++)
-        rni_buffer_free(memory, &g->workers[w].scratch_buffer);
+    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++) {
+        rni_buffer_free(memory, &g->workers[w].buffer[0]);
+        rni_buffer_free(memory, &g->workers[w].buffer[1]);
+    }
     rni_buffer_free(memory, &g->records);
     rni_buffer_free(memory, &g->keys);
+    rni_buffer_free(memory, &g->spare_soa);
+    rni_buffer_free(memory, &g->spare_start);
     rni_memory_give(memory, g, sizeof *g);
 }
 
@@ -78,24 +82,27 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
     return RN_OK;
 }
 
-/* Chooses the cells of an axis of the given extent. Cells are wider than the radius by a share that
+/* Chooses the cells of an axis from low to high. Cells are wider than the radius by a share that
  * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
- * pair. */
-static void choose_axis(grid_shape *shape, int axis, double low, double extent, double radius)
+ * pair. The first cell begins at a multiple of a cell, so that points that move a little do not move
+ * the cells. */
+static void choose_axis(grid_shape *shape, int axis, double low, double high, double radius)
 {
-    double n = floor(extent / radius) + 1.0;
+    double n = 8.0 * floor((high - low) / radius / 8.0) + 8.0;
     double cell = radius * (1.0 + 1e-5 + (n + 16.0) * 0x1p-20);
     if (shape->periodic[axis]) {
-        n = floor(extent / cell);
+        n = floor((high - low) / cell);
         if (n < 1.0) n = 1.0;
-        cell = extent / n;
+        shape->low[axis] = (float)low;
+        shape->scale[axis] = (float)(n / (high - low));
         shape->n[axis] = (uint32_t)n;
+        return;
     }
-    shape->low[axis] = (float)low;
+    float begin = (float)(floor(low / cell) * cell);
+    if (!((double)begin <= low && low - (double)begin < 2.0 * cell)) begin = (float)low;
+    shape->low[axis] = begin;
     shape->scale[axis] = (float)(1.0 / cell);
-    if (!shape->periodic[axis]) {
-        shape->n[axis] = (uint32_t)(int32_t)((float)extent * shape->scale[axis]) + 1;
-    }
+    shape->n[axis] = (uint32_t)(int32_t)(((float)high - begin) * shape->scale[axis]) + 1;
 }
 
 /* Chooses the shape for the union of all sets; sparse when a full table would be too large for
@@ -115,35 +122,52 @@ static void choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
             if (sets[s].high[axis] > high) high = sets[s].high[axis];
         }
         if (low > high || axis >= (int)space->dim) low = high = 0.0f;
-        double extent = (double)high - (double)low;
+        double from = (double)low, to = (double)high;
         shape->periodic[axis] = space->periodic[axis];
         if (space->periodic[axis]) {
-            low = space->low[axis];
-            extent = (double)space->period[axis];
+            from = (double)space->low[axis];
+            to = from + (double)space->period[axis];
         }
-        double n = extent / (double)space->radius;
-        if (n > TABLE_AXIS_CELLS || extent > 1e38) {
+        if ((to - from) / (double)space->radius > TABLE_AXIS_CELLS || to - from > 1e38) {
             shape->is_sparse = true;
             return;
         }
-        choose_axis(shape, axis, (double)low, extent, (double)space->radius);
+        choose_axis(shape, axis, from, to, (double)space->radius);
         cells *= (double)shape->n[axis];
     }
     double limit = (double)TABLE_CELLS_PER_POINT * (double)points + (double)TABLE_CELLS_FREE;
     shape->is_sparse = cells > limit || cells > (double)(UINT32_MAX / 2);
 }
 
+static bool same_shape(const grid_shape *a, const grid_shape *b)
+{
+    bool same = !a->is_sparse && !b->is_sparse;
+    for (int axis = 0; axis < 3; axis++) {
+        same &= a->low[axis] == b->low[axis] && a->scale[axis] == b->scale[axis] &&
+                a->n[axis] == b->n[axis] && a->periodic[axis] == b->periodic[axis];
+    }
+    return same;
+}
+
 static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 {
     grid *g = state;
+    grid_shape last = g->shape;
     choose_shape(g, sets, set_count);
     g->env->stats->is_sparse = g->shape.is_sparse;
     g->env->stats->cell_count = 0;
+    bool can_keep = g->has_order && g->env->def->keep_order && same_shape(&last, &g->shape);
+    g->has_order = false;
     if (g->shape.is_sparse) return rni_grid_sparse_sort(g, sets, set_count);
     for (uint32_t s = 0; s < set_count; s++) {
-        rn_result result = rni_grid_sort(g, &g->sets[s], &sets[s], 0);
+        bool is_kept = false;
+        rn_result result = RN_OK;
+        if (can_keep) result = rni_grid_keep(g, &g->sets[s], &sets[s], &is_kept);
+        if (result == RN_OK && !is_kept) result = rni_grid_sort(g, &g->sets[s], &sets[s], 0);
         if (result != RN_OK) return result;
+        g->env->stats->order_reused |= is_kept;
     }
+    g->has_order = true;
     return RN_OK;
 }
 
@@ -166,18 +190,6 @@ typedef struct cluster {
     uint32_t begin, end;
     int64_t x_begin, x_end, y, z;
 } cluster;
-
-/* Last cell that begins at or before a point: the cell that holds it. */
-static uint32_t cell_of_point(const uint32_t *start, uint32_t cell_count, uint32_t point)
-{
-    uint32_t low = 0, high = cell_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (start[middle] <= point) low = middle;
-        else high = middle;
-    }
-    return low;
-}
 
 /* Cells of one axis around first .. last, as up to two runs; clipped, or wrapped on a periodic
  * axis. */
@@ -305,24 +317,29 @@ static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cl
     return count;
 }
 
-static rn_result scratch_room(grid *g, grid_worker *worker, uint64_t candidates)
+static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer, uint64_t candidates)
 {
-    if (candidates <= worker->scratch.capacity && worker->scratch_buffer.data) return RN_OK;
+    if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
-    worker->scratch.capacity = 0;
-    rn_result result =
-        rni_buffer_need(g->env->memory, &worker->scratch_buffer, 4 * length, sizeof(float));
+    scratch->capacity = 0;
+    rn_result result = rni_buffer_need(g->env->memory, buffer, 4 * length, sizeof(float));
     if (result != RN_OK) return result;
-    worker->scratch.x = worker->scratch_buffer.data;
-    worker->scratch.y = worker->scratch.x + length;
-    worker->scratch.z = worker->scratch.y + length;
-    worker->scratch.id = (uint32_t *)(void *)(worker->scratch.z + length);
-    worker->scratch.capacity = (uint32_t)(length - RNI_ROWS_SPILL);
+    scratch->x = buffer->data;
+    scratch->y = scratch->x + length;
+    scratch->z = scratch->y + length;
+    scratch->id = (uint32_t *)(void *)(scratch->z + length);
+    scratch->capacity = (uint32_t)(length - RNI_ROWS_SPILL);
     return RN_OK;
 }
 
-static rn_result find_cluster(grid *g, const rni_find *find, const cluster *c, grid_worker *worker,
-                              uint32_t *counts, rni_rows *rows)
+/* A cluster whose candidates have been gathered. */
+typedef struct gathered {
+    uint32_t begin, end, candidates;
+    bool is_wrapped;
+} gathered;
+
+static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
+                                grid_worker *worker, uint32_t side, rni_rows *rows, gathered *out)
 {
     const grid_set *set = &g->sets[find->set], *searched = &g->sets[find->searched];
     const rni_space *space = &g->env->space;
@@ -332,41 +349,97 @@ static rn_result find_cluster(grid *g, const rni_find *find, const cluster *c, g
     uint32_t range_count = g->shape.is_sparse || space->is_periodic
                                ? collect_ranges(g, searched, c, ranges, &nearby, &is_wrapped)
                                : collect_in_table(g, searched, c, ranges, &nearby);
-    rn_result result = scratch_room(g, worker, nearby);
+    grid_scratch *scratch = &worker->scratch[side];
+    rn_result result = scratch_room(g, scratch, &worker->buffer[side], nearby);
     if (result != RN_OK) return result;
     uint32_t candidates = 0;
     if (is_wrapped) {
-        candidates = g->kernel->gather_all(&searched->points, ranges, range_count, &worker->scratch);
+        candidates = g->kernel->gather_all(&searched->points, ranges, range_count, scratch);
     } else {
         float low[3], high[3];
         g->kernel->bounds(&set->points, c->begin, c->end, low, high);
-        /* Float rounding never changes an order, so the distance to the box, computed by the same
-         * operations, is at most that to each point in it: what the box leaves out, the exact test
-         * would leave out too. */
         candidates = g->kernel->gather(&searched->points, ranges, range_count, low, high,
-                                       space->radius_sq, &worker->scratch);
+                                       space->radius_sq, scratch);
     }
     rows->test_count += nearby + (uint64_t)candidates * (c->end - c->begin);
+    *out = (gathered){c->begin, c->end, candidates, is_wrapped};
+    return RN_OK;
+}
+
+/* Points begin .. end - 1 of a cluster. */
+static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, uint32_t begin,
+                             uint32_t end, const grid_scratch *scratch, uint32_t *counts,
+                             rni_rows *rows)
+{
+    uint32_t *index = NULL;
+    float *distance_sq = NULL;
     if (find->want != RNI_WANT_COUNTS) {
-        result = rni_rows_reserve(rows, find->want, (uint64_t)candidates * (c->end - c->begin));
+        uint64_t most = (uint64_t)c->candidates * (end - begin);
+        rn_result result = rni_rows_reserve(rows, find->want, most);
         if (result != RN_OK) return result;
+        index = (uint32_t *)rows->index.data + rows->used;
+        if (find->want == RNI_WANT_DISTANCE)
+            distance_sq = (float *)rows->distance_sq.data + rows->used;
     }
-    uint32_t *index =
-        find->want == RNI_WANT_COUNTS ? NULL : (uint32_t *)rows->index.data + rows->used;
-    float *distance_sq =
-        find->want == RNI_WANT_DISTANCE ? (float *)rows->distance_sq.data + rows->used : NULL;
-    uint64_t written =
-        g->kernel->emit(&set->points, c->begin, c->end, &worker->scratch, candidates, space,
-                        is_wrapped, find->want, find->leave_out, counts, index, distance_sq);
+    uint64_t written = g->kernel->emit(&g->sets[find->set].points, begin, end, scratch,
+                                       c->candidates, &g->env->space, c->is_wrapped, find->want,
+                                       find->leave_out, counts, index, distance_sq);
     if (find->want != RNI_WANT_COUNTS) rows->used += written;
     return RN_OK;
 }
 
-/* Cluster by cluster through the cells of a full table. */
-static rn_result find_in_table(grid *g, const rni_find *find, uint32_t first, uint32_t end,
-                               grid_worker *worker, rni_rows *rows)
+/* Room for so many entries may be asked for at once; more come point by point, since few are used. */
+#define EMIT_ENTRIES 8192u
+
+static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c,
+                              const grid_scratch *scratch, uint32_t *counts, rni_rows *rows)
 {
-    const grid_set *set = &g->sets[find->set];
+    uint32_t step = c->end - c->begin;
+    if ((uint64_t)step * c->candidates > EMIT_ENTRIES) step = 1;
+    for (uint32_t at = c->begin; at < c->end; at += step) {
+        rn_result result =
+            emit_points(g, find, c, at, at + step, scratch, counts + (at - c->begin), rows);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+/* Clusters on their way through: one is gathered before the last one is tested, so that a test does
+ * not read what has only just been written (the processor would wait: a fifth of all time). */
+typedef struct pipeline {
+    grid *g;
+    const rni_find *find;
+    uint32_t first; /* row */
+    grid_worker *worker;
+    rni_rows *rows;
+    gathered waiting;
+    uint32_t side;
+    bool is_waiting;
+} pipeline;
+
+static rn_result pipeline_end(pipeline *p)
+{
+    if (!p->is_waiting) return RN_OK;
+    p->is_waiting = false;
+    return emit_cluster(p->g, p->find, &p->waiting, &p->worker->scratch[p->side ^ 1],
+                        p->rows->counts + (p->waiting.begin - p->first), p->rows);
+}
+
+static rn_result pipeline_add(pipeline *p, const cluster *c)
+{
+    gathered next;
+    rn_result result = gather_cluster(p->g, p->find, c, p->worker, p->side, p->rows, &next);
+    if (result == RN_OK) result = pipeline_end(p);
+    p->waiting = next;
+    p->is_waiting = true;
+    p->side ^= 1;
+    return result;
+}
+
+/* Cluster by cluster through the cells of a full table. */
+static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
+{
+    const grid_set *set = &p->g->sets[p->find->set];
     const uint32_t *start = set->start.data;
     const uint32_t nx = set->n[0], ny = set->n[1], pad = set->pad;
     uint32_t cell = cell_of_point(start, nx * ny * set->n[2], first);
@@ -386,7 +459,7 @@ static rn_result find_in_table(grid *g, const rni_find *find, uint32_t first, ui
         c.x_begin = c.x_end - (int64_t)(last - cell);
         c.y = (int64_t)y - pad;
         c.z = (int64_t)z - pad;
-        rn_result result = find_cluster(g, find, &c, worker, rows->counts + (at - first), rows);
+        rn_result result = pipeline_add(p, &c);
         if (result != RN_OK) return result;
         at = c.end;
         cell = last;
@@ -395,10 +468,9 @@ static rn_result find_in_table(grid *g, const rni_find *find, uint32_t first, ui
 }
 
 /* The same along rows that hold points. */
-static rn_result find_in_rows(grid *g, const rni_find *find, uint32_t first, uint32_t end,
-                              grid_worker *worker, rni_rows *rows)
+static rn_result find_in_rows(pipeline *p, uint32_t first, uint32_t end)
 {
-    const grid_set *set = &g->sets[find->set];
+    const grid_set *set = &p->g->sets[p->find->set];
     const uint32_t *column = set->column.data, *row_of = set->row_of.data;
     const grid_row *all_rows = set->rows.data;
     for (uint32_t at = first; at < end;) {
@@ -410,7 +482,7 @@ static rn_result find_in_rows(grid *g, const rni_find *find, uint32_t first, uin
             last++;
         }
         cluster c = {at, last, column[at], column[last - 1], row->y, row->z};
-        rn_result result = find_cluster(g, find, &c, worker, rows->counts + (at - first), rows);
+        rn_result result = pipeline_add(p, &c);
         if (result != RN_OK) return result;
         at = last;
     }
@@ -421,9 +493,10 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
                       uint32_t worker, rni_rows *rows)
 {
     grid *g = state;
-    if (g->shape.is_sparse)
-        return find_in_rows(g, find, first, first + count, &g->workers[worker], rows);
-    return find_in_table(g, find, first, first + count, &g->workers[worker], rows);
+    pipeline p = {.g = g, .find = find, .first = first, .worker = &g->workers[worker], .rows = rows};
+    rn_result result = g->shape.is_sparse ? find_in_rows(&p, first, first + count)
+                                          : find_in_table(&p, first, first + count);
+    return result == RN_OK ? pipeline_end(&p) : result;
 }
 
 const rni_method rni_method_grid = {

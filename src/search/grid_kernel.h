@@ -2,12 +2,14 @@
  * instruction set,
  *     KERNEL_NAME, WIDTH          the name of the grid_kernel, the lanes of a vector
  *     vf, vu, vm                  vectors of float and uint32_t, a mask
- *     vf_set, vf_load, vu_set, vu_load, vf_sub, vf_add, vf_mul, vf_min, vf_max, vf_fold
+ *     vf_set, vf_load, vf_store, vu_set, vu_load, vu_store, vf_sub, vf_add, vf_mul, vf_min, vf_max, vf_fold
  *     vf_le(a, b)                 mask of a <= b
- *     vm_first(n)                 mask of the first n lanes, all when n >= WIDTH; n > 0
+ *     vm_all, vm_first(n)         mask of all lanes, of the first n (0 < n <= WIDTH)
  *     vm_and, vm_count
  *     vm_and_differs(m, a, b)     m where a != b;   vm_and_above(m, a, b): m where a > b
  *     vf_pack(to, m, v), vu_pack  stores the lanes of m one behind the other; may write WIDTH lanes
+ *     vp, vm_lanes(m)             the lanes of m as a permutation; vf_take(p, v), vu_take: v by it
+ *     vf_length_sq(x, y, z)       rounded in any way
  *     vf_load_first(p, n, v)      lanes below n from p, those of v in the others
  *     vf_lowest(v), vf_highest(v) over all lanes
  * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
@@ -19,41 +21,58 @@
 
 INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
 {
-    for (uint32_t k = 0; k < WIDTH; k++) {
-        scratch->x[count + k] = scratch->y[count + k] = scratch->z[count + k] = FAR_AWAY;
-        scratch->id[count + k] = UINT32_MAX;
-    }
+    vf_store(scratch->x + count, vf_set(FAR_AWAY));
+    vf_store(scratch->y + count, vf_set(FAR_AWAY));
+    vf_store(scratch->z + count, vf_set(FAR_AWAY));
+    vu_store(scratch->id + count, vu_set(UINT32_MAX));
+}
+
+/* The box of a cluster, spread over vectors. */
+typedef struct vector_box {
+    vf low_x, low_y, low_z, high_x, high_y, high_z, reach_sq;
+} vector_box;
+
+/* Takes one vector of points, of which `lanes` belong to the range; returns how many are near. */
+INLINE uint32_t gather_vector(const grid_points *points, uint32_t begin, const vm lanes,
+                              const vector_box *box, const grid_scratch *scratch, uint32_t count)
+{
+    vf x = vf_load(points->x + begin), y = vf_load(points->y + begin), z = vf_load(points->z + begin);
+    vf dx = vf_sub(x, vf_min(vf_max(x, box->low_x), box->high_x));
+    vf dy = vf_sub(y, vf_min(vf_max(y, box->low_y), box->high_y));
+    vf dz = vf_sub(z, vf_min(vf_max(z, box->low_z), box->high_z));
+    vm near = vm_and(vf_le(vf_length_sq(dx, dy, dz), box->reach_sq), lanes);
+    vp order = vm_lanes(near);
+    (void)order; /* one lane needs none */
+    vf_store(scratch->x + count, vf_take(order, x));
+    vf_store(scratch->y + count, vf_take(order, y));
+    vf_store(scratch->z + count, vf_take(order, z));
+    vu_store(scratch->id + count, vu_take(order, vu_load(points->id + begin)));
+    return vm_count(near);
 }
 
 static uint32_t gather(const grid_points *points, const grid_range *ranges, uint32_t range_count,
-                       const float low[3], const float high[3], float reach_sq, grid_scratch *scratch)
+                       const float low[3], const float high[3], float radius_sq, grid_scratch *out)
 {
-    const vf low_x = vf_set(low[0]), low_y = vf_set(low[1]), low_z = vf_set(low[2]);
-    const vf high_x = vf_set(high[0]), high_y = vf_set(high[1]), high_z = vf_set(high[2]);
-    const vf reach = vf_set(reach_sq);
-    const float *px = points->x, *py = points->y, *pz = points->z;
-    const uint32_t *pid = points->id;
-    float *cx = scratch->x, *cy = scratch->y, *cz = scratch->z;
-    uint32_t *cid = scratch->id;
+    /* The distance to the box may be rounded in any way, so the reach is a little longer. */
+    const vector_box box = {vf_set(low[0]),
+                            vf_set(low[1]),
+                            vf_set(low[2]),
+                            vf_set(high[0]),
+                            vf_set(high[1]),
+                            vf_set(high[2]),
+                            vf_set(radius_sq * 1.000001f)};
+    const grid_points from = *points;
+    const grid_scratch scratch = *out;
     uint32_t count = 0;
     for (uint32_t r = 0; r < range_count; r++) {
+        uint32_t k = ranges[r].begin;
         const uint32_t end = ranges[r].end;
-        for (uint32_t k = ranges[r].begin; k < end; k += WIDTH) {
-            vf x = vf_load(px + k), y = vf_load(py + k), z = vf_load(pz + k);
-            vf dx = vf_sub(x, vf_min(vf_max(x, low_x), high_x));
-            vf dy = vf_sub(y, vf_min(vf_max(y, low_y), high_y));
-            vf dz = vf_sub(z, vf_min(vf_max(z, low_z), high_z));
-            vf distance_sq = vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
-            vm near = vf_le(distance_sq, reach);
-            near = vm_and(near, vm_first(end - k));
-            vf_pack(cx + count, near, x);
-            vf_pack(cy + count, near, y);
-            vf_pack(cz + count, near, z);
-            vu_pack(cid + count, near, vu_load(pid + k));
-            count += vm_count(near);
+        for (; end - k >= WIDTH; k += WIDTH) {
+            count += gather_vector(&from, k, vm_all, &box, &scratch, count);
         }
+        if (k < end) count += gather_vector(&from, k, vm_first(end - k), &box, &scratch, count);
     }
-    pad_candidates(scratch, count);
+    pad_candidates(out, count);
     return count;
 }
 
@@ -73,40 +92,50 @@ static uint32_t gather_all(const grid_points *points, const grid_range *ranges,
     return count;
 }
 
-INLINE uint64_t emit_as(const grid_points *points, uint32_t begin, uint32_t end,
-                        const grid_scratch *scratch, uint32_t candidate_count, const rni_space *space,
-                        const bool is_folded, const rni_want want, const rni_leave_out leave_out,
-                        uint32_t *counts, uint32_t *index, float *distance_sq)
+/* One point against the candidates; vector_count is a constant wherever it matters. */
+INLINE uint32_t emit_point(const grid_points *points, uint32_t p, const grid_scratch *scratch,
+                           const uint32_t vector_count, const rni_space *space,
+                           const bool is_folded, const rni_want want, const rni_leave_out leave_out,
+                           uint32_t *index, float *distance_sq)
 {
+    const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
     const vf radius_sq = vf_set(space->radius_sq);
-    const vf period_x = vf_set(space->period[0]), half_x = vf_set(space->half_period[0]);
-    const vf period_y = vf_set(space->period[1]), half_y = vf_set(space->half_period[1]);
-    const vf period_z = vf_set(space->period[2]), half_z = vf_set(space->half_period[2]);
-    const float *cx = scratch->x, *cy = scratch->y, *cz = scratch->z;
-    const uint32_t *cid = scratch->id;
+    const vu self = vu_set(points->id[p]);
+    uint32_t found = 0;
+    for (uint32_t v = 0; v < vector_count; v++) {
+        const uint32_t c = v * WIDTH;
+        vf dx = vf_sub(x, vf_load(scratch->x + c));
+        vf dy = vf_sub(y, vf_load(scratch->y + c));
+        vf dz = vf_sub(z, vf_load(scratch->z + c));
+        if (is_folded) {
+            dx = vf_fold(dx, vf_set(space->half_period[0]), vf_set(space->period[0]));
+            dy = vf_fold(dy, vf_set(space->half_period[1]), vf_set(space->period[1]));
+            dz = vf_fold(dz, vf_set(space->half_period[2]), vf_set(space->period[2]));
+        }
+        vf d = vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
+        vm near = vf_le(d, radius_sq);
+        vu id = vu_load(scratch->id + c);
+        if (leave_out == RNI_LEAVE_SELF) near = vm_and_differs(near, id, self);
+        if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
+        if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
+        if (want == RNI_WANT_DISTANCE) vf_pack(distance_sq + found, near, d);
+        found += vm_count(near);
+    }
+    return found;
+}
+
+INLINE uint64_t emit_as(const grid_points *points, uint32_t begin, uint32_t end,
+                        const grid_scratch *scratch, const uint32_t vector_count,
+                        const rni_space *space, const bool is_folded, const rni_want want,
+                        const rni_leave_out leave_out, uint32_t *counts, uint32_t *index,
+                        float *distance_sq)
+{
+    const grid_points from = *points;
+    const grid_scratch candidates = *scratch;
     uint64_t total = 0;
     for (uint32_t p = begin; p < end; p++) {
-        const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
-        const vu self = vu_set(points->id[p]);
-        uint32_t found = 0;
-        for (uint32_t c = 0; c < candidate_count; c += WIDTH) {
-            vf dx = vf_sub(x, vf_load(cx + c));
-            vf dy = vf_sub(y, vf_load(cy + c));
-            vf dz = vf_sub(z, vf_load(cz + c));
-            if (is_folded) {
-                dx = vf_fold(dx, half_x, period_x);
-                dy = vf_fold(dy, half_y, period_y);
-                dz = vf_fold(dz, half_z, period_z);
-            }
-            vf d = vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
-            vm near = vf_le(d, radius_sq);
-            vu id = vu_load(cid + c);
-            if (leave_out == RNI_LEAVE_SELF) near = vm_and_differs(near, id, self);
-            if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
-            if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
-            if (want == RNI_WANT_DISTANCE) vf_pack(distance_sq + found, near, d);
-            found += vm_count(near);
-        }
+        uint32_t found = emit_point(&from, p, &candidates, vector_count, space, is_folded, want,
+                                    leave_out, index, distance_sq);
         counts[p - begin] = found;
         if (want != RNI_WANT_COUNTS) index += found;
         if (want == RNI_WANT_DISTANCE) distance_sq += found;
@@ -115,23 +144,39 @@ INLINE uint64_t emit_as(const grid_points *points, uint32_t begin, uint32_t end,
     return total;
 }
 
-#define EMIT(folded, want_, leave)                                                             \
-    emit_as(points, begin, end, scratch, candidate_count, space, folded, want_, leave, counts, \
-            index, distance_sq)
-#define EMIT_LEAVE(folded, want_)                                        \
-    (leave_out == RNI_LEAVE_SELF   ? EMIT(folded, want_, RNI_LEAVE_SELF) \
-     : leave_out == RNI_LEAVE_NONE ? EMIT(folded, want_, RNI_LEAVE_NONE) \
-                                   : EMIT(folded, want_, RNI_LEAVE_SMALLER))
+#define EMIT(vectors, folded, want_, leave)                                                   \
+    emit_as(points, begin, end, scratch, vectors, space, folded, want_, leave, counts, index, \
+            distance_sq)
+#define EMIT_LEAVE(folded, want_)                                                      \
+    (leave_out == RNI_LEAVE_SELF   ? EMIT(vector_count, folded, want_, RNI_LEAVE_SELF) \
+     : leave_out == RNI_LEAVE_NONE ? EMIT(vector_count, folded, want_, RNI_LEAVE_NONE) \
+                                   : EMIT(vector_count, folded, want_, RNI_LEAVE_SMALLER))
 
 static uint64_t emit(const grid_points *points, uint32_t begin, uint32_t end,
                      const grid_scratch *scratch, uint32_t candidate_count, const rni_space *space,
                      bool is_folded, rni_want want, rni_leave_out leave_out, uint32_t *counts,
                      uint32_t *index, float *distance_sq)
 {
+    const uint32_t vector_count = (candidate_count + WIDTH - 1) / WIDTH;
     if (is_folded) {
         if (want == RNI_WANT_INDEX) return EMIT_LEAVE(true, RNI_WANT_INDEX);
         if (want == RNI_WANT_COUNTS) return EMIT_LEAVE(true, RNI_WANT_COUNTS);
         return EMIT_LEAVE(true, RNI_WANT_DISTANCE);
+    }
+    if (want == RNI_WANT_INDEX && leave_out == RNI_LEAVE_SELF) {
+        /* The common case: loops of fixed length, which end without a wrong guess. */
+        switch (vector_count) {
+        case 1: return EMIT(1, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 2: return EMIT(2, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 3: return EMIT(3, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 4: return EMIT(4, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 5: return EMIT(5, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 6: return EMIT(6, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 7: return EMIT(7, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 8: return EMIT(8, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        case 9: return EMIT(9, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
+        default: break;
+        }
     }
     if (want == RNI_WANT_INDEX) return EMIT_LEAVE(false, RNI_WANT_INDEX);
     if (want == RNI_WANT_COUNTS) return EMIT_LEAVE(false, RNI_WANT_COUNTS);

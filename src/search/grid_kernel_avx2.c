@@ -11,21 +11,24 @@
 typedef __m256 vf;
 typedef __m256i vu;
 typedef uint32_t vm; /* a bit a lane */
+typedef __m256i vp;
 
-#define vf_set      _mm256_set1_ps
-#define vu_set(s)   _mm256_set1_epi32((int)(s))
-#define vf_load(p)  _mm256_loadu_ps(p)
-#define vu_load(p)  _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define vf_sub      _mm256_sub_ps
-#define vf_add      _mm256_add_ps
-#define vf_mul      _mm256_mul_ps
-#define vf_min      _mm256_min_ps
-#define vf_max      _mm256_max_ps
-#define vf_le(a, b) ((vm)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)))
-/* bzhi looks at the low byte of n only */
-#define vm_first(n)  ((vm)_bzhi_u32(0xffu, (n) < WIDTH ? (n) : WIDTH))
-#define vm_and(a, b) ((a) & (b))
-#define vm_count(m)  ((uint32_t)__builtin_popcount(m))
+#define vf_set         _mm256_set1_ps
+#define vu_set(s)      _mm256_set1_epi32((int)(s))
+#define vf_load(p)     _mm256_loadu_ps(p)
+#define vu_load(p)     _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define vf_store(p, v) _mm256_storeu_ps(p, v)
+#define vu_store(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define vf_sub         _mm256_sub_ps
+#define vf_add         _mm256_add_ps
+#define vf_mul         _mm256_mul_ps
+#define vf_min         _mm256_min_ps
+#define vf_max         _mm256_max_ps
+#define vf_le(a, b)    ((vm)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)))
+#define vm_all         ((vm)0xff)
+#define vm_first(n)    ((vm)_bzhi_u32(0xffu, n))
+#define vm_and(a, b)   ((a) & (b))
+#define vm_count(m)    ((uint32_t)__builtin_popcount(m))
 
 static inline vm lanes(__m256i condition)
 {
@@ -62,19 +65,23 @@ static inline vf vf_fold(vf d, vf half, vf period)
 #define ENTRY64(m) ENTRY16(m), ENTRY16((m) + 16u), ENTRY16((m) + 32u), ENTRY16((m) + 48u)
 static const uint64_t lanes_of_mask[256] = {ENTRY64(0u), ENTRY64(64u), ENTRY64(128u), ENTRY64(192u)};
 
-static inline __m256i lane_order(vm m)
+static inline __m256i vm_lanes(vm m)
 {
     return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)lanes_of_mask[m]));
 }
 
+#define vf_take(p, v)         _mm256_permutevar8x32_ps(v, p)
+#define vu_take(p, v)         _mm256_permutevar8x32_epi32(v, p)
+#define vf_length_sq(x, y, z) _mm256_fmadd_ps(z, z, _mm256_fmadd_ps(y, y, _mm256_mul_ps(x, x)))
+
 static inline void vf_pack(float *to, vm m, vf v)
 {
-    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(v, lane_order(m)));
+    vf_store(to, vf_take(vm_lanes(m), v));
 }
 
 static inline void vu_pack(uint32_t *to, vm m, vu v)
 {
-    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(v, lane_order(m)));
+    vu_store(to, vu_take(vm_lanes(m), v));
 }
 
 static inline vf vf_load_first(const float *p, uint32_t n, vf rest)

@@ -10,11 +10,14 @@
 typedef float vf;
 typedef uint32_t vu;
 typedef uint32_t vm;
+typedef uint32_t vp;
 
 #define vf_set(s)               (s)
 #define vu_set(s)               (s)
 #define vf_load(p)              (*(p))
 #define vu_load(p)              (*(p))
+#define vf_store(p, v)          (*(p) = (v))
+#define vu_store(p, v)          (*(p) = (v))
 #define vf_sub(a, b)            ((a) - (b))
 #define vf_add(a, b)            ((a) + (b))
 #define vf_mul(a, b)            ((a) * (b))
@@ -22,6 +25,7 @@ typedef uint32_t vm;
 #define vf_max(a, b)            ((a) > (b) ? (a) : (b))
 #define vf_fold                 rni_fold
 #define vf_le(a, b)             ((vm)((a) <= (b)))
+#define vm_all                  1u
 #define vm_first(n)             ((vm)((n) > 0))
 #define vm_and(a, b)            ((a) & (b))
 #define vm_count(m)             (m)
@@ -29,6 +33,10 @@ typedef uint32_t vm;
 #define vm_and_above(m, a, b)   ((m) & (vm)((a) > (b)))
 #define vf_pack(to, m, v)       ((void)(m), (void)(*(to) = (v)))
 #define vu_pack(to, m, v)       ((void)(m), (void)(*(to) = (v)))
+#define vm_lanes(m)             (m)
+#define vf_take(p, v)           (v)
+#define vu_take(p, v)           (v)
+#define vf_length_sq(x, y, z)   ((x) * (x) + (y) * (y) + (z) * (z))
 #define vf_load_first(p, n, v)  (*(p))
 #define vf_lowest(v)            (v)
 #define vf_highest(v)           (v)

@@ -89,7 +89,7 @@ typedef struct rni_find {
 
 /* What a method answers: lists of up to RNI_BLOCK_ROWS rows, one behind the other. One a worker. */
 typedef struct rni_rows {
-    rni_memory *memory;
+    _Alignas(RNI_ALIGNMENT) rni_memory *memory; /* a cache line of its own for each worker */
     uint32_t counts[RNI_BLOCK_ROWS];
     uint64_t used;          /* entries */
     rni_buffer index;       /* uint32_t, with room for RNI_ROWS_SPILL more than used */
