@@ -84,8 +84,8 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
 
 /* Chooses the cells of an axis from low to high. Cells are wider than the radius by a share that
  * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
- * pair. The first cell begins at a multiple of a cell, so that points that move a little do not move
- * the cells. */
+ * pair. The first cell begins at a multiple of an eighth of a cell: so points that move a little
+ * seldom move the cells, and the layers of a lattice do not lie on their faces. */
 static void choose_axis(grid_shape *shape, int axis, double low, double high, double radius)
 {
     double n = 8.0 * floor((high - low) / radius / 8.0) + 8.0;
@@ -98,8 +98,8 @@ static void choose_axis(grid_shape *shape, int axis, double low, double high, do
         shape->n[axis] = (uint32_t)n;
         return;
     }
-    float begin = (float)(floor(low / cell) * cell);
-    if (!((double)begin <= low && low - (double)begin < 2.0 * cell)) begin = (float)low;
+    float begin = (float)(floor(low / (0.125 * cell)) * (0.125 * cell));
+    if (!((double)begin <= low && low - (double)begin < cell)) begin = (float)low;
     shape->low[axis] = begin;
     shape->scale[axis] = (float)(1.0 / cell);
     shape->n[axis] = (uint32_t)(int32_t)(((float)high - begin) * shape->scale[axis]) + 1;
@@ -391,11 +391,36 @@ static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, u
 /* Room for so many entries may be asked for at once; more come point by point, since few are used. */
 #define EMIT_ENTRIES 8192u
 
+/* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
+#define CROWD 2048u
+
+/* True when the box of the cluster and the box of its candidates are so close that every pair counts:
+ * the largest differences, by the operations of the exact test, which rounding keeps in order. */
+static bool is_all_near(const grid *g, const gathered *c, const grid_points *points,
+                        const grid_scratch *scratch)
+{
+    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id};
+    float low[3], high[3], other_low[3], other_high[3], far[3], origin[3] = {0.0f, 0.0f, 0.0f};
+    g->kernel->bounds(points, c->begin, c->end, low, high);
+    g->kernel->bounds(&candidates, 0, c->candidates, other_low, other_high);
+    for (int axis = 0; axis < 3; axis++) {
+        far[axis] = fmaxf(high[axis] - other_low[axis], other_high[axis] - low[axis]);
+    }
+    rni_space open_space = {.radius = 0.0f}; /* no periods */
+    return rni_distance_sq(&open_space, far, origin) <= g->env->space.radius_sq;
+}
+
 static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c,
                               const grid_scratch *scratch, uint32_t *counts, rni_rows *rows)
 {
     uint32_t step = c->end - c->begin;
-    if ((uint64_t)step * c->candidates > EMIT_ENTRIES) step = 1;
+    if (find->want == RNI_WANT_COUNTS && find->leave_out != RNI_LEAVE_SMALLER && !c->is_wrapped &&
+        c->candidates > CROWD && is_all_near(g, c, &g->sets[find->set].points, scratch)) {
+        uint32_t self = find->leave_out == RNI_LEAVE_SELF ? 1 : 0;
+        for (uint32_t k = 0; k < step; k++) counts[k] = c->candidates - self;
+        return RN_OK;
+    }
+    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * c->candidates > EMIT_ENTRIES) step = 1;
     for (uint32_t at = c->begin; at < c->end; at += step) {
         rn_result result =
             emit_points(g, find, c, at, at + step, scratch, counts + (at - c->begin), rows);

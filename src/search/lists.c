@@ -124,6 +124,10 @@ static void span_block(void *data, uint32_t block, uint32_t worker)
     uint32_t first = block * RNI_BLOCK_ROWS;
     uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
     if (atomic_load_explicit(&job->failure.result, memory_order_relaxed) != RN_OK) return;
+    /* The spans lie all over memory: fetched now, they are there when the lists are found. */
+    for (uint32_t row = 0; row < row_count; row++) {
+        __builtin_prefetch(&job->span[job->order[first + row]], 1);
+    }
     rows->used = 0;
     rn_result result =
         job->finder->method->find(job->finder->state, job->find, first, row_count, worker, rows);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rn_search *open_search(const world *w, rn_search_method method, uint32_t dim, uint32_t threads,
-                              rn_lists lists, rn_list_order order)
+static rn_search *open_search(const world *w, rn_search_method method, uint32_t dim,
+                              uint32_t threads, rn_lists lists, rn_list_order order)
 {
     rn_search_def def = rn_search_def_default();
     def.radius = w->radius;
@@ -46,8 +46,7 @@ static void visit_one(void *user, const rn_batch *batch)
     bool is_good = batch->count == end - begin;
     for (uint32_t k = 0; is_good && k < batch->count; k++) {
         uint32_t j = batch->index[k];
-        float expected =
-            judge_distance_sq(v->space, v->w->position[batch->point], v->w->position[j]);
+        float expected = judge_distance_sq(v->space, v->w->position[batch->point], v->w->position[j]);
         if (batch->distance_sq[k] != expected) is_good = false;
         bool is_known = false;
         for (uint64_t e = begin; e < end; e++) is_known |= v->truth->index[e] == j;
@@ -68,9 +67,9 @@ static void visits_bring_every_neighbour_with_its_distance(void **state)
                 bool is_half = k & 1, is_ordered = k & 2;
                 judge_space space = {.dim = 3, .radius = w.radius};
                 judge_lists truth = judge_find(&space, position, w.count, position, w.count, is_half);
-                rn_search *search = open_search(
-                    &w, rn_search_method_at(place)->method, 3, 1 + k, is_half ? RN_LISTS_HALF : RN_LISTS_NONE,
-                    is_ordered ? RN_ORDER_INDEX : RN_ORDER_METHOD);
+                rn_search *search = open_search(&w, rn_search_method_at(place)->method, 3, 1 + k,
+                                                is_half ? RN_LISTS_HALF : RN_LISTS_NONE,
+                                                is_ordered ? RN_ORDER_INDEX : RN_ORDER_METHOD);
                 if (search) {
                     visited v = {&w, &space, &truth, is_ordered, calloc(w.count + 1, 4), 0};
                     assert_int_equal(rn_search_visit(search, 0, 0, visit_one, &v), RN_OK);
@@ -120,7 +119,8 @@ static void queries_find_what_brute_force_finds(void **state)
                 if (!search) continue;
                 rn_points points = {queries, sizeof *queries, QUERIES, RN_SCALAR_FLOAT};
                 rn_neighbors n;
-                if (rn_search_query(search, 0, points, &n) != RN_OK) fail_msg("%s", rn_last_error());
+                if (rn_search_query(search, 0, points, &n) != RN_OK)
+                    fail_msg("%s", rn_last_error());
                 if (w.count == 0) {
                     assert_int_equal(n.entry_count, 0);
                 } else {
@@ -181,10 +181,11 @@ static void the_nearest_come_first_and_ties_go_by_index(void **state)
         judge_lists own = judge_find(&space, position, w.count, position, w.count, false);
         float queries[100][3];
         make_queries(&w, queries, 100);
-        judge_lists asked = judge_find(&space, (const float(*)[3])queries, 100, position, w.count, false);
+        judge_lists asked =
+            judge_find(&space, (const float(*)[3])queries, 100, position, w.count, false);
         for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search *search = open_search(&w, rn_search_method_at(place)->method, 3, 3, RN_LISTS_NONE,
-                                            RN_ORDER_METHOD);
+            rn_search *search = open_search(&w, rn_search_method_at(place)->method, 3, 3,
+                                            RN_LISTS_NONE, RN_ORDER_METHOD);
             if (!search) continue;
             for (size_t k = 0; k < sizeof ks / sizeof *ks; k++) {
                 rn_nearest nearest;

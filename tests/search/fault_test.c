@@ -1,6 +1,126 @@
+/* The n-th allocation fails, for n = 1, 2, 3 ... until all goes through: no leak, a usable object. */
 #include "fact.h"
+
+#include "base/random.h"
+#include "search/judge.h"
+#include "search/worlds.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct budget {
+    _Atomic int64_t left; /* allocations that succeed; negative: all */
+    _Atomic int64_t live;
+} budget;
+
+static void *budget_allocate(void *user, size_t bytes, size_t alignment)
+{
+    budget *b = user;
+    if (atomic_load(&b->left) >= 0 && atomic_fetch_sub(&b->left, 1) <= 0) {
+        atomic_store(&b->left, 0);
+        return NULL;
+    }
+    void *block = NULL;
+    if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
+    memset(block, 0xa5, bytes); /* nothing may rely on fresh memory */
+    atomic_fetch_add(&b->live, 1);
+    return block;
+}
+
+static void budget_release(void *user, void *block, size_t bytes)
+{
+    budget *b = user;
+    memset(block, 0x5a, bytes);
+    atomic_fetch_sub(&b->live, 1);
+    free(block);
+}
+
+static void visit_nothing(void *user, const rn_batch *batch)
+{
+    atomic_fetch_add((_Atomic uint64_t *)user, batch->count);
+}
+
+/* Everything a caller may do; returns the first failure. */
+static rn_result use(rn_search *search, const world *w)
+{
+    rn_points points = world_points(w);
+    rn_neighbors n;
+    rn_nearest near;
+    _Atomic uint64_t visited = 0;
+    rn_result result = rn_search_update(search, points);
+    if (result == RN_OK) result = rn_search_update(search, points);
+    if (result == RN_OK) result = rn_search_query(search, 0, points, &n);
+    if (result == RN_OK) result = rn_search_nearest(search, 0, 0, 3, &near);
+    if (result == RN_OK) result = rn_search_nearest_query(search, 0, points, 2, &near);
+    if (result == RN_OK) result = rn_search_visit(search, 0, 0, visit_nothing, &visited);
+    return result;
+}
+
+static void check_faults(const rn_search_def *like, const world *w)
+{
+    const float(*position)[3] = (const float(*)[3])w->position;
+    judge_space space = {.dim = 3, .radius = w->radius};
+    judge_lists truth = judge_find(&space, position, w->count, position, w->count, false);
+    for (int64_t n = 0;; n++) {
+        budget b = {n, 0};
+        rn_search_def def = *like;
+        def.radius = w->radius;
+        def.allocator = (rn_allocator){&b, budget_allocate, budget_release};
+        rn_search *search = NULL;
+        rn_result result = rn_search_create(&def, &search);
+        bool is_created = result == RN_OK;
+        if (is_created) result = use(search, w);
+        if (result != RN_OK) {
+            if (result != RN_ERROR_MEMORY) fail_msg("%s", rn_last_error());
+            assert_non_null(strstr(rn_last_error(), "no memory"));
+        }
+        if (is_created) { /* with memory again, all is well again */
+            atomic_store(&b.left, -1);
+            assert_int_equal(use(search, w), RN_OK);
+            rn_neighbors lists = rn_search_neighbors(search);
+            JUDGE(&truth, &lists, false, "%s after failure %d\n", w->name, (int)n);
+        } else {
+            assert_null(search);
+        }
+        rn_search_destroy(search);
+        assert_int_equal(b.live, 0);
+        if (result == RN_OK) break;
+        assert_true(n < 500);
+    }
+    judge_free(&truth);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {0, 4, 12}; /* full table, sparse, sparse with ranked axes */
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            for (int variant = 0; variant < 4; variant++) {
+                world w;
+                assert_true(world_make(numbers[k], 300, &w));
+                rn_search_def def = rn_search_def_default();
+                def.method = rn_search_method_at(place)->method;
+                def.threads = variant == 3 ? 2 : 1;
+                if (variant == 1) def.order = RN_ORDER_INDEX;
+                if (variant == 2) def.skin = 0.1f * w.radius;
+                if (def.method == RN_SEARCH_HASH) {
+                    def.hash_cells = variant == 1 ? 13 : 27;
+                    if (numbers[k] == 12) { /* refused by this method */
+                        world_free(&w);
+                        continue;
+                    }
+                }
+                check_faults(&def, &w);
+                world_free(&w);
+            }
+        }
+    }
+}
 
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

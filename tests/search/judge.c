@@ -56,8 +56,7 @@ const char *judge_compare(const judge_lists *truth, const rn_neighbors *n, bool 
     }
     if (n->entry_count != truth->start[truth->count]) {
         snprintf(sentence, sizeof sentence, "%llu entries instead of %llu",
-                 (unsigned long long)n->entry_count,
-                 (unsigned long long)truth->start[truth->count]);
+                 (unsigned long long)n->entry_count, (unsigned long long)truth->start[truth->count]);
         return sentence;
     }
     for (uint32_t i = 0; i < n->count; i++) {

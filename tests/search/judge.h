@@ -28,13 +28,13 @@ void judge_free(judge_lists *lists);
 const char *judge_compare(const judge_lists *truth, const rn_neighbors *n, bool is_exact);
 
 /* Fails the test with file, line and this sentence unless lists are as they should be. */
-#define JUDGE(truth, n, is_exact, ...)                                                             \
-    do {                                                                                           \
-        const char *judge_said_ = judge_compare(truth, n, is_exact);                               \
-        if (judge_said_) {                                                                         \
-            print_error(__VA_ARGS__);                                                              \
-            fail_msg("%s", judge_said_);                                                           \
-        }                                                                                          \
+#define JUDGE(truth, n, is_exact, ...)                               \
+    do {                                                             \
+        const char *judge_said_ = judge_compare(truth, n, is_exact); \
+        if (judge_said_) {                                           \
+            print_error(__VA_ARGS__);                                \
+            fail_msg("%s", judge_said_);                             \
+        }                                                            \
     } while (0)
 
 /* A number over everything a caller can see of the lists, in their own order. */

@@ -1,6 +1,131 @@
+/* Crowds, the ends of what fits, and large sets that must not take for ever. */
 #include "fact.h"
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "search/judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static rn_search *open_search(float radius, rn_lists lists, uint64_t memory_limit)
+{
+    rn_search_def def = rn_search_def_default();
+    def.radius = radius;
+    def.lists = lists;
+    def.memory_limit_bytes = memory_limit;
+    rn_search *search = NULL;
+    if (rn_search_create(&def, &search) != RN_OK) fail_msg("%s", rn_last_error());
+    return search;
+}
+
+static void lists_larger_than_the_limit_are_refused_and_the_search_lives_on(void **state)
+{
+    (void)state;
+    enum { COUNT = 30000 };
+    float(*points)[3] = calloc(COUNT, sizeof *points); /* all in one place: 9e8 entries */
+    for (uint32_t layout = RN_LAYOUT_SPAN; layout <= RN_LAYOUT_CSR; layout++) {
+        rn_search_def def = rn_search_def_default();
+        def.radius = 1.0f;
+        def.layout = (rn_list_layout)layout;
+        def.memory_limit_bytes = 64u << 20;
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT}, few = {points, 0, 100, RN_SCALAR_FLOAT};
+        assert_int_equal(rn_search_update(search, all), RN_ERROR_LIMIT);
+        assert_non_null(strstr(rn_last_error(), "memory_limit_bytes"));
+        assert_int_equal(rn_search_neighbors(search).count, 0);
+        assert_int_equal(rn_search_update(search, few), RN_OK);
+        assert_int_equal(rn_search_neighbors(search).entry_count, 100 * 99);
+        rn_search_destroy(search);
+    }
+    free(points);
+}
+
+/* 300,000 points in one place have 9e10 neighbours; counting them takes no 9e10 tests. */
+static void a_crowd_is_counted_without_testing_every_pair(void **state)
+{
+    (void)state;
+    enum { COUNT = 300000 };
+    float(*points)[3] = calloc(COUNT, sizeof *points);
+    for (uint32_t i = 0; i < COUNT; i++) points[i][0] = 5.0f + 1e-6f * (float)(i % 7);
+    rn_search *search = open_search(1.0f, RN_LISTS_COUNTS, 0);
+    rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT};
+    assert_int_equal(rn_search_update(search, all), RN_OK);
+    rn_neighbors n = rn_search_neighbors(search);
+    assert_true(n.entry_count == (uint64_t)COUNT * (COUNT - 1));
+    assert_int_equal(n.counts[COUNT / 2], COUNT - 1);
+    rn_search_destroy(search);
+    free(points);
+}
+
+/* Wherever the crowd's box ends near the radius, counts are those of the lists. */
+static void a_crowd_at_the_radius_is_counted_exactly(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    float(*points)[3] = calloc(COUNT, sizeof *points);
+    for (int round = 0; round < 6; round++) {
+        rni_random random = rni_random_make((uint64_t)round);
+        float side = 0.5773502f + 1e-7f * (float)(round - 3);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            for (int a = 0; a < 3; a++) {
+                points[i][a] =
+                    rni_random_below(&random, 2) ? side : rni_random_float(&random, 0, side);
+            }
+        }
+        rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT};
+        rn_search *counted = open_search(1.0f, RN_LISTS_COUNTS, 0);
+        rn_search *listed = open_search(1.0f, RN_LISTS_FULL, 0);
+        assert_int_equal(rn_search_update(counted, all), RN_OK);
+        assert_int_equal(rn_search_update(listed, all), RN_OK);
+        rn_neighbors a = rn_search_neighbors(counted), b = rn_search_neighbors(listed);
+        assert_true(a.entry_count == b.entry_count);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            assert_int_equal(rn_neighbors_of(&a, i).count, rn_neighbors_of(&b, i).count);
+        }
+        rn_search_destroy(counted);
+        rn_search_destroy(listed);
+    }
+    free(points);
+}
+
+/* Each of these has few neighbours and would be quadratic in a grid that covers everything. */
+static void large_sparse_sets_take_linear_time(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    float(*points)[3] = calloc(COUNT, sizeof *points);
+    for (int kind = 0; kind < 4; kind++) {
+        rni_random random = rni_random_make((uint64_t)kind);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            for (int a = 0; a < 3; a++) {
+                float unit = rni_random_float(&random, 0.0f, 1.0f);
+                if (kind == 0) points[i][a] = 1e30f * (unit - 0.5f); /* a continent each */
+                if (kind == 1)
+                    points[i][a] = i ? 60.0f * unit : 1e9f; /* a cluster, and one far off */
+                if (kind == 2) points[i][a] = a ? 2.0f * points[i][0] : 1e7f * unit;  /* a thread */
+                if (kind == 3) points[i][a] = (float)(i % 100) * 1e5f + 10.0f * unit; /* clusters */
+            }
+        }
+        rn_search *search = open_search(1.0f, RN_LISTS_FULL, 0);
+        rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT};
+        assert_int_equal(rn_search_update(search, all), RN_OK);
+        rn_search_stats stats = rn_search_get_stats(search);
+        assert_true(stats.candidate_count < (uint64_t)COUNT * 2000);
+        assert_true(stats.held_bytes < (uint64_t)COUNT * 1000);
+        rn_search_destroy(search);
+    }
+    free(points);
+}
 
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_larger_than_the_limit_are_refused_and_the_search_lives_on),
+        cmocka_unit_test(a_crowd_is_counted_without_testing_every_pair),
+        cmocka_unit_test(a_crowd_at_the_radius_is_counted_exactly),
+        cmocka_unit_test(large_sparse_sets_take_linear_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

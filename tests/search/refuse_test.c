@@ -1,6 +1,171 @@
+/* Mistakes of the caller: each is refused with a sentence that names the value and the remedy. */
 #include "fact.h"
+
+#include <runnel/search.h>
+
+#include <math.h>
+#include <string.h>
+
+#define REFUSED(call, result, words)                                                \
+    do {                                                                            \
+        assert_int_equal(call, result);                                             \
+        if (!strstr(rn_last_error(), words)) fail_msg("said: %s", rn_last_error()); \
+    } while (0)
+
+static rn_search_def good_def(void)
+{
+    rn_search_def def = rn_search_def_default();
+    def.radius = 1.0f;
+    return def;
+}
+
+static void a_forgotten_default_is_refused(void **state)
+{
+    (void)state;
+    rn_search_def def = {.radius = 1.0f, .dim = 3};
+    rn_search *search = (rn_search *)&def;
+    REFUSED(rn_search_create(&def, &search), RN_ERROR_ARGUMENT, "rn_search_def_default()");
+    assert_null(search);
+    REFUSED(rn_search_create(NULL, &search), RN_ERROR_ARGUMENT, "NULL");
+    REFUSED(rn_search_create(&def, NULL), RN_ERROR_ARGUMENT, "NULL");
+}
+
+#define REFUSED_DEF(change, result, words)                       \
+    do {                                                         \
+        rn_search_def def = good_def();                          \
+        rn_search *search = NULL;                                \
+        change;                                                  \
+        REFUSED(rn_search_create(&def, &search), result, words); \
+        assert_null(search);                                     \
+    } while (0)
+
+static void a_def_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    REFUSED_DEF(def.radius = 0.0f, RN_ERROR_ARGUMENT, "radius is 0");
+    REFUSED_DEF(def.radius = -2.0f, RN_ERROR_ARGUMENT, "radius is -2");
+    REFUSED_DEF(def.radius = NAN, RN_ERROR_ARGUMENT, "nan");
+    REFUSED_DEF(def.radius = INFINITY, RN_ERROR_ARGUMENT, "inf");
+    REFUSED_DEF(def.radius = 1e-30f, RN_ERROR_ARGUMENT, "another unit");
+    REFUSED_DEF(def.dim = 4, RN_ERROR_ARGUMENT, "dim is 4");
+    REFUSED_DEF(def.method = (rn_search_method)99, RN_ERROR_ARGUMENT, "99");
+    REFUSED_DEF(def.lists = (rn_lists)7, RN_ERROR_ARGUMENT, "lists 7");
+    REFUSED_DEF(def.order = (rn_list_order)-1, RN_ERROR_ARGUMENT, "order -1");
+    REFUSED_DEF(def.set_count = 0, RN_ERROR_ARGUMENT, "set_count is 0");
+    REFUSED_DEF(def.set_count = 9, RN_ERROR_ARGUMENT, "set_count is 9");
+    REFUSED_DEF(def.searches[0] = 2, RN_ERROR_ARGUMENT, "searches[0] is 0x2");
+    REFUSED_DEF(def.searches[3] = 1, RN_ERROR_ARGUMENT, "searches[3]");
+    REFUSED_DEF(def.skin = -1.0f, RN_ERROR_ARGUMENT, "skin is -1");
+    REFUSED_DEF(def.threads = 1000, RN_ERROR_ARGUMENT, "threads is 1000");
+    REFUSED_DEF(def.cpu = (rn_cpu_level)9, RN_ERROR_ARGUMENT, "cpu is 9");
+    REFUSED_DEF(def.hash_cells = 14, RN_ERROR_ARGUMENT, "hash_cells is 14");
+    REFUSED_DEF(def.periodic[0] = true, RN_ERROR_ARGUMENT, "no interval");
+    REFUSED_DEF((def.periodic[1] = true, def.period_high[1] = 1.5), RN_ERROR_ARGUMENT,
+                "half of the period");
+    REFUSED_DEF((def.dim = 2, def.periodic[2] = true, def.period_high[2] = 9), RN_ERROR_ARGUMENT,
+                "2D");
+    REFUSED_DEF(def.allocator.user = &def;
+                def.allocator.release = (void (*)(void *, void *, size_t))1, RN_ERROR_ARGUMENT,
+                "both or neither");
+}
+
+static void points_that_are_not_numbers_are_refused_by_name(void **state)
+{
+    (void)state;
+    rn_search_def def = good_def();
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        def.method = rn_search_method_at(place)->method;
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        float points[100][3] = {{0}};
+        rn_points all = {points, 0, 100, RN_SCALAR_FLOAT};
+        assert_int_equal(rn_search_update(search, all), RN_OK);
+        for (uint32_t bad = 0; bad < 100; bad += 9) {
+            for (uint32_t axis = 0; axis < 3; axis++) {
+                points[bad][axis] = axis == 0 ? NAN : axis == 1 ? INFINITY : -INFINITY;
+                char words[32] = "point ";
+                words[6] = (char)(bad < 10 ? '0' + bad : '0' + bad / 10);
+                words[7] = bad < 10 ? ' ' : (char)('0' + bad % 10);
+                words[8] = 0;
+                REFUSED(rn_search_update(search, all), RN_ERROR_ARGUMENT, words);
+                assert_non_null(strstr(rn_last_error(), axis == 0 ? "nan" : "inf"));
+                points[bad][axis] = 0.0f;
+                /* what was there before is still there */
+                assert_int_equal(rn_search_neighbors(search).entry_count, 9900);
+                rn_neighbors n;
+                points[bad][axis] = NAN;
+                REFUSED(rn_search_query(search, 0, all, &n), RN_ERROR_ARGUMENT, "queries");
+                points[bad][axis] = 0.0f;
+            }
+        }
+        double wide[2][3] = {{0, 0, 0}, {1e300, 0, 0}};
+        rn_points far = {wide, 0, 2, RN_SCALAR_DOUBLE};
+        REFUSED(rn_search_update(search, far), RN_ERROR_ARGUMENT, "further from the others");
+        rn_search_destroy(search);
+    }
+}
+
+static void calls_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    rn_search_def def = good_def();
+    rn_search *search = NULL;
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    float points[4] = {0};
+    rn_neighbors n;
+    rn_nearest near;
+    REFUSED(rn_search_update(search, (rn_points){NULL, 0, 3, RN_SCALAR_FLOAT}), RN_ERROR_ARGUMENT,
+            "NULL");
+    REFUSED(rn_search_update(search, (rn_points){points, 8, 1, RN_SCALAR_FLOAT}), RN_ERROR_ARGUMENT,
+            "stride");
+    REFUSED(rn_search_update(search, (rn_points){points, 0, 1, (rn_scalar)5}), RN_ERROR_ARGUMENT,
+            "scalar");
+    REFUSED(rn_search_update(NULL, (rn_points){points, 0, 1, RN_SCALAR_FLOAT}), RN_ERROR_ARGUMENT,
+            "NULL");
+    REFUSED(rn_search_update_sets(search, NULL, 1), RN_ERROR_ARGUMENT, "NULL");
+    rn_points two[2] = {{points, 0, 1, RN_SCALAR_FLOAT}, {points, 0, 1, RN_SCALAR_FLOAT}};
+    REFUSED(rn_search_update_sets(search, two, 2), RN_ERROR_ARGUMENT, "2 sets given");
+    REFUSED(rn_search_query(search, 1, two[0], &n), RN_ERROR_ARGUMENT, "searched is 1");
+    REFUSED(rn_search_query(search, 0, two[0], NULL), RN_ERROR_ARGUMENT, "NULL");
+    REFUSED(rn_search_nearest(search, 0, 0, 0, &near), RN_ERROR_ARGUMENT, "k is 0");
+    REFUSED(rn_search_nearest(search, 3, 0, 1, &near), RN_ERROR_ARGUMENT, "set is 3");
+    REFUSED(rn_search_visit(search, 0, 0, NULL, NULL), RN_ERROR_ARGUMENT, "NULL");
+    REFUSED(rn_search_set_radius(search, NAN), RN_ERROR_ARGUMENT, "radius");
+    assert_int_equal(rn_search_neighbors_between(search, 77, 0).count, 0);
+    assert_null(rn_search_order(search, 0));
+    /* before the first update all answers are empty */
+    assert_int_equal(rn_search_query(search, 0, two[0], &n), RN_OK);
+    assert_int_equal(n.entry_count, 0);
+    assert_int_equal(rn_search_nearest(search, 0, 0, 3, &near), RN_OK);
+    assert_int_equal(near.count, 0);
+    rn_search_destroy(search);
+    rn_search_destroy(NULL);
+}
+
+static void methods_have_names(void **state)
+{
+    (void)state;
+    rn_search_method method = RN_SEARCH_BRUTE;
+    assert_int_equal(rn_search_method_from_name("default", &method), RN_OK);
+    assert_int_equal(method, RN_SEARCH_GRID);
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        const rn_search_method_info *info = rn_search_method_at(place);
+        assert_int_equal(rn_search_method_from_name(info->name, &method), RN_OK);
+        assert_int_equal(method, info->method);
+        assert_true(strlen(info->summary) > 10 && strlen(info->source) > 2);
+    }
+    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT, "grid, hash, brute");
+    REFUSED(rn_search_method_from_name(NULL, &method), RN_ERROR_ARGUMENT, "NULL");
+}
 
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_forgotten_default_is_refused),
+        cmocka_unit_test(a_def_out_of_range_is_refused),
+        cmocka_unit_test(points_that_are_not_numbers_are_refused_by_name),
+        cmocka_unit_test(calls_that_make_no_sense_are_refused),
+        cmocka_unit_test(methods_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,9 @@ static void check_case(const twin *t, rn_lists lists, rn_list_order order, rn_li
             rn_neighbors n = rn_search_neighbors(search);
             const judge_lists *truth = lists == RN_LISTS_HALF ? t->half : t->full;
             JUDGE(truth, &n, order == RN_ORDER_INDEX,
-                  "%s, %uD, method %d, cpu %s, %u threads, lists %d, order %d, layout %d\n", t->w->name,
-                  t->dim, (int)t->method, rn_cpu_level_name(t->cpu), def.threads, (int)lists, (int)order,
-                  (int)layout);
+                  "%s, %uD, method %d, cpu %s, %u threads, lists %d, order %d, layout %d\n",
+                  t->w->name, t->dim, (int)t->method, rn_cpu_level_name(t->cpu), def.threads,
+                  (int)lists, (int)order, (int)layout);
             uint64_t hash = judge_hash(&n);
             if (*first_hash == 0) *first_hash = hash;
             assert_true(hash == *first_hash);
@@ -221,7 +221,8 @@ static void hash_finds_all_with_13_cells_and_any_table_length(void **state)
                 assert_int_equal(rn_search_create(&def, &search), RN_OK);
                 if (update(search, RN_SEARCH_HASH, world_points(&w), w.name)) {
                     rn_neighbors n = rn_search_neighbors(search);
-                    JUDGE(&truth, &n, false, "%s, table %u, %u cells\n", w.name, lengths[length], cells);
+                    JUDGE(&truth, &n, false, "%s, table %u, %u cells\n", w.name, lengths[length],
+                          cells);
                 }
                 rn_search_destroy(search);
             }

@@ -135,7 +135,8 @@ static void every_size(world *w, rni_random *random)
 
 static void the_ends_of_float(world *w, rni_random *random)
 {
-    static const float ends[] = {3.4028234e38f, -3.4028234e38f, 1e-45f, -1e-45f, 0.0f, -0.0f, 1e38f, 1.0f};
+    static const float ends[] = {3.4028234e38f, -3.4028234e38f, 1e-45f, -1e-45f,
+                                 0.0f,          -0.0f,          1e38f,  1.0f};
     for (uint32_t i = 0; i < w->count; i++) {
         for (int a = 0; a < 3; a++) w->position[i][a] = ends[rni_random_below(random, 8)];
     }
