@@ -141,7 +141,7 @@ static void span_block(void *data, uint32_t block, uint32_t worker)
         rni_failure_keep(&job->failure, refuse_size(end, job->limit_entries * sizeof(uint32_t)));
         return;
     }
-    if (end <= job->capacity) {
+    if (rows->used > 0 && end <= job->capacity) {
         copy_entries(job->index + begin, rows->index.data, rows->used,
                      job->capacity * sizeof(uint32_t) > STREAM_BYTES);
     }
@@ -261,7 +261,7 @@ static rn_result keep_rows(void *data, const uint32_t *order, uint32_t row_count
     for (uint32_t row = 0; row < row_count; row++) {
         uint32_t length = rows->counts[row];
         if (job->plan.order == RN_ORDER_INDEX) rni_sort_list(from, length, room);
-        memcpy(job->index + job->start[order[row]], from, length * sizeof *from);
+        if (length > 0) memcpy(job->index + job->start[order[row]], from, length * sizeof *from);
         from += length;
     }
     return RN_OK;
