@@ -121,6 +121,13 @@ typedef struct rn_search_def {
     uint32_t hash_table_length;
     /* Method hash: 27 (default; 9 in 2D), or 13: each pair is met once, on one thread. */
     uint32_t hash_cells;
+    /* Methods cell-sort and hash: cells of radius / h_mask, and the cells outside the sphere left
+     * out; 1 (default), 2 or 3. */
+    uint32_t h_mask;
+    /* Method hierarchical-hash: a map that grows, instead of a table of hash_table_length. */
+    bool unbounded_table;
+    /* Published methods: the paper's own form, on one thread, where we have a faster one. */
+    bool as_published;
 } rn_search_def;
 
 RN_API rn_search_def rn_search_def_default(void);
@@ -239,6 +246,9 @@ typedef struct rn_search_stats {
     uint64_t held_bytes;      /* all memory the search holds, lists included */
     uint64_t list_bytes;      /* of these: lists, spans, offsets, counts */
     uint64_t candidate_count; /* distance tests made; 0 where a method does not count them */
+    uint64_t collision_count; /* candidates of other cells met in a hash bucket; 0 where not counted */
+    uint64_t visited_count;   /* cells or nodes looked into; 0 where not counted */
+    uint64_t early_end_count; /* descents that ended because a cell had no children */
     uint64_t cell_count;      /* cells of the structure; 0 where there are none */
     bool is_sparse;           /* grid: the points are too far apart for a full table of cells */
     bool order_reused;        /* the last order was kept */

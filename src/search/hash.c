@@ -198,7 +198,10 @@ static rn_result find_row(const hash *h, const rni_find *find, uint32_t row, uin
                     if (result != RN_OK) return result;
                 }
                 for (uint32_t k = begin; k < end; k++) {
-                    if (!same_cell(points[k].cell, cell)) continue;
+                    if (!same_cell(points[k].cell, cell)) {
+                        rows->collision_count++;
+                        continue;
+                    }
                     rows->test_count++;
                     float distance_sq = rni_distance_sq(space, here->position, points[k].position);
                     if (distance_sq > space->radius_sq) continue;

@@ -94,7 +94,8 @@ typedef struct rni_rows {
     uint64_t used;          /* entries */
     rni_buffer index;       /* uint32_t, with room for RNI_ROWS_SPILL more than used */
     rni_buffer distance_sq; /* float; RNI_WANT_DISTANCE only */
-    uint64_t test_count;    /* distance tests, summed until the caller clears it */
+                            /* Sums until the report is written; see rn_search_stats. */
+    uint64_t test_count, collision_count, visited_count, early_end_count;
 } rni_rows;
 
 /* Entries past the end that a vector store may overwrite. */

@@ -41,6 +41,7 @@ rn_search_def rn_search_def_default(void)
         .searches = {1},
         .keep_order = true,
         .hash_cells = 27,
+        .h_mask = 1,
     };
 }
 
@@ -107,6 +108,9 @@ static rn_result check_def(const rn_search_def *def)
     }
     if (def->hash_cells != 13 && def->hash_cells != 27) {
         return rni_fail(RN_ERROR_ARGUMENT, "hash_cells is %u; it must be 27 or 13", def->hash_cells);
+    }
+    if (def->h_mask < 1 || def->h_mask > 3) {
+        return rni_fail(RN_ERROR_ARGUMENT, "h_mask is %u; it must be 1, 2 or 3", def->h_mask);
     }
     if (def->hash_table_length > 0x80000000u) {
         return rni_fail(RN_ERROR_ARGUMENT, "hash_table_length is %u; at most %u",
@@ -326,6 +330,7 @@ static void report(rn_search *search)
 {
     rn_search_stats *stats = &search->stats;
     stats->point_count = stats->entry_count = stats->list_bytes = stats->candidate_count = 0;
+    stats->collision_count = stats->visited_count = stats->early_end_count = 0;
     for (uint32_t s = 0; s < search->def.set_count; s++) {
         stats->point_count += search->counts[s];
         for (uint32_t t = 0; t < search->def.set_count; t++) {
@@ -334,8 +339,12 @@ static void report(rn_search *search)
         }
     }
     for (uint32_t w = 0; w < search->row_store_count; w++) {
-        stats->candidate_count += search->finder.rows[w].test_count;
-        search->finder.rows[w].test_count = 0;
+        rni_rows *rows = &search->finder.rows[w];
+        stats->candidate_count += rows->test_count;
+        stats->collision_count += rows->collision_count;
+        stats->visited_count += rows->visited_count;
+        stats->early_end_count += rows->early_end_count;
+        rows->test_count = rows->collision_count = rows->visited_count = rows->early_end_count = 0;
     }
 }
 

@@ -21,6 +21,7 @@ for page in "$root"/README.md "$root"/CONTRIBUTING.md "$root"/docs/*.md; do
     place=$scratch/$(printf '%s' "$shown" | tr '/.' '__')
     mkdir -p "$place/build/release"
     ln -s "$command" "$place/build/release/runnel"
+    ln -s "$root/samples" "$place/samples"
     awk '
         /^[ ]*```/ { inside = ($0 ~ /^[ ]*```sh[ ]*$/); next }
         inside && held != "" { held = held " " $0 }
