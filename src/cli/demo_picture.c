@@ -156,12 +156,12 @@ static void draw_lens(slice *s)
                 "\" fill-opacity=\"0.08\" stroke=\"" MARKED
                 "\" stroke-width=\"2\" stroke-dasharray=\"6 4\"/>\n",
                 x, y, (double)s->radius * zoom);
-    for (uint32_t k = 0; k < list.count; k++) {
+    for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *p = point(s, list.index[k]);
         rni_svg_line(&s->svg, x, y, x + (double)(p[0] - c[0]) * zoom,
                      y - (double)(p[1] - c[1]) * zoom, MARKED, 1);
     }
-    for (uint32_t k = 0; k < list.count; k++) {
+    for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *p = point(s, list.index[k]);
         rni_svg_raw(&s->svg,
                     "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"" MARKED

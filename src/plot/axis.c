@@ -8,7 +8,8 @@ static double round_number(int k)
 {
     static const double digit[] = {1, 2, 5};
     int decade = k >= 0 ? k / 3 : -((2 - k) / 3);
-    return digit[k - decade * 3] * pow(10, decade);
+    unsigned place = (unsigned)(k - decade * 3) % 3; /* always below 3 */
+    return digit[place] * pow(10, decade);
 }
 
 /* The largest k with r(k) <= value, but for a whisker of rounding. */

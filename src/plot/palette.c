@@ -21,7 +21,8 @@ rni_rgb rni_palette_blue(double amount)
 {
     static const double stops[][3] = {
         {206, 230, 247}, {141, 199, 236}, {70, 153, 217}, {23, 104, 186}, {10, 62, 138}};
-    double last = (double)(sizeof stops / sizeof *stops - 1);
+    const uint32_t stop_count = sizeof stops / sizeof *stops;
+    double last = (double)(stop_count - 1);
     double place = (amount > 0 ? (amount < 1 ? amount : 1) : 0) * last; /* a NaN becomes 0 */
     uint32_t low = (uint32_t)place < (uint32_t)last ? (uint32_t)place : (uint32_t)last - 1;
     double part = place - (double)low;

@@ -178,7 +178,7 @@ static piece_bounds over_all(rni_crew *crew, look_job *job, rni_piece_fn work)
 
 static rn_result refuse(const look_job *job, const char *whose, uint32_t bad)
 {
-    double p[3];
+    double p[3] = {0.0, 0.0, 0.0};
     position_of(job, bad, p);
     for (uint32_t axis = 0; axis < job->dim; axis++) {
         if (isfinite(p[axis])) continue;

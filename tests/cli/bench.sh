@@ -1,3 +1,5 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
 expect 0 bench neighbors --points 500,1000 --layout all --method all --threads 1,2 --reps 2 --seconds 0 --json

@@ -1,3 +1,5 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
 expect 0 demo --out a/b --points 2000

@@ -1,3 +1,5 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
 # Help on every level, by option and by command, to stdout, with nothing on stderr.

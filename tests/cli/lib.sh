@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What the scripts share. Each is called with the path of the command and works in a folder of its own.
 set -u
 runnel=$1

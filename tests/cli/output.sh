@@ -1,3 +1,5 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 lattice27 >cloud.xyz
 
