@@ -142,6 +142,13 @@ RN_API void rn_search_destroy(rn_search *search); /* NULL is fine */
 RN_API rn_result rn_search_update(rn_search *search, rn_points points); /* for one set */
 RN_API rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count);
 
+/* For one set whose points have radii of their own: list i holds who is within radius[i] of point i,
+ * so j may be in the list of i and i not in that of j. Each radius is above 0 and at most def.radius;
+ * radius_stride_bytes 0 means packed. The points keep their radii until the next update. Not with half
+ * lists or a skin; methods that cannot do it refuse with RN_ERROR_LIMIT (info.takes_radii). */
+RN_API rn_result rn_search_update_radii(rn_search *search, rn_points points, const float *radius,
+                                        size_t radius_stride_bytes);
+
 /* Changes the radius for the next update, as live parameters do. */
 RN_API rn_result rn_search_set_radius(rn_search *search, float radius);
 
@@ -264,6 +271,7 @@ typedef struct rn_search_method_info {
     const char *name;    /* "grid" */
     const char *summary; /* one line */
     const char *source;  /* where it is published, or "Runnel" */
+    bool takes_radii;    /* rn_search_update_radii */
 } rn_search_method_info;
 
 RN_API const rn_search_method_info *rn_search_method_at(uint32_t place);

@@ -90,10 +90,11 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
             rn_result result = rni_rows_reserve(rows, find->want, searched->count);
             if (result != RN_OK) return result;
         }
+        float radius_sq = rni_row_radius_sq(brute->env, find, i);
         uint32_t j = find->leave_out == RNI_LEAVE_SMALLER ? i + 1 : 0;
         for (; j < searched->count; j++) {
             float here = rni_distance_sq(space, from[i], to[j]);
-            if (here > space->radius_sq || (find->leave_out == RNI_LEAVE_SELF && j == i)) continue;
+            if (here > radius_sq || (find->leave_out == RNI_LEAVE_SELF && j == i)) continue;
             found++;
             if (find->want == RNI_WANT_COUNTS) continue;
             if (find->want == RNI_WANT_DISTANCE)
@@ -108,7 +109,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 
 const rni_method rni_method_brute = {
     .info = {RN_SEARCH_BRUTE, "brute", "every point against every point: slow, and never wrong",
-             "Runnel"},
+             "Runnel", true},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -77,7 +77,7 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
         set->x[k] = set->y[k] = set->z[k] = INFINITY;
         set->id[k] = UINT32_MAX;
     }
-    set->points = (grid_points){set->x, set->y, set->z, set->id};
+    set->points = (grid_points){set->x, set->y, set->z, set->id, NULL};
     set->count = count;
     return RN_OK;
 }
@@ -158,7 +158,11 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
     g->env->stats->cell_count = 0;
     bool can_keep = g->has_order && g->env->def->keep_order && same_shape(&last, &g->shape);
     g->has_order = false;
-    if (g->shape.is_sparse) return rni_grid_sparse_sort(g, sets, set_count);
+    if (g->shape.is_sparse) {
+        rn_result result = rni_grid_sparse_sort(g, sets, set_count);
+        g->sets[0].points.radii_sq = g->env->radii_sq;
+        return result;
+    }
     for (uint32_t s = 0; s < set_count; s++) {
         bool is_kept = false;
         rn_result result = RN_OK;
@@ -168,6 +172,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
         g->env->stats->order_reused |= is_kept;
     }
     g->has_order = true;
+    g->sets[0].points.radii_sq = g->env->radii_sq;
     return RN_OK;
 }
 
@@ -399,7 +404,7 @@ static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, u
 static bool is_all_near(const grid *g, const gathered *c, const grid_points *points,
                         const grid_scratch *scratch)
 {
-    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id};
+    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id, NULL};
     float low[3], high[3], other_low[3], other_high[3], far[3], origin[3] = {0.0f, 0.0f, 0.0f};
     g->kernel->bounds(points, c->begin, c->end, low, high);
     g->kernel->bounds(&candidates, 0, c->candidates, other_low, other_high);
@@ -415,7 +420,8 @@ static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c,
 {
     uint32_t step = c->end - c->begin;
     if (find->want == RNI_WANT_COUNTS && find->leave_out != RNI_LEAVE_SMALLER && !c->is_wrapped &&
-        c->candidates > CROWD && is_all_near(g, c, &g->sets[find->set].points, scratch)) {
+        !g->env->radii_sq && c->candidates > CROWD &&
+        is_all_near(g, c, &g->sets[find->set].points, scratch)) {
         uint32_t self = find->leave_out == RNI_LEAVE_SELF ? 1 : 0;
         for (uint32_t k = 0; k < step; k++) counts[k] = c->candidates - self;
         return RN_OK;
@@ -526,7 +532,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 
 const rni_method rni_method_grid = {
     .info = {RN_SEARCH_GRID, "grid",
-             "sorted cells searched cluster by cluster: the fastest, for any points", "Runnel"},
+             "sorted cells searched cluster by cluster: the fastest, for any points", "Runnel", true},
     .create = create,
     .destroy = destroy,
     .build = build,

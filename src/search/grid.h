@@ -14,7 +14,8 @@
  * past the end. */
 typedef struct grid_points {
     const float *x, *y, *z;
-    const uint32_t *id; /* the caller's index */
+    const uint32_t *id;    /* the caller's index */
+    const float *radii_sq; /* by that index; NULL where all have the radius of the space */
 } grid_points;
 
 typedef struct grid_range {

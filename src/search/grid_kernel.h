@@ -99,7 +99,8 @@ INLINE uint32_t emit_point(const grid_points *points, uint32_t p, const grid_scr
                            uint32_t *index, float *distance_sq)
 {
     const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
-    const vf radius_sq = vf_set(space->radius_sq);
+    const vf radius_sq =
+        vf_set(points->radii_sq ? points->radii_sq[points->id[p]] : space->radius_sq);
     const vu self = vu_set(points->id[p]);
     uint32_t found = 0;
     for (uint32_t v = 0; v < vector_count; v++) {

@@ -108,12 +108,19 @@ rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more);
 typedef struct rni_search_env {
     rni_memory *memory;
     rni_crew *crew;
-    rni_arena *arena; /* reset after each build */
-    rni_space space;  /* of the present build */
+    rni_arena *arena;      /* reset after each build */
+    rni_space space;       /* of the present build */
+    const float *radii_sq; /* rn_search_update_radii: by index, of set 0; else NULL */
     rn_cpu_level cpu;
     const rn_search_def *def;
     rn_search_stats *stats;
 } rni_search_env;
+
+/* What decides for a row: the square of the radius of point i of the searching set. */
+static inline float rni_row_radius_sq(const rni_search_env *env, const rni_find *find, uint32_t i)
+{
+    return env->radii_sq && find->set != RNI_QUERIES ? env->radii_sq[i] : env->space.radius_sq;
+}
 
 typedef struct rni_method {
     rn_search_method_info info;

@@ -30,6 +30,7 @@ struct rn_search {
     rni_lists query_lists;
     rni_nearest_store nearest;
     rni_skin skin;
+    rni_buffer radii_sq; /* float, a point; rn_search_update_radii */
 };
 
 rn_search_def rn_search_def_default(void)
@@ -214,6 +215,7 @@ void rn_search_destroy(rn_search *search)
     rni_lists_free(memory, &search->query_lists);
     rni_nearest_free(memory, &search->nearest);
     rni_skin_free(memory, &search->skin);
+    rni_buffer_free(memory, &search->radii_sq);
     rni_ingest_free(&search->ingest);
     rni_arena_free(&search->arena);
     rn_allocator allocator = memory->allocator;
@@ -348,7 +350,9 @@ static void report(rn_search *search)
     }
 }
 
-rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count)
+/* The common way of all updates; radii_sq is NULL or has one number a point of set 0. */
+static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_count,
+                        const float *radii_sq)
 {
     if (!search || !sets) return rni_fail(RN_ERROR_ARGUMENT, "search and sets must not be NULL");
     if (set_count != search->def.set_count) {
@@ -368,6 +372,7 @@ rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32
         return result;
     }
     forget_results(search);
+    search->env.radii_sq = radii_sq;
     for (uint32_t s = 0; s < set_count; s++) search->counts[s] = clouds[s].count;
     search->stats.build_ms = 1e3 * (rni_seconds() - begin);
     search->stats.query_ms = 0.0;
@@ -378,9 +383,61 @@ rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32
     return result;
 }
 
+rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count)
+{
+    return update(search, sets, set_count, NULL);
+}
+
 rn_result rn_search_update(rn_search *search, rn_points points)
 {
-    return rn_search_update_sets(search, &points, 1);
+    return update(search, &points, 1, NULL);
+}
+
+static rn_result check_radii_allowed(const rn_search *search)
+{
+    const rn_search_def *def = &search->def;
+    if (!search->finder.method->info.takes_radii) {
+        return rni_fail(
+            RN_ERROR_LIMIT,
+            "method %s takes one radius for all points; grid, kdtree and brute take one each",
+            search->finder.method->info.name);
+    }
+    if (def->set_count != 1 || def->lists == RN_LISTS_HALF || def->skin > 0.0f) {
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "radii a point go with one set (now %u), without half lists and without a skin",
+                        def->set_count);
+    }
+    return RN_OK;
+}
+
+rn_result rn_search_update_radii(rn_search *search, rn_points points, const float *radius,
+                                 size_t radius_stride_bytes)
+{
+    if (!search || !radius)
+        return rni_fail(RN_ERROR_ARGUMENT, "search and radius must not be NULL");
+    rn_result result = check_radii_allowed(search);
+    if (result != RN_OK) return result;
+    size_t stride = radius_stride_bytes ? radius_stride_bytes : sizeof(float);
+    const unsigned char *from = (const unsigned char *)radius;
+    for (uint32_t i = 0; i < points.count; i++) {
+        float r;
+        memcpy(&r, from + i * stride, sizeof r);
+        if (r >= (float)MIN_RADIUS && r <= search->def.radius) continue;
+        return rni_fail(RN_ERROR_ARGUMENT, "radius[%u] is %g; it must be from %g to def.radius, %g",
+                        i, (double)r, MIN_RADIUS, (double)search->def.radius);
+    }
+    result = rni_buffer_need(&search->memory, &search->radii_sq, points.count, sizeof(float));
+    if (result != RN_OK) {
+        forget(search); /* the radii of the last update are gone */
+        return result;
+    }
+    float *radii_sq = search->radii_sq.data;
+    for (uint32_t i = 0; i < points.count; i++) {
+        float r;
+        memcpy(&r, from + i * stride, sizeof r);
+        radii_sq[i] = r * r;
+    }
+    return update(search, &points, 1, radii_sq);
 }
 
 /* --- asking -----------------------------------------------------------------------------------
