@@ -43,7 +43,8 @@ typedef enum rn_search_method {
     RN_SEARCH_DEFAULT = 0, /* the production method, today RN_SEARCH_GRID */
     RN_SEARCH_BRUTE = 1,
     RN_SEARCH_HASH = 2,
-    RN_SEARCH_GRID = 3
+    RN_SEARCH_GRID = 3,
+    RN_SEARCH_AUTO = 4
 } rn_search_method;
 
 typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;
@@ -261,6 +262,7 @@ typedef struct rn_search_stats {
     bool order_reused;        /* the last order was kept */
     bool skin_reused;         /* no rebuild: the skin's candidates were enough */
     uint64_t rebuild_count;   /* builds since the search was created */
+    char choice[160];         /* method auto: which method it took and why; else empty */
 } rn_search_stats;
 
 RN_API rn_search_stats rn_search_get_stats(const rn_search *search);

@@ -142,6 +142,7 @@ typedef struct rni_method {
 /* The table of methods (methods.c). The default comes first. */
 const rni_method *rni_method_at(uint32_t place);
 
+extern const rni_method rni_method_auto;
 extern const rni_method rni_method_brute;
 extern const rni_method rni_method_hash;
 extern const rni_method rni_method_grid;

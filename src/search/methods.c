@@ -7,6 +7,7 @@
 
 static const rni_method *const table[] = {
     &rni_method_grid, /* the default */
+    &rni_method_auto,
     &rni_method_hash,
     &rni_method_brute,
 };

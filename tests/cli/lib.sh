@@ -44,7 +44,7 @@ valid_json() {
 for line in open(sys.argv[1]):
     json.loads(line)' "$1" || fail "$1 is not JSON: $(head -c 600 "$1")"
     else
-        grep -qv '^{.*}$' "$1" && fail "$1 is not JSON lines"
+        grep -qvE '^([{].*[}]|[[].*[]])$' "$1" && fail "$1 is not JSON lines"
     fi
 }
 
