@@ -8,6 +8,8 @@
 static const rni_method *const table[] = {
     &rni_method_grid, /* the default */
     &rni_method_hash,
+    &rni_method_kdtree,
+    &rni_method_linear_kdtree,
     &rni_method_brute,
 };
 
