@@ -26,8 +26,7 @@ void rni_clusters_free(rni_clusters *clusters)
     for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++) {
         rni_cluster_room *room = &clusters->rooms[w];
         rni_buffer_free(room->memory, &room->ranges);
-        rni_buffer_free(room->memory, &room->buffer[0]);
-        rni_buffer_free(room->memory, &room->buffer[1]);
+        for (int side = 0; side < 3; side++) rni_buffer_free(room->memory, &room->buffer[side]);
     }
 }
 
@@ -58,11 +57,11 @@ rn_result rni_cluster_room_grow(rni_cluster_room *room)
     return result;
 }
 
-static rn_result scratch_room(rni_cluster_room *room, uint32_t side)
+static rn_result scratch_room(rni_cluster_room *room, uint32_t side, uint64_t candidates)
 {
     grid_scratch *scratch = &room->scratch[side];
-    if (room->nearby <= scratch->capacity && room->buffer[side].data) return RN_OK;
-    uint64_t length = (room->nearby + room->nearby / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
+    if (candidates <= scratch->capacity && room->buffer[side].data) return RN_OK;
+    uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     scratch->capacity = 0;
     rn_result result = rni_buffer_need(room->memory, &room->buffer[side], 4 * length, sizeof(float));
     if (result != RN_OK) return result;
@@ -73,6 +72,14 @@ static rn_result scratch_room(rni_cluster_room *room, uint32_t side)
     scratch->capacity = (uint32_t)(length - RNI_ROWS_SPILL);
     return RN_OK;
 }
+
+/* Where the candidates of a cluster are taken from: the tree's ranges, or those of its group. */
+typedef struct source {
+    grid_points points;
+    const grid_range *ranges;
+    uint32_t range_count;
+    uint64_t point_count;
+} source;
 
 /* Clusters on their way through: one is gathered before the last one is tested (see grid.c). */
 typedef struct pipeline {
@@ -85,28 +92,26 @@ typedef struct pipeline {
     rni_cluster waiting;
     uint32_t candidates; /* of the one that waits */
     uint32_t side;
+    bool is_waiting;
 } pipeline;
 
-static rn_result gather(pipeline *p, rni_cluster *c, uint32_t *candidates)
+#define GROUP_SIDE 2u
+
+/* Copies what may be near the box of c from a source into a scratch. */
+static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, uint32_t side,
+                        uint32_t *candidates)
 {
     const grid_kernel *kernel = p->clusters->kernel;
-    const rni_space *space = &p->clusters->env->space;
-    rni_cluster_room *room = p->room;
-    kernel->bounds(&p->trees->from->points, c->begin, c->end, c->low, c->high);
-    room->range_count = 0;
-    room->nearby = 0;
-    rn_result result = p->trees->collect(p->trees->to_tree, space, c, room, &p->rows->visited_count);
-    if (result == RN_OK) result = scratch_room(room, p->side);
+    rn_result result = scratch_room(p->room, side, from->point_count);
     if (result != RN_OK) return result;
-    const grid_points *points = &p->trees->to->points;
-    grid_scratch *scratch = &room->scratch[p->side];
+    grid_scratch *scratch = &p->room->scratch[side];
+    p->rows->test_count += from->point_count;
     if (c->is_wrapped) {
-        *candidates = kernel->gather_all(points, room->ranges.data, room->range_count, scratch);
+        *candidates = kernel->gather_all(&from->points, from->ranges, from->range_count, scratch);
     } else {
-        *candidates = kernel->gather(points, room->ranges.data, room->range_count, c->low, c->high,
-                                     space->radius_sq, scratch);
+        *candidates = kernel->gather(&from->points, from->ranges, from->range_count, c->low,
+                                     c->high, p->clusters->env->space.radius_sq, scratch);
     }
-    p->rows->test_count += room->nearby + (uint64_t)*candidates * (c->end - c->begin);
     return RN_OK;
 }
 
@@ -164,6 +169,48 @@ static rn_result emit(pipeline *p)
     return result;
 }
 
+/* Gathers for a cluster, and tests the one before. */
+static rn_result add_cluster(pipeline *p, const source *from, const rni_cluster *c)
+{
+    uint32_t candidates = 0;
+    rn_result result = gather(p, from, c, p->side, &candidates);
+    p->rows->test_count += (uint64_t)candidates * (c->end - c->begin);
+    if (result == RN_OK && p->is_waiting) result = emit(p);
+    p->waiting = *c;
+    p->candidates = candidates;
+    p->is_waiting = true;
+    p->side ^= 1;
+    return result;
+}
+
+static rn_result add_group(pipeline *p, rni_cluster *group)
+{
+    const rni_cluster_find *trees = p->trees;
+    const grid_kernel *kernel = p->clusters->kernel;
+    rni_cluster_room *room = p->room;
+    kernel->bounds(&trees->from->points, group->begin, group->end, group->low, group->high);
+    room->range_count = 0;
+    room->nearby = 0;
+    rn_result result = trees->collect(trees->to_tree, &p->clusters->env->space, group, room,
+                                      &p->rows->visited_count);
+    if (result != RN_OK) return result;
+    source from = {trees->to->points, room->ranges.data, room->range_count, room->nearby};
+    uint32_t end = trees->end_of(trees->from_tree, group->begin, false);
+    if (end >= group->end) return add_cluster(p, &from, group); /* a group of one */
+    grid_range all = {0, 0};
+    result = gather(p, &from, group, GROUP_SIDE, &all.end);
+    const grid_scratch *scratch = &room->scratch[GROUP_SIDE];
+    from = (source){{scratch->x, scratch->y, scratch->z, scratch->id}, &all, all.end > 0, all.end};
+    rni_cluster c = {.begin = group->begin, .is_wrapped = group->is_wrapped};
+    for (; c.begin < group->end && result == RN_OK; c.begin = c.end) {
+        end = trees->end_of(trees->from_tree, c.begin, false);
+        c.end = end < group->end ? end : group->end;
+        kernel->bounds(&trees->from->points, c.begin, c.end, c.low, c.high);
+        result = add_cluster(p, &from, &c);
+    }
+    return result;
+}
+
 rn_result rni_clusters_find(rni_clusters *clusters, const rni_cluster_find *trees,
                             const rni_find *find, uint32_t first, uint32_t count, uint32_t worker,
                             rni_rows *rows)
@@ -173,14 +220,11 @@ rn_result rni_clusters_find(rni_clusters *clusters, const rni_cluster_find *tree
     const uint32_t end = first + count;
     const bool is_single = clusters->env->def->as_published;
     rn_result result = RN_OK;
-    for (uint32_t at = first; at < end && result == RN_OK; at = p.waiting.end) {
-        uint32_t cluster_end = is_single ? at + 1 : trees->end_of(trees->from_tree, at), candidates;
-        rni_cluster c = {.begin = at, .end = cluster_end < end ? cluster_end : end};
-        result = gather(&p, &c, &candidates);
-        if (result == RN_OK && at > first) result = emit(&p);
-        p.waiting = c;
-        p.candidates = candidates;
-        p.side ^= 1;
+    for (uint32_t at = first; at < end && result == RN_OK;) {
+        uint32_t group_end = is_single ? at + 1 : trees->end_of(trees->from_tree, at, true);
+        rni_cluster group = {.begin = at, .end = group_end < end ? group_end : end};
+        result = add_group(&p, &group);
+        at = group.end;
     }
-    return result == RN_OK && count > 0 ? emit(&p) : result;
+    return result == RN_OK && p.is_waiting ? emit(&p) : result;
 }

@@ -2,10 +2,11 @@
  *
  * In:     sets of points in a spatial order, and a method that says where the cluster of a row ends
  *         and which ranges of a set may be near the box of a cluster.
- * Out:    rows. The candidates of a cluster are gathered once for all of its points, those too far
- *         from its box left out, and each point is tested against what is left, by the kernels of
- *         "grid" (grid_kernel.h). Ranges come in ascending order, so a list is in the order of the
- *         searched set, however the rows were cut into clusters. */
+ * Out:    rows. The tree is walked for a group of a few clusters. The candidates of the group are
+ *         gathered, from these those of each cluster, each time without the ones too far from the
+ *         box, and each point is tested against what is left, by the kernels of "grid"
+ *         (grid_kernel.h). Ranges come in ascending order, so a list is in the order of the searched
+ *         set, however the rows were cut into groups and clusters. */
 #ifndef RNI_SEARCH_CLUSTERS_H
 #define RNI_SEARCH_CLUSTERS_H
 
@@ -32,8 +33,8 @@ typedef struct rni_cluster_room {
     rni_buffer ranges; /* grid_range */
     uint32_t range_count, range_capacity;
     uint64_t nearby; /* points in the ranges */
-    rni_buffer buffer[2];
-    grid_scratch scratch[2]; /* taken in turn */
+    rni_buffer buffer[3];
+    grid_scratch scratch[3]; /* two for clusters, taken in turn, and one for the group */
 } rni_cluster_room;
 
 typedef struct rni_clusters {
@@ -72,9 +73,9 @@ static inline rn_result rni_cluster_take(rni_cluster_room *room, uint32_t begin,
 typedef struct rni_cluster_find {
     const void *from_tree, *to_tree;
     const rni_ordered *from, *to;
-    /* The end of the cluster that row `at` belongs to. */
-    uint32_t (*end_of)(const void *from_tree, uint32_t at);
-    /* Takes the ranges that may be near the box of the cluster; sets is_wrapped; returns by visited
+    /* The end of the cluster, or of the group of clusters, that row `at` belongs to. */
+    uint32_t (*end_of)(const void *from_tree, uint32_t at, bool is_group);
+    /* Takes the ranges that may be near the box of the group, a cluster too; sets is_wrapped; returns by visited
      * the nodes it looked into. */
     rn_result (*collect)(const void *to_tree, const rni_space *space, rni_cluster *cluster,
                          rni_cluster_room *room, uint64_t *visited);

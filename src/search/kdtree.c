@@ -8,8 +8,8 @@
  * of k are 2 k and 2 k + 1), and the points in the order of the leaves.
  *
  * Departures: the leaves of the searching points are the queries. The tree is walked once for the
- * box of a leaf, its candidates are gathered once, and each point is tested against those
- * (clusters.h); with def.as_published each point walks alone. The walk goes from left to right
+ * box of a few leaves, their candidates are gathered, and each point is tested against those of its
+ * leaf (clusters.h); with def.as_published each point walks alone. The walk goes from left to right
  * without a stack: the next node after k's subtree is k + 1 with its trailing zeros cut off.
  *
  * What keeps it right: a box is skipped when the gap between two boxes, by the float operations of
@@ -26,12 +26,15 @@
 
 #define LEAF_POINTS 16u /* at most; more than half of it where there are so many points */
 
+/* The tree is walked for so many leaves at once: 2^levels of them. */
+#define GROUP_LEVELS 2u
+
 /* Levels that are cut one after the other, all nodes of a level at once; below, whole subtrees are
  * shared out. */
 #define SHARED_LEVELS 6u
 #define SERIAL_POINTS 8192u
 
-#define SORTED_RECORDS 24u /* so few are sorted instead of cut again */
+#define SORTED_RECORDS 32u /* so few are sorted instead of cut again */
 #define MAX_SAMPLE     255u
 
 typedef struct kd_record {
@@ -95,8 +98,8 @@ INLINE uint64_t key_of(const kd_record *record, uint32_t axis)
 static uint64_t choose_pivot(const kd_record *records, uint32_t count, uint32_t wanted, uint32_t axis)
 {
     uint64_t sample[MAX_SAMPLE], room[MAX_SAMPLE];
-    uint32_t size = count < 512 ? 15 : count < 32768 ? 63 : MAX_SAMPLE;
-    uint32_t margin = count < 512 ? 1 : count < 32768 ? 3 : 8;
+    uint32_t size = count < 256 ? 7 : count < 4096 ? 15 : count < 65536 ? 63 : MAX_SAMPLE;
+    uint32_t margin = size < 63 ? 1 : size / 21;
     for (uint32_t k = 0; k < size; k++) {
         uint64_t begin, end;
         rni_share(count, k, size, &begin, &end);
@@ -183,17 +186,25 @@ static void take_part(void *data, uint32_t part, uint32_t worker)
     }
 }
 
+/* A record as four floats; the last lane, the index, means nothing. */
+typedef float kd_lanes __attribute__((vector_size(16)));
+typedef int32_t kd_mask __attribute__((vector_size(16)));
+
+INLINE kd_lanes lanes_where(kd_mask mask, kd_lanes yes, kd_lanes no)
+{
+    return (kd_lanes)((mask & (kd_mask)yes) | (~mask & (kd_mask)no));
+}
+
 static kd_box box_of(const kd_record *records, uint32_t count)
 {
-    float low[3], high[3];
-    memcpy(low, records[0].at, sizeof low);
-    memcpy(high, records[0].at, sizeof high);
+    kd_lanes low, high;
+    memcpy(&low, &records[0], sizeof low);
+    high = low;
     for (uint32_t k = 1; k < count; k++) {
-        for (int a = 0; a < 3; a++) {
-            float at = records[k].at[a];
-            low[a] = at < low[a] ? at : low[a];
-            high[a] = at > high[a] ? at : high[a];
-        }
+        kd_lanes at;
+        memcpy(&at, &records[k], sizeof at);
+        low = lanes_where(at < low, at, low);
+        high = lanes_where(at > high, at, high);
     }
     return (kd_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
@@ -303,11 +314,14 @@ static const uint32_t *order_of(const void *state, uint32_t set)
 
 /* --- the walk ------------------------------------------------------------------------------------ */
 
-static uint32_t leaf_end(const void *from_tree, uint32_t at)
+/* Groups are subtrees. */
+static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
 {
     const kd_set *set = from_tree;
-    uint64_t place = ((((uint64_t)at + 1) << set->depth) - 1) / set->ordered.count;
-    return node_begin(set->ordered.count, set->depth, place + 1);
+    uint32_t level = set->depth;
+    if (is_group) level -= level < GROUP_LEVELS ? level : GROUP_LEVELS;
+    uint64_t place = ((((uint64_t)at + 1) << level) - 1) / set->ordered.count;
+    return node_begin(set->ordered.count, level, place + 1);
 }
 
 /* The shortest difference along one axis, by the operations of the exact test. Infinite differences
@@ -386,7 +400,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 {
     kdtree *tree = state;
     const kd_set *from = &tree->sets[find->set], *to = &tree->sets[find->searched];
-    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, leaf_end, collect};
+    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, end_of, collect};
     return rni_clusters_find(&tree->clusters, &trees, find, first, count, worker, rows);
 }
 

@@ -6,7 +6,7 @@
  * Departures:
  * - The paper puts boxes into nodes and finds overlaps in one sweep. Here points are searched with a
  *   radius: codes of points only, and from the root down those nodes are entered that the box around
- *   a leaf of searching points touches (clusters.h; with def.as_published around a single point).
+ *   a few leaves of searching points touches (clusters.h; with def.as_published around a single point).
  * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63 (2D: 62)
  *   bits allow: shorter codes sort faster and smaller cells keep no pair out (section 7.3 leaves
  *   root and length open). Axes that are shorter than the cube have zeros for their first bits.
@@ -28,6 +28,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define LEAF_POINTS   16u
+#define GROUP_POINTS  64u /* the tree is walked for so many points at once */
 #define SERIAL_POINTS 8192u
 
 /* Points for each entry of the table. */
@@ -236,9 +237,9 @@ INLINE code_node root_of(const code_set *set)
     return (code_node){0, set->bits, 0, set->ordered.count};
 }
 
-INLINE bool is_leaf(const code_node *node)
+INLINE bool is_leaf(const code_node *node, uint32_t most)
 {
-    return node->end - node->begin <= LEAF_POINTS || node->bit == 0;
+    return node->end - node->begin <= most || node->bit == 0;
 }
 
 /* The first point of the node whose next bit is set. */
@@ -268,15 +269,16 @@ INLINE code_node upper_child(const code_node *node, uint32_t cut)
 }
 
 /* Leaves of equal codes may hold any number of points: they are taken a few at a time. */
-static uint32_t leaf_end(const void *from_tree, uint32_t at)
+static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
 {
     const code_set *set = from_tree;
+    const uint32_t most = is_group ? GROUP_POINTS : LEAF_POINTS;
     code_node node = root_of(set);
-    while (!is_leaf(&node)) {
+    while (!is_leaf(&node, most)) {
         uint32_t cut = cut_of(set, &node);
         node = at < cut ? lower_child(&node, cut) : upper_child(&node, cut);
     }
-    uint64_t end = at + (uint64_t)LEAF_POINTS - (at - node.begin) % LEAF_POINTS;
+    uint64_t end = at + (uint64_t)most - (at - node.begin) % most;
     return end < node.end ? (uint32_t)end : node.end;
 }
 
@@ -340,7 +342,7 @@ INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluste
     walk_step here = {root_of(set), {0, 0, 0}};
     for (;;) {
         seen++;
-        if (is_leaf(&here.node)) {
+        if (is_leaf(&here.node, LEAF_POINTS)) {
             rn_result result = rni_cluster_take(room, here.node.begin, here.node.end);
             if (result != RN_OK) return result;
             if (depth == 0) break;
@@ -383,7 +385,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 {
     linear_kdtree *tree = state;
     const code_set *from = &tree->sets[find->set], *to = &tree->sets[find->searched];
-    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, leaf_end, collect};
+    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, end_of, collect};
     return rni_clusters_find(&tree->clusters, &trees, find, first, count, worker, rows);
 }
 
