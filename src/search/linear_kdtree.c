@@ -10,6 +10,8 @@
  * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63 (2D: 62)
  *   bits allow: shorter codes sort faster and smaller cells keep no pair out (section 7.3 leaves
  *   root and length open). Axes that are shorter than the cube have zeros for their first bits.
+ * - Where an axis is too long for its bits, empty stretches longer than the reach are shortened: one
+ *   point far off does not put all others into one cell.
  * - The print maps [a0, a1) and its upper face falls outside. Here the last cell takes all above it.
  * - Where cuts lie is looked up in a table for the first bits of the code, and searched for below.
  *
@@ -37,13 +39,29 @@
 /* Cells of the smallest size in a radius. */
 #define CELLS_PER_RADIUS 2.0
 
+/* Empty stretches longer than this many radii are shortened to half of it. */
+#define LONG_GAP 4.0
+
+/* A stretch of an axis that has points at least every LONG_GAP radii. */
+typedef struct code_stretch {
+    double begin, width; /* in space; width with half of a gap */
+    double base;         /* where it begins when the gaps before it are shortened */
+} code_stretch;
+
+typedef struct code_axis {
+    double low, high;
+    rni_buffer stretches;   /* code_stretch, ascending */
+    uint32_t stretch_count; /* 0: no gap is shortened */
+} code_axis;
+
 typedef struct code_set {
     rni_ordered ordered;
     rni_buffer codes; /* uint64_t, ascending */
     rni_buffer start; /* uint32_t: first point of each prefix of table_bits, one more at the end */
     uint32_t dim, bits, table_bits; /* bits: of a code, a multiple of dim */
     uint32_t last_cell;             /* of an axis */
-    double low[3], high[3], scale;
+    code_axis axes[3];
+    double scale;
 } code_set;
 
 typedef struct linear_kdtree {
@@ -71,6 +89,8 @@ static void destroy(void *state)
         rni_buffer_free(tree->env->memory, &tree->sets[s].ordered.soa);
         rni_buffer_free(tree->env->memory, &tree->sets[s].codes);
         rni_buffer_free(tree->env->memory, &tree->sets[s].start);
+        for (int a = 0; a < 3; a++)
+            rni_buffer_free(tree->env->memory, &tree->sets[s].axes[a].stretches);
     }
     rni_clusters_free(&tree->clusters);
     rni_memory_give(tree->env->memory, tree, sizeof *tree);
@@ -78,29 +98,102 @@ static void destroy(void *state)
 
 /* --- codes --------------------------------------------------------------------------------------- */
 
-static void choose_root(code_set *set, const rni_space *space, const rni_cloud *cloud)
+/* All coordinates of an axis, ascending, in the arena; NULL without memory. */
+static const float *sorted_axis(rni_search_env *env, const rni_cloud *cloud, uint32_t axis)
 {
-    double side = 0.0;
-    for (uint32_t a = 0; a < 3; a++) {
-        bool is_used = a < space->dim && cloud->count > 0;
-        set->low[a] = is_used ? (double)cloud->low[a] : 0.0;
-        set->high[a] = is_used ? (double)cloud->high[a] : 0.0;
-        side = fmax(side, set->high[a] - set->low[a]);
+    const uint32_t count = cloud->count;
+    uint32_t *keys = rni_arena_take(env->arena, 4 * (size_t)count * sizeof *keys);
+    float *sorted = rni_arena_take(env->arena, (size_t)count * sizeof *sorted);
+    if (!keys || !sorted) return NULL;
+    uint32_t *values = keys + count;
+    for (uint32_t i = 0; i < count; i++) {
+        float p[3];
+        rni_cloud_at(cloud, env->space.dim, i, p);
+        memcpy(&values[i], &p[axis], sizeof *values);
+        keys[i] = values[i] ^ (values[i] >> 31 ? UINT32_MAX : 0x80000000u);
     }
-    uint32_t most = space->dim == 3 ? 21 : 31, bits = 0;
-    double cell = (double)space->radius / CELLS_PER_RADIUS;
+    rn_result result = rni_sort_u32(env->crew, env->arena, count, keys, values, values + count,
+                                    values + 2 * (size_t)count);
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    return result == RN_OK ? sorted : NULL;
+}
+
+/* Finds the stretches of an axis; *length becomes what is left of it. */
+static rn_result shorten_axis(rni_search_env *env, code_axis *axis, const float *sorted,
+                              uint32_t count, double *length)
+{
+    const double gap = LONG_GAP * (double)env->space.radius;
+    uint32_t stretch_count = 1;
+    for (uint32_t k = 1; k < count; k++)
+        stretch_count += (double)sorted[k] - (double)sorted[k - 1] > gap;
+    rn_result result =
+        rni_buffer_need(env->memory, &axis->stretches, stretch_count, sizeof(code_stretch));
+    if (result != RN_OK) return result;
+    code_stretch *at = axis->stretches.data;
+    *at = (code_stretch){.begin = (double)sorted[0]};
+    for (uint32_t k = 0; k < count; k++) {
+        double here = (double)sorted[k];
+        if (k > 0 && here - (double)sorted[k - 1] > gap) {
+            at[1] = (code_stretch){.begin = here, .base = at->base + at->width};
+            at++;
+        }
+        at->width = (here - at->begin) + 0.5 * gap;
+    }
+    axis->stretch_count = stretch_count;
+    *length = at->base + at->width;
+    return RN_OK;
+}
+
+/* From position to the axis with its gaps shortened; never decreases. */
+static double shortened(const code_axis *axis, double position)
+{
+    const code_stretch *stretches = axis->stretches.data;
+    uint32_t low = 0, high = axis->stretch_count - 1; /* the last that begins at or before it */
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (stretches[middle].begin <= position) low = middle;
+        else high = middle - 1;
+    }
+    double along = position - stretches[low].begin;
+    return stretches[low].base + (along < stretches[low].width ? along : stretches[low].width);
+}
+
+static rn_result choose_root(rni_search_env *env, code_set *set, const rni_cloud *cloud)
+{
+    const rni_space *space = &env->space;
+    const uint32_t most = space->dim == 3 ? 21 : 31;
+    double cell = (double)space->radius / CELLS_PER_RADIUS, side = 0.0;
+    for (uint32_t a = 0; a < 3; a++) {
+        code_axis *axis = &set->axes[a];
+        bool is_used = a < space->dim && cloud->count > 0;
+        axis->low = is_used ? (double)cloud->low[a] : 0.0;
+        axis->high = is_used ? (double)cloud->high[a] : 0.0;
+        axis->stretch_count = 0;
+        double length = axis->high - axis->low;
+        if (length > ldexp(cell, (int)most)) {
+            const float *sorted = sorted_axis(env, cloud, a);
+            if (!sorted) return RN_ERROR_MEMORY;
+            rn_result result = shorten_axis(env, axis, sorted, cloud->count, &length);
+            if (result != RN_OK) return result;
+        }
+        side = fmax(side, length);
+    }
+    uint32_t bits = 0;
     while (bits < most && ldexp(cell, (int)bits) <= side) bits++;
     if (ldexp(cell, (int)bits) < side) cell = ldexp(side, -(int)bits);
     set->scale = 1.0 / cell;
     set->dim = space->dim;
     set->bits = bits * space->dim;
     set->last_cell = (uint32_t)(((uint64_t)1 << bits) - 1);
+    return RN_OK;
 }
 
 /* From position to cell; never decreases. */
-INLINE uint32_t cell_of(const code_set *set, double position, uint32_t axis)
+INLINE uint32_t cell_of(const code_set *set, double position, uint32_t a)
 {
-    double at = (position - set->low[axis]) * set->scale;
+    const code_axis *axis = &set->axes[a];
+    double along = axis->stretch_count ? shortened(axis, position) : position - axis->low;
+    double at = along * set->scale;
     if (!(at > 0.0)) return 0;
     return at < (double)set->last_cell ? (uint32_t)at : set->last_cell;
 }
@@ -182,8 +275,9 @@ static rn_result take_set(linear_kdtree *tree, code_set *set, const rni_cloud *c
 {
     rni_search_env *env = tree->env;
     uint32_t count = cloud->count;
-    choose_root(set, &env->space, cloud);
-    rn_result result = set_room(env, set, count);
+    set->ordered.count = 0;
+    rn_result result = choose_root(env, set, cloud);
+    if (result == RN_OK) result = set_room(env, set, count);
     if (result != RN_OK || count == 0) return result;
     set->ordered.count = 0; /* until all has gone well */
     uint64_t *code_room = rni_arena_take(env->arena, (size_t)count * sizeof *code_room);
@@ -292,7 +386,7 @@ typedef struct code_window {
 static bool add_interval(code_window *window, const code_set *set, uint32_t axis, double low,
                          double high)
 {
-    if (high < set->low[axis] || low > set->high[axis]) return false;
+    if (high < set->axes[axis].low || low > set->axes[axis].high) return false;
     uint32_t k = window->count[axis]++;
     window->first[axis][k] = cell_of(set, low, axis);
     window->last[axis][k] = cell_of(set, high, axis);
