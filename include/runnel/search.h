@@ -44,7 +44,9 @@ typedef enum rn_search_method {
     RN_SEARCH_BRUTE = 1,
     RN_SEARCH_HASH = 2,
     RN_SEARCH_GRID = 3,
-    RN_SEARCH_AUTO = 4
+    RN_SEARCH_AUTO = 4,
+    RN_SEARCH_KDTREE = 7,
+    RN_SEARCH_LINEAR_KDTREE = 8
 } rn_search_method;
 
 typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;

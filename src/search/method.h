@@ -146,5 +146,7 @@ extern const rni_method rni_method_auto;
 extern const rni_method rni_method_brute;
 extern const rni_method rni_method_hash;
 extern const rni_method rni_method_grid;
+extern const rni_method rni_method_kdtree;
+extern const rni_method rni_method_linear_kdtree;
 
 #endif

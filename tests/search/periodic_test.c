@@ -95,7 +95,7 @@ static void neighbours_across_periodic_faces_are_found(void **state)
         for (uint32_t place = 0; rn_search_method_at(place); place++) {
             rn_search_method method = rn_search_method_at(place)->method;
             for (uint32_t level = 0; level < level_count; level++) {
-                if (level > 0 && method != RN_SEARCH_GRID) continue;
+                if (level > 0 && !world_has_levels(method)) continue;
                 check_torus(&tori[k], method, levels[level], 1 + level * 3);
             }
         }

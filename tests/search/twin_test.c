@@ -72,7 +72,7 @@ static void check_world(const world *w, uint32_t dim)
     for (uint32_t place = 0; rn_search_method_at(place); place++) {
         rn_search_method method = rn_search_method_at(place)->method;
         for (uint32_t level = 0; level < level_count; level++) {
-            if (level > 0 && method != RN_SEARCH_GRID) continue; /* one version only */
+            if (level > 0 && !world_has_levels(method)) continue; /* one version only */
             twin t = {w, dim, method, levels[level], &full, &half};
             /* the same order for all threads; levels may differ in nothing either */
             uint64_t by_method = 0, by_index = 0, half_hash = 0, count_hash = 0;

@@ -249,6 +249,12 @@ uint32_t world_cpu_levels(rn_cpu_level levels[3])
     return count;
 }
 
+bool world_has_levels(rn_search_method method)
+{
+    return method == RN_SEARCH_GRID || method == RN_SEARCH_KDTREE ||
+           method == RN_SEARCH_LINEAR_KDTREE;
+}
+
 rn_points world_points(const world *w)
 {
     return (rn_points){w->position, sizeof *w->position, w->count, RN_SCALAR_FLOAT};

@@ -18,6 +18,9 @@ void world_free(world *w);
 /* All levels of instruction sets this machine has, plain first; returns how many. */
 uint32_t world_cpu_levels(rn_cpu_level levels[3]);
 
+/* True for methods whose hot loops are written for each of them. */
+bool world_has_levels(rn_search_method method);
+
 /* Packed positions of a world as the API takes them. */
 rn_points world_points(const world *w);
 

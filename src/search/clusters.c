@@ -1,0 +1,230 @@
+#include "search/clusters.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Room for so many entries may be asked for at once; more come point by point, since few are used. */
+#define EMIT_ENTRIES 8192u
+
+/* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
+#define CROWD 2048u
+
+void rni_clusters_init(rni_clusters *clusters, rni_search_env *env)
+{
+    memset(clusters, 0, sizeof *clusters);
+    clusters->env = env;
+    clusters->kernel = &rni_grid_kernel_plain;
+#ifdef RNI_X86
+    if (env->cpu == RN_CPU_AVX2) clusters->kernel = &rni_grid_kernel_avx2;
+    if (env->cpu == RN_CPU_AVX512) clusters->kernel = &rni_grid_kernel_avx512;
+#endif
+    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++) clusters->rooms[w].memory = env->memory;
+}
+
+void rni_clusters_free(rni_clusters *clusters)
+{
+    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++) {
+        rni_cluster_room *room = &clusters->rooms[w];
+        rni_buffer_free(room->memory, &room->ranges);
+        for (int side = 0; side < 3; side++) rni_buffer_free(room->memory, &room->buffer[side]);
+    }
+}
+
+rn_result rni_ordered_room(rni_memory *memory, rni_ordered *set, uint32_t count)
+{
+    uint64_t length = ((uint64_t)count + RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
+    set->count = 0;
+    rn_result result = rni_buffer_need(memory, &set->soa, 4 * length, sizeof(float));
+    if (result != RN_OK) return result;
+    set->x = set->soa.data;
+    set->y = set->x + length;
+    set->z = set->y + length;
+    set->id = (uint32_t *)(void *)(set->z + length);
+    for (uint64_t k = count; k < length; k++) {
+        set->x[k] = set->y[k] = set->z[k] = INFINITY;
+        set->id[k] = UINT32_MAX;
+    }
+    set->points = (grid_points){set->x, set->y, set->z, set->id};
+    set->count = count;
+    return RN_OK;
+}
+
+rn_result rni_cluster_room_grow(rni_cluster_room *room)
+{
+    uint32_t capacity = room->range_capacity ? 2 * room->range_capacity : 256;
+    rn_result result = rni_buffer_grow(room->memory, &room->ranges, capacity, sizeof(grid_range));
+    if (result == RN_OK) room->range_capacity = capacity;
+    return result;
+}
+
+static rn_result scratch_room(rni_cluster_room *room, uint32_t side, uint64_t candidates)
+{
+    grid_scratch *scratch = &room->scratch[side];
+    if (candidates <= scratch->capacity && room->buffer[side].data) return RN_OK;
+    uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
+    scratch->capacity = 0;
+    rn_result result = rni_buffer_need(room->memory, &room->buffer[side], 4 * length, sizeof(float));
+    if (result != RN_OK) return result;
+    scratch->x = room->buffer[side].data;
+    scratch->y = scratch->x + length;
+    scratch->z = scratch->y + length;
+    scratch->id = (uint32_t *)(void *)(scratch->z + length);
+    scratch->capacity = (uint32_t)(length - RNI_ROWS_SPILL);
+    return RN_OK;
+}
+
+/* Where the candidates of a cluster are taken from: the tree's ranges, or those of its group. */
+typedef struct source {
+    grid_points points;
+    const grid_range *ranges;
+    uint32_t range_count;
+    uint64_t point_count;
+} source;
+
+/* Clusters on their way through: one is gathered before the last one is tested (see grid.c). */
+typedef struct pipeline {
+    const rni_clusters *clusters;
+    const rni_cluster_find *trees;
+    const rni_find *find;
+    rni_cluster_room *room;
+    rni_rows *rows;
+    uint32_t first; /* row */
+    rni_cluster waiting;
+    uint32_t candidates; /* of the one that waits */
+    uint32_t side;
+    bool is_waiting;
+} pipeline;
+
+#define GROUP_SIDE 2u
+
+/* Copies what may be near the box of c from a source into a scratch. */
+static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, uint32_t side,
+                        uint32_t *candidates)
+{
+    const grid_kernel *kernel = p->clusters->kernel;
+    rn_result result = scratch_room(p->room, side, from->point_count);
+    if (result != RN_OK) return result;
+    grid_scratch *scratch = &p->room->scratch[side];
+    p->rows->test_count += from->point_count;
+    if (c->is_wrapped) {
+        *candidates = kernel->gather_all(&from->points, from->ranges, from->range_count, scratch);
+    } else {
+        *candidates = kernel->gather(&from->points, from->ranges, from->range_count, c->low,
+                                     c->high, p->clusters->env->space.radius_sq, scratch);
+    }
+    return RN_OK;
+}
+
+/* True when every point of the cluster counts with every candidate; see is_all_near in grid.c. */
+static bool is_all_near(const pipeline *p, const rni_cluster *c, const grid_scratch *scratch)
+{
+    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id};
+    float low[3], high[3], far[3], origin[3] = {0.0f, 0.0f, 0.0f};
+    p->clusters->kernel->bounds(&candidates, 0, p->candidates, low, high);
+    for (int a = 0; a < 3; a++) far[a] = fmaxf(c->high[a] - low[a], high[a] - c->low[a]);
+    rni_space open_space = {.radius = 0.0f}; /* no periods */
+    return rni_distance_sq(&open_space, far, origin) <= p->clusters->env->space.radius_sq;
+}
+
+/* Points begin .. end - 1 of the cluster that waits. */
+static rn_result emit_points(pipeline *p, uint32_t begin, uint32_t end, const grid_scratch *scratch)
+{
+    const rni_find *find = p->find;
+    rni_rows *rows = p->rows;
+    uint32_t *index = NULL;
+    float *distance_sq = NULL;
+    if (find->want != RNI_WANT_COUNTS) {
+        rn_result result =
+            rni_rows_reserve(rows, find->want, (uint64_t)p->candidates * (end - begin));
+        if (result != RN_OK) return result;
+        index = (uint32_t *)rows->index.data + rows->used;
+        if (find->want == RNI_WANT_DISTANCE)
+            distance_sq = (float *)rows->distance_sq.data + rows->used;
+    }
+    uint64_t written = p->clusters->kernel->emit(
+        &p->trees->from->points, begin, end, scratch, p->candidates, &p->clusters->env->space,
+        p->waiting.is_wrapped, find->want, find->leave_out, rows->counts + (begin - p->first),
+        index, distance_sq);
+    if (find->want != RNI_WANT_COUNTS) rows->used += written;
+    return RN_OK;
+}
+
+static rn_result emit(pipeline *p)
+{
+    const rni_cluster *c = &p->waiting;
+    const grid_scratch *scratch = &p->room->scratch[p->side ^ 1];
+    const rni_find *find = p->find;
+    uint32_t step = c->end - c->begin;
+    if (find->want == RNI_WANT_COUNTS && find->leave_out != RNI_LEAVE_SMALLER && !c->is_wrapped &&
+        p->candidates > CROWD && is_all_near(p, c, scratch)) {
+        uint32_t self = find->leave_out == RNI_LEAVE_SELF ? 1 : 0;
+        for (uint32_t row = c->begin - p->first; row < c->end - p->first; row++)
+            p->rows->counts[row] = p->candidates - self;
+        return RN_OK;
+    }
+    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * p->candidates > EMIT_ENTRIES) step = 1;
+    rn_result result = RN_OK;
+    for (uint32_t at = c->begin; at < c->end && result == RN_OK; at += step)
+        result = emit_points(p, at, at + step, scratch);
+    return result;
+}
+
+/* Gathers for a cluster, and tests the one before. */
+static rn_result add_cluster(pipeline *p, const source *from, const rni_cluster *c)
+{
+    uint32_t candidates = 0;
+    rn_result result = gather(p, from, c, p->side, &candidates);
+    p->rows->test_count += (uint64_t)candidates * (c->end - c->begin);
+    if (result == RN_OK && p->is_waiting) result = emit(p);
+    p->waiting = *c;
+    p->candidates = candidates;
+    p->is_waiting = true;
+    p->side ^= 1;
+    return result;
+}
+
+static rn_result add_group(pipeline *p, rni_cluster *group)
+{
+    const rni_cluster_find *trees = p->trees;
+    const grid_kernel *kernel = p->clusters->kernel;
+    rni_cluster_room *room = p->room;
+    kernel->bounds(&trees->from->points, group->begin, group->end, group->low, group->high);
+    room->range_count = 0;
+    room->nearby = 0;
+    rn_result result = trees->collect(trees->to_tree, &p->clusters->env->space, group, room,
+                                      &p->rows->visited_count);
+    if (result != RN_OK) return result;
+    source from = {trees->to->points, room->ranges.data, room->range_count, room->nearby};
+    uint32_t end = trees->end_of(trees->from_tree, group->begin, false);
+    if (end >= group->end) return add_cluster(p, &from, group); /* a group of one */
+    grid_range all = {0, 0};
+    result = gather(p, &from, group, GROUP_SIDE, &all.end);
+    const grid_scratch *scratch = &room->scratch[GROUP_SIDE];
+    from = (source){{scratch->x, scratch->y, scratch->z, scratch->id}, &all, all.end > 0, all.end};
+    rni_cluster c = {.begin = group->begin, .is_wrapped = group->is_wrapped};
+    for (; c.begin < group->end && result == RN_OK; c.begin = c.end) {
+        end = trees->end_of(trees->from_tree, c.begin, false);
+        c.end = end < group->end ? end : group->end;
+        kernel->bounds(&trees->from->points, c.begin, c.end, c.low, c.high);
+        result = add_cluster(p, &from, &c);
+    }
+    return result;
+}
+
+rn_result rni_clusters_find(rni_clusters *clusters, const rni_cluster_find *trees,
+                            const rni_find *find, uint32_t first, uint32_t count, uint32_t worker,
+                            rni_rows *rows)
+{
+    pipeline p = {.clusters = clusters, .trees = trees, .find = find, .first = first, .rows = rows};
+    p.room = &clusters->rooms[worker];
+    const uint32_t end = first + count;
+    const bool is_single = clusters->env->def->as_published;
+    rn_result result = RN_OK;
+    for (uint32_t at = first; at < end && result == RN_OK;) {
+        uint32_t group_end = is_single ? at + 1 : trees->end_of(trees->from_tree, at, true);
+        rni_cluster group = {.begin = at, .end = group_end < end ? group_end : end};
+        result = add_group(&p, &group);
+        at = group.end;
+    }
+    return result == RN_OK && p.is_waiting ? emit(&p) : result;
+}

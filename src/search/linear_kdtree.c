@@ -1,0 +1,496 @@
+/* Method "linear-kdtree": the kd-tree without nodes of paper 002 (Poirrier 2009): points become
+ * locational codes (section 5.2: integers in a root cell, bits interleaved), the codes are sorted,
+ * and the tree is what the bits of the sorted codes say: the points of a node share a prefix and
+ * lie one behind the other. A cut is found by looking for the first code with the next bit set.
+ *
+ * Departures:
+ * - The paper puts boxes into nodes and finds overlaps in one sweep. Here points are searched with a
+ *   radius: codes of points only, and from the root down those nodes are entered that the box around
+ *   a few leaves of searching points touches (clusters.h; with def.as_published around a single point).
+ * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63 (2D: 62)
+ *   bits allow: shorter codes sort faster and smaller cells keep no pair out (section 7.3 leaves
+ *   root and length open). Axes that are shorter than the cube have zeros for their first bits.
+ * - Where an axis is too long for its bits, empty stretches longer than the reach are shortened: one
+ *   point far off does not put all others into one cell.
+ * - The print maps [a0, a1) and its upper face falls outside. Here the last cell takes all above it.
+ * - Where cuts lie is looked up in a table for the first bits of the code, and searched for below.
+ *
+ * What keeps it right: the map from position to cell never decreases, and the ends of the searched
+ * interval go through the same map, so a neighbour's cell is never outside; how coarse it is, only
+ * decides how many candidates there are. */
+#include "search/clusters.h"
+
+#include "base/sort.h"
+
+#include <runnel/geometry.h>
+
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define LEAF_POINTS   16u
+#define GROUP_POINTS  64u /* the tree is walked for so many points at once */
+#define SERIAL_POINTS 8192u
+
+/* Points for each entry of the table. */
+#define TABLE_POINTS 4u
+
+/* Cells of the smallest size in a radius. */
+#define CELLS_PER_RADIUS 2.0
+
+/* Empty stretches longer than this many radii are shortened to half of it. */
+#define LONG_GAP 4.0
+
+/* A stretch of an axis that has points at least every LONG_GAP radii. */
+typedef struct code_stretch {
+    double begin, width; /* in space; width with half of a gap */
+    double base;         /* where it begins when the gaps before it are shortened */
+} code_stretch;
+
+typedef struct code_axis {
+    double low, high;
+    rni_buffer stretches;   /* code_stretch, ascending */
+    uint32_t stretch_count; /* 0: no gap is shortened */
+} code_axis;
+
+typedef struct code_set {
+    rni_ordered ordered;
+    rni_buffer codes; /* uint64_t, ascending */
+    rni_buffer start; /* uint32_t: first point of each prefix of table_bits, one more at the end */
+    uint32_t dim, bits, table_bits; /* bits: of a code, a multiple of dim */
+    uint32_t last_cell;             /* of an axis */
+    code_axis axes[3];
+    double scale;
+} code_set;
+
+typedef struct linear_kdtree {
+    rni_search_env *env;
+    rni_clusters clusters;
+    code_set sets[RN_SEARCH_MAX_SETS + 1];
+} linear_kdtree;
+
+static rn_result create(rni_search_env *env, void **state)
+{
+    linear_kdtree *tree = rni_memory_take(env->memory, sizeof *tree);
+    if (!tree) return RN_ERROR_MEMORY;
+    memset(tree, 0, sizeof *tree);
+    tree->env = env;
+    rni_clusters_init(&tree->clusters, env);
+    *state = tree;
+    return RN_OK;
+}
+
+static void destroy(void *state)
+{
+    linear_kdtree *tree = state;
+    if (!tree) return;
+    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
+        rni_buffer_free(tree->env->memory, &tree->sets[s].ordered.soa);
+        rni_buffer_free(tree->env->memory, &tree->sets[s].codes);
+        rni_buffer_free(tree->env->memory, &tree->sets[s].start);
+        for (int a = 0; a < 3; a++)
+            rni_buffer_free(tree->env->memory, &tree->sets[s].axes[a].stretches);
+    }
+    rni_clusters_free(&tree->clusters);
+    rni_memory_give(tree->env->memory, tree, sizeof *tree);
+}
+
+/* --- codes --------------------------------------------------------------------------------------- */
+
+/* All coordinates of an axis, ascending, in the arena; NULL without memory. */
+static const float *sorted_axis(rni_search_env *env, const rni_cloud *cloud, uint32_t axis)
+{
+    const uint32_t count = cloud->count;
+    uint32_t *keys = rni_arena_take(env->arena, 4 * (size_t)count * sizeof *keys);
+    float *sorted = rni_arena_take(env->arena, (size_t)count * sizeof *sorted);
+    if (!keys || !sorted) return NULL;
+    uint32_t *values = keys + count;
+    for (uint32_t i = 0; i < count; i++) {
+        float p[3];
+        rni_cloud_at(cloud, env->space.dim, i, p);
+        memcpy(&values[i], &p[axis], sizeof *values);
+        keys[i] = values[i] ^ (values[i] >> 31 ? UINT32_MAX : 0x80000000u);
+    }
+    rn_result result = rni_sort_u32(env->crew, env->arena, count, keys, values, values + count,
+                                    values + 2 * (size_t)count);
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    return result == RN_OK ? sorted : NULL;
+}
+
+/* Finds the stretches of an axis; *length becomes what is left of it. */
+static rn_result shorten_axis(rni_search_env *env, code_axis *axis, const float *sorted,
+                              uint32_t count, double *length)
+{
+    const double gap = LONG_GAP * (double)env->space.radius;
+    uint32_t stretch_count = 1;
+    for (uint32_t k = 1; k < count; k++)
+        stretch_count += (double)sorted[k] - (double)sorted[k - 1] > gap;
+    rn_result result =
+        rni_buffer_need(env->memory, &axis->stretches, stretch_count, sizeof(code_stretch));
+    if (result != RN_OK) return result;
+    code_stretch *at = axis->stretches.data;
+    *at = (code_stretch){.begin = (double)sorted[0]};
+    for (uint32_t k = 0; k < count; k++) {
+        double here = (double)sorted[k];
+        if (k > 0 && here - (double)sorted[k - 1] > gap) {
+            at[1] = (code_stretch){.begin = here, .base = at->base + at->width};
+            at++;
+        }
+        at->width = (here - at->begin) + 0.5 * gap;
+    }
+    axis->stretch_count = stretch_count;
+    *length = at->base + at->width;
+    return RN_OK;
+}
+
+/* From position to the axis with its gaps shortened; never decreases. */
+static double shortened(const code_axis *axis, double position)
+{
+    const code_stretch *stretches = axis->stretches.data;
+    uint32_t low = 0, high = axis->stretch_count - 1; /* the last that begins at or before it */
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (stretches[middle].begin <= position) low = middle;
+        else high = middle - 1;
+    }
+    double along = position - stretches[low].begin;
+    return stretches[low].base + (along < stretches[low].width ? along : stretches[low].width);
+}
+
+static rn_result choose_root(rni_search_env *env, code_set *set, const rni_cloud *cloud)
+{
+    const rni_space *space = &env->space;
+    const uint32_t most = space->dim == 3 ? 21 : 31;
+    double cell = (double)space->radius / CELLS_PER_RADIUS, side = 0.0;
+    for (uint32_t a = 0; a < 3; a++) {
+        code_axis *axis = &set->axes[a];
+        bool is_used = a < space->dim && cloud->count > 0;
+        axis->low = is_used ? (double)cloud->low[a] : 0.0;
+        axis->high = is_used ? (double)cloud->high[a] : 0.0;
+        axis->stretch_count = 0;
+        double length = axis->high - axis->low;
+        if (length > ldexp(cell, (int)most)) {
+            const float *sorted = sorted_axis(env, cloud, a);
+            if (!sorted) return RN_ERROR_MEMORY;
+            rn_result result = shorten_axis(env, axis, sorted, cloud->count, &length);
+            if (result != RN_OK) return result;
+        }
+        side = fmax(side, length);
+    }
+    uint32_t bits = 0;
+    while (bits < most && ldexp(cell, (int)bits) <= side) bits++;
+    if (ldexp(cell, (int)bits) < side) cell = ldexp(side, -(int)bits);
+    set->scale = 1.0 / cell;
+    set->dim = space->dim;
+    set->bits = bits * space->dim;
+    set->last_cell = (uint32_t)(((uint64_t)1 << bits) - 1);
+    return RN_OK;
+}
+
+/* From position to cell; never decreases. */
+INLINE uint32_t cell_of(const code_set *set, double position, uint32_t a)
+{
+    const code_axis *axis = &set->axes[a];
+    double along = axis->stretch_count ? shortened(axis, position) : position - axis->low;
+    double at = along * set->scale;
+    if (!(at > 0.0)) return 0;
+    return at < (double)set->last_cell ? (uint32_t)at : set->last_cell;
+}
+
+typedef struct code_job {
+    const rni_cloud *cloud;
+    code_set *set;
+    uint32_t count, parts;
+} code_job;
+
+static void code_part(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    code_job *job = data;
+    const code_set set = *job->set;
+    uint64_t begin, end, *codes = set.codes.data;
+    rni_share(job->count, part, job->parts, &begin, &end);
+    for (uint64_t i = begin; i < end; i++) {
+        float p[3];
+        rni_cloud_at(job->cloud, set.dim, (uint32_t)i, p);
+        uint32_t x = cell_of(&set, (double)p[0], 0), y = cell_of(&set, (double)p[1], 1);
+        codes[i] = set.dim == 3 ? rn_morton3_encode(x, y, cell_of(&set, (double)p[2], 2))
+                                : rn_morton2_encode(x, y);
+        set.ordered.id[i] = (uint32_t)i;
+    }
+}
+
+static void order_part(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    code_job *job = data;
+    const rni_ordered to = job->set->ordered;
+    uint64_t begin, end;
+    rni_share(job->count, part, job->parts, &begin, &end);
+    for (uint64_t k = begin; k < end; k++) {
+        float p[3];
+        rni_cloud_at(job->cloud, job->set->dim, to.id[k], p);
+        to.x[k] = p[0];
+        to.y[k] = p[1];
+        to.z[k] = p[2];
+    }
+}
+
+/* Entries of the table for prefixes that begin in this part. */
+static void table_part(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    code_job *job = data;
+    const code_set *set = job->set;
+    const uint64_t *codes = set->codes.data;
+    uint32_t *start = set->start.data;
+    const uint32_t shift = set->bits - set->table_bits;
+    uint64_t begin, end;
+    rni_share(job->count, part, job->parts, &begin, &end);
+    uint64_t next = begin == 0 ? 0 : (codes[begin - 1] >> shift) + 1;
+    for (uint64_t k = begin; k < end; k++) {
+        for (uint64_t prefix = codes[k] >> shift; next <= prefix; next++) start[next] = (uint32_t)k;
+    }
+    if (part + 1 < job->parts) return;
+    for (; next <= (uint64_t)1 << set->table_bits; next++) start[next] = job->count;
+}
+
+static rn_result set_room(rni_search_env *env, code_set *set, uint32_t count)
+{
+    set->table_bits = 0;
+    while (set->table_bits < set->bits && (count / TABLE_POINTS) >> set->table_bits > 1)
+        set->table_bits++;
+    rn_result result = rni_ordered_room(env->memory, &set->ordered, count);
+    if (result == RN_OK)
+        result = rni_buffer_need(env->memory, &set->codes, count, sizeof(uint64_t));
+    if (result == RN_OK) {
+        result = rni_buffer_need(env->memory, &set->start, ((uint64_t)1 << set->table_bits) + 1,
+                                 sizeof(uint32_t));
+    }
+    return result;
+}
+
+static rn_result take_set(linear_kdtree *tree, code_set *set, const rni_cloud *cloud)
+{
+    rni_search_env *env = tree->env;
+    uint32_t count = cloud->count;
+    set->ordered.count = 0;
+    rn_result result = choose_root(env, set, cloud);
+    if (result == RN_OK) result = set_room(env, set, count);
+    if (result != RN_OK || count == 0) return result;
+    set->ordered.count = 0; /* until all has gone well */
+    uint64_t *code_room = rni_arena_take(env->arena, (size_t)count * sizeof *code_room);
+    uint32_t *id_room = rni_arena_take(env->arena, (size_t)count * sizeof *id_room);
+    if (!code_room || !id_room) return RN_ERROR_MEMORY;
+    code_job job = {.cloud = cloud, .set = set, .count = count};
+    job.parts = count < SERIAL_POINTS ? 1 : rni_crew_size(env->crew);
+    rni_crew_pieces(env->crew, job.parts, code_part, &job);
+    result = rni_sort_u64(env->crew, env->arena, count, set->codes.data, set->ordered.id, code_room,
+                          id_room);
+    if (result != RN_OK) return result;
+    rni_crew_pieces(env->crew, job.parts, order_part, &job);
+    rni_crew_pieces(env->crew, job.parts, table_part, &job);
+    set->ordered.count = count;
+    return RN_OK;
+}
+
+static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
+{
+    linear_kdtree *tree = state;
+    for (uint32_t s = 0; s < set_count; s++) {
+        rn_result result = take_set(tree, &tree->sets[s], &sets[s]);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+static rn_result place(void *state, const rni_cloud *queries)
+{
+    linear_kdtree *tree = state;
+    return take_set(tree, &tree->sets[RNI_QUERIES], queries);
+}
+
+static const uint32_t *order_of(const void *state, uint32_t set)
+{
+    const linear_kdtree *tree = state;
+    return tree->sets[set].ordered.id;
+}
+
+/* --- the walk ------------------------------------------------------------------------------------ */
+
+/* A node: the points that share all bits of prefix from `bit` up. */
+typedef struct code_node {
+    uint64_t prefix; /* bits below `bit` are zero */
+    uint32_t bit;
+    uint32_t begin, end;
+} code_node;
+
+INLINE code_node root_of(const code_set *set)
+{
+    return (code_node){0, set->bits, 0, set->ordered.count};
+}
+
+INLINE bool is_leaf(const code_node *node, uint32_t most)
+{
+    return node->end - node->begin <= most || node->bit == 0;
+}
+
+/* The first point of the node whose next bit is set. */
+INLINE uint32_t cut_of(const code_set *set, const code_node *node)
+{
+    const uint32_t shift = set->bits - set->table_bits, bit = node->bit - 1;
+    const uint64_t first = node->prefix | (uint64_t)1 << bit;
+    if (bit >= shift) return ((const uint32_t *)set->start.data)[first >> shift];
+    const uint64_t *codes = set->codes.data;
+    uint32_t low = node->begin, high = node->end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (codes[middle] < first) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+INLINE code_node lower_child(const code_node *node, uint32_t cut)
+{
+    return (code_node){node->prefix, node->bit - 1, node->begin, cut};
+}
+
+INLINE code_node upper_child(const code_node *node, uint32_t cut)
+{
+    return (code_node){node->prefix | (uint64_t)1 << (node->bit - 1), node->bit - 1, cut, node->end};
+}
+
+/* Leaves of equal codes may hold any number of points: they are taken a few at a time. */
+static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
+{
+    const code_set *set = from_tree;
+    const uint32_t most = is_group ? GROUP_POINTS : LEAF_POINTS;
+    code_node node = root_of(set);
+    while (!is_leaf(&node, most)) {
+        uint32_t cut = cut_of(set, &node);
+        node = at < cut ? lower_child(&node, cut) : upper_child(&node, cut);
+    }
+    uint64_t end = at + (uint64_t)most - (at - node.begin) % most;
+    return end < node.end ? (uint32_t)end : node.end;
+}
+
+/* The cells of each axis that may hold neighbours: an interval, and on a periodic axis its images. */
+typedef struct code_window {
+    uint32_t count[3];
+    uint32_t first[3][3], last[3][3];
+} code_window;
+
+/* Takes the interval from low to high in the set's own cells, if any of its points can be there. */
+static bool add_interval(code_window *window, const code_set *set, uint32_t axis, double low,
+                         double high)
+{
+    if (high < set->axes[axis].low || low > set->axes[axis].high) return false;
+    uint32_t k = window->count[axis]++;
+    window->first[axis][k] = cell_of(set, low, axis);
+    window->last[axis][k] = cell_of(set, high, axis);
+    return true;
+}
+
+/* The exact test is in float: its differences are off by 2^-24 of themselves, the folded ones by
+ * 2^-24 of the period, and the square by as much again. Both margins are wider. */
+static code_window window_of(const code_set *set, const rni_space *space, rni_cluster *c)
+{
+    code_window window = {{0, 0, 0}, {{0}}, {{0}}};
+    for (uint32_t a = 0; a < set->dim; a++) {
+        double reach = (double)space->radius * (1.0 + 1e-5);
+        double low = (double)c->low[a], high = (double)c->high[a], period = (double)space->period[a];
+        if (space->periodic[a]) reach += period * 0x1p-21;
+        add_interval(&window, set, a, low - reach, high + reach);
+        if (!space->periodic[a]) continue;
+        for (int image = -1; image <= 1; image += 2) {
+            double shift = image * period;
+            if (add_interval(&window, set, a, low + shift - reach, high + shift + reach))
+                c->is_wrapped = true;
+        }
+    }
+    return window;
+}
+
+/* True when cells first .. first + width - 1 of an axis touch the window. */
+INLINE bool touches(const code_window *window, uint32_t axis, uint64_t first, uint64_t width)
+{
+    for (uint32_t k = 0; k < window->count[axis]; k++) {
+        if (first <= window->last[axis][k] && window->first[axis][k] < first + width) return true;
+    }
+    return false;
+}
+
+typedef struct walk_step {
+    code_node node;
+    uint32_t cell[3]; /* the first of each axis */
+} walk_step;
+
+/* A node is cut along one axis, so only that one is looked at; the others were when they were cut. */
+INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluster_room *room,
+                      uint64_t *visited, const uint32_t dim)
+{
+    walk_step stack[65];
+    uint32_t depth = 0, seen = 0;
+    walk_step here = {root_of(set), {0, 0, 0}};
+    for (;;) {
+        seen++;
+        if (is_leaf(&here.node, LEAF_POINTS)) {
+            rn_result result = rni_cluster_take(room, here.node.begin, here.node.end);
+            if (result != RN_OK) return result;
+            if (depth == 0) break;
+            here = stack[--depth];
+            continue;
+        }
+        const uint32_t bit = here.node.bit - 1, axis = bit % dim, width = 1u << bit / dim;
+        const uint32_t cut = cut_of(set, &here.node);
+        walk_step upper = {upper_child(&here.node, cut), {here.cell[0], here.cell[1], here.cell[2]}};
+        upper.cell[axis] += width;
+        const bool in_lower = cut > here.node.begin && touches(window, axis, here.cell[axis], width);
+        const bool in_upper = cut < here.node.end && touches(window, axis, upper.cell[axis], width);
+        if (in_upper) stack[depth++] = upper;
+        if (in_lower) {
+            here.node = lower_child(&here.node, cut);
+            continue;
+        }
+        if (depth == 0) break;
+        here = stack[--depth];
+    }
+    *visited += seen;
+    return RN_OK;
+}
+
+static rn_result collect(const void *to_tree, const rni_space *space, rni_cluster *cluster,
+                         rni_cluster_room *room, uint64_t *visited)
+{
+    const code_set *set = to_tree;
+    if (set->ordered.count == 0) return RN_OK;
+    const code_window window = window_of(set, space, cluster);
+    for (uint32_t a = 0; a < set->dim; a++) {
+        if (window.count[a] == 0) return RN_OK;
+    }
+    if (set->dim == 3) return walk(set, &window, room, visited, 3);
+    return walk(set, &window, room, visited, 2);
+}
+
+static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
+                      uint32_t worker, rni_rows *rows)
+{
+    linear_kdtree *tree = state;
+    const code_set *from = &tree->sets[find->set], *to = &tree->sets[find->searched];
+    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, end_of, collect};
+    return rni_clusters_find(&tree->clusters, &trees, find, first, count, worker, rows);
+}
+
+const rni_method rni_method_linear_kdtree = {
+    .info = {RN_SEARCH_LINEAR_KDTREE, "linear-kdtree",
+             "sorted locational codes, a kd-tree without nodes: builds as fast as it sorts",
+             "Poirrier 2009"},
+    .create = create,
+    .destroy = destroy,
+    .build = build,
+    .place = place,
+    .order = order_of,
+    .find = find,
+};
