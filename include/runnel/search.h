@@ -140,8 +140,9 @@ RN_API rn_result rn_search_create(const rn_search_def *def, rn_search **search);
 RN_API void rn_search_destroy(rn_search *search); /* NULL is fine */
 
 /* Takes new positions, all sets at once, and prepares what def.lists asks for. Non-finite positions
- * are refused with set, index and value, and the results of the last update stay. After any other
- * failure the search holds no points, is usable, and can be updated again. */
+ * are refused with set, index and value, and the results of the last update stay. After a failure for
+ * want of memory, or past a limit, the results may be gone (empty, never wrong); the search is usable
+ * and can be updated again. */
 RN_API rn_result rn_search_update(rn_search *search, rn_points points); /* for one set */
 RN_API rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count);
 
@@ -222,7 +223,8 @@ RN_API rn_result rn_search_query(rn_search *search, uint32_t searched, rn_points
                                  rn_neighbors *result);
 
 /* The k nearest within the radius, nearest first, equal distances by index. Row i has count[i] <= k
- * entries, at index[i * k] and distance_sq[i * k]. Arrays are valid until the next call of this
+ * entries, at index[i * k] and distance_sq[i * k];
+ * k is that of this struct, which is smaller than the one asked for where the set has fewer points. Arrays are valid until the next call of this
  * function, query or update. */
 typedef struct rn_nearest {
     uint32_t count; /* rows */

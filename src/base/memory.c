@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +45,27 @@ rn_result rni_memory_init(rni_memory *memory, const rn_allocator *allocator)
         memory->allocator.allocate = default_allocate;
         memory->allocator.release = default_release;
     }
+    atomic_flag_clear(&memory->is_busy);
     atomic_init(&memory->held_bytes, 0);
     return RN_OK;
+}
+
+static void lock(rni_memory *memory)
+{
+    while (atomic_flag_test_and_set_explicit(&memory->is_busy, memory_order_acquire)) sched_yield();
+}
+
+static void unlock(rni_memory *memory)
+{
+    atomic_flag_clear_explicit(&memory->is_busy, memory_order_release);
 }
 
 void *rni_memory_take(rni_memory *memory, size_t bytes)
 {
     if (bytes == 0) bytes = 1;
+    lock(memory);
     void *block = memory->allocator.allocate(memory->allocator.user, bytes, RNI_ALIGNMENT);
+    unlock(memory);
     if (!block) {
         rni_fail(RN_ERROR_MEMORY, "no memory for %zu more bytes (%llu held)", bytes,
                  (unsigned long long)atomic_load(&memory->held_bytes));
@@ -65,7 +79,9 @@ void rni_memory_give(rni_memory *memory, void *block, size_t bytes)
 {
     if (!block) return;
     if (bytes == 0) bytes = 1;
+    lock(memory);
     memory->allocator.release(memory->allocator.user, block, bytes);
+    unlock(memory);
     atomic_fetch_sub(&memory->held_bytes, bytes);
 }
 

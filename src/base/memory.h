@@ -5,12 +5,15 @@
 
 #include <runnel/base.h>
 
+#include <stdatomic.h>
+
 /* The alignment of everything handed out here: a cache line, and the widest vector. */
 #define RNI_ALIGNMENT 64u
 
 /* An allocator that counts what it holds. Lives in the long-lived object; buffers point to it. */
 typedef struct rni_memory {
     rn_allocator allocator;
+    atomic_flag is_busy; /* workers ask one after the other: an allocator need not know of threads */
     _Atomic uint64_t held_bytes;
 } rni_memory;
 

@@ -36,6 +36,12 @@ static inline void rni_share(uint64_t count, uint32_t part, uint32_t parts, uint
     *end = count * (part + 1) / parts;
 }
 
+/* Pieces of `share` each that cover count. */
+static inline uint32_t rni_piece_count(uint32_t count, uint32_t share)
+{
+    return count > 0 ? (count - 1) / share + 1 : 0;
+}
+
 /* Tells the processor that this thread is waiting in a loop. */
 static inline void rni_pause(void)
 {

@@ -44,7 +44,7 @@ rn_result rni_ordered_room(rni_memory *memory, rni_ordered *set, uint32_t count)
         set->x[k] = set->y[k] = set->z[k] = INFINITY;
         set->id[k] = UINT32_MAX;
     }
-    set->points = (grid_points){set->x, set->y, set->z, set->id};
+    set->points = (grid_points){set->x, set->y, set->z, set->id, NULL};
     set->count = count;
     return RN_OK;
 }
@@ -118,7 +118,7 @@ static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, u
 /* True when every point of the cluster counts with every candidate; see is_all_near in grid.c. */
 static bool is_all_near(const pipeline *p, const rni_cluster *c, const grid_scratch *scratch)
 {
-    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id};
+    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id, NULL};
     float low[3], high[3], far[3], origin[3] = {0.0f, 0.0f, 0.0f};
     p->clusters->kernel->bounds(&candidates, 0, p->candidates, low, high);
     for (int a = 0; a < 3; a++) far[a] = fmaxf(c->high[a] - low[a], high[a] - c->low[a]);
@@ -156,7 +156,7 @@ static rn_result emit(pipeline *p)
     const rni_find *find = p->find;
     uint32_t step = c->end - c->begin;
     if (find->want == RNI_WANT_COUNTS && find->leave_out != RNI_LEAVE_SMALLER && !c->is_wrapped &&
-        p->candidates > CROWD && is_all_near(p, c, scratch)) {
+        p->candidates > CROWD && !p->clusters->env->radii_sq && is_all_near(p, c, scratch)) {
         uint32_t self = find->leave_out == RNI_LEAVE_SELF ? 1 : 0;
         for (uint32_t row = c->begin - p->first; row < c->end - p->first; row++)
             p->rows->counts[row] = p->candidates - self;
@@ -200,7 +200,8 @@ static rn_result add_group(pipeline *p, rni_cluster *group)
     grid_range all = {0, 0};
     result = gather(p, &from, group, GROUP_SIDE, &all.end);
     const grid_scratch *scratch = &room->scratch[GROUP_SIDE];
-    from = (source){{scratch->x, scratch->y, scratch->z, scratch->id}, &all, all.end > 0, all.end};
+    from =
+        (source){{scratch->x, scratch->y, scratch->z, scratch->id, NULL}, &all, all.end > 0, all.end};
     rni_cluster c = {.begin = group->begin, .is_wrapped = group->is_wrapped};
     for (; c.begin < group->end && result == RN_OK; c.begin = c.end) {
         end = trees->end_of(trees->from_tree, c.begin, false);

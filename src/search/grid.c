@@ -132,7 +132,7 @@ static void choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
             shape->is_sparse = true;
             return;
         }
-        choose_axis(shape, axis, from, to, (double)space->radius);
+        choose_axis(shape, axis, from, to, rni_reach(space, axis));
         cells *= (double)shape->n[axis];
     }
     double limit = (double)TABLE_CELLS_PER_POINT * (double)points + (double)TABLE_CELLS_FREE;
@@ -167,7 +167,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
         bool is_kept = false;
         rn_result result = RN_OK;
         if (can_keep) result = rni_grid_keep(g, &g->sets[s], &sets[s], &is_kept);
-        if (result == RN_OK && !is_kept) result = rni_grid_sort(g, &g->sets[s], &sets[s], 0);
+        if (result == RN_OK && !is_kept) result = rni_grid_sort(g, &g->sets[s], &sets[s]);
         if (result != RN_OK) return result;
         g->env->stats->order_reused |= is_kept;
     }
@@ -179,8 +179,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 static rn_result place(void *state, const rni_cloud *queries)
 {
     grid *g = state;
-    if (g->shape.is_sparse) return rni_grid_sparse_place(g, queries);
-    return rni_grid_sort(g, &g->sets[RNI_QUERIES], queries, 2);
+    return rni_grid_place(g, queries);
 }
 
 static const uint32_t *order_of(const void *state, uint32_t set)
@@ -472,8 +471,9 @@ static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
 {
     const grid_set *set = &p->g->sets[p->find->set];
     const uint32_t *start = set->start.data;
-    const uint32_t nx = set->n[0], ny = set->n[1], pad = set->pad;
-    uint32_t cell = cell_of_point(start, nx * ny * set->n[2], first);
+    const grid_shape *shape = &p->g->shape;
+    const uint32_t nx = shape->n[0], ny = shape->n[1];
+    uint32_t cell = cell_of_point(start, shape_cell_count(shape), first);
     uint32_t row = cell / nx, row_end = (row + 1) * nx, y = row % ny, z = row / ny;
     for (uint32_t at = first; at < end;) {
         while (start[cell + 1] <= at) cell++;
@@ -486,10 +486,10 @@ static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
         uint32_t last = cell, limit = row_end - cell < CLUSTER_CELLS ? row_end : cell + CLUSTER_CELLS;
         while (last + 1 < limit && start[last + 2] - at <= CLUSTER_POINTS) last++;
         cluster c = {.begin = at, .end = start[last + 1] < end ? start[last + 1] : end};
-        c.x_end = (int64_t)(last - row * nx) - pad;
+        c.x_end = last - row * nx;
         c.x_begin = c.x_end - (int64_t)(last - cell);
-        c.y = (int64_t)y - pad;
-        c.z = (int64_t)z - pad;
+        c.y = y;
+        c.z = z;
         rn_result result = pipeline_add(p, &c);
         if (result != RN_OK) return result;
         at = c.end;
@@ -512,7 +512,9 @@ static rn_result find_in_rows(pipeline *p, uint32_t first, uint32_t end)
                 (last - at < CLUSTER_POINTS && column[last] - column[at] < CLUSTER_CELLS))) {
             last++;
         }
-        cluster c = {at, last, column[at], column[last - 1], row->y, row->z};
+        const int64_t pad = set->pad;
+        cluster c = {at,           last,        column[at] - pad, column[last - 1] - pad,
+                     row->y - pad, row->z - pad};
         rn_result result = pipeline_add(p, &c);
         if (result != RN_OK) return result;
         at = last;
@@ -525,8 +527,8 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 {
     grid *g = state;
     pipeline p = {.g = g, .find = find, .first = first, .worker = &g->workers[worker], .rows = rows};
-    rn_result result = g->shape.is_sparse ? find_in_rows(&p, first, first + count)
-                                          : find_in_table(&p, first, first + count);
+    rn_result result = g->sets[find->set].is_in_rows ? find_in_rows(&p, first, first + count)
+                                                     : find_in_table(&p, first, first + count);
     return result == RN_OK ? pipeline_end(&p) : result;
 }
 

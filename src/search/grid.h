@@ -99,8 +99,8 @@ typedef struct grid_set {
     float *x, *y, *z; /* the same arrays, to write */
     uint32_t *id;
 
-    uint32_t pad;     /* query points: cells around the shape that hold no points of other sets */
-    uint32_t n[3];    /* cells an axis with the pad */
+    bool is_in_rows;  /* walked along rows that hold points: sparse sets, and query points always */
+    uint32_t pad;     /* taken off columns and rows: query points may lie before the first cell */
     rni_buffer start; /* full: uint32_t, first point of each cell, one more at the end */
 
     rni_buffer column;    /* sparse: uint32_t, cell along x of each point */
@@ -131,7 +131,7 @@ typedef struct grid {
 rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count);
 
 /* grid_sort.c: fills a set by its cells in the full table. */
-rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud, uint32_t pad);
+rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud);
 
 /* grid_keep.c: the same from the order of the last build, when it has the same shape; *is_kept says
  * whether it was worth it. */
@@ -139,6 +139,7 @@ rn_result rni_grid_keep(grid *g, grid_set *set, const rni_cloud *cloud, bool *is
 
 /* grid_sparse.c: chooses cells for points that are far apart, fills a set, finds ranges. */
 rn_result rni_grid_sparse_sort(grid *g, const rni_cloud *clouds, uint32_t cloud_count);
-rn_result rni_grid_sparse_place(grid *g, const rni_cloud *queries);
+/* Query points, for a full table too: only the queries are sorted, however many cells there are. */
+rn_result rni_grid_place(grid *g, const rni_cloud *queries);
 
 #endif

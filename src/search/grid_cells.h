@@ -32,15 +32,20 @@ INLINE uint32_t cell_of(const cell_map *map, const float p[3], bool is_clipped)
            axis_cell(map, p[2], 2, is_clipped) * map->stride_z;
 }
 
-static inline cell_map cell_map_of(const grid_shape *shape, const grid_set *set)
+static inline cell_map cell_map_of(const grid_shape *shape, uint32_t pad)
 {
-    cell_map map = {.pad = (float)set->pad, .stride_y = set->n[0], .stride_z = set->n[0] * set->n[1]};
+    cell_map map = {.pad = (float)pad, .stride_y = shape->n[0], .stride_z = shape->n[0] * shape->n[1]};
     for (int axis = 0; axis < 3; axis++) {
         map.low[axis] = shape->low[axis];
         map.scale[axis] = shape->scale[axis];
-        map.top[axis] = (float)(set->n[axis] - 1);
+        map.top[axis] = (float)(shape->n[axis] + 2 * pad - 1);
     }
     return map;
+}
+
+static inline uint32_t shape_cell_count(const grid_shape *shape)
+{
+    return shape->n[0] * shape->n[1] * shape->n[2]; /* below 2^31, see choose_shape */
 }
 
 /* Last cell that begins at or before a point: the cell that holds it. */

@@ -91,7 +91,8 @@ static void merge_cells(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     keep_job *job = data;
-    uint32_t first = piece * SHARE, past = first + SHARE;
+    uint32_t first = piece * SHARE;
+    uint64_t past = (uint64_t)first + SHARE;
     uint32_t cell = piece == 0 ? 0 : cell_of_point(job->start, job->cell_count, first - 1) + 1;
     uint32_t mover = first_mover(job, cell);
     for (; cell < job->cell_count && (job->start[cell] < past || past >= job->set->count); cell++) {
@@ -130,8 +131,8 @@ rn_result rni_grid_keep(grid *g, grid_set *set, const rni_cloud *cloud, bool *is
     *is_kept = false;
     if (set->count != cloud->count || set->count < 2 || !is_coherent(set)) return RN_OK;
     keep_job job = {.set = set, .cloud = cloud, .dim = env->space.dim};
-    job.map = cell_map_of(&g->shape, set);
-    job.cell_count = set->n[0] * set->n[1] * set->n[2];
+    job.map = cell_map_of(&g->shape, 0);
+    job.cell_count = shape_cell_count(&g->shape);
     job.is_clipped = env->space.is_periodic;
     job.mover_limit = set->count / MAX_MOVED + 1;
     job.start = set->start.data;

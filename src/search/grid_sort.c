@@ -150,21 +150,17 @@ static void choose_buckets(sort_job *job)
     job->bucket_count = ((job->cell_count - 1) >> job->shift) + 1;
 }
 
-rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud, uint32_t pad)
+rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = g->env;
-    uint64_t cell_count = 1;
     sort_job *job = rni_arena_take(env->arena, sizeof *job);
     if (!job) return RN_ERROR_MEMORY;
     *job = (sort_job){.set = set, .cloud = cloud, .dim = env->space.dim};
-    set->pad = pad;
-    job->is_clipped = pad > 0 || env->space.is_periodic;
-    for (int axis = 0; axis < 3; axis++) {
-        set->n[axis] = g->shape.n[axis] + 2 * pad;
-        cell_count *= set->n[axis];
-    }
-    job->map = cell_map_of(&g->shape, set);
-    job->cell_count = (uint32_t)cell_count;
+    set->is_in_rows = false;
+    set->pad = 0;
+    job->is_clipped = env->space.is_periodic;
+    job->map = cell_map_of(&g->shape, 0);
+    uint64_t cell_count = job->cell_count = shape_cell_count(&g->shape);
     job->parts = cloud->count < 2 * BUCKET_POINTS ? 1 : rni_crew_size(env->crew);
     choose_buckets(job);
     rni_memory *memory = env->memory;

@@ -4,7 +4,7 @@
  * Each axis turns positions into columns (grid_axis), three stable sorts bring the points into the
  * order z, y, x, and the rows of cells that hold points go into a hash table. Cost and memory
  * depend on the number of points only. */
-#include "search/grid.h"
+#include "search/grid_cells.h"
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -29,7 +29,7 @@ static int64_t float_rank(float value)
     return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
 }
 
-static int64_t cell_of(const grid_axis *axis, float position)
+static int64_t axis_cell_of(const grid_axis *axis, float position)
 {
     double cell = floor(((double)position - axis->low) * axis->scale);
     if (axis->is_periodic) {
@@ -77,12 +77,13 @@ typedef struct sparse_job {
     const uint32_t *order;
     const uint32_t *key_of; /* columns to bring into order */
     uint32_t *key;
-    int64_t *cells; /* while an axis is ranked */
+    int64_t *cells;      /* while an axis is ranked */
+    const cell_map *map; /* queries in a full table; NULL: columns by g->axes */
 } sparse_job;
 
 static void for_points(sparse_job *job, rni_piece_fn work)
 {
-    rni_crew_pieces(job->g->env->crew, (job->cloud->count + SHARE - 1) / SHARE, work, job);
+    rni_crew_pieces(job->g->env->crew, rni_piece_count(job->cloud->count, SHARE), work, job);
 }
 
 static uint32_t piece_end(const sparse_job *job, uint32_t piece)
@@ -98,7 +99,7 @@ static void find_cells(void *data, uint32_t piece, uint32_t worker)
     for (uint32_t i = piece * SHARE; i < piece_end(job, piece); i++) {
         float p[3];
         rni_cloud_at(job->cloud, job->dim, i, p);
-        job->cells[i] = cell_of(&job->g->axes[job->axis], p[job->axis]);
+        job->cells[i] = axis_cell_of(&job->g->axes[job->axis], p[job->axis]);
     }
 }
 
@@ -110,8 +111,12 @@ static void find_columns(void *data, uint32_t piece, uint32_t worker)
         float p[3];
         rni_cloud_at(job->cloud, job->dim, i, p);
         for (int axis = 0; axis < 3; axis++) {
+            if (job->map) {
+                job->column[axis][i] = axis_cell(job->map, p[axis], axis, true);
+                continue;
+            }
             const grid_axis *a = &job->g->axes[axis];
-            job->column[axis][i] = column_of(a, cell_of(a, p[axis]));
+            job->column[axis][i] = column_of(a, axis_cell_of(a, p[axis]));
         }
     }
 }
@@ -178,11 +183,13 @@ static rn_result make_rows(sparse_job *job)
     return RN_OK;
 }
 
-static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud)
+static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const cell_map *map)
 {
     rni_search_env *env = g->env;
     uint32_t count = cloud->count;
-    sparse_job job = {.g = g, .set = set, .cloud = cloud, .dim = env->space.dim};
+    sparse_job job = {.g = g, .set = set, .cloud = cloud, .dim = env->space.dim, .map = map};
+    set->is_in_rows = true;
+    set->pad = map ? MARGIN : 0;
     rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
         result = rni_buffer_need(env->memory, &set->column, count, sizeof(uint32_t));
@@ -270,7 +277,7 @@ static rn_result choose_axis(grid *g, int axis, const rni_cloud *clouds, uint32_
     const rni_space *space = &g->env->space;
     grid_axis *a = &g->axes[axis];
     double cell =
-        (double)space->radius * (1.0 + 1e-4); /* EXACT_CELLS keep rounding below 2^-16 of a cell */
+        rni_reach(space, axis) * (1.0 + 1e-4); /* EXACT_CELLS keep rounding below 2^-16 of a cell */
     a->is_periodic = g->shape.periodic[axis] = space->periodic[axis];
     a->is_ranked = false;
     if (a->is_periodic) {
@@ -292,8 +299,8 @@ static rn_result choose_axis(grid *g, int axis, const rni_cloud *clouds, uint32_
     if (low > high || axis >= (int)space->dim) low = high = 0.0f;
     a->low = 0.0;
     a->scale = 1.0 / cell;
-    a->first = cell_of(a, low);
-    a->last = cell_of(a, high);
+    a->first = axis_cell_of(a, low);
+    a->last = axis_cell_of(a, high);
     if (a->last - a->first > MAX_COLUMNS) {
         a->is_ranked = true;
         return rank_axis(g, axis, clouds, cloud_count);
@@ -309,13 +316,16 @@ rn_result rni_grid_sparse_sort(grid *g, const rni_cloud *clouds, uint32_t cloud_
         if (result != RN_OK) return result;
     }
     for (uint32_t s = 0; s < cloud_count; s++) {
-        rn_result result = fill_set(g, &g->sets[s], &clouds[s]);
+        rn_result result = fill_set(g, &g->sets[s], &clouds[s], NULL);
         if (result != RN_OK) return result;
     }
     return RN_OK;
 }
 
-rn_result rni_grid_sparse_place(grid *g, const rni_cloud *queries)
+rn_result rni_grid_place(grid *g, const rni_cloud *queries)
 {
-    return fill_set(g, &g->sets[RNI_QUERIES], queries);
+    grid_set *set = &g->sets[RNI_QUERIES];
+    if (g->shape.is_sparse) return fill_set(g, set, queries, NULL);
+    cell_map map = cell_map_of(&g->shape, MARGIN);
+    return fill_set(g, set, queries, &map);
 }

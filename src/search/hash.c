@@ -81,7 +81,7 @@ static void choose_cells(hash *h)
 {
     const rni_space *space = &h->env->space;
     for (int axis = 0; axis < 3; axis++) {
-        double cell = (double)space->radius * (1.0 + 1e-5);
+        double cell = rni_reach(space, axis) * (1.0 + 1e-5);
         h->low[axis] = 0.0;
         h->scale[axis] = 1.0 / cell;
         h->wrap[axis] = 0;
@@ -277,6 +277,11 @@ static rn_result make_pair_lists(hash *h, hash_set *set)
         uint64_t here = place[k];
         place[k] = sum;
         sum += here;
+    }
+    if (sum > rni_memory_limit(h->env->def) / sizeof(uint32_t)) {
+        return rni_fail(RN_ERROR_LIMIT,
+                        "hash: %llu entries take more than memory_limit_bytes; take a smaller radius",
+                        (unsigned long long)sum);
     }
     result = rni_buffer_need(memory, &set->list, sum, sizeof(uint32_t));
     if (result != RN_OK) return result;

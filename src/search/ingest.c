@@ -63,17 +63,24 @@ static void look_at_any(const look_job *job, uint32_t begin, uint32_t end, piece
 }
 
 #ifdef RNI_X86
+static __m128 point_lanes(const look_job *job, uint32_t i, __m128 is_ours)
+{
+    const void *at = job->position + i * job->stride_bytes;
+    return _mm_and_ps(_mm_loadu_ps((const float *)at), is_ours);
+}
+
 /* Four lanes a point, the last one whatever follows in memory; the last point is left to
  * look_at_any. Returns false when something is not finite. */
 static bool look_at_floats(const look_job *job, uint32_t begin, uint32_t end, piece_bounds *out)
 {
+    /* whatever follows the coordinates is the caller's own business: not even looked at */
+    const __m128 is_ours = _mm_castsi128_ps(_mm_setr_epi32(-1, -1, job->dim == 3 ? -1 : 0, 0));
     __m128 low = _mm_set1_ps(INFINITY), high = _mm_set1_ps(-INFINITY), odd = _mm_setzero_ps();
     __m128 low2 = low, high2 = high, odd2 = odd;
     uint32_t i = begin;
     for (; i + 2 <= end; i += 2) {
-        __m128 a = _mm_loadu_ps((const float *)(const void *)(job->position + i * job->stride_bytes));
-        __m128 b =
-            _mm_loadu_ps((const float *)(const void *)(job->position + (i + 1) * job->stride_bytes));
+        __m128 a = point_lanes(job, i, is_ours);
+        __m128 b = point_lanes(job, (i + 1), is_ours);
         low = _mm_min_ps(low, a);
         high = _mm_max_ps(high, a);
         odd = _mm_add_ps(odd, _mm_sub_ps(a, a)); /* 0, or NaN when a is not finite */
@@ -82,7 +89,7 @@ static bool look_at_floats(const look_job *job, uint32_t begin, uint32_t end, pi
         odd2 = _mm_add_ps(odd2, _mm_sub_ps(b, b));
     }
     if (i < end) {
-        __m128 a = _mm_loadu_ps((const float *)(const void *)(job->position + i * job->stride_bytes));
+        __m128 a = point_lanes(job, i, is_ours);
         low = _mm_min_ps(low, a);
         high = _mm_max_ps(high, a);
         odd = _mm_add_ps(odd, _mm_sub_ps(a, a));
@@ -216,7 +223,7 @@ static rn_result open_job(const rni_ingest *ingest, const char *whose, rn_points
         .ingest = ingest, .position = points.position, .stride_bytes = stride, .count = points.count};
     job->dim = dim;
     job->scalar = points.scalar;
-    job->piece_count = (points.count + SHARE - 1) / SHARE;
+    job->piece_count = rni_piece_count(points.count, SHARE);
     job->pieces = rni_arena_take(ingest->arena, (job->piece_count + 1) * sizeof *job->pieces);
     return job->pieces ? RN_OK : RN_ERROR_MEMORY;
 }

@@ -297,6 +297,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
         if (result != RN_OK) return result;
         if (sets[s].count) tree->env->stats->cell_count += ((uint64_t)2 << tree->sets[s].depth) - 1;
     }
+    tree->sets[0].ordered.points.radii_sq = tree->env->radii_sq;
     return RN_OK;
 }
 
@@ -407,7 +408,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 const rni_method rni_method_kdtree = {
     .info = {RN_SEARCH_KDTREE, "kdtree",
              "balanced kd-tree walked leaf by leaf: for points of any density, no cells to choose",
-             "Bentley 1975, Friedman et al. 1977"},
+             "Bentley 1975, Friedman et al. 1977", true},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -302,6 +302,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
         rn_result result = take_set(tree, &tree->sets[s], &sets[s]);
         if (result != RN_OK) return result;
     }
+    tree->sets[0].ordered.points.radii_sq = tree->env->radii_sq;
     return RN_OK;
 }
 
@@ -486,7 +487,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 const rni_method rni_method_linear_kdtree = {
     .info = {RN_SEARCH_LINEAR_KDTREE, "linear-kdtree",
              "sorted locational codes, a kd-tree without nodes: builds as fast as it sorts",
-             "Poirrier 2009"},
+             "Poirrier 2009", true},
     .create = create,
     .destroy = destroy,
     .build = build,

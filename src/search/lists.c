@@ -64,7 +64,7 @@ rn_result rni_for_blocks(rni_finder *finder, const rni_find *find, uint32_t coun
     return rni_failure_raise(&job.failure);
 }
 
-static uint64_t memory_limit(const rn_search_def *def)
+uint64_t rni_memory_limit(const rn_search_def *def)
 {
     if (def->memory_limit_bytes) return def->memory_limit_bytes;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -152,23 +152,21 @@ static void span_block(void *data, uint32_t block, uint32_t worker)
     }
 }
 
-/* A guess of all entries from every sixteenth block. */
+/* A guess of all entries from some blocks: all of few, every sixteenth of many. */
 typedef struct guess_job {
     rni_finder *finder;
     const rni_find *find;
-    uint32_t count;
+    uint32_t count, step;
     uint64_t hopeless; /* entries after which it is clear that there are too many */
     _Atomic uint64_t entries, rows;
     rni_failure failure;
 } guess_job;
 
-#define GUESS_STEP 16u
-
 static void guess_block(void *data, uint32_t piece, uint32_t worker)
 {
     guess_job *job = data;
     rni_rows *rows = &job->finder->rows[worker];
-    uint32_t first = piece * GUESS_STEP * RNI_BLOCK_ROWS;
+    uint32_t first = piece * job->step * RNI_BLOCK_ROWS;
     uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
     uint64_t entries = 0;
     if (atomic_load(&job->entries) > job->hopeless) return;
@@ -180,31 +178,37 @@ static void guess_block(void *data, uint32_t piece, uint32_t worker)
     atomic_fetch_add(&job->rows, row_count);
 }
 
+/* *entries: a guess of all, for the first allocation. Refuses when those counted alone are too many. */
 static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_t count,
                                uint64_t *entries)
 {
     rni_find counting = *find;
     counting.want = RNI_WANT_COUNTS;
-    guess_job job = {.finder = finder, .find = &counting, .count = count};
-    job.hopeless = memory_limit(finder->env->def);
     uint32_t blocks = (count - 1) / RNI_BLOCK_ROWS + 1;
-    rni_crew_pieces(finder->env->crew, (blocks - 1) / GUESS_STEP + 1, guess_block, &job);
+    guess_job job = {.finder = finder, .find = &counting, .count = count};
+    job.step = blocks < 16 ? 1 : blocks < 256 ? blocks / 16 : 16;
+    uint64_t limit = rni_memory_limit(finder->env->def);
+    job.hopeless = limit / sizeof(uint32_t);
+    rni_crew_pieces(finder->env->crew, (blocks - 1) / job.step + 1, guess_block, &job);
+    rn_result result = rni_failure_raise(&job.failure);
+    if (result != RN_OK) return result;
+    if (job.entries > job.hopeless) return refuse_size(job.entries, limit);
     double mean = (double)job.entries / (double)job.rows;
-    *entries = (uint64_t)(1.1 * mean * (double)count) + 1024;
-    return rni_failure_raise(&job.failure);
+    *entries = (uint64_t)((job.step > 1 ? 1.1 : 1.0) * mean * (double)count) + 1024;
+    if (*entries > job.hopeless) *entries = job.hopeless;
+    return RN_OK;
 }
 
 static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t count, rni_lists *out)
 {
     rni_search_env *env = finder->env;
-    uint64_t limit = memory_limit(env->def) / sizeof(uint32_t);
+    uint64_t limit = rni_memory_limit(env->def) / sizeof(uint32_t);
     rn_result result = rni_buffer_need(env->memory, &out->span, count, sizeof(rn_span));
     if (result != RN_OK) return result;
     if (!out->index.data) {
         uint64_t guess = 0;
         result = guess_entries(finder, find, count, &guess);
         if (result != RN_OK) return result;
-        if (guess > limit + limit / 4) return refuse_size(guess, limit * sizeof(uint32_t));
         result = rni_buffer_need(env->memory, &out->index, guess, sizeof(uint32_t));
         if (result != RN_OK) return result;
     }
@@ -327,14 +331,12 @@ static rn_result make_csr(rni_finder *finder, const rni_find *find, uint32_t cou
                           rni_list_plan plan, rni_lists *out)
 {
     rni_search_env *env = finder->env;
-    uint64_t limit = memory_limit(env->def);
+    uint64_t limit = rni_memory_limit(env->def);
     rn_result result =
         rni_buffer_need(env->memory, &out->start, (uint64_t)count + 1, sizeof(uint64_t));
     uint64_t guess = 0;
     if (result == RN_OK) result = guess_entries(finder, find, count, &guess);
     if (result != RN_OK) return result;
-    if (guess > limit / 3)
-        return refuse_size(guess, limit); /* hopeless: do not count for hours first */
     result = make_counts(finder, find, count, out);
     if (result != RN_OK) return result;
     if (out->entry_count > limit / sizeof(uint32_t)) return refuse_size(out->entry_count, limit);
@@ -360,6 +362,28 @@ rn_result rni_lists_make(rni_finder *finder, uint32_t set, uint32_t searched, ui
     if (result == RN_OK) out->count = count;
     else rni_lists_clear(out);
     return result;
+}
+
+rn_result rni_lists_make_empty(rni_memory *memory, uint32_t count, rni_list_plan plan, rni_lists *out)
+{
+    rni_lists_clear(out);
+    out->has_index = plan.lists != RN_LISTS_COUNTS;
+    out->is_csr = plan.layout == RN_LAYOUT_CSR || plan.order == RN_ORDER_INDEX;
+    struct {
+        rni_buffer *buffer;
+        uint64_t count;
+        size_t bytes;
+    } needs[] = {{&out->counts, count, sizeof(uint32_t)},
+                 {&out->span, count, sizeof(rn_span)},
+                 {&out->start, (uint64_t)count + 1, sizeof(uint64_t)},
+                 {&out->index, 1, sizeof(uint32_t)}};
+    for (size_t n = 0; n < sizeof needs / sizeof *needs; n++) {
+        rn_result result = rni_buffer_need(memory, needs[n].buffer, needs[n].count, needs[n].bytes);
+        if (result != RN_OK) return result;
+        memset(needs[n].buffer->data, 0, (size_t)(needs[n].count * needs[n].bytes));
+    }
+    out->count = count;
+    return RN_OK;
 }
 
 void rni_lists_clear(rni_lists *lists)

@@ -31,6 +31,9 @@ typedef struct rni_finder {
 
 rn_result rni_lists_make(rni_finder *finder, uint32_t set, uint32_t searched, uint32_t count,
                          rni_list_plan plan, rni_lists *out);
+/* So many lists with nobody in them. */
+rn_result rni_lists_make_empty(rni_memory *memory, uint32_t count, rni_list_plan plan,
+                               rni_lists *out);
 void rni_lists_clear(rni_lists *lists);
 void rni_lists_free(rni_memory *memory, rni_lists *lists);
 uint64_t rni_lists_bytes(const rni_lists *lists);

@@ -51,6 +51,15 @@ static inline float rni_fold(float d, float half_period, float period)
     return d;
 }
 
+/* How far apart along an axis two points may be whose float distance is within the radius. Folding
+ * rounds to the spacing of floats near the period, which on a long axis is far more than a share of
+ * the radius. Cells, and skins, must be wider than this. */
+static inline double rni_reach(const rni_space *space, int axis)
+{
+    double fold = space->periodic[axis] ? (double)space->period[axis] * 0x1p-22 : 0.0;
+    return (double)space->radius * (1.0 + 1e-6) + fold;
+}
+
 /* The one distance of this house: float, this order of operations, no contraction (see the build
  * flags). A pair counts when it is <= radius_sq. Vector versions do the same operations in the same
  * order, lane by lane. */
@@ -138,6 +147,9 @@ typedef struct rni_method {
     rn_result (*find)(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows);
 } rni_method;
+
+/* Bytes that lists may take: what the def says, or the machine's memory (lists.c). */
+uint64_t rni_memory_limit(const rn_search_def *def);
 
 /* The table of methods (methods.c). The default comes first. */
 const rni_method *rni_method_at(uint32_t place);

@@ -1,5 +1,7 @@
 #include "search/nearest.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 typedef struct nearest_job {
@@ -73,10 +75,15 @@ static rn_result keep_block(void *data, const uint32_t *order, uint32_t row_coun
 }
 
 rn_result rni_nearest_make(rni_finder *finder, const rni_find *find, uint32_t count, uint32_t k,
-                           rni_nearest_store *store, rn_nearest *result)
+                           bool is_nobody, rni_nearest_store *store, rn_nearest *result)
 {
     rni_memory *memory = finder->env->memory;
     uint64_t entries = (uint64_t)count * k;
+    if (entries > rni_memory_limit(finder->env->def) / (sizeof(uint32_t) + sizeof(float))) {
+        return rni_fail(RN_ERROR_LIMIT,
+                        "%u nearest of %u points take more than memory_limit_bytes; take a smaller k",
+                        k, count);
+    }
     rn_result made = rni_buffer_need(memory, &store->counts, count, sizeof(uint32_t));
     if (made == RN_OK) made = rni_buffer_need(memory, &store->index, entries, sizeof(uint32_t));
     if (made == RN_OK) made = rni_buffer_need(memory, &store->distance_sq, entries, sizeof(float));
@@ -87,7 +94,8 @@ rn_result rni_nearest_make(rni_finder *finder, const rni_find *find, uint32_t co
     if (made != RN_OK) return made;
     nearest_job job = {k, store->counts.data, store->index.data, store->distance_sq.data,
                        store->heaps.data};
-    made = rni_for_blocks(finder, find, count, keep_block, &job);
+    if (is_nobody) memset(job.counts, 0, (size_t)count * sizeof *job.counts);
+    else made = rni_for_blocks(finder, find, count, keep_block, &job);
     if (made == RN_OK) *result = (rn_nearest){count, k, job.counts, job.index, job.distance_sq};
     return made;
 }

@@ -10,7 +10,7 @@ typedef struct rni_nearest_store {
 } rni_nearest_store;
 
 rn_result rni_nearest_make(rni_finder *finder, const rni_find *find, uint32_t count, uint32_t k,
-                           rni_nearest_store *store, rn_nearest *result);
+                           bool is_nobody, rni_nearest_store *store, rn_nearest *result);
 void rni_nearest_free(rni_memory *memory, rni_nearest_store *store);
 
 #endif

@@ -25,6 +25,7 @@ struct rn_search {
     rni_finder finder;
     uint32_t row_store_count;
     uint32_t counts[RN_SEARCH_MAX_SETS]; /* points of each set since the last update */
+    float radius;                        /* of the last update */
     bool is_stale; /* skin: the method holds the points of an earlier update, or a larger radius */
     rni_lists lists[RN_SEARCH_MAX_SETS][RN_SEARCH_MAX_SETS];
     rni_lists query_lists;
@@ -373,6 +374,7 @@ static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_c
     }
     forget_results(search);
     search->env.radii_sq = radii_sq;
+    search->radius = search->def.radius;
     for (uint32_t s = 0; s < set_count; s++) search->counts[s] = clouds[s].count;
     search->stats.build_ms = 1e3 * (rni_seconds() - begin);
     search->stats.query_ms = 0.0;
@@ -473,7 +475,7 @@ static rn_result freshen(rn_search *search)
             }
         }
     }
-    rn_result result = build_method(search, clouds, search->def.radius);
+    rn_result result = build_method(search, clouds, search->radius);
     if (result == RN_OK) search->is_stale = false;
     return result;
 }
@@ -499,7 +501,9 @@ static rn_result place_queries(rn_search *search, uint32_t searched, rn_points q
     rni_cloud cloud;
     rn_result result = prepare(search, RNI_QUERIES, searched);
     if (result == RN_OK) result = rni_ingest_queries(&search->ingest, queries, &cloud);
-    return result == RN_OK ? search->finder.method->place(search->finder.state, &cloud) : result;
+    if (result != RN_OK || search->counts[searched] == 0)
+        return result; /* there is nobody to find */
+    return search->finder.method->place(search->finder.state, &cloud);
 }
 
 rn_result rn_search_query(rn_search *search, uint32_t searched, rn_points queries, rn_neighbors *out)
@@ -509,9 +513,10 @@ rn_result rn_search_query(rn_search *search, uint32_t searched, rn_points querie
     rn_result result = place_queries(search, searched, queries);
     rni_list_plan plan = {search->def.lists, search->def.order, search->def.layout};
     if (plan.lists != RN_LISTS_COUNTS) plan.lists = RN_LISTS_FULL;
-    if (result == RN_OK) {
-        result = rni_lists_make(&search->finder, RNI_QUERIES, searched,
-                                search->counts[searched] ? queries.count : 0, plan,
+    if (result == RN_OK && search->counts[searched] == 0) {
+        result = rni_lists_make_empty(&search->memory, queries.count, plan, &search->query_lists);
+    } else if (result == RN_OK) {
+        result = rni_lists_make(&search->finder, RNI_QUERIES, searched, queries.count, plan,
                                 &search->query_lists);
     }
     if (result == RN_OK) *out = rni_lists_view(&search->query_lists);
@@ -522,7 +527,10 @@ static rn_result nearest(rn_search *search, const rni_find *find, uint32_t count
                          rn_nearest *out)
 {
     if (k == 0) return rni_fail(RN_ERROR_ARGUMENT, "k is 0; it must be at least 1");
-    return rni_nearest_make(&search->finder, find, count, k, &search->nearest, out);
+    uint32_t searched = search->counts[find->searched];
+    uint32_t most = searched - (find->leave_out == RNI_LEAVE_SELF && searched > 0 ? 1 : 0);
+    if (k > most) k = most > 0 ? most : 1; /* nobody has more; result->k says so */
+    return rni_nearest_make(&search->finder, find, count, k, searched == 0, &search->nearest, out);
 }
 
 rn_result rn_search_nearest(rn_search *search, uint32_t set, uint32_t searched, uint32_t k,

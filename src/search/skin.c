@@ -42,7 +42,11 @@ rn_result rni_skin_take(rni_skin *skin, rni_search_env *env, const rni_cloud *cl
     /* Two points that approach each other by half the skin each; float distances are good to
      * 2^-21. */
     double reach = (double)radius + (double)env->def->skin;
-    double limit = 0.5 * ((double)env->def->skin - reach * 0x1p-20);
+    double slack = reach * 0x1p-20;
+    for (int axis = 0; axis < 3; axis++) {
+        if (env->space.periodic[axis]) slack += (double)env->space.period[axis] * 0x1p-21;
+    }
+    double limit = 0.5 * ((double)env->def->skin - slack);
     if (limit <= 0.0) is_comparable = false;
     for (uint32_t s = 0; s < set_count; s++) {
         if (skin->counts[s] != clouds[s].count) is_comparable = false;
@@ -60,7 +64,7 @@ rn_result rni_skin_take(rni_skin *skin, rni_search_env *env, const rni_cloud *cl
         take_job job = {&clouds[s],    env->space.dim, NULL, skin->present[s].data,
                         limit * limit, &has_moved};
         if (is_comparable) job.built = (const float(*)[3])skin->built[s].data;
-        rni_crew_pieces(env->crew, (clouds[s].count + SHARE - 1) / SHARE, take_piece, &job);
+        rni_crew_pieces(env->crew, rni_piece_count(clouds[s].count, SHARE), take_piece, &job);
         skin->counts[s] = clouds[s].count;
     }
     memcpy(skin->base, base, sizeof skin->base);
@@ -119,7 +123,7 @@ rn_result rni_skin_filter(rni_skin *skin, rni_search_env *env, uint32_t set, uin
                           const rni_space *space, rn_lists lists, rni_lists *out)
 {
     const rni_lists *candidates = &skin->candidates[set][searched];
-    uint32_t count = skin->counts[set], pieces = (count + SHARE - 1) / SHARE;
+    uint32_t count = skin->counts[set], pieces = rni_piece_count(count, SHARE);
     rni_lists_clear(out);
     if (count == 0) return RN_OK;
     filter_job job = {
