@@ -204,12 +204,43 @@ static void the_nearest_come_first_and_ties_go_by_index(void **state)
     }
 }
 
+static void among_nobody_every_query_has_an_empty_list(void **state)
+{
+    (void)state;
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        for (uint32_t layout = RN_LAYOUT_SPAN; layout <= RN_LAYOUT_CSR; layout++) {
+            rn_search_def def = rn_search_def_default();
+            def.radius = 1.0f;
+            def.method = rn_search_method_at(place)->method;
+            def.layout = (rn_list_layout)layout;
+            rn_search *search = NULL;
+            assert_int_equal(rn_search_create(&def, &search), RN_OK);
+            float places[3][3] = {{0}};
+            rn_points queries = {places, 0, 3, RN_SCALAR_FLOAT},
+                      nobody = {places, 0, 0, RN_SCALAR_FLOAT};
+            for (int updated = 0; updated < 2; updated++) {
+                rn_neighbors n;
+                rn_nearest near;
+                if (updated) assert_int_equal(rn_search_update(search, nobody), RN_OK);
+                assert_int_equal(rn_search_query(search, 0, queries, &n), RN_OK);
+                assert_int_equal(n.count, 3);
+                for (uint32_t i = 0; i < 3; i++) assert_int_equal(rn_neighbors_of(&n, i).count, 0);
+                assert_int_equal(rn_search_nearest_query(search, 0, queries, 4, &near), RN_OK);
+                assert_int_equal(near.count, 3);
+                for (uint32_t i = 0; i < 3; i++) assert_int_equal(near.counts[i], 0);
+            }
+            rn_search_destroy(search);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visits_bring_every_neighbour_with_its_distance),
         cmocka_unit_test(queries_find_what_brute_force_finds),
         cmocka_unit_test(the_nearest_come_first_and_ties_go_by_index),
+        cmocka_unit_test(among_nobody_every_query_has_an_empty_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,13 +10,16 @@
 #include <string.h>
 
 typedef struct budget {
-    _Atomic int64_t left; /* allocations that succeed; negative: all */
+    atomic_flag is_inside; /* the header promises one call at a time */
+    _Atomic int64_t left;  /* allocations that succeed; negative: all */
     _Atomic int64_t live;
 } budget;
 
 static void *budget_allocate(void *user, size_t bytes, size_t alignment)
 {
     budget *b = user;
+    if (atomic_flag_test_and_set(&b->is_inside)) abort();
+    atomic_flag_clear(&b->is_inside);
     if (atomic_load(&b->left) >= 0 && atomic_fetch_sub(&b->left, 1) <= 0) {
         atomic_store(&b->left, 0);
         return NULL;
@@ -63,7 +66,7 @@ static void check_faults(const rn_search_def *like, const world *w)
     judge_space space = {.dim = 3, .radius = w->radius};
     judge_lists truth = judge_find(&space, position, w->count, position, w->count, false);
     for (int64_t n = 0;; n++) {
-        budget b = {n, 0};
+        budget b = {.left = n};
         rn_search_def def = *like;
         def.radius = w->radius;
         def.allocator = (rn_allocator){&b, budget_allocate, budget_release};

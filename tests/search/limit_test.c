@@ -119,6 +119,31 @@ static void large_sparse_sets_take_linear_time(void **state)
     free(points);
 }
 
+/* A crowd where the guess looks first must not lead to a refusal of lists that fit. */
+static void lists_that_fit_are_not_refused_for_a_wrong_guess(void **state)
+{
+    (void)state;
+    enum { COUNT = 4096 };
+    float(*points)[3] = calloc(COUNT, sizeof *points);
+    for (uint32_t i = 0; i < COUNT; i++) points[i][2] = i < 256 ? 0.0f : 10.0f * (float)i;
+    for (uint32_t layout = RN_LAYOUT_SPAN; layout <= RN_LAYOUT_CSR; layout++) {
+        rn_search_def def = rn_search_def_default();
+        def.radius = 1.0f;
+        def.layout = (rn_list_layout)layout;
+        def.memory_limit_bytes = 300000; /* 256 * 255 entries take 261,120 */
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT};
+        if (rn_search_update(search, all) != RN_OK) fail_msg("%s", rn_last_error());
+        assert_int_equal(rn_search_neighbors(search).entry_count, 256 * 255);
+        rn_nearest near;
+        assert_int_equal(rn_search_nearest(search, 0, 0, 4000, &near), RN_ERROR_LIMIT);
+        assert_non_null(strstr(rn_last_error(), "smaller k"));
+        rn_search_destroy(search);
+    }
+    free(points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +151,7 @@ int main(void)
         cmocka_unit_test(a_crowd_is_counted_without_testing_every_pair),
         cmocka_unit_test(a_crowd_at_the_radius_is_counted_exactly),
         cmocka_unit_test(large_sparse_sets_take_linear_time),
+        cmocka_unit_test(lists_that_fit_are_not_refused_for_a_wrong_guess),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

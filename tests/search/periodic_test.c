@@ -135,11 +135,97 @@ static void shifting_by_whole_periods_changes_nothing(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
+/* Folding rounds to the spacing of floats near the period: pairs at a face of a long axis whose float
+ * distance is within the radius though they lie further apart. */
+static void pairs_at_the_faces_of_long_axes_are_found(void **state)
+{
+    (void)state;
+    enum { PAIRS = 1500 };
+    static const double periods[] = {1024, 8192, 131072, 1e6, 3e7};
+    float(*points)[3] = calloc(2 * PAIRS, sizeof *points);
+    for (size_t k = 0; k < sizeof periods / sizeof *periods; k++) {
+        rni_random random = rni_random_make(k);
+        double half = 0.5 * periods[k];
+        for (uint32_t i = 0; i < PAIRS; i++) { /* across the face, a hair nearer or further than 1 */
+            float left = (float)(-half + 0.5 * rni_random_unit(&random));
+            points[2 * i][0] = left;
+            points[2 * i + 1][0] =
+                (float)((double)left + periods[k] - 1.0 +
+                        periods[k] * 0x1p-23 * (2.0 * rni_random_unit(&random) - 1.0));
+            points[2 * i][1] = points[2 * i + 1][1] = (float)(3 * i); /* each pair by itself */
+        }
+        uint64_t expected = 0;
+        for (int brute_first = 1; brute_first >= 0; brute_first--) {
+            for (uint32_t place = 0; rn_search_method_at(place); place++) {
+                rn_search_method method = rn_search_method_at(place)->method;
+                if ((method == RN_SEARCH_BRUTE) != (brute_first == 1)) continue;
+                rn_search_def def = rn_search_def_default();
+                def.method = method;
+                def.radius = 1.0f;
+                def.periodic[0] = true;
+                def.period_low[0] = -half;
+                def.period_high[0] = half;
+                rn_search *search = NULL;
+                assert_int_equal(rn_search_create(&def, &search), RN_OK);
+                rn_points all = {points, 0, 2 * PAIRS, RN_SCALAR_FLOAT};
+                rn_result result = rn_search_update(search, all);
+                uint64_t found = rn_search_neighbors(search).entry_count;
+                rn_search_destroy(search);
+                if (result == RN_ERROR_LIMIT) continue;
+                assert_int_equal(result, RN_OK);
+                if (brute_first) expected = found;
+                if (found != expected) fail_msg("period %g, method %d", periods[k], (int)method);
+            }
+        }
+    }
+    free(points);
+}
+
+/* A skin whose points cross the face by nearly as much as it allows. */
+static void a_skin_holds_across_faces(void **state)
+{
+    (void)state;
+    enum { PAIRS = 1500 };
+    float(*points)[3] = calloc(2 * PAIRS, sizeof *points);
+    rn_search_def def = rn_search_def_default();
+    def.radius = 1.0f;
+    def.periodic[0] = true;
+    def.period_low[0] = -512.0;
+    def.period_high[0] = 512.0;
+    rni_random random = rni_random_make(3);
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        float left = (float)(-512.0 + 0.6 * rni_random_unit(&random));
+        points[2 * i][0] = left + 0.1499985f;
+        points[2 * i + 1][0] = (float)((double)left + 1024.0 - 1.1499985);
+        points[2 * i][1] = points[2 * i + 1][1] = (float)(3 * i);
+    }
+    rn_search *plain = NULL, *skinned = NULL;
+    assert_int_equal(rn_search_create(&def, &plain), RN_OK);
+    def.skin = 0.3f;
+    assert_int_equal(rn_search_create(&def, &skinned), RN_OK);
+    rn_points all = {points, 0, 2 * PAIRS, RN_SCALAR_FLOAT};
+    for (int step = 0; step < 2; step++) {
+        assert_int_equal(rn_search_update(plain, all), RN_OK);
+        assert_int_equal(rn_search_update(skinned, all), RN_OK);
+        assert_int_equal(rn_search_neighbors(plain).entry_count,
+                         rn_search_neighbors(skinned).entry_count);
+        for (uint32_t i = 0; i < PAIRS; i++) {
+            points[2 * i][0] -= 0.1499985f;
+            points[2 * i + 1][0] += 0.1499985f;
+        }
+    }
+    rn_search_destroy(plain);
+    rn_search_destroy(skinned);
+    free(points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_across_periodic_faces_are_found),
         cmocka_unit_test(shifting_by_whole_periods_changes_nothing),
+        cmocka_unit_test(pairs_at_the_faces_of_long_axes_are_found),
+        cmocka_unit_test(a_skin_holds_across_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
