@@ -64,7 +64,7 @@ rn_result rni_for_blocks(rni_finder *finder, const rni_find *find, uint32_t coun
     return rni_failure_raise(&job.failure);
 }
 
-static uint64_t memory_limit(const rn_search_def *def)
+uint64_t rni_lists_limit(const rn_search_def *def)
 {
     if (def->memory_limit_bytes) return def->memory_limit_bytes;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -186,7 +186,7 @@ static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_
     rni_find counting = *find;
     counting.want = RNI_WANT_COUNTS;
     guess_job job = {.finder = finder, .find = &counting, .count = count};
-    job.hopeless = memory_limit(finder->env->def);
+    job.hopeless = rni_lists_limit(finder->env->def);
     uint32_t blocks = (count - 1) / RNI_BLOCK_ROWS + 1;
     rni_crew_pieces(finder->env->crew, (blocks - 1) / GUESS_STEP + 1, guess_block, &job);
     double mean = (double)job.entries / (double)job.rows;
@@ -197,7 +197,7 @@ static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_
 static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t count, rni_lists *out)
 {
     rni_search_env *env = finder->env;
-    uint64_t limit = memory_limit(env->def) / sizeof(uint32_t);
+    uint64_t limit = rni_lists_limit(env->def) / sizeof(uint32_t);
     rn_result result = rni_buffer_need(env->memory, &out->span, count, sizeof(rn_span));
     if (result != RN_OK) return result;
     if (!out->index.data) {
@@ -327,7 +327,7 @@ static rn_result make_csr(rni_finder *finder, const rni_find *find, uint32_t cou
                           rni_list_plan plan, rni_lists *out)
 {
     rni_search_env *env = finder->env;
-    uint64_t limit = memory_limit(env->def);
+    uint64_t limit = rni_lists_limit(env->def);
     rn_result result =
         rni_buffer_need(env->memory, &out->start, (uint64_t)count + 1, sizeof(uint64_t));
     uint64_t guess = 0;

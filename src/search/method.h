@@ -138,5 +138,6 @@ const rni_method *rni_method_at(uint32_t place);
 extern const rni_method rni_method_brute;
 extern const rni_method rni_method_hash;
 extern const rni_method rni_method_grid;
+extern const rni_method rni_method_hierarchical_hash;
 
 #endif
