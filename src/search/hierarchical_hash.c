@@ -20,6 +20,8 @@
  *   finer class has its full key from the coarsest down, and is not looked for under a cell without
  *   children; cells met by several of the 27 are visited once;
  * - listing 3's misplaced braces: a point is inserted once, after its neighbours are found;
+ * - each class adds a constant of its own to the key: as printed, the cells h2(4,0) and h1(2,0) of
+ *   figure 2 have the same one (and h2(4,4) and h1(2,2)), although the figure tells them apart;
  * - products and sums are unsigned. Equal keys do not mean equal cells: a slot is visited once a
  *   query and the cells of its points are compared. Flags of cells in one slot are joined, so a
  *   shared slot can cost a visit and never a pair.
@@ -38,9 +40,10 @@
 #include <math.h>
 #include <string.h>
 
-#define PRIME_X 73856093u
-#define PRIME_Y 19349663u
-#define PRIME_Z 83492791u
+#define PRIME_X    73856093u
+#define PRIME_Y    19349663u
+#define PRIME_Z    83492791u
+#define CLASS_STEP 0x9e3779b97f4a7c15u /* what every class adds to a key */
 
 #define MAX_CLASSES 8
 #define MAX_CELL    0x3fffffff /* cells are 32-bit numbers with room for their neighbours */
@@ -93,7 +96,7 @@ typedef struct hier_set {
 /* The candidates of one cell, one array behind the other. One a worker. */
 typedef struct hier_crowd {
     _Alignas(RNI_ALIGNMENT) rni_buffer store;
-    float *x, *y, *z;
+    float *x, *y, *z, *distance_sq;
     uint32_t *index;
     uint32_t count;
 } hier_crowd;
@@ -176,7 +179,7 @@ static hier_place *map_place(const hier_table *table, uint64_t key)
     hier_place *places = table->places.data;
     const uint64_t *keys = table->keys.data;
     uint64_t mask = ((uint64_t)1 << table->place_bits) - 1;
-    uint64_t at = key * 0x9e3779b97f4a7c15u >> (64 - table->place_bits);
+    uint64_t at = key * 0xd1342543de82ef95u >> (64 - table->place_bits);
     while (places[at].stamp == table->stamp && keys[places[at].slot] != key) at = (at + 1) & mask;
     return &places[at];
 }
@@ -339,7 +342,7 @@ static rn_result open_path(rni_memory *memory, hier_set *set, const int32_t cell
     if (level > set->top) level = set->top;
     memcpy(path->cell, cell, sizeof path->cell);
     for (; level >= class; level--) {
-        uint64_t key = hash_of(cell[0] >> level, cell[1] >> level, cell[2] >> level);
+        uint64_t key = hash_of(cell[0] >> level, cell[1] >> level, cell[2] >> level) + CLASS_STEP;
         path->bottom = level + 1; /* so much is true should the next line fail */
         if (level < set->top) {
             key += path->key[level + 1];
@@ -421,7 +424,7 @@ static uint32_t descend_class(const hier_set *set, int level, const hier_axis ax
             for (int x = 0; x < axes[0].count; x++) {
                 int parent = parent_yz + axes[0].parent[x], here = (z * 3 + y) * 3 + x;
                 if (!(above_alive >> parent & 1)) continue;
-                key[here] = above[parent] + (times(axes[0].at[x], PRIME_X) ^ hash_yz);
+                key[here] = above[parent] + (times(axes[0].at[x], PRIME_X) ^ hash_yz) + CLASS_STEP;
                 uint32_t slot = table_find(&set->table, key[here]);
                 d->visited_count++;
                 if (level == 0) {
@@ -725,14 +728,15 @@ static rn_result need_crowd(rni_memory *memory, hier_crowd *crowd, uint64_t coun
 {
     crowd->count = 0;
     count = (count + 16) & ~(uint64_t)15; /* and never none */
-    if (crowd->store.bytes < 16 * count) {
-        rn_result result = rni_buffer_need(memory, &crowd->store, 4 * count, sizeof(float));
+    if (crowd->store.bytes / sizeof(float) < 5 * count) {
+        rn_result result = rni_buffer_need(memory, &crowd->store, 5 * count, sizeof(float));
         if (result != RN_OK) return result;
     }
     crowd->x = crowd->store.data;
     crowd->y = crowd->x + count;
     crowd->z = crowd->y + count;
-    crowd->index = (uint32_t *)(void *)(crowd->z + count);
+    crowd->distance_sq = crowd->z + count;
+    crowd->index = (uint32_t *)(void *)(crowd->distance_sq + count);
     return RN_OK;
 }
 
@@ -778,29 +782,51 @@ static hier_skip skip_of(rni_leave_out leave_out, uint32_t self)
     return (hier_skip){0, 0};
 }
 
+/* Apart from the choosing, so that it can be done in vectors. */
+static void measure_crowd(const rni_space *space, const float here[3], const hier_crowd *crowd)
+{
+    const float *x = crowd->x, *y = crowd->y, *z = crowd->z;
+    float *restrict distance_sq = crowd->distance_sq;
+    rni_space plain = *space;
+    plain.is_periodic = false; /* known to the compiler */
+    if (space->is_periodic) {
+        for (uint32_t k = 0; k < crowd->count; k++)
+            distance_sq[k] = rni_distance_sq(space, here, (float[3]){x[k], y[k], z[k]});
+    } else {
+        for (uint32_t k = 0; k < crowd->count; k++)
+            distance_sq[k] = rni_distance_sq(&plain, here, (float[3]){x[k], y[k], z[k]});
+    }
+}
+
 /* One row against the gathered points; no branch on what is near, it could not be foretold. */
 static rn_result test_row(const hier *h, const rni_find *find, const hier_point *here,
                           const hier_crowd *crowd, uint32_t *found, rni_rows *rows)
 {
-    const rni_space space = h->env->space;
+    const float radius_sq = h->env->space.radius_sq;
+    const float *distance_sq = crowd->distance_sq;
+    const uint32_t *from = crowd->index, count = crowd->count;
     const hier_skip skip = skip_of(find->leave_out, here->index);
     uint32_t kept = 0;
-    rows->test_count += crowd->count;
-    if (find->want != RNI_WANT_COUNTS) {
-        rn_result result = rni_rows_reserve(rows, find->want, crowd->count);
-        if (result != RN_OK) return result;
+    measure_crowd(&h->env->space, here->position, crowd);
+    rows->test_count += count;
+    if (find->want == RNI_WANT_COUNTS) {
+        for (uint32_t k = 0; k < count; k++)
+            kept += (distance_sq[k] <= radius_sq) & (from[k] - skip.first >= skip.count);
+        *found = kept;
+        return RN_OK;
     }
+    rn_result result = rni_rows_reserve(rows, find->want, count);
+    if (result != RN_OK) return result;
     uint32_t *index = (uint32_t *)rows->index.data + rows->used;
-    float *distances = (float *)rows->distance_sq.data + rows->used;
-    for (uint32_t k = 0; k < crowd->count; k++) {
-        const float there[3] = {crowd->x[k], crowd->y[k], crowd->z[k]};
-        float distance_sq = rni_distance_sq(&space, here->position, there);
-        if (find->want != RNI_WANT_COUNTS) index[kept] = crowd->index[k];
-        if (find->want == RNI_WANT_DISTANCE) distances[kept] = distance_sq;
-        kept += (distance_sq <= space.radius_sq) & (crowd->index[k] - skip.first >= skip.count);
+    float *distances = NULL;
+    if (find->want == RNI_WANT_DISTANCE) distances = (float *)rows->distance_sq.data + rows->used;
+    for (uint32_t k = 0; k < count; k++) {
+        index[kept] = from[k];
+        if (distances) distances[kept] = distance_sq[k];
+        kept += (distance_sq[k] <= radius_sq) & (from[k] - skip.first >= skip.count);
     }
     *found = kept;
-    if (find->want != RNI_WANT_COUNTS) rows->used += kept;
+    rows->used += kept;
     return RN_OK;
 }
 
@@ -831,24 +857,25 @@ static rn_result copy_row(const hier *h, const rni_find *find, uint32_t row, uin
     return RN_OK;
 }
 
-/* What the insertion counted is told once, by the first rows. */
-static void tell_insertion(const hier_set *set, rni_rows *rows)
+/* What the insertion counted is told once, with the first row. */
+static void tell_insertion(hier_set *set, rni_rows *rows)
 {
     rows->test_count += set->test_count;
     rows->collision_count += set->collision_count;
     rows->visited_count += set->visited_count;
     rows->early_end_count += set->early_end_count;
+    set->test_count = set->collision_count = set->visited_count = set->early_end_count = 0;
 }
 
 static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows)
 {
-    const hier *h = state;
+    hier *h = state;
     const hier_set *set = &h->sets[find->set], *searched = &h->sets[find->searched];
     const hier_point *points = set->points.data;
     hier_crowd *crowd = &h->crowds[worker];
     bool is_listed = set == searched && set->has_lists;
-    if (is_listed && first == 0) tell_insertion(set, rows);
+    if (is_listed && first == 0) tell_insertion(&h->sets[find->set], rows);
     for (uint32_t row = 0; row < count; row++) {
         const hier_point *here = &points[first + row];
         rn_result result = RN_OK;
