@@ -205,6 +205,11 @@ static uint32_t table_find(const hier_table *table, uint64_t key)
 static rn_result map_grow(rni_memory *memory, hier_table *table)
 {
     uint64_t needed = (uint64_t)table->used_count + 1;
+    if (needed >= NO_SLOT)
+        return rni_fail(RN_ERROR_LIMIT,
+                        "hierarchical-hash: the map counts to %u cells; use a table "
+                        "of fixed length",
+                        NO_SLOT - 1);
     rn_result result = RN_OK;
     if (needed * sizeof(hier_slot) > table->slots.bytes)
         result = rni_buffer_grow(memory, &table->slots, needed, sizeof(hier_slot));
@@ -408,8 +413,8 @@ static void keep_slot(hier_descent *d, uint32_t slot)
     d->slots[d->count++] = slot;
 }
 
-/* One class of a descent: keys of the cells under living ones of the class above (NULL parents: the
- * coarsest); returns how many live on. A key of 0 is as good as any, so life is a bit of its own. */
+/* One class of a descent: the cells that lie in living ones of the class above; returns which of
+ * them live on, a bit each. */
 static uint32_t descend_class(const hier_set *set, int level, const hier_axis axes[3],
                               const uint64_t above[27], uint32_t above_alive, uint64_t key[27],
                               hier_descent *d)
@@ -615,7 +620,7 @@ static rn_result settle_lists(hier *h, hier_set *set)
     if (!row) return RN_ERROR_MEMORY;
     const uint32_t *order = set->order.data, *pairs = set->pairs.data;
     for (uint32_t k = 0; k < count; k++) row[order[k]] = k;
-    uint64_t *place = (uint64_t *)set->list_start.data + 1; /* each list's end is the next's start */
+    uint64_t *place = (uint64_t *)set->list_start.data + 1; /* ends up as the next start */
     uint32_t *list = set->list.data;
     memset(set->list_start.data, 0, ((size_t)count + 2) * sizeof(uint64_t));
     for (uint64_t e = 0; e < 2 * set->pair_count; e++) place[row[pairs[e]] + 1]++;
