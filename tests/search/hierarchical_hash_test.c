@@ -350,8 +350,7 @@ static rn_search_stats stats_of(const form *f, const world *w)
 {
     rn_search *search = open_form(f, w->radius, 3, 1);
     /* the second finds room, and asks for every row once */
-    for (int k = 0; k < 2; k++)
-        assert_int_equal(rn_search_update(search, world_points(w)), RN_OK);
+    for (int k = 0; k < 2; k++) assert_int_equal(rn_search_update(search, world_points(w)), RN_OK);
     rn_search_stats stats = rn_search_get_stats(search);
     rn_search_destroy(search);
     return stats;
