@@ -45,6 +45,7 @@ typedef enum rn_search_method {
     RN_SEARCH_HASH = 2,
     RN_SEARCH_GRID = 3,
     RN_SEARCH_AUTO = 4,
+    RN_SEARCH_HIERARCHICAL_HASH = 5,
     RN_SEARCH_KDTREE = 7,
     RN_SEARCH_LINEAR_KDTREE = 8
 } rn_search_method;
@@ -120,7 +121,8 @@ typedef struct rn_search_def {
     rn_allocator allocator;      /* zero: the C library's */
     rn_tasks tasks;              /* zero: a pool of our own */
 
-    /* Method hash: buckets; 0 (default): twice the points, rounded up to a power of two. */
+    /* Methods hash and hierarchical-hash: buckets; 0 (default): twice the points, rounded up to a
+     * power of two. */
     uint32_t hash_table_length;
     /* Method hash: 27 (default; 9 in 2D), or 13: each pair is met once, on one thread. */
     uint32_t hash_cells;

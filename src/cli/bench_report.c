@@ -37,13 +37,13 @@ void rni_bench_print_json(FILE *file, const rni_bench_row *row)
 
 void rni_bench_print_head(FILE *file)
 {
-    fprintf(file, "%-16s%8s%10s  %-9s%13s%12s%12s%11s%9s %7s%6s\n", "method", "threads", "points",
+    fprintf(file, "%-18s%8s%10s  %-9s%13s%12s%12s%11s%9s %7s%6s\n", "method", "threads", "points",
             "layout", "pairs", "build ms", "query ms", "ns/point", "B/point", "cpu", "reps");
 }
 
 void rni_bench_print_line(FILE *file, const rni_bench_row *row)
 {
-    fprintf(file, "%-16s%8u%10u  %-9s", row->method, row->threads, row->points, row->layout);
+    fprintf(file, "%-18s%8u%10u  %-9s", row->method, row->threads, row->points, row->layout);
     if (row->skipped) {
         fprintf(file, "  %s\n", row->skipped);
         return;

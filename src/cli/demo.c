@@ -105,10 +105,10 @@ static void print_table(const demo *d)
     double slowest = 0;
     for (uint32_t r = 0; r < d->row_count; r++)
         if (d->rows[r].ns_per_point > slowest) slowest = d->rows[r].ns_per_point;
-    printf("%-14s%10s%14s%12s%12s%12s\n", "method", "points", "pairs", "ms", "ns/point", "times");
+    printf("%-18s%10s%14s%12s%12s%12s\n", "method", "points", "pairs", "ms", "ns/point", "times");
     for (uint32_t r = 0; r < d->row_count; r++) {
         const rni_demo_row *row = &d->rows[r];
-        printf("%-14s%10u%14llu%12.2f%12.1f%11.1fx\n", row->method, row->points,
+        printf("%-18s%10u%14llu%12.2f%12.1f%11.1fx\n", row->method, row->points,
                (unsigned long long)row->pairs, row->ms, row->ns_per_point,
                slowest / row->ns_per_point);
     }

@@ -36,6 +36,7 @@ rn_result rni_lists_make_empty(rni_memory *memory, uint32_t count, rni_list_plan
                                rni_lists *out);
 void rni_lists_clear(rni_lists *lists);
 void rni_lists_free(rni_memory *memory, rni_lists *lists);
+/* Bytes that lists may take: def.memory_limit_bytes, or the machine's memory. */
 uint64_t rni_lists_bytes(const rni_lists *lists);
 rn_neighbors rni_lists_view(const rni_lists *lists);
 

@@ -160,5 +160,6 @@ extern const rni_method rni_method_hash;
 extern const rni_method rni_method_grid;
 extern const rni_method rni_method_kdtree;
 extern const rni_method rni_method_linear_kdtree;
+extern const rni_method rni_method_hierarchical_hash;
 
 #endif

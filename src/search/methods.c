@@ -5,11 +5,17 @@
 
 #include <string.h>
 
+/* clang-format off */
 static const rni_method *const table[] = {
     &rni_method_grid, /* the default */
-    &rni_method_auto,          &rni_method_hash,  &rni_method_kdtree,
-    &rni_method_linear_kdtree, &rni_method_brute,
+    &rni_method_auto,
+    &rni_method_hash,
+    &rni_method_hierarchical_hash,
+    &rni_method_kdtree,
+    &rni_method_linear_kdtree,
+    &rni_method_brute,
 };
+/* clang-format on */
 
 const rni_method *rni_method_at(uint32_t place)
 {
