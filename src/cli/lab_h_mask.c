@@ -11,7 +11,7 @@
 #define BALL 4.18879020478639098 /* volume of the unit ball */
 #define WIN  0.97                /* of the time or less is faster, not noise */
 
-enum { NEIGHBORS, METHOD, MASK, EXPECTED, CANDIDATES, NS, TIMES, COLUMN_COUNT };
+enum { NEIGHBORS, METHOD, MASK, EXPECTED, CANDIDATES, TESTS, NS, TIMES, COLUMN_COUNT };
 
 static const rni_lab_column columns[COLUMN_COUNT] = {
     {"neighbors", "neighbours", false, 3},
@@ -19,6 +19,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"h_mask", "H", false, 0},
     {"candidates_expected", "expected", false, 4},
     {"candidates", "candidates", false, 4},
+    {"candidates_per_neighbor", "a neighbour", false, 3},
     {"ns_per_point", "ns/point", false, 4},
     {"time_of_h1", "of H = 1", false, 3},
 };
@@ -63,8 +64,9 @@ static rn_result add_rows(rni_lab *lab, const rni_lab_field *field)
         rni_lab_table_text(&lab->table, contender->name);
         rni_lab_table_number(&lab->table, mask);
         rni_lab_table_number(&lab->table, expected_candidates(neighbors, mask));
-        rni_lab_table_number(&lab->table, tests > 0 ? tests / (double)contender->stats.point_count
-                                                    : (double)NAN);
+        double candidates = tests > 0 ? tests / (double)contender->stats.point_count : (double)NAN;
+        rni_lab_table_number(&lab->table, candidates);
+        rni_lab_table_number(&lab->table, candidates / neighbors);
         rni_lab_table_number(&lab->table, contender->ms * 1e6 / (double)contender->stats.point_count);
         rni_lab_table_number(&lab->table, contender->ms / field->of[k / 3 * 3].ms);
     }
@@ -137,8 +139,11 @@ static rn_result plot(const rni_lab *lab, uint32_t count)
                        .y_log = true};
     rn_result result = rni_lab_plot_groups(lab, NULL, chart, METHOD, NEIGHBORS, NS);
     if (result != RN_OK) return result;
-    chart.y_label = "candidates a point";
-    return rni_lab_plot_groups(lab, "candidates", chart, METHOD, NEIGHBORS, CANDIDATES);
+    chart.title = "H-mask: distance tests";
+    chart.y_label = "candidates for each neighbour";
+    chart.y_log = false;
+    chart.y_from_zero = true;
+    return rni_lab_plot_groups(lab, "candidates", chart, METHOD, NEIGHBORS, TESTS);
 }
 
 static rn_result run(rni_lab *lab)
