@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SEED     15000u
 #define MAX_SIDE 15u
@@ -36,7 +37,7 @@ static const char *const methods[] = {"cell-sort", "hash", "brute", "grid"};
 static double cell_pair_ratio(const float *position, uint32_t count, uint32_t side)
 {
     static uint32_t filled[MAX_SIDE + 2][MAX_SIDE + 2][MAX_SIDE + 2]; /* a rim of empty cells */
-    for (uint32_t k = 0; k < sizeof filled / sizeof(uint32_t); k++) (&filled[0][0][0])[k] = 0;
+    memset(filled, 0, sizeof filled);
     for (uint32_t i = 0; i < count; i++) {
         const float *p = position + (size_t)i * 3;
         filled[(uint32_t)p[0] + 1][(uint32_t)p[1] + 1][(uint32_t)p[2] + 1]++;
@@ -45,9 +46,10 @@ static double cell_pair_ratio(const float *position, uint32_t count, uint32_t si
     for (uint32_t x = 1; x <= side; x++)
         for (uint32_t y = 1; y <= side; y++)
             for (uint32_t z = 1; z <= side; z++)
-                for (uint32_t k = 0; k < 27; k++)
-                    pairs += (double)filled[x][y][z] *
-                             filled[x - 1 + k % 3][y - 1 + k / 3 % 3][z - 1 + k / 9];
+                for (uint32_t k = 0; k < 27; k++) {
+                    uint32_t near = filled[x - 1 + k % 3][y - 1 + k / 3 % 3][z - 1 + k / 9];
+                    pairs += (double)filled[x][y][z] * near;
+                }
     return pairs / ((double)count * count);
 }
 

@@ -152,7 +152,7 @@ static rn_result run(rni_lab *lab)
     uint32_t count = lab->is_quick ? 3000 : 100000;
     uint32_t step = lab->is_quick ? 3 : 1;
     const rni_lab_effort effort =
-        lab->is_quick ? (rni_lab_effort){1, 0.01, 0.1, 0} : (rni_lab_effort){3, 0.6, 2, 0};
+        lab->is_quick ? (rni_lab_effort){1, 0.01, 0.1, 0} : (rni_lab_effort){3, 0.6, 3, 0};
     rni_lab_field field = {.count = 0};
     rn_search_def def = rni_lab_paper_def(lab);
     gain gains[2] = {{(double)NAN, (double)NAN, (double)NAN, 0, 0},

@@ -87,8 +87,9 @@ static rn_result run_round(rni_lab_contender *contender, const rni_lab_effort *e
         if (result != RN_OK) break;
         *spent += wall;
         contender->ms = fmin(contender->ms, wall * 1e3);
-        /* The last, not the fastest: a first update may test twice, when its lists outgrow their room. */
-        contender->stats = rn_search_get_stats(search);
+        /* Not the first where there is another: it may test twice, when lists outgrow their room. */
+        if (rep > 0 || contender->stats.point_count == 0)
+            contender->stats = rn_search_get_stats(search);
     }
     rn_search_destroy(search);
     return result;
@@ -121,7 +122,10 @@ rn_result rni_lab_measure(rni_lab_field *field, const rni_lab_effort *effort, co
 {
     rn_points points = {position, 0, count, RN_SCALAR_FLOAT};
     double spent[RNI_LAB_MAX_CONTENDERS] = {0};
-    for (uint32_t k = 0; k < field->count; k++) field->of[k].ms = (double)NAN;
+    for (uint32_t k = 0; k < field->count; k++) {
+        field->of[k].ms = (double)NAN;
+        field->of[k].stats = (rn_search_stats){0};
+    }
     for (uint32_t round = 0; round < effort->rounds; round++) {
         double best = fastest_ms(field);
         for (uint32_t k = 0; k < field->count; k++) {

@@ -56,6 +56,26 @@ static const char *group_of(const rni_lab_table *table, uint32_t row, uint32_t g
     return table->values[(size_t)row * table->column_count + group].text;
 }
 
+static bool is_first_of_group(const rni_lab_table *table, uint32_t row, uint32_t group)
+{
+    for (uint32_t r = 0; r < row; r++)
+        if (strcmp(group_of(table, r, group), group_of(table, row, group)) == 0) return false;
+    return true;
+}
+
+/* The group of row first as a series, its numbers in x and y. */
+static rni_chart_series gather_group(const rni_lab_table *table, uint32_t first, uint32_t group,
+                                     const uint32_t columns[2], double *x, double *y)
+{
+    rni_chart_series series = {group_of(table, first, group), x, y, 0};
+    for (uint32_t r = first; r < table->row_count; r++) {
+        if (strcmp(group_of(table, r, group), series.name) != 0) continue;
+        x[series.count] = rni_lab_table_at(table, r, columns[0]);
+        y[series.count++] = rni_lab_table_at(table, r, columns[1]);
+    }
+    return series;
+}
+
 rn_result rni_lab_plot_groups(const rni_lab *lab, const char *part, rni_chart chart, uint32_t group,
                               uint32_t x, uint32_t y)
 {
@@ -68,25 +88,12 @@ rn_result rni_lab_plot_groups(const rni_lab *lab, const char *part, rni_chart ch
         result = rni_fail(RN_ERROR_MEMORY, "no memory for the plot");
         goto done;
     }
-    double *next = numbers;
-    for (uint32_t first = 0; first < row_count; first++) {
-        const char *name = group_of(table, first, group);
-        uint32_t s = 0;
-        while (s < chart.series_count && strcmp(series[s].name, name) != 0) s++;
-        if (s < chart.series_count) continue;
-        double *xs = next;
-        uint32_t count = 0;
-        for (uint32_t r = first; r < row_count; r++)
-            count += strcmp(group_of(table, r, group), name) == 0;
-        double *ys = next + count;
-        next += (size_t)2 * count;
-        count = 0;
-        for (uint32_t r = first; r < row_count; r++) {
-            if (strcmp(group_of(table, r, group), name) != 0) continue;
-            xs[count] = rni_lab_table_at(table, r, x);
-            ys[count++] = rni_lab_table_at(table, r, y);
-        }
-        series[chart.series_count++] = (rni_chart_series){name, xs, ys, count};
+    size_t used = 0;
+    for (uint32_t r = 0; r < row_count; r++) {
+        if (!is_first_of_group(table, r, group)) continue;
+        series[chart.series_count] = gather_group(table, r, group, (uint32_t[]){x, y},
+                                                  numbers + used, numbers + row_count + used);
+        used += series[chart.series_count++].count;
     }
     chart.series = series;
     result = rni_lab_plot(lab, part, &chart);
