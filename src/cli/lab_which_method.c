@@ -14,6 +14,8 @@
 #define MAX_NEIGHBORS 3u
 #define LAYOUT_COUNT  3u
 #define PEER          "nanoflann"
+#define SPARED_FROM   10000u
+#define BEATEN        3.0 /* times the time of the second */
 #define NEAR          1.2 /* so many times the fastest is as good */
 
 enum { LAYOUT, POINTS, NEIGHBORS, FASTEST, NS, SECOND, LEAD, GRID_NS, PEER_NS, COLUMN_COUNT };
@@ -44,6 +46,8 @@ typedef struct map {
     const double *neighbors;
     uint32_t size_count, neighbor_count;
     bool is_peer_missing; /* said once */
+    /* By radius: beaten so clearly at the last size of this layout that larger ones are spared it. */
+    bool is_beaten[MAX_NEIGHBORS][RNI_LAB_MAX_CONTENDERS];
     rni_tile tiles[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS];
     char names[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS][40];
     char notes[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS][40];
@@ -115,6 +119,31 @@ static rn_result add_row(map *m, const ground *g, uint32_t count, double peer_ns
     return RN_OK;
 }
 
+/* Sets radius and contenders for a case, by what the last size has shown. */
+static void prepare(map *m, uint32_t count, uint32_t n, float radius)
+{
+    for (uint32_t k = 0; k < m->field.count; k++) {
+        rni_lab_contender *contender = &m->field.of[k];
+        bool is_brute = contender->def.method == RN_SEARCH_BRUTE;
+        contender->def.radius = radius;
+        contender->is_out = (is_brute && count > BRUTE_LIMIT) || m->is_beaten[n][k];
+    }
+}
+
+static void note_beaten(map *m, uint32_t n)
+{
+    double best = (double)NAN;
+    double second = (double)NAN;
+    for (uint32_t k = 0; k < m->field.count; k++) {
+        double ms = m->field.of[k].ms;
+        if (isnan(ms)) continue;
+        if (!isnan(best)) second = fmin(second, fmax(best, ms));
+        best = fmin(best, ms);
+    }
+    for (uint32_t k = 0; k < m->field.count; k++)
+        if (m->field.of[k].ms > BEATEN * second) m->is_beaten[n][k] = true;
+}
+
 /* One layout and number of points with all radii. */
 static rn_result run_ground(map *m, uint32_t ground_place, uint32_t size_place)
 {
@@ -126,6 +155,7 @@ static rn_result run_ground(map *m, uint32_t ground_place, uint32_t size_place)
     float *position = malloc((size_t)count * 3 * sizeof *position);
     if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u points", count);
     rni_layout_fill(g->layout, 3, count, radius, position);
+    if (size_place == 0) memset(m->is_beaten, 0, sizeof m->is_beaten);
     rn_result result = RN_OK;
     for (uint32_t n = 0; n < m->neighbor_count && result == RN_OK; n++) {
         char what[96];
@@ -133,13 +163,10 @@ static rn_result run_ground(map *m, uint32_t ground_place, uint32_t size_place)
         snprintf(what, sizeof what, "%s, %u points, about %g neighbours", g->name, count,
                  m->neighbors[n]);
         rni_progress_step(&m->lab->progress, what);
-        for (uint32_t k = 0; k < m->field.count; k++) {
-            rni_lab_contender *contender = &m->field.of[k];
-            contender->def.radius = reach;
-            contender->is_out = contender->def.method == RN_SEARCH_BRUTE && count > BRUTE_LIMIT;
-        }
+        prepare(m, count, n, reach);
         size_t row = (size_t)ground_place * m->size_count + (m->size_count - 1 - size_place);
         result = rni_lab_measure(&m->field, &effort, position, count);
+        if (count >= SPARED_FROM) note_beaten(m, n);
         if (result == RN_OK)
             result = add_row(m, g, count, measure_peer(m, position, count, reach),
                              &m->tiles[row * m->neighbor_count + n]);
