@@ -20,8 +20,8 @@ static const rni_option options[] = {
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object a row, the conclusion last", NULL, NULL, 0, 0,
      NULL},
     {"threads", RNI_OPTION_COUNT, "N",
-     "0: one for each processor; without it, experiments from papers run as published, on one thread, "
-     "the others on all processors",
+     "0: one for each processor; without it, experiments from papers run as published, on one "
+     "thread, the others on all processors",
      NULL, "a whole number, e.g. --threads 2", 0, 1024, NULL},
     {0}};
 
@@ -145,8 +145,8 @@ const rni_command rni_command_lab = {
     .summary = "reruns published experiments and says whether their claims hold here",
     .usage = "[NAME|all] [options]",
     .about =
-        "Without a name, lists the experiments. Each prints a table beside what was published, writes\n"
-        "it as CSV with a plot, and ends with one sentence made of its numbers. At full size an\n"
+        "Without a name, lists the experiments. Each prints a table beside what was published,\n"
+        "writes it as CSV with a plot, and ends with one sentence made of its numbers. At full size an\n"
         "experiment takes up to five minutes; docs/lab.md shows what they found.",
     .examples = "runnel lab\n"
                 "runnel lab cell-sorting --quick\n"

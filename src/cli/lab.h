@@ -1,7 +1,7 @@
 /* The lab: published experiments, run again on this machine.
  *
- * Job:    one file an experiment; each measures, fills a table, draws its pictures and ends with one
- *         sentence that is made of its numbers.
+ * Job:    one file an experiment; each measures, fills a table, draws its pictures and ends with
+ *         one sentence that is made of its numbers.
  * Input:  an rni_lab with the options of the command.
  * Output: the table on stdout and as NAME.csv, NAME.svg beside it, the sentence last.
  * Rules:  methods are looked up by name, so that an experiment runs with those that are there; all
@@ -127,8 +127,8 @@ void rni_lab_add_all(rni_lab_field *field, const rn_search_def *def);
 /* NULL when there is none of that name that could be measured. */
 const rni_lab_contender *rni_lab_find(const rni_lab_field *field, const char *name);
 
-/* Times all contenders that are neither missing nor out on count points; a contender that refuses is
- * said on stderr and is out. Contenders that disagree on the number of pairs are a failure. */
+/* Times all contenders that are neither missing nor out on count points; a contender that refuses
+ * is said on stderr and is out. Contenders that disagree on the number of pairs are a failure. */
 rn_result rni_lab_measure(rni_lab_field *field, const rni_lab_effort *effort, const float *position,
                           uint32_t count);
 /* Neighbours a point that the contenders found; NaN when none was measured. */
@@ -140,8 +140,8 @@ void rni_lab_fill_uniform(float *position, uint32_t dim, uint32_t count, double 
 
 /* Draws DIR/NAME.svg, or DIR/NAME-PART.svg when part is not NULL, as lines. */
 rn_result rni_lab_plot(const rni_lab *lab, const char *part, const rni_chart *chart);
-/* One line a column of the table over another column; names, columns and rows without a number leave
- * a gap. */
+/* One line a column of the table over another column; names, columns and rows without a number
+ * leave a gap. */
 typedef struct rni_lab_curves {
     uint32_t x;               /* column */
     const uint32_t *y;        /* columns */

@@ -2,8 +2,8 @@
  * ratio.
  *
  * The paper's pair ratio is 0.9999 at side 2 and 0.0069 at side 15. Points within h = 1 of each
- * other would be 0.3 and 0.001 of all pairs; what has the printed numbers are the pairs that share a
- * block of 27 cells, (N - 1) / N at side 2 and near (43 / 225)^3 at side 15. So that is the ratio
+ * other would be 0.3 and 0.001 of all pairs; what has the printed numbers are the pairs that
+ * share a block of 27 cells, (N - 1) / N at side 2 and near (43 / 225)^3 at side 15. So that is the ratio
  * used here, with the true one beside it. */
 #include "cli/lab.h"
 
@@ -124,9 +124,9 @@ static void conclude(rni_lab *lab)
     }
     const char *verdict = most >= 1.8 ? "holds" : most >= 1.1 ? "holds in part" : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that cell sorting is up to twice as fast as spatial hashing at a low "
-                     "pair ratio %s here: below a ratio of %g it is %.2f to %.2f times as fast, %.2f "
-                     "times at the highest ratio, and grid is up to %.1f times as fast as it.",
+                     "The claim that cell sorting is up to twice as fast as spatial hashing at a "
+                     "low pair ratio %s here: below a ratio of %g it is %.2f to %.2f times as fast, "
+                     "%.2f times at the highest ratio, and grid is up to %.1f times as fast as it.",
                      verdict, LOW, least, most, dense, grid);
 }
 

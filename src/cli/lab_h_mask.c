@@ -1,5 +1,5 @@
-/* Onderik and Durikovic (2008), section 3.3 and figure 3: cells of radius / H, looked through with a
- * mask of (2H + 1)^3 cells less those outside the sphere. The paper gives no numbers; what a mask
+/* Onderik and Durikovic (2008), section 3.3 and figure 3: cells of radius / H, looked through with
+ * a mask of (2H + 1)^3 cells less those outside the sphere. The paper gives no numbers; what a mask
  * should save follows from the volume of its cells. */
 #include "cli/lab.h"
 
@@ -67,7 +67,8 @@ static rn_result add_rows(rni_lab *lab, const rni_lab_field *field)
         double candidates = tests > 0 ? tests / (double)contender->stats.point_count : (double)NAN;
         rni_lab_table_number(&lab->table, candidates);
         rni_lab_table_number(&lab->table, candidates / neighbors);
-        rni_lab_table_number(&lab->table, contender->ms * 1e6 / (double)contender->stats.point_count);
+        double count = (double)contender->stats.point_count;
+        rni_lab_table_number(&lab->table, contender->ms * 1e6 / count);
         rni_lab_table_number(&lab->table, contender->ms / field->of[k / 3 * 3].ms);
     }
     return RN_OK;
@@ -102,8 +103,8 @@ static void describe(const gain *g, const char *method, char text[160])
     if (g->rows == 0) snprintf(text, 160, "%s was not measured", method);
     else
         snprintf(text, 160,
-                 "on %s a larger mask tests down to %.0f %% of the candidates and takes %.2f to %.2f "
-                 "of the time, less in %u of %u cases",
+                 "on %s a larger mask tests down to %.0f %% of the candidates and takes %.2f to "
+                 "%.2f of the time, less in %u of %u cases",
                  method, g->tests * 100, g->least, g->most, g->wins, g->rows);
 }
 
@@ -122,7 +123,8 @@ static void conclude(rni_lab *lab, const gain gains[2])
                           : wins > 0     ? "holds in part"
                                          : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that masks of smaller cells make the search faster %s here: %s; %s.",
+                     "The claim that masks of smaller cells make the search faster %s here: "
+                     "%s; %s.",
                      verdict, text[0], text[1]);
 }
 

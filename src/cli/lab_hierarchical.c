@@ -170,13 +170,13 @@ static void conclude(rni_lab *lab)
     if (!isnan(most))
         snprintf(memory, sizeof memory,
                  "; the hierarchy takes %.2f to %.2f times the memory of hash", least, most);
-    rni_lab_conclude(lab, verdict,
-                     "The claim that hashing wins below five neighbours and the tree above %s here: "
-                     "below, hashing is the faster in %u of %u cases and the tree takes %.2f times "
-                     "its time; above, the tree is the faster in %u of %u and takes %.2f times%s.",
-                     verdict, below.hash_wins, below.rows, exp(below.log_sum / below.rows),
-                     above.rows - above.hash_wins, above.rows, exp(above.log_sum / above.rows),
-                     memory);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that hashing wins below five neighbours and the tree above %s "
+        "here: below, hashing is the faster in %u of %u cases and the tree takes %.2f times "
+        "its time; above, the tree is the faster in %u of %u and takes %.2f times%s.",
+        verdict, below.hash_wins, below.rows, exp(below.log_sum / below.rows),
+        above.rows - above.hash_wins, above.rows, exp(above.log_sum / above.rows), memory);
 }
 
 static rn_result run(rni_lab *lab)

@@ -136,16 +136,16 @@ static void conclude(rni_lab *lab)
     }
     if (!small || tree_count == 0) {
         rni_lab_conclude(lab, "cannot be judged",
-                         "The claim cannot be judged here, cell-sort or the trees were not measured "
-                         "at %.0f points; the fastest there is %s with %.1f ns a point.",
+                         "The claim cannot be judged here, cell-sort or the trees were not "
+                         "measured at %.0f points; the fastest there is %s with %.1f ns a point.",
                          last, best[METHOD].text, best[NS].number);
         return;
     }
     const char *verdict = won == tree_count ? "holds" : won ? "holds in part" : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that cell sorting, being linear, outruns trees on large sets %s here: "
-                     "at %.0f points %s, and its own time a point is %.2f times that at %.0f points; "
-                     "the fastest at %.0f is %s with %.1f ns a point.",
+                     "The claim that cell sorting, being linear, outruns trees on large sets %s "
+                     "here: at %.0f points %s, and its own time a point is %.2f times that at %.0f "
+                     "points; the fastest at %.0f is %s with %.1f ns a point.",
                      verdict, last, against, large[NS].number / small[NS].number, first, last,
                      best[METHOD].text, best[NS].number);
 }

@@ -46,7 +46,7 @@ typedef struct map {
     const double *neighbors;
     uint32_t size_count, neighbor_count;
     bool is_peer_missing; /* said once */
-    /* By radius: beaten so clearly at the last size of this layout that larger ones are spared it. */
+    /* By radius: beaten so clearly at the last size of this layout that it sits out larger ones. */
     bool is_beaten[MAX_NEIGHBORS][RNI_LAB_MAX_CONTENDERS];
     rni_tile tiles[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS];
     char names[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS][40];
@@ -195,7 +195,8 @@ static rn_result plot(const map *m)
     }
     for (uint32_t g = 0; g < LAYOUT_COUNT; g++) tables[g] = grounds[g].name;
     snprintf(subtitle, sizeof subtitle,
-             "the fastest, its time a point, and how many times as fast as the second%s; %u thread%s",
+             "the fastest, its time a point, and how many times as fast as the second%s; "
+             "%u thread%s",
              m->is_peer_missing ? "" : "; " PEER " takes part", threads, threads == 1 ? "" : "s");
     rni_tile_chart chart = {.title = "Which method where",
                             .subtitle = subtitle,
@@ -237,8 +238,8 @@ static void conclude(rni_lab *lab)
                  worst[NEIGHBORS].number);
     const char *verdict = near == rows ? "holds" : won ? "holds in part" : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that grid is the one to take %s here: it is the fastest in %u of %u "
-                     "cases and within %.0f %% of the fastest in %u%s.",
+                     "The claim that grid is the one to take %s here: it is the fastest in %u of "
+                     "%u cases and within %.0f %% of the fastest in %u%s.",
                      verdict, won, rows, (NEAR - 1) * 100, near, most);
 }
 

@@ -65,8 +65,9 @@ rn_result rni_chart_write_tiles(const rni_tile_chart *chart, const char *path)
     double bottom = top + chart->row_count * TILE_HEIGHT;
     double right = LEFT + chart->table_count * (table_width + TABLE_GAP) - TABLE_GAP;
     rni_svg svg;
+    double picture_width = fmax(right + 28, 560);
     rn_result result =
-        rni_svg_begin(&svg, path, fmax(right + 28, 560), bottom + 64, RNI_COLOR_PAPER, chart->title);
+        rni_svg_begin(&svg, path, picture_width, bottom + 64, RNI_COLOR_PAPER, chart->title);
     if (result != RN_OK) return result;
 
     rni_svg_text(&svg, 28, 34, (rni_svg_font){19, RNI_COLOR_INK, RNI_SVG_START, true, false},
