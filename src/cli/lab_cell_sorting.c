@@ -2,8 +2,8 @@
  * ratio.
  *
  * The paper's pair ratio is 0.9999 at side 2 and 0.0069 at side 15. Points within h = 1 of each
- * other would be 0.3 and 0.001 of all pairs; what has the printed numbers are the pairs that
- * share a block of 27 cells, (N - 1) / N at side 2 and near (43 / 225)^3 at side 15. So that is the ratio
+ * other would be 0.3 and 0.001 of all pairs; what has the printed numbers are the pairs that share
+ * a block of 27 cells, (N - 1) / N at side 2 and near (43 / 225)^3 at side 15. So that is the ratio
  * used here, with the true one beside it. */
 #include "cli/lab.h"
 
