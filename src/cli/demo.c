@@ -1,13 +1,11 @@
 #include "cli/demo.h"
 #include "cli/command.h"
+#include "cli/folder.h"
 #include "cli/progress.h"
 
 #include "base/clock.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 /* Methods that test every pair get so many of the points: the first ones, which are anywhere in the
  * wave. */
@@ -134,26 +132,6 @@ static rn_result draw_points(const demo *d, const char *path)
     return result;
 }
 
-/* Makes the folder and those above it. */
-static int make_folder(const rni_command *command, const char *path)
-{
-    char part[4000];
-    size_t length = strlen(path);
-    if (length >= sizeof part - 32) return rni_misuse(command, "--out: the path is too long");
-    for (size_t k = 1; k <= length; k++) {
-        if (path[k] != '/' && path[k] != 0) continue;
-        memcpy(part, path, k);
-        part[k] = 0;
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return rni_give_up(command, "--out: %s cannot be made: %s", part, strerror(errno));
-    }
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return rni_give_up(command, "--out: %s is not a folder; choose another, e.g. --out out",
-                           path);
-    return RNI_EXIT_DONE;
-}
-
 static int write_files(demo *d, const char *folder)
 {
     char path[4096];
@@ -187,7 +165,7 @@ static int run(const rni_arguments *arguments)
     uint32_t method_count = 0;
     while (method_count < MAX_METHODS && rn_search_method_at(method_count)) method_count++;
     d.progress = rni_progress_begin(method_count + 2);
-    int code = make_folder(d.command, folder);
+    int code = rni_folder_make(d.command, folder);
     if (code != RNI_EXIT_DONE) return code;
 
     rni_progress_step(&d.progress, "a breaking wave of points");

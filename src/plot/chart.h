@@ -1,12 +1,12 @@
 /* Charts: numbers in, one SVG file out.
  *
- * Job:    line charts with linear or logarithmic axes and a legend, and bar charts; round ticks,
- *         units in the labels, colours that colour-blind readers tell apart, readable on light and
- *         dark pages.
+ * Job:    line charts with linear or logarithmic axes and a legend, bar charts, and maps of tiles;
+ *         round ticks, units in the labels, colours that colour-blind readers tell apart, readable on
+ *         light and dark pages.
  * Input:  series of numbers; what an axis cannot hold (NaN, infinity, not positive on a log axis)
  *         leaves a gap.
  * Output: a file, whole or not there; RN_ERROR_FILE with a sentence otherwise.
- * Next:   lines.c, bars.c, axis.h, svg.h.
+ * Next:   lines.c, bars.c, tiles.c, axis.h, svg.h.
  */
 #ifndef RNI_PLOT_CHART_H
 #define RNI_PLOT_CHART_H
@@ -54,5 +54,27 @@ typedef struct rni_bar_chart {
 } rni_bar_chart;
 
 rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path);
+
+typedef struct rni_tile {
+    const char *text; /* NULL: nothing was measured */
+    const char *note; /* below it; may be NULL */
+    uint32_t color;   /* place in the palette */
+} rni_tile;
+
+/* Tables of coloured tiles side by side: a map of which is best where. */
+typedef struct rni_tile_chart {
+    const char *title;
+    const char *subtitle;
+    const char *x_label, *y_label;
+    const char *const *columns; /* names, the same for all tables */
+    uint32_t column_count;
+    const char *const *rows; /* from the top */
+    uint32_t row_count;
+    const char *const *tables; /* their names */
+    uint32_t table_count;
+    const rni_tile *tiles; /* table by table, row by row */
+} rni_tile_chart;
+
+rn_result rni_chart_write_tiles(const rni_tile_chart *chart, const char *path);
 
 #endif

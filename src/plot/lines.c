@@ -125,7 +125,7 @@ static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, ui
 
 typedef struct legend_row {
     uint32_t series;
-    double y; /* height of the last point of the series, then of its row */
+    double y; /* height of the rightmost point of the series, then of its row */
 } legend_row;
 
 static int compare_rows(const void *a, const void *b)
@@ -143,11 +143,13 @@ static void draw_legend(rni_svg *svg, const frame *f, const rni_chart *chart, le
     for (uint32_t s = 0; s < chart->series_count; s++) {
         const rni_chart_series *series = &chart->series[s];
         rows[s] = (legend_row){s, f->bottom};
-        for (uint32_t k = series->count; k-- > 0;) {
+        double rightmost = -HUGE_VAL;
+        for (uint32_t k = 0; k < series->count; k++) {
+            double x = place_x(f, series->x[k]);
             double y = place_y(f, series->y[k]);
-            if (isnan(y)) continue;
+            if (isnan(x) || isnan(y) || x < rightmost) continue;
+            rightmost = x;
             rows[s].y = y;
-            break;
         }
     }
     qsort(rows, chart->series_count, sizeof *rows, compare_rows);

@@ -114,6 +114,37 @@ static void charts_escape_text_and_skip_bad_numbers(void **state)
     unlink(path);
 }
 
+static void tiles_are_as_wide_as_their_longest_text(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/runnel-chart-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    static const char *const columns[] = {"5", "30"};
+    static const char *const rows[] = {"1000"};
+    static const char *const tables[] = {"a & b"};
+    rni_tile tiles[] = {{"a-method-with-a-long-name", "12 ns, 3x", 5}, {NULL, NULL, 0}};
+    rni_tile_chart chart = {.title = "T",
+                            .columns = columns,
+                            .column_count = 2,
+                            .rows = rows,
+                            .row_count = 1,
+                            .tables = tables,
+                            .table_count = 1,
+                            .tiles = tiles};
+    assert_int_equal(rni_chart_write_tiles(&chart, path), RN_OK);
+    char *text = read_file(path);
+    const char *tile = strstr(text, "rx=\"3\"");
+    assert_non_null(tile);
+    assert_non_null(strstr(text, "a &amp; b"));
+    assert_non_null(strstr(text, "12 ns, 3x"));
+    while (strncmp(tile, " width=\"", 8) != 0) tile--;
+    assert_true(strtod(tile + 8, NULL) > 25 * 7.5);
+    free(text);
+    unlink(path);
+}
+
 static void a_chart_that_cannot_be_written_is_an_error_and_leaves_nothing(void **state)
 {
     (void)state;
@@ -151,6 +182,7 @@ int main(void)
         cmocka_unit_test(what_an_axis_cannot_hold_has_no_place),
         cmocka_unit_test(labels_are_short_but_tell_ticks_apart),
         cmocka_unit_test(charts_escape_text_and_skip_bad_numbers),
+        cmocka_unit_test(tiles_are_as_wide_as_their_longest_text),
         cmocka_unit_test(a_chart_that_cannot_be_written_is_an_error_and_leaves_nothing),
         cmocka_unit_test(blue_gets_darker_and_takes_any_number),
     };

@@ -5,7 +5,7 @@
 for shell in bash zsh fish; do
     expect 0 completion $shell
     cp out runnel.$shell
-    for word in neighbors methods bench demo completion radius method layout; do has runnel.$shell "$word"; done
+    for word in neighbors methods bench lab demo completion radius method layout; do has runnel.$shell "$word"; done
 done
 if command -v zsh >/dev/null 2>&1; then zsh -n runnel.zsh || fail "zsh does not parse"; fi
 if command -v fish >/dev/null 2>&1; then fish -n runnel.fish || fail "fish does not parse"; fi
@@ -21,6 +21,7 @@ if command -v bash >/dev/null 2>&1; then
     is "$(reply runnel neighbors cloud.ply --method g)" "grid" "completion of a method"
     is "$(reply runnel bench neighbors --layout cl)" "clusters" "completion of a layout"
     is "$(reply runnel completion z)" "zsh" "completion of a shell"
+    is "$(reply runnel lab h-)" "h-mask" "completion of an experiment"
     touch points.xyz
     is "$(reply runnel neighbors poi)" "points.xyz" "completion of a file"
 fi

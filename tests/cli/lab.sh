@@ -1,0 +1,63 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/lib.sh"
+
+# The list: one line each, and nothing is run.
+expect 0 lab
+names="cell-sorting h-mask hierarchical-neighbors scaling which-method"
+is "$(awk '{ print $1 }' out | tr '\n' ' ')" "$names " "experiments listed"
+expect 0 lab --json
+valid_json out
+is "$(wc -l <out)" 5 "experiments as JSON"
+
+# Every experiment: a table, CSV with as many fields in every line, a well-formed picture, its sentence last.
+for name in $names; do
+    expect 0 lab "$name" --quick --out "a/b"
+    csv=a/b/$name.csv
+    tail -n 1 out | grep -qE '^The claim .*(holds|holds in part|does not hold|cannot be judged) here.*\.$' ||
+        fail "$name ends with: $(tail -n 1 out)"
+    has out "Claim: "
+    has err "[1/"
+    [ "$(wc -l <"$csv")" -ge 3 ] || fail "$csv has no rows"
+    is "$(sed 's/"[^"]*"//g' "$csv" | awk -F, '{ print NF }' | sort -u | wc -l)" 1 "numbers of fields in $csv"
+    # The table on paper has a line for each row of the CSV.
+    is "$(sed '/^$/,$d' out | wc -l)" "$(wc -l <"$csv")" "$name: lines of the table"
+    for picture in a/b/"$name"*.svg; do
+        has "$picture" "</svg>"
+        grep -qiE '"[^"]*(nan|inf)\b[^"]*"' "$picture" && fail "$picture has numbers that are none"
+        if command -v python3 >/dev/null 2>&1; then
+            python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" ||
+                fail "$picture is not XML"
+        fi
+    done
+    [ -s "a/b/$name.svg" ] || fail "a/b/$name.svg is missing"
+done
+[ -z "$(find a -name '*tmp*' -o -name '*.part')" ] || fail "unfinished files are left"
+
+# JSON: rows, then the conclusion; more threads are not the published form but find the same.
+expect 0 lab cell-sorting --quick --json --threads 2 --out j
+valid_json out
+tail -n 1 out >last
+for key in experiment source claim verdict sentence; do has last "\"$key\": "; done
+is "$(head -n 1 out | grep -c '"pair_ratio": 0.99')" 1 "pair ratio at side 2"
+
+# Everything at once.
+expect 0 lab all --quick --json --out everything
+is "$(grep -c '"verdict": ' out)" 5 "conclusions of all"
+
+# The folder that is the default; `out` was the file that expect keeps stdout in.
+rm out
+"$runnel" lab scaling --quick >said 2>err || fail "lab scaling --quick fails"
+[ -s out/lab/scaling.svg ] || fail "out/lab/scaling.svg is missing"
+rm -r out
+
+expect 2 lab cell-sortin
+has err "did you mean cell-sorting?"
+expect 2 lab octopus
+has err "there are: cell-sorting, h-mask"
+expect 2 lab scaling h-mask
+has err "one NAME too many"
+echo text >file
+expect 1 lab scaling --quick --out file
+has err "file"
+finish
