@@ -264,7 +264,7 @@ static void choose_cells(hier *h)
 {
     const rni_space *space = &h->env->space;
     for (int axis = 0; axis < 3; axis++) {
-        double cell = (double)space->radius * (1.0 + 1e-5);
+        double cell = rni_reach(space, axis) * (1.0 + 1e-5);
         h->low[axis] = 0.0;
         h->scale[axis] = 1.0 / cell;
         h->wrap[axis] = 0;
