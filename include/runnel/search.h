@@ -43,7 +43,8 @@ typedef enum rn_search_method {
     RN_SEARCH_DEFAULT = 0, /* the production method, today RN_SEARCH_GRID */
     RN_SEARCH_BRUTE = 1,
     RN_SEARCH_HASH = 2,
-    RN_SEARCH_GRID = 3
+    RN_SEARCH_GRID = 3,
+    RN_SEARCH_CELL_SORT = 6
 } rn_search_method;
 
 typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;

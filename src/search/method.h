@@ -137,6 +137,7 @@ const rni_method *rni_method_at(uint32_t place);
 
 extern const rni_method rni_method_brute;
 extern const rni_method rni_method_hash;
+extern const rni_method rni_method_cell_sort;
 extern const rni_method rni_method_grid;
 
 #endif

@@ -8,6 +8,7 @@
 static const rni_method *const table[] = {
     &rni_method_grid, /* the default */
     &rni_method_hash,
+    &rni_method_cell_sort,
     &rni_method_brute,
 };
 

@@ -105,14 +105,11 @@ static void any_allocation_may_fail(void **state)
                 def.threads = variant == 3 ? 2 : 1;
                 if (variant == 1) def.order = RN_ORDER_INDEX;
                 if (variant == 2) def.skin = 0.1f * w.radius;
-                if (def.method == RN_SEARCH_HASH) {
-                    def.hash_cells = variant == 1 ? 13 : 27;
-                    if (numbers[k] == 12) { /* refused by this method */
-                        world_free(&w);
-                        continue;
-                    }
-                }
-                check_faults(&def, &w);
+                if (def.method == RN_SEARCH_HASH) def.hash_cells = variant == 1 ? 13 : 27;
+                if (def.method == RN_SEARCH_CELL_SORT) def.as_published = variant == 1;
+                bool is_refused = numbers[k] == 12 && (def.method == RN_SEARCH_HASH ||
+                                                       def.method == RN_SEARCH_CELL_SORT);
+                if (!is_refused) check_faults(&def, &w);
                 world_free(&w);
             }
         }
