@@ -191,8 +191,8 @@ static uint64_t key_of(const cell_sort *c, const float position[3])
     uint64_t key = 0;
     for (int axis = (int)c->env->space.dim - 1; axis >= 0; axis--) {
         double cell = floor(((double)position[axis] - c->low[axis]) * c->scale);
-        cell = fmax(cell, -1.0 - c->h);
-        cell = fmin(cell, c->cell_count[axis] + c->h);
+        double least = -1.0 - c->h, most = c->cell_count[axis] + c->h;
+        cell = cell < least ? least : cell > most ? most : cell;
         key = key << c->axis_bits | (uint64_t)(cell + 1.0 + 2.0 * c->h);
     }
     return key;
@@ -291,6 +291,7 @@ static const uint32_t *order_of(const void *state, uint32_t set)
  * first[r][s + 1]. */
 typedef struct walk {
     uint32_t first[RNI_MAX_MASK_ROWS][RNI_MAX_SIDE + 1];
+    uint64_t point_count; /* in all cells of the mask */
 } walk;
 
 /* The first of count ascending keys that is not below wanted. */
@@ -316,6 +317,7 @@ static void begin_walk(const cell_sort *c, const sort_set *searched, uint64_t ke
 static void move_walk(const cell_sort *c, const uint64_t *searched_key, uint64_t key, walk *w)
 {
     int side = 2 * c->h + 1;
+    w->point_count = 0;
     for (uint32_t r = 0; r < c->row_count; r++) {
         uint64_t wanted = key + c->rows[r].step;
         uint32_t before = 0;
@@ -324,6 +326,7 @@ static void move_walk(const cell_sort *c, const uint64_t *searched_key, uint64_t
             while (searched_key[n] < wanted) n++;
             w->first[r][s] = before = n;
         }
+        w->point_count += before - w->first[r][0];
     }
 }
 
@@ -340,6 +343,8 @@ static rn_result find_row(const cell_sort *c, const rni_find *find, const rni_po
         rni_mask_gaps(at - floor(at), h, gap_sq[axis]);
     }
     *found = 0;
+    rn_result result = rni_scan_reserve(&scan, rows, w->point_count);
+    if (result != RN_OK) return result;
     for (uint32_t r = 0; r < c->row_count; r++) {
         const uint32_t *first = w->first[r];
         if (first[0] == first[2 * h + 1]) continue;
@@ -352,8 +357,6 @@ static rn_result find_row(const cell_sort *c, const rni_find *find, const rni_po
         }
         uint32_t count = first[end] - first[begin];
         rows->visited_count += (uint32_t)(end - begin);
-        rn_result result = rni_scan_reserve(&scan, rows, count);
-        if (result != RN_OK) return result;
         *found += rni_scan_run(&scan, points + first[begin], count, rows);
     }
     return RN_OK;

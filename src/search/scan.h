@@ -52,22 +52,34 @@ static inline rn_result rni_scan_reserve(const rni_scan *scan, rni_rows *rows, u
     return scan->want == RNI_WANT_COUNTS ? RN_OK : rni_rows_reserve(rows, scan->want, count);
 }
 
+/* Each want has a loop of its own, and so has a space known not to be periodic: the space handed
+ * in is then a constant. */
 __attribute__((always_inline)) static inline uint32_t
-rni_scan_any(const rni_scan *scan, const rni_point *run, uint32_t count, uint32_t *index,
-             float *distance_sq, const bool has_index, const bool has_distance)
+rni_scan_in(const rni_space *space, const rni_scan *scan, const rni_point *run, uint32_t count,
+            const rni_want want, uint32_t *index, float *distance_sq)
 {
-    const rni_space *space = scan->space;
     const float here[3] = {scan->here[0], scan->here[1], scan->here[2]};
+    const float radius_sq = scan->space->radius_sq;
     const uint32_t least = scan->least, except = scan->except;
     uint32_t found = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        float distance = rni_distance_sq(space, here, run[k].position);
-        uint32_t j = run[k].index;
-        if (has_index) index[found] = j;
-        if (has_distance) distance_sq[found] = distance;
-        found += (uint32_t)((distance <= space->radius_sq) & (j >= least) & (j != except));
+    for (const rni_point *end = run + count; run < end; run++) {
+        float distance = rni_distance_sq(space, here, run->position);
+        uint32_t j = run->index;
+        if (want != RNI_WANT_COUNTS) index[found] = j;
+        if (want == RNI_WANT_DISTANCE) distance_sq[found] = distance;
+        found += (uint32_t)((distance <= radius_sq) & (j >= least) & (j != except));
     }
     return found;
+}
+
+__attribute__((always_inline)) static inline uint32_t
+rni_scan_any(const rni_scan *scan, const rni_point *run, uint32_t count, const rni_want want,
+             uint32_t *index, float *distance_sq)
+{
+    const rni_space plain = {.is_periodic = false};
+    return scan->space->is_periodic
+               ? rni_scan_in(scan->space, scan, run, count, want, index, distance_sq)
+               : rni_scan_in(&plain, scan, run, count, want, index, distance_sq);
 }
 
 /* Appends the neighbours among count points to rows and returns how many; room is reserved. */
@@ -77,13 +89,13 @@ static inline uint32_t rni_scan_run(const rni_scan *scan, const rni_point *run, 
     uint32_t found = 0;
     rows->test_count += count;
     if (scan->want == RNI_WANT_COUNTS)
-        return rni_scan_any(scan, run, count, NULL, NULL, false, false);
+        return rni_scan_any(scan, run, count, RNI_WANT_COUNTS, NULL, NULL);
     uint32_t *index = (uint32_t *)rows->index.data + rows->used;
     if (scan->want == RNI_WANT_INDEX) {
-        found = rni_scan_any(scan, run, count, index, NULL, true, false);
+        found = rni_scan_any(scan, run, count, RNI_WANT_INDEX, index, NULL);
     } else {
         float *distance_sq = (float *)rows->distance_sq.data + rows->used;
-        found = rni_scan_any(scan, run, count, index, distance_sq, true, true);
+        found = rni_scan_any(scan, run, count, RNI_WANT_DISTANCE, index, distance_sq);
     }
     rows->used += found;
     return found;
