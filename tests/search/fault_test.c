@@ -106,6 +106,7 @@ static void any_allocation_may_fail(void **state)
                 if (variant == 1) def.order = RN_ORDER_INDEX;
                 if (variant == 2) def.skin = 0.1f * w.radius;
                 if (def.method == RN_SEARCH_HASH) def.hash_cells = variant == 1 ? 13 : 27;
+                if (variant == 2) def.h_mask = 2;
                 if (def.method == RN_SEARCH_CELL_SORT) def.as_published = variant == 1;
                 bool is_refused = numbers[k] == 12 && (def.method == RN_SEARCH_HASH ||
                                                        def.method == RN_SEARCH_CELL_SORT);
