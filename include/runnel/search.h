@@ -123,7 +123,7 @@ typedef struct rn_search_def {
     /* Method hash: 27 (default; 9 in 2D), or 13: each pair is met once, on one thread. */
     uint32_t hash_cells;
     /* Methods cell-sort and hash: cells of radius / h_mask, and the cells outside the sphere left
-     * out; 1 (default), 2 or 3. */
+     * out; 1 (default), 2 or 3. Not with hash_cells 13. */
     uint32_t h_mask;
     /* Method hierarchical-hash: a map that grows, instead of a table of hash_table_length. */
     bool unbounded_table;

@@ -381,14 +381,15 @@ static rn_result find_block(const cell_sort *c, const rni_find *find, uint32_t f
 /* --- as published: one sweep ------------------------------------------------------------------ */
 
 /* Algorithm 1, with its pointers kept where they serve the next point of the cell too. */
-static rn_result report_neighbors(const cell_sort *c, const rni_find *find, uint32_t row,
-                                  uint32_t first[], uint32_t *found, rni_rows *rows)
+static rn_result report_neighbors(const cell_sort *c, const rni_find *find, sweep *s,
+                                  uint32_t *found, rni_rows *rows)
 {
+    uint32_t *first = s->first;
     const sort_set *set = &c->sets[find->set], *searched = &c->sets[find->searched];
-    const uint64_t *key = searched->key.data, here = ((const uint64_t *)set->key.data)[row];
+    const uint64_t *key = searched->key.data, here = ((const uint64_t *)set->key.data)[s->row];
     const rni_point *points = searched->points.data;
     const rni_scan scan =
-        rni_scan_from(&c->env->space, find, (const rni_point *)set->points.data + row);
+        rni_scan_from(&c->env->space, find, (const rni_point *)set->points.data + s->row);
     *found = 0;
     for (uint32_t m = 0; m < c->mask_count; m++) {
         uint64_t wanted = here + c->mask_step[m];
@@ -415,7 +416,7 @@ static rn_result sweep_block(cell_sort *c, const rni_find *find, uint32_t first,
     }
     for (uint32_t row = 0; row < count; row++) {
         s->row = first + row;
-        rn_result result = report_neighbors(c, find, first + row, s->first, &rows->counts[row], rows);
+        rn_result result = report_neighbors(c, find, s, &rows->counts[row], rows);
         if (result != RN_OK) return result;
     }
     return RN_OK;

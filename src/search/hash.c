@@ -1,8 +1,8 @@
 /* Method "hash": the uniform spatial hash of papers 001 (Wichert et al. 2021) and 004 (Grahn 2008),
- * after Teschner et al. 2003: cells of one radius, hash = (x p1 xor y p2 xor z p3) mod table length,
- * points sorted by hash, a table of first points; a query looks into its 27 cells (9 in 2D), or,
- * walking pairs once, into 13 of them and its own. With the H-mask of paper 003 (Onderik, Durikovic
- * 2008) cells are radius / H wide, and a query looks into (2H+1)^d of them.
+ * after Teschner et al. 2003: cells of one radius, hash = (x p1 xor y p2 xor z p3) mod table
+ * length, points sorted by hash, a table of first points; a query looks into its 27 cells (9 in
+ * 2D), or, walking pairs once, into 13 of them and its own. With the H-mask of paper 003 (Onderik,
+ * Durikovic 2008) cells are radius / H wide, and a query looks into (2H+1)^d of them.
  *
  * Departures needed to be right: floor also for negative coordinates; unsigned products; cells a
  * little wider than the radius, so that rounding cannot put neighbours two cells apart; the cell
@@ -262,13 +262,14 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
 static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = h->env;
+    rni_memory *memory = env->memory;
     uint32_t count = cloud->count, pieces = count / SHARE + 1;
+    uint64_t starts = (uint64_t)h->table_length + 1;
     set->count = 0;
-    if (rni_buffer_need(env->memory, &set->points, count, sizeof(rni_point)) != RN_OK ||
-        rni_buffer_need(env->memory, &set->cells, count, sizeof(hash_cell)) != RN_OK ||
-        rni_buffer_need(env->memory, &set->order, count, sizeof(uint32_t)) != RN_OK ||
-        rni_buffer_need(env->memory, &set->start, (uint64_t)h->table_length + 1, sizeof(uint32_t)) !=
-            RN_OK) {
+    if (rni_buffer_need(memory, &set->points, count, sizeof(rni_point)) != RN_OK ||
+        rni_buffer_need(memory, &set->cells, count, sizeof(hash_cell)) != RN_OK ||
+        rni_buffer_need(memory, &set->order, count, sizeof(uint32_t)) != RN_OK ||
+        rni_buffer_need(memory, &set->start, starts, sizeof(uint32_t)) != RN_OK) {
         return RN_ERROR_MEMORY;
     }
     uint32_t *key = rni_arena_take(env->arena, (size_t)count * sizeof *key);
@@ -299,9 +300,11 @@ static void step_cell(const hash *h, const int32_t from[3], const int8_t step[3]
 static rn_result add_run(const hash *h, hash_near *near, uint32_t begin, uint32_t end,
                          const int8_t step[3])
 {
-    if (((uint64_t)near->run_count + 1) * sizeof(hash_run) > near->runs.bytes) {
-        rn_result result = rni_buffer_grow(
-            h->env->memory, &near->runs, (uint64_t)near->run_count + RNI_MAX_MASK, sizeof(hash_run));
+    uint64_t room = near->runs.bytes / sizeof(hash_run);
+    if (near->run_count == room) {
+        rni_memory *memory = h->env->memory;
+        rn_result result =
+            rni_buffer_grow(memory, &near->runs, room + RNI_MAX_MASK, sizeof(hash_run));
         if (result != RN_OK) return result;
     }
     hash_run *run = (hash_run *)near->runs.data + near->run_count++;
@@ -387,7 +390,7 @@ static rn_result find_rows(const hash *h, const rni_find *find, uint32_t first, 
     return RN_OK;
 }
 
-/* --- 13 cells: each pair is met once and goes into both lists ---------------------------------- */
+/* --- 13 cells: each pair is met once and goes into both lists --------------------------------- */
 
 static bool is_forward(const int8_t step[3])
 {

@@ -261,7 +261,8 @@ static void periodic_axes_are_refused_by_cell_sort(void **state)
     def.period_high[1] = 10.0;
     rn_search *search = open_search(&def);
     float points[2][3] = {{0, 0, 0}, {0, 9.5f, 0}};
-    assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, 2)), RN_ERROR_LIMIT);
+    rn_points two = packed((const float(*)[3])points, 2);
+    assert_int_equal(rn_search_update(search, two), RN_ERROR_LIMIT);
     assert_non_null(strstr(rn_last_error(), "axis y is periodic"));
     assert_non_null(strstr(rn_last_error(), "grid"));
     rn_search_destroy(search);
