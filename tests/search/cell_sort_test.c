@@ -130,6 +130,21 @@ static void the_second_point_of_a_cell_finds_its_neighbours_too(void **state)
     }
 }
 
+/* 2 - (1 - 2^-24) is more than 1, and 1 in float: two cells apart when cells are exactly 1 wide. */
+static void a_pair_that_rounds_to_the_radius_is_found(void **state)
+{
+    (void)state;
+    float points[3][3] = {{0, 0, 0}, {0.99999994f, 0, 0}, {2.0f, 0, 0}};
+    for (uint32_t k = 0; k < 12; k++) {
+        rn_search_def def = make_def(methods[k & 1], 3, 1.0f, 1 + k / 4);
+        def.as_published = k & 2;
+        rn_search *search = open_search(&def);
+        assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, 3)), RN_OK);
+        assert_int_equal(rn_search_neighbors(search).entry_count, 4);
+        rn_search_destroy(search);
+    }
+}
+
 /* Its `<=` reports the keys before the wanted one too, from every pointer anew. */
 static void no_pair_comes_twice(void **state)
 {
@@ -333,6 +348,7 @@ int main(void)
         cmocka_unit_test(every_mask_and_the_published_form_find_what_brute_force_finds),
         cmocka_unit_test(queries_outside_the_box_find_what_is_in_reach),
         cmocka_unit_test(the_second_point_of_a_cell_finds_its_neighbours_too),
+        cmocka_unit_test(a_pair_that_rounds_to_the_radius_is_found),
         cmocka_unit_test(no_pair_comes_twice),
         cmocka_unit_test(rows_of_cells_do_not_alias),
         cmocka_unit_test(keys_grow_where_16_bits_an_axis_do_not_do),
