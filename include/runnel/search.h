@@ -46,6 +46,7 @@ typedef enum rn_search_method {
     RN_SEARCH_GRID = 3,
     RN_SEARCH_AUTO = 4,
     RN_SEARCH_HIERARCHICAL_HASH = 5,
+    RN_SEARCH_CELL_SORT = 6,
     RN_SEARCH_KDTREE = 7,
     RN_SEARCH_LINEAR_KDTREE = 8
 } rn_search_method;
@@ -127,7 +128,7 @@ typedef struct rn_search_def {
     /* Method hash: 27 (default; 9 in 2D), or 13: each pair is met once, on one thread. */
     uint32_t hash_cells;
     /* Methods cell-sort and hash: cells of radius / h_mask, and the cells outside the sphere left
-     * out; 1 (default), 2 or 3. */
+     * out; 1 (default), 2 or 3. Not with hash_cells 13. */
     uint32_t h_mask;
     /* Method hierarchical-hash: a map that grows, instead of a table of hash_table_length. */
     bool unbounded_table;

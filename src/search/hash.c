@@ -1,14 +1,20 @@
 /* Method "hash": the uniform spatial hash of papers 001 (Wichert et al. 2021) and 004 (Grahn 2008),
- * after Teschner et al. 2003, as published: cells of one radius, hash = (x p1 xor y p2 xor z p3)
- * mod table length, points sorted by hash, a table of first points; a query looks into its 27 cells
- * (9 in 2D), or, walking pairs once, into 13 of them and its own.
+ * after Teschner et al. 2003: cells of one radius, hash = (x p1 xor y p2 xor z p3) mod table
+ * length, points sorted by hash, a table of first points; a query looks into its 27 cells (9 in
+ * 2D), or, walking pairs once, into 13 of them and its own. With the H-mask of paper 003 (Onderik,
+ * Durikovic 2008) cells are radius / H wide, and a query looks into (2H+1)^d of them.
  *
- * Departures, each needed to be right: floor also for negative coordinates; unsigned products;
- * cells a little wider than the radius, so that rounding cannot put neighbours two cells apart; the
- * cell coordinates of a candidate are compared, since two of the 27 cells can share a bucket and
- * would report their points twice. (The second customary prime is none: 19349663 = 41 * 471943. It
- * does no harm.) */
-#include "search/method.h"
+ * Departures needed to be right: floor also for negative coordinates; unsigned products; cells a
+ * little wider than the radius, so that rounding cannot put neighbours two cells apart; the cell
+ * coordinates of a candidate are compared, since two of the 27 cells can share a bucket and would
+ * report their points twice. (The second customary prime is none: 19349663 = 41 * 471943. It does
+ * no harm.)
+ *
+ * Departures for speed, left out with def.as_published: the cells around a row are looked up once
+ * for all rows of one cell that follow each other; a row leaves out the cells that its own sphere
+ * does not reach. In both forms points of one cell that follow each other in a bucket make a run,
+ * and cells are compared once a run. */
+#include "search/scan.h"
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -22,14 +28,17 @@
 
 #define MAX_CELL 0x3fffffff /* cells are 32-bit numbers with room for their neighbours */
 
-typedef struct hash_point {
-    float position[3];
-    int32_t cell[3];
-} hash_point;
+#define SHARE 8192u /* points a piece */
+
+typedef struct hash_cell {
+    int32_t at[3];
+    uint32_t end; /* points from this one to end - 1 are of the same cell */
+} hash_cell;
 
 typedef struct hash_set {
     uint32_t count;
-    rni_buffer points; /* hash_point, sorted by bucket */
+    rni_buffer points; /* rni_point, sorted by bucket */
+    rni_buffer cells;  /* hash_cell of each */
     rni_buffer order;  /* uint32_t: caller's index of each */
     rni_buffer start;  /* uint32_t: first point of each bucket */
     /* def.hash_cells 13: the lists of this set in itself, made pair by pair */
@@ -38,13 +47,51 @@ typedef struct hash_set {
     bool has_lists;
 } hash_set;
 
+/* Points of one cell of the mask. */
+typedef struct hash_run {
+    uint32_t begin, end;
+    uint8_t place[4]; /* of the cell, along each axis of the mask: 0 to 2h */
+} hash_run;
+
+/* What the cells around one cell hold; one a worker. */
+typedef struct hash_near {
+    _Alignas(RNI_ALIGNMENT) rni_buffer runs; /* hash_run */
+    uint32_t run_count;
+    uint64_t point_count, collision_count;
+} hash_near;
+
 typedef struct hash {
     rni_search_env *env;
     uint32_t table_length;
+    bool is_power_of_two; /* the table length */
+    int h;                /* cells to either side */
+    double reach_sq;      /* no neighbour is further */
     double low[3], scale[3];
-    int32_t wrap[3]; /* cells of a periodic axis, else 0 */
+    int32_t wrap[3];     /* cells of a periodic axis, else 0 */
+    bool is_narrow[3];   /* periodic with fewer cells than the mask is wide: all are looked into */
+    uint32_t mask_count; /* cells that a sphere around some point of the cell reaches */
+    int8_t mask[RNI_MAX_MASK][3];
+    hash_near *near;
     hash_set sets[RN_SEARCH_MAX_SETS + 1];
 } hash;
+
+static void destroy(void *state)
+{
+    hash *h = state;
+    if (!h) return;
+    rni_memory *memory = h->env->memory;
+    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
+        hash_set *set = &h->sets[s];
+        rni_buffer *buffers[] = {&set->points, &set->cells,      &set->order,
+                                 &set->start,  &set->list_start, &set->list};
+        for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
+            rni_buffer_free(memory, buffers[b]);
+    }
+    uint32_t workers = rni_crew_size(h->env->crew);
+    for (uint32_t w = 0; h->near && w < workers; w++) rni_buffer_free(memory, &h->near[w].runs);
+    rni_memory_give(memory, h->near, workers * sizeof *h->near);
+    rni_memory_give(memory, h, sizeof *h);
+}
 
 static rn_result create(rni_search_env *env, void **state)
 {
@@ -52,121 +99,115 @@ static rn_result create(rni_search_env *env, void **state)
     if (!h) return RN_ERROR_MEMORY;
     memset(h, 0, sizeof *h);
     h->env = env;
+    h->h = (int)env->def->h_mask;
+    h->table_length = 1;
+    uint32_t workers = rni_crew_size(env->crew);
+    h->near = rni_memory_take(env->memory, workers * sizeof *h->near);
+    if (!h->near) {
+        destroy(h);
+        return RN_ERROR_MEMORY;
+    }
+    memset(h->near, 0, workers * sizeof *h->near);
     *state = h;
     return RN_OK;
-}
-
-static void destroy(void *state)
-{
-    hash *h = state;
-    if (!h) return;
-    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
-        hash_set *set = &h->sets[s];
-        rni_buffer *buffers[] = {&set->points, &set->order, &set->start, &set->list_start,
-                                 &set->list};
-        for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
-            rni_buffer_free(h->env->memory, buffers[b]);
-    }
-    rni_memory_give(h->env->memory, h, sizeof *h);
 }
 
 static uint32_t bucket_of(const hash *h, const int32_t cell[3])
 {
     uint32_t mixed =
         (uint32_t)cell[0] * PRIME_X ^ (uint32_t)cell[1] * PRIME_Y ^ (uint32_t)cell[2] * PRIME_Z;
-    return mixed % h->table_length;
+    return h->is_power_of_two ? mixed & (h->table_length - 1) : mixed % h->table_length;
 }
 
+/* Rounding moves a distance by a few parts in 1e7 of itself and, across a periodic face, of the
+ * period; cells are wider than what is left by more than rounding moves a point in its cell. */
 static void choose_cells(hash *h)
 {
     const rni_space *space = &h->env->space;
+    double reach = (double)space->radius * (1.0 + 5e-6);
     for (int axis = 0; axis < 3; axis++) {
-        double cell = rni_reach(space, axis) * (1.0 + 1e-5);
+        if (space->periodic[axis]) reach += 3e-7 * (double)space->period[axis];
+    }
+    double cell = reach * (1.0 + 5e-6) / h->h;
+    h->reach_sq = reach * reach;
+    for (int axis = 0; axis < 3; axis++) {
         h->low[axis] = 0.0;
         h->scale[axis] = 1.0 / cell;
         h->wrap[axis] = 0;
+        h->is_narrow[axis] = false;
         if (!space->periodic[axis]) continue;
         double n = floor((double)space->period[axis] / cell);
         n = n < 1.0 ? 1.0 : n > MAX_CELL ? MAX_CELL : n;
         h->low[axis] = (double)space->low[axis];
         h->scale[axis] = n / (double)space->period[axis];
         h->wrap[axis] = (int32_t)n;
+        h->is_narrow[axis] = h->wrap[axis] < 2 * h->h + 1;
     }
 }
 
+/* Steps of the mask along an axis; where a periodic axis is narrow, each of its cells once. */
+static void mask_steps(const hash *h, int axis, int *low, int *high)
+{
+    bool is_flat = axis >= (int)h->env->space.dim;
+    *low = is_flat ? 0 : h->is_narrow[axis] ? -((h->wrap[axis] - 1) / 2) : -h->h;
+    *high = is_flat ? 0 : h->is_narrow[axis] ? h->wrap[axis] / 2 : h->h;
+}
+
+/* The square of the least distance between two cells that are step apart along an axis. */
+static double least_gap_sq(const hash *h, int axis, int step)
+{
+    int cells = step < 0 ? -step - 1 : step - 1;
+    double gap = cells > 0 && !h->is_narrow[axis] ? cells / h->scale[axis] : 0.0;
+    return gap * gap;
+}
+
+static void make_mask(hash *h)
+{
+    int low[3], high[3], step[3];
+    for (int axis = 0; axis < 3; axis++) mask_steps(h, axis, &low[axis], &high[axis]);
+    h->mask_count = 0;
+    for (step[2] = low[2]; step[2] <= high[2]; step[2]++) {
+        for (step[1] = low[1]; step[1] <= high[1]; step[1]++) {
+            for (step[0] = low[0]; step[0] <= high[0]; step[0]++) {
+                double gap_sq = 0.0;
+                for (int axis = 0; axis < 3; axis++) gap_sq += least_gap_sq(h, axis, step[axis]);
+                if (gap_sq > h->reach_sq) continue;
+                for (int axis = 0; axis < 3; axis++)
+                    h->mask[h->mask_count][axis] = (int8_t)step[axis];
+                h->mask_count++;
+            }
+        }
+    }
+}
+
+static rn_result check_bounds(const hash *h, const rni_cloud *cloud)
+{
+    for (int axis = 0; axis < (int)h->env->space.dim; axis++) {
+        if (h->wrap[axis] || cloud->count == 0) continue;
+        float far = fabsf(cloud->low[axis]) > fabsf(cloud->high[axis]) ? cloud->low[axis]
+                                                                       : cloud->high[axis];
+        double cells = fabs((double)far * h->scale[axis]) + 1.0;
+        if (cells <= MAX_CELL) continue;
+        return rni_fail(RN_ERROR_LIMIT,
+                        "hash: a point has %c = %g, %.3g cells from the origin; this method counts "
+                        "to %d, method grid has no such limit",
+                        "xyz"[axis], (double)far, cells, MAX_CELL);
+    }
+    return RN_OK;
+}
+
 /* Queries may lie anywhere: cells beyond reach are cut, there are no points of others near. */
-static rn_result find_cell(const hash *h, const float position[3], uint32_t i, bool is_query,
-                           int32_t cell[3])
+static void find_cell(const hash *h, const float position[3], int32_t cell[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         double at = floor(((double)position[axis] - h->low[axis]) * h->scale[axis]);
         if (h->wrap[axis]) {
             at = at < 0.0 ? 0.0 : at >= h->wrap[axis] ? h->wrap[axis] - 1 : at;
         } else if (fabs(at) > MAX_CELL) {
-            if (!is_query) {
-                return rni_fail(
-                    RN_ERROR_LIMIT,
-                    "hash: point %u has %c = %g, %.3g cells from the origin; this method counts to %d, "
-                    "method grid has no such limit",
-                    i, "xyz"[axis], (double)position[axis], fabs(at), MAX_CELL);
-            }
             at = at < 0.0 ? -MAX_CELL - 10 : MAX_CELL + 10;
         }
         cell[axis] = (int32_t)at;
     }
-    return RN_OK;
-}
-
-static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud, bool is_query)
-{
-    rni_search_env *env = h->env;
-    uint32_t count = cloud->count;
-    set->count = 0;
-    set->has_lists = false;
-    rn_result result = rni_buffer_need(env->memory, &set->points, count, sizeof(hash_point));
-    if (result == RN_OK)
-        result = rni_buffer_need(env->memory, &set->order, count, sizeof(uint32_t));
-    if (result == RN_OK) {
-        result = rni_buffer_need(env->memory, &set->start, (uint64_t)h->table_length + 1,
-                                 sizeof(uint32_t));
-    }
-    if (result != RN_OK) return result;
-    uint32_t *key = rni_arena_take(env->arena, (size_t)count * sizeof *key);
-    if (!key) return RN_ERROR_MEMORY;
-    for (uint32_t i = 0; i < count; i++) {
-        float position[3];
-        int32_t cell[3];
-        rni_cloud_at(cloud, env->space.dim, i, position);
-        result = find_cell(h, position, i, is_query, cell);
-        if (result != RN_OK) return result;
-        key[i] = bucket_of(h, cell);
-    }
-    uint32_t *order = set->order.data;
-    result = rni_counting_sort(env->crew, env->arena, count, key, h->table_length, order,
-                               set->start.data);
-    if (result != RN_OK) return result;
-    hash_point *points = set->points.data;
-    for (uint32_t k = 0; k < count; k++) {
-        rni_cloud_at(cloud, env->space.dim, order[k], points[k].position);
-        (void)find_cell(h, points[k].position, order[k], true, points[k].cell);
-    }
-    set->count = count;
-    return RN_OK;
-}
-
-/* The neighbouring cell in direction step[] (-1, 0, 1 an axis); false where it is one already
- * visited. */
-static bool step_cell(const hash *h, const int32_t from[3], const int step[3], int32_t cell[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        int32_t n = h->wrap[axis];
-        if (n == 1 && step[axis] != 0) return false;
-        if (n == 2 && step[axis] == -1) return false;
-        cell[axis] = from[axis] + step[axis];
-        if (n && cell[axis] < 0) cell[axis] += n;
-        if (n && cell[axis] >= n) cell[axis] -= n;
-    }
-    return true;
 }
 
 static bool same_cell(const int32_t a[3], const int32_t b[3])
@@ -174,91 +215,222 @@ static bool same_cell(const int32_t a[3], const int32_t b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* All points of one row: the 27 (9) cells around it. */
-static rn_result find_row(const hash *h, const rni_find *find, uint32_t row, uint32_t *found,
-                          rni_rows *rows)
+typedef struct take_job {
+    const hash *h;
+    const rni_cloud *cloud;
+    uint32_t *key;
+    const uint32_t *order;
+    rni_point *points;
+    hash_cell *cells;
+} take_job;
+
+static void make_keys(void *data, uint32_t piece, uint32_t worker)
 {
-    const rni_space *space = &h->env->space;
-    const hash_set *searched = &h->sets[find->searched];
-    const hash_point *here = (const hash_point *)h->sets[find->set].points.data + row;
-    const uint32_t self = ((const uint32_t *)h->sets[find->set].order.data)[row];
-    const hash_point *points = searched->points.data;
-    const uint32_t *order = searched->order.data, *start = searched->start.data;
-    int depth = space->dim == 3 ? 1 : 0, step[3];
-    *found = 0;
-    for (step[2] = -depth; step[2] <= depth; step[2]++) {
-        for (step[1] = -1; step[1] <= 1; step[1]++) {
-            for (step[0] = -1; step[0] <= 1; step[0]++) {
-                int32_t cell[3];
-                if (!step_cell(h, here->cell, step, cell)) continue;
-                uint32_t bucket = bucket_of(h, cell), begin = start[bucket], end = start[bucket + 1];
-                if (begin == end) continue;
-                if (find->want != RNI_WANT_COUNTS) {
-                    rn_result result = rni_rows_reserve(rows, find->want, end - begin);
-                    if (result != RN_OK) return result;
-                }
-                for (uint32_t k = begin; k < end; k++) {
-                    if (!same_cell(points[k].cell, cell)) {
-                        rows->collision_count++;
-                        continue;
-                    }
-                    rows->test_count++;
-                    float distance_sq = rni_distance_sq(space, here->position, points[k].position);
-                    if (distance_sq > space->radius_sq) continue;
-                    if (find->leave_out == RNI_LEAVE_SELF && order[k] == self) continue;
-                    if (find->leave_out == RNI_LEAVE_SMALLER && order[k] <= self) continue;
-                    ++*found;
-                    if (find->want == RNI_WANT_COUNTS) continue;
-                    if (find->want == RNI_WANT_DISTANCE)
-                        ((float *)rows->distance_sq.data)[rows->used] = distance_sq;
-                    ((uint32_t *)rows->index.data)[rows->used++] = order[k];
-                }
+    (void)worker;
+    const take_job *job = data;
+    uint32_t begin = piece * SHARE, count = job->cloud->count;
+    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
+    for (uint32_t i = begin; i < end; i++) {
+        float position[3];
+        int32_t cell[3];
+        rni_cloud_at(job->cloud, job->h->env->space.dim, i, position);
+        find_cell(job->h, position, cell);
+        job->key[i] = bucket_of(job->h, cell);
+    }
+}
+
+/* Points along the order, and the runs of equal cells, which end with the piece at the latest. */
+static void fill_points(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    const take_job *job = data;
+    uint32_t begin = piece * SHARE, count = job->cloud->count;
+    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
+    hash_cell *cells = job->cells;
+    for (uint32_t k = begin; k < end; k++) {
+        rni_point *point = &job->points[k];
+        rni_cloud_at(job->cloud, job->h->env->space.dim, job->order[k], point->position);
+        point->index = job->order[k];
+        find_cell(job->h, point->position, cells[k].at);
+    }
+    for (uint32_t k = end; k-- > begin;) {
+        bool goes_on = k + 1 < end && same_cell(cells[k].at, cells[k + 1].at);
+        cells[k].end = goes_on ? cells[k + 1].end : k + 1;
+    }
+}
+
+static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
+{
+    rni_search_env *env = h->env;
+    rni_memory *memory = env->memory;
+    uint32_t count = cloud->count, pieces = count / SHARE + 1;
+    uint64_t starts = (uint64_t)h->table_length + 1;
+    set->count = 0;
+    if (rni_buffer_need(memory, &set->points, count, sizeof(rni_point)) != RN_OK ||
+        rni_buffer_need(memory, &set->cells, count, sizeof(hash_cell)) != RN_OK ||
+        rni_buffer_need(memory, &set->order, count, sizeof(uint32_t)) != RN_OK ||
+        rni_buffer_need(memory, &set->start, starts, sizeof(uint32_t)) != RN_OK) {
+        return RN_ERROR_MEMORY;
+    }
+    uint32_t *key = rni_arena_take(env->arena, (size_t)count * sizeof *key);
+    if (!key) return RN_ERROR_MEMORY;
+    take_job job = {h, cloud, key, set->order.data, set->points.data, set->cells.data};
+    rni_crew_pieces(env->crew, pieces, make_keys, &job);
+    rn_result result = rni_counting_sort(env->crew, env->arena, count, key, h->table_length,
+                                         set->order.data, set->start.data);
+    if (result != RN_OK) return result;
+    rni_crew_pieces(env->crew, pieces, fill_points, &job);
+    set->count = count;
+    return RN_OK;
+}
+
+/* The cell in direction step[], around the corner where an axis is periodic. */
+static void step_cell(const hash *h, const int32_t from[3], const int8_t step[3], int32_t cell[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int32_t n = h->wrap[axis];
+        cell[axis] = from[axis] + step[axis];
+        if (n && cell[axis] < 0) cell[axis] += n;
+        if (n && cell[axis] >= n) cell[axis] -= n;
+    }
+}
+
+/* --- the cells around a row ------------------------------------------------------------------- */
+
+static rn_result add_run(const hash *h, hash_near *near, uint32_t begin, uint32_t end,
+                         const int8_t step[3])
+{
+    uint64_t room = near->runs.bytes / sizeof(hash_run);
+    if (near->run_count == room) {
+        rni_memory *memory = h->env->memory;
+        rn_result result =
+            rni_buffer_grow(memory, &near->runs, room + RNI_MAX_MASK, sizeof(hash_run));
+        if (result != RN_OK) return result;
+    }
+    hash_run *run = (hash_run *)near->runs.data + near->run_count++;
+    *run = (hash_run){.begin = begin, .end = end};
+    for (int axis = 0; axis < 3; axis++) run->place[axis] = (uint8_t)(step[axis] + h->h);
+    near->point_count += end - begin;
+    return RN_OK;
+}
+
+static rn_result look_around(const hash *h, const hash_set *searched, const int32_t here[3],
+                             hash_near *near)
+{
+    const hash_cell *cells = searched->cells.data;
+    const uint32_t *start = searched->start.data;
+    near->run_count = 0;
+    near->point_count = near->collision_count = 0;
+    for (uint32_t m = 0; m < h->mask_count; m++) {
+        int32_t cell[3];
+        step_cell(h, here, h->mask[m], cell);
+        uint32_t bucket = bucket_of(h, cell), end = start[bucket + 1];
+        for (uint32_t k = start[bucket]; k < end; k = cells[k].end) {
+            if (!same_cell(cells[k].at, cell)) {
+                near->collision_count += cells[k].end - k;
+                continue;
             }
+            rn_result result = add_run(h, near, k, cells[k].end, h->mask[m]);
+            if (result != RN_OK) return result;
         }
     }
     return RN_OK;
 }
 
-/* --- 13 cells: each pair is met once and goes into both lists
- * --------------------------------------------------- */
+/* gap_sq[axis][h + s]: how far the cells of the mask are from a point along each axis, squared. */
+static void find_gaps(const hash *h, const float position[3], const int32_t cell[3],
+                      double gap_sq[3][RNI_MAX_SIDE])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double at = ((double)position[axis] - h->low[axis]) * h->scale[axis];
+        double unit = h->is_narrow[axis] ? 0.0 : 1.0 / (h->scale[axis] * h->scale[axis]);
+        rni_mask_gaps(at - (double)cell[axis], h->h, gap_sq[axis]);
+        for (int s = 0; s <= 2 * h->h; s++) gap_sq[axis][s] *= unit;
+    }
+}
 
-static bool is_forward(const int step[3])
+/* One row in what is near its cell, less the cells that its own sphere does not reach. */
+static rn_result find_row(const hash *h, const rni_find *find, uint32_t row, const hash_near *near,
+                          uint32_t *found, rni_rows *rows)
+{
+    const hash_set *set = &h->sets[find->set];
+    const rni_point *here = (const rni_point *)set->points.data + row;
+    const rni_point *points = h->sets[find->searched].points.data;
+    const rni_scan scan = rni_scan_from(&h->env->space, find, here);
+    const hash_run *runs = near->runs.data;
+    double gap_sq[3][RNI_MAX_SIDE] = {{0}};
+    if (!h->env->def->as_published)
+        find_gaps(h, here->position, ((const hash_cell *)set->cells.data)[row].at, gap_sq);
+    rn_result result = rni_scan_reserve(&scan, rows, near->point_count);
+    if (result != RN_OK) return result;
+    *found = 0;
+    for (uint32_t r = 0; r < near->run_count; r++) {
+        const uint8_t *place = runs[r].place;
+        double gap = gap_sq[0][place[0]] + gap_sq[1][place[1]] + gap_sq[2][place[2]];
+        if (gap > h->reach_sq) continue;
+        *found += rni_scan_run(&scan, points + runs[r].begin, runs[r].end - runs[r].begin, rows);
+    }
+    rows->collision_count += near->collision_count;
+    rows->visited_count += h->mask_count;
+    return RN_OK;
+}
+
+static rn_result find_rows(const hash *h, const rni_find *find, uint32_t first, uint32_t count,
+                           hash_near *near, rni_rows *rows)
+{
+    const hash_cell *cells = h->sets[find->set].cells.data;
+    bool is_published = h->env->def->as_published;
+    for (uint32_t k = first; k < first + count; k++) {
+        rn_result result = RN_OK;
+        if (k == first || is_published || !same_cell(cells[k].at, cells[k - 1].at))
+            result = look_around(h, &h->sets[find->searched], cells[k].at, near);
+        if (result == RN_OK) result = find_row(h, find, k, near, &rows->counts[k - first], rows);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
+/* --- 13 cells: each pair is met once and goes into both lists --------------------------------- */
+
+static bool is_forward(const int8_t step[3])
 {
     if (step[2] != 0) return step[2] > 0;
     if (step[1] != 0) return step[1] > 0;
     return step[0] >= 0; /* the cell itself counts */
 }
 
-/* Walks all pairs of a set; with lists NULL it counts, else it writes. */
-static void walk_pairs(const hash *h, const hash_set *set, uint64_t *place, uint32_t *lists)
+/* Pairs of point a with those of one cell; with lists NULL it counts, else it writes. */
+static void walk_cell(const hash *h, const hash_set *set, uint32_t a, const int8_t step[3],
+                      uint64_t *place, uint32_t *lists)
 {
     const rni_space *space = &h->env->space;
-    const hash_point *points = set->points.data;
+    const rni_point *points = set->points.data;
+    const hash_cell *cells = set->cells.data;
     const uint32_t *start = set->start.data;
-    int depth = space->dim == 3 ? 1 : 0;
-    for (uint32_t a = 0; a < set->count; a++) {
-        int step[3];
-        for (step[2] = 0; step[2] <= depth; step[2]++) {
-            for (step[1] = -1; step[1] <= 1; step[1]++) {
-                for (step[0] = -1; step[0] <= 1; step[0]++) {
-                    int32_t cell[3];
-                    if (!is_forward(step) || !step_cell(h, points[a].cell, step, cell)) continue;
-                    bool is_own = step[0] == 0 && step[1] == 0 && step[2] == 0;
-                    uint32_t bucket = bucket_of(h, cell);
-                    for (uint32_t b = is_own ? a + 1 : start[bucket]; b < start[bucket + 1]; b++) {
-                        if (!same_cell(points[b].cell, cell)) continue;
-                        if (rni_distance_sq(space, points[a].position, points[b].position) >
-                            space->radius_sq)
-                            continue;
-                        if (lists) {
-                            lists[place[a]] = b;
-                            lists[place[b]] = a;
-                        }
-                        place[a]++;
-                        place[b]++;
-                    }
-                }
+    int32_t cell[3];
+    step_cell(h, cells[a].at, step, cell);
+    bool is_own = step[0] == 0 && step[1] == 0 && step[2] == 0;
+    uint32_t bucket = bucket_of(h, cell), end = start[bucket + 1];
+    for (uint32_t k = is_own ? a + 1 : start[bucket]; k < end; k = cells[k].end) {
+        if (!same_cell(cells[k].at, cell)) continue;
+        for (uint32_t b = k; b < cells[k].end; b++) {
+            if (rni_distance_sq(space, points[a].position, points[b].position) > space->radius_sq)
+                continue;
+            if (lists) {
+                lists[place[a]] = b;
+                lists[place[b]] = a;
             }
+            place[a]++;
+            place[b]++;
+        }
+    }
+}
+
+static void walk_pairs(const hash *h, const hash_set *set, uint64_t *place, uint32_t *lists)
+{
+    for (uint32_t a = 0; a < set->count; a++) {
+        for (uint32_t m = 0; m < h->mask_count; m++) {
+            if (is_forward(h->mask[m])) walk_cell(h, set, a, h->mask[m], place, lists);
         }
     }
 }
@@ -299,7 +471,7 @@ static rn_result copy_row(const hash *h, const rni_find *find, uint32_t row, uin
     const hash_set *set = &h->sets[find->set];
     const uint64_t *start = set->list_start.data;
     const uint32_t *list = set->list.data, *order = set->order.data;
-    const hash_point *points = set->points.data;
+    const rni_point *points = set->points.data;
     *found = 0;
     if (find->want != RNI_WANT_COUNTS) {
         rn_result result = rni_rows_reserve(rows, find->want, start[row + 1] - start[row]);
@@ -319,8 +491,7 @@ static rn_result copy_row(const hash *h, const rni_find *find, uint32_t row, uin
     return RN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------
- * ------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
 static bool is_wide_enough_for_pairs(const hash *h)
 {
@@ -336,6 +507,10 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
     hash *h = state;
     const rn_search_def *def = h->env->def;
     uint64_t largest = 1;
+    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
+        h->sets[s].count = 0;
+        h->sets[s].has_lists = false;
+    }
     for (uint32_t s = 0; s < set_count; s++)
         largest = sets[s].count > largest ? sets[s].count : largest;
     h->table_length = def->hash_table_length;
@@ -344,9 +519,12 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
         while (length < 2 * largest) length *= 2;
         h->table_length = length < 0x80000000u ? (uint32_t)length : 0x80000000u;
     }
+    h->is_power_of_two = (h->table_length & (h->table_length - 1)) == 0;
     choose_cells(h);
+    make_mask(h);
     for (uint32_t s = 0; s < set_count; s++) {
-        rn_result result = take_set(h, &h->sets[s], &sets[s], false);
+        rn_result result = check_bounds(h, &sets[s]);
+        if (result == RN_OK) result = take_set(h, &h->sets[s], &sets[s]);
         bool in_itself = def->searches[s] & 1u << s;
         if (result == RN_OK && def->hash_cells == 13 && in_itself && is_wide_enough_for_pairs(h)) {
             result = make_pair_lists(h, &h->sets[s]);
@@ -360,7 +538,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 static rn_result place(void *state, const rni_cloud *queries)
 {
     hash *h = state;
-    return take_set(h, &h->sets[RNI_QUERIES], queries, true);
+    return take_set(h, &h->sets[RNI_QUERIES], queries);
 }
 
 static const uint32_t *order_of(const void *state, uint32_t set)
@@ -372,12 +550,15 @@ static const uint32_t *order_of(const void *state, uint32_t set)
 static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows)
 {
-    (void)worker;
     const hash *h = state;
-    bool is_listed = find->set == find->searched && h->sets[find->set].has_lists;
+    if (h->sets[find->searched].count == 0) { /* also before the first build, and after a refusal */
+        memset(rows->counts, 0, count * sizeof *rows->counts);
+        return RN_OK;
+    }
+    if (find->set != find->searched || !h->sets[find->set].has_lists)
+        return find_rows(h, find, first, count, &h->near[worker], rows);
     for (uint32_t row = 0; row < count; row++) {
-        rn_result result = is_listed ? copy_row(h, find, first + row, &rows->counts[row], rows)
-                                     : find_row(h, find, first + row, &rows->counts[row], rows);
+        rn_result result = copy_row(h, find, first + row, &rows->counts[row], rows);
         if (result != RN_OK) return result;
     }
     return RN_OK;

@@ -157,6 +157,7 @@ const rni_method *rni_method_at(uint32_t place);
 extern const rni_method rni_method_auto;
 extern const rni_method rni_method_brute;
 extern const rni_method rni_method_hash;
+extern const rni_method rni_method_cell_sort;
 extern const rni_method rni_method_grid;
 extern const rni_method rni_method_kdtree;
 extern const rni_method rni_method_linear_kdtree;

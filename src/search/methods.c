@@ -11,6 +11,7 @@ static const rni_method *const table[] = {
     &rni_method_auto,
     &rni_method_hash,
     &rni_method_hierarchical_hash,
+    &rni_method_cell_sort,
     &rni_method_kdtree,
     &rni_method_linear_kdtree,
     &rni_method_brute,

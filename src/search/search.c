@@ -114,6 +114,11 @@ static rn_result check_def(const rn_search_def *def)
     if (def->h_mask < 1 || def->h_mask > 3) {
         return rni_fail(RN_ERROR_ARGUMENT, "h_mask is %u; it must be 1, 2 or 3", def->h_mask);
     }
+    if (def->h_mask > 1 && def->hash_cells == 13 && def->method == RN_SEARCH_HASH) {
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "hash_cells is 13 and h_mask %u; half of the cells go with h_mask 1 only",
+                        def->h_mask);
+    }
     if (def->hash_table_length > 0x80000000u) {
         return rni_fail(RN_ERROR_ARGUMENT, "hash_table_length is %u; at most %u",
                         def->hash_table_length, 0x80000000u);

@@ -125,6 +125,8 @@ static void any_allocation_may_fail(void **state)
                     def.as_published = variant == 1;
                     def.unbounded_table = variant & 1;
                 }
+                if (variant == 2) def.h_mask = 2;
+                if (def.method == RN_SEARCH_CELL_SORT) def.as_published = variant == 1;
                 if (!is_refused(&def, &w)) check_faults(&def, &w);
                 world_free(&w);
             }

@@ -49,6 +49,12 @@ static void fill(const torus *t, float (*raw)[3], float (*wrapped)[3], rni_rando
     }
 }
 
+/* Other methods may refuse periodic axes with a sentence. */
+static bool must_wrap(rn_search_method method)
+{
+    return method == RN_SEARCH_GRID || method == RN_SEARCH_HASH || method == RN_SEARCH_BRUTE;
+}
+
 static void check_torus(const torus *t, rn_search_method method, rn_cpu_level cpu, uint32_t threads)
 {
     rni_random random = rni_random_make(77);
@@ -72,14 +78,18 @@ static void check_torus(const torus *t, rn_search_method method, rn_cpu_level cp
     rn_search *search = NULL;
     if (rn_search_create(&def, &search) != RN_OK) fail_msg("%s: %s", t->name, rn_last_error());
     rn_points points = {raw, sizeof *raw, t->count, RN_SCALAR_FLOAT};
-    if (rn_search_update(search, points) != RN_OK) fail_msg("%s: %s", t->name, rn_last_error());
-    rn_neighbors n = rn_search_neighbors(search);
-    JUDGE(&truth, &n, false, "%s, method %d, cpu %d, %u threads\n", t->name, (int)method, (int)cpu,
-          threads);
-    /* the same by query: every point also finds itself */
-    rn_neighbors q;
-    assert_int_equal(rn_search_query(search, 0, points, &q), RN_OK);
-    assert_int_equal(q.entry_count, n.entry_count + t->count);
+    rn_result updated = rn_search_update(search, points);
+    if (updated == RN_OK) {
+        rn_neighbors n = rn_search_neighbors(search);
+        JUDGE(&truth, &n, false, "%s, method %d, cpu %d, %u threads\n", t->name, (int)method,
+              (int)cpu, threads);
+        /* the same by query: every point also finds itself */
+        rn_neighbors q;
+        assert_int_equal(rn_search_query(search, 0, points, &q), RN_OK);
+        assert_int_equal(q.entry_count, n.entry_count + t->count);
+    } else if (updated != RN_ERROR_LIMIT || must_wrap(method)) {
+        fail_msg("%s: %s", t->name, rn_last_error());
+    }
     rn_search_destroy(search);
     judge_free(&truth);
     free(raw);

@@ -59,6 +59,9 @@ static void a_def_out_of_range_is_refused(void **state)
     REFUSED_DEF(def.threads = 1000, RN_ERROR_ARGUMENT, "threads is 1000");
     REFUSED_DEF(def.cpu = (rn_cpu_level)9, RN_ERROR_ARGUMENT, "cpu is 9");
     REFUSED_DEF(def.hash_cells = 14, RN_ERROR_ARGUMENT, "hash_cells is 14");
+    REFUSED_DEF(def.h_mask = 4, RN_ERROR_ARGUMENT, "h_mask is 4");
+    REFUSED_DEF((def.method = RN_SEARCH_HASH, def.hash_cells = 13, def.h_mask = 2),
+                RN_ERROR_ARGUMENT, "h_mask 1 only");
     REFUSED_DEF(def.periodic[0] = true, RN_ERROR_ARGUMENT, "no interval");
     REFUSED_DEF((def.periodic[1] = true, def.period_high[1] = 1.5), RN_ERROR_ARGUMENT,
                 "half of the period");
