@@ -125,7 +125,7 @@ typedef struct rn_search_def {
     /* Methods hash and hierarchical-hash: buckets; 0 (default): twice the points, rounded up to a
      * power of two. */
     uint32_t hash_table_length;
-    /* Method hash: 27 (default; 9 in 2D), or 13: each pair is met once, on one thread. */
+    /* Method hash: 27 (default; in 2D these are 9), or 13: each pair is met once, on one thread. */
     uint32_t hash_cells;
     /* Methods cell-sort and hash: cells of radius / h_mask, and the cells outside the sphere left
      * out; 1 (default), 2 or 3. Not with hash_cells 13. */
