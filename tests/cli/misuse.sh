@@ -33,7 +33,7 @@ misuse "--radius is given twice" neighbors cloud.xyz --radius 1 --radius 2
 misuse "did you mean --radius?" neighbors cloud.xyz --raduis 1
 misuse "--json takes no value" neighbors cloud.xyz --radius 1 --json=yes
 misuse "did you mean grid?" neighbors cloud.xyz --radius 1 --method gird
-misuse "there are: grid, hash, kdtree, linear-kdtree, brute" neighbors cloud.xyz --radius 1 --method octopus
+misuse "there are: grid, " neighbors cloud.xyz --radius 1 --method octopus
 misuse "'1.5' is not a whole number" neighbors cloud.xyz --radius 1 --threads 1.5
 misuse "neither .csv nor .npy; e.g. --pairs pairs.csv, or - for CSV to standard output" \
     neighbors cloud.xyz --radius 1 --pairs pairs.txt
