@@ -34,8 +34,7 @@ int rni_give_up(const rni_command *command, const char *format, ...)
     return RNI_EXIT_FAILED;
 }
 
-/* Decimal numbers only: no hexadecimal, no "inf", no "nan". */
-static bool read_number(const char *text, size_t length, double *value)
+bool rni_number_read(const char *text, size_t length, double *value)
 {
     char copy[64];
     if (length == 0 || length >= sizeof copy || strspn(text, "0123456789.eE+-") < length)
@@ -89,7 +88,7 @@ static int check_number(const rni_command *command, const rni_option *option, co
 {
     bool is_whole = option->kind != RNI_OPTION_NUMBER;
     double value;
-    if (!read_number(text, length, &value))
+    if (!rni_number_read(text, length, &value))
         return rni_misuse(command, "--%s: '%.*s' is not a number; give %s", option->name,
                           (int)length, text, option->hint);
     if (is_whole && value != floor(value))
@@ -246,7 +245,7 @@ double rni_arguments_number(const rni_arguments *arguments, const char *name)
 {
     const char *text = rni_arguments_text(arguments, name);
     double value = 0;
-    if (text) read_number(text, strlen(text), &value);
+    if (text) rni_number_read(text, strlen(text), &value);
     return value;
 }
 
@@ -264,7 +263,7 @@ uint32_t rni_arguments_counts(const rni_arguments *arguments, const char *name,
     uint32_t count = 0;
     while (count < RNI_MAX_LIST && next_piece(&text, &piece, &length)) {
         double value = 0;
-        read_number(piece, length, &value);
+        rni_number_read(piece, length, &value);
         list[count++] = (uint32_t)value;
     }
     return count;

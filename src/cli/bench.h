@@ -18,6 +18,9 @@
 /* Above this many points a method that tests every pair is left out. */
 #define RNI_BENCH_BRUTE_LIMIT 65536u
 
+/* Room for a sentence with a path in it. */
+#define RNI_REASON_BYTES 4608u
+
 /* What all cases share. */
 typedef struct rni_bench_plan {
     rn_search_def def; /* method and threads are filled in for each row */
@@ -57,7 +60,7 @@ rn_result rni_bench_measure(const rni_bench_plan *plan, float *position, uint32_
 /* The peer program of that name beside our own, on the same points; false with a reason when it
  * cannot run. */
 bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t count,
-                    const char *name, rni_bench_row *row, char reason[256]);
+                    const char *name, rni_bench_row *row, char reason[RNI_REASON_BYTES]);
 
 void rni_bench_print_json(FILE *file, const rni_bench_row *row);
 void rni_bench_print_head(FILE *file);

@@ -1,8 +1,13 @@
 #include "cli/bench.h"
 #include "cli/command.h"
 
+#include "base/parallel.h"
+#include "files/out_file.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 /* "all" and "default" stand before the names of the table. */
 static const char *choice_method(uint32_t place)
@@ -35,7 +40,7 @@ static const rni_option options[] = {
     {"method", RNI_OPTION_CHOICES, "NAME,..", "methods", "default", "a method, e.g. --method grid",
      0, 0, choice_method},
     {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
-     "whole numbers, e.g. --threads 1,2", 0, 1024, NULL},
+     "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
     {"dim", RNI_OPTION_CHOICE, "D", "dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
@@ -153,7 +158,7 @@ static void check_pairs(bench *b, const rni_bench_row *rows, uint32_t count)
 
 static void run_peer(bench *b, const float *position, const rni_bench_row *model)
 {
-    char reason[256];
+    char reason[RNI_REASON_BYTES];
     rni_bench_row *row = &b->rows[b->row_count];
     *row = *model;
     if (b->peer_is_missing) return;
@@ -200,8 +205,30 @@ static int run_case(bench *b, uint32_t layout, uint32_t points, uint32_t threads
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
 }
 
+/* Before the bench runs: minutes of rows that end in a refused file are no fun. */
+static int check_plot(const rni_arguments *arguments)
+{
+    const char *path = rni_arguments_text(arguments, "plot");
+    if (!path) return RNI_EXIT_DONE;
+    const char *dot = strrchr(path, '.');
+    if (!dot || strcasecmp(dot, ".svg") != 0)
+        return rni_misuse(arguments->command,
+                          "--plot: '%s' is not .svg, the only kind of chart; e.g. --plot bench.svg",
+                          path);
+    struct stat old;
+    if (stat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+        return RNI_EXIT_DONE; /* a device or a pipe: opening it would already be heard */
+    rni_out_file probe;
+    if (rni_out_file_open(path, &probe) != RN_OK)
+        return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
+    rni_out_file_abandon(&probe);
+    return RNI_EXIT_DONE;
+}
+
 static int run(const rni_arguments *arguments)
 {
+    int code = check_plot(arguments);
+    if (code != RNI_EXIT_DONE) return code;
     uint32_t points[RNI_MAX_LIST];
     uint32_t threads[RNI_MAX_LIST];
     uint32_t layouts[RNI_MAX_LIST];
@@ -217,7 +244,6 @@ static int run(const rni_arguments *arguments)
     b.rows = calloc(row_limit, sizeof *b.rows);
     if (!b.rows) return rni_give_up(arguments->command, "no memory for %zu rows", row_limit);
 
-    int code = RNI_EXIT_DONE;
     if (!b.is_json) rni_bench_print_head(stdout);
     for (uint32_t l = 0; l < layout_count; l++)
         for (uint32_t p = 0; p < point_count; p++)

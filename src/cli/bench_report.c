@@ -23,10 +23,10 @@ void rni_bench_print_json(FILE *file, const rni_bench_row *row)
         if (row->has_pairs) rni_json_whole(&json, "pairs", row->pairs);
         else rni_json_null(&json, "pairs");
         rni_json_whole(&json, "entries", row->entries);
-        rni_json_number(&json, "build_ms", row->build_ms);
-        rni_json_number(&json, "query_ms", row->query_ms);
-        rni_json_number(&json, "ns_per_point", row->ns_per_point);
-        rni_json_number(&json, "bytes_per_point", row->bytes_per_point);
+        rni_json_rounded(&json, "build_ms", row->build_ms);
+        rni_json_rounded(&json, "query_ms", row->query_ms);
+        rni_json_rounded(&json, "ns_per_point", row->ns_per_point);
+        rni_json_rounded(&json, "bytes_per_point", row->bytes_per_point);
         rni_json_text(&json, "cpu", row->cpu);
         rni_json_whole(&json, "reps", row->reps);
         rni_json_bool(&json, "order_reused", row->order_reused);

@@ -90,6 +90,9 @@ uint32_t rni_arguments_choice(const rni_arguments *arguments, const char *name);
 uint32_t rni_arguments_choices(const rni_arguments *arguments, const char *name,
                                uint32_t list[RNI_MAX_LIST]);
 
+/* A decimal number, length letters long: no hexadecimal, no "inf", no "nan". */
+bool rni_number_read(const char *text, size_t length, double *value);
+
 /* "runnel neighbors: <sentence>" on stderr; each returns its exit code. The first also points to
  * --help. */
 __attribute__((format(printf, 2, 3))) int rni_misuse(const rni_command *command, const char *format,

@@ -38,6 +38,16 @@ static void print_quotable(const char *text)
     }
 }
 
+/* The reply of one option: of a list the last item is completed, what is before it stays. */
+static void print_bash_choices(const rni_option *o)
+{
+    bool is_list = o->kind == RNI_OPTION_CHOICES;
+    if (is_list) fputs("[[ $current == *,* ]] && before+=${current%,*},; ", stdout);
+    fputs("COMPREPLY=($(compgen -P \"$before\" -W \"", stdout);
+    print_choices(o->choice_at, " ");
+    printf("\" -- \"${current%s}\"))", is_list ? "##*," : "");
+}
+
 static void print_bash_command(const rni_command *command, const char *words)
 {
     printf("    '%s')\n        case \"$previous\" in\n", words);
@@ -45,13 +55,11 @@ static void print_bash_command(const rni_command *command, const char *words)
         if (o->kind == RNI_OPTION_FLAG) continue;
         printf("        --%s) ", o->name);
         if (o->choice_at) {
-            fputs("COMPREPLY=($(compgen -W \"", stdout);
-            print_choices(o->choice_at, " ");
-            fputs("\" -- \"$current\"))", stdout);
+            print_bash_choices(o);
         } else if (o->kind == RNI_OPTION_FILE) {
-            fputs("COMPREPLY=($(compgen -f -- \"$current\"))", stdout);
+            fputs("COMPREPLY=($(compgen -P \"$before\" -f -- \"$current\"))", stdout);
         } else if (o->kind == RNI_OPTION_FOLDER) {
-            fputs("COMPREPLY=($(compgen -d -- \"$current\"))", stdout);
+            fputs("COMPREPLY=($(compgen -P \"$before\" -d -- \"$current\"))", stdout);
         } else {
             fputs("COMPREPLY=()", stdout);
         }
@@ -86,7 +94,15 @@ static void print_bash(void)
     fputs("# Completion of runnel for bash: eval \"$(runnel completion bash)\"\n"
           "_runnel() {\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    local path= next word\n"
+          "    local path= next word before=\n"
+          "    # --option=value: three words to bash, or one where = is not in COMP_WORDBREAKS.\n"
+          "    if [[ $current == = ]]; then\n"
+          "        current=\n"
+          "    elif [[ $previous == = ]]; then\n"
+          "        previous=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "    elif [[ $current == --*=* ]]; then\n"
+          "        previous=${current%%=*} before=${current%%=*}= current=${current#*=}\n"
+          "    fi\n"
           "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
           "        next=${path:+$path }$word\n"
           "        case \"$next\" in\n",

@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 
 #include "base/clock.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ static const rni_option options[] = {
     {"points", RNI_OPTION_COUNT, "N", "about so many points", "200000",
      "a whole number, e.g. --points 200000", 500, 5e6, NULL},
     {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
-     "a whole number, e.g. --threads 2", 0, 1024, NULL},
+     "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {0}};
 
 typedef struct demo {

@@ -1,6 +1,7 @@
 #include "cli/json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of the UTF-8 sequence at text, or 0 when it is none (RFC 3629: no overlong forms, no
@@ -69,16 +70,35 @@ void rni_json_text(rni_json *json, const char *key, const char *value)
     rni_json_write_text(json->file, value);
 }
 
-static void write_number(FILE *file, double value)
+/* From 15 digits (6 for a float), below which the shortest form is the same with zeros cut off, to
+ * 17 (9), which always suffice. */
+static void write_number(FILE *file, double value, bool is_float)
 {
-    if (isfinite(value)) fprintf(file, "%.9g", value);
-    else fputs("null", file);
+    char text[40];
+    if (!isfinite(value)) {
+        fputs("null", file);
+        return;
+    }
+    int last = is_float ? 9 : 17;
+    for (int digits = is_float ? 6 : 15; digits <= last; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        double back = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
+        /* 1e+06 is 1000000 to people. */
+        bool is_plain = !strchr(text, 'e') || fabs(value) >= 1e9 || fabs(value) < 1;
+        if (is_plain && !(back < value) && !(back > value)) break;
+    }
+    fputs(text, file);
 }
 
 void rni_json_number(rni_json *json, const char *key, double value)
 {
     rni_json_key(json, key);
-    write_number(json->file, value);
+    write_number(json->file, value, false);
+}
+
+void rni_json_rounded(rni_json *json, const char *key, double value)
+{
+    rni_json_number(json, key, round(value * 1e6) / 1e6);
 }
 
 void rni_json_whole(rni_json *json, const char *key, uint64_t value)
@@ -99,12 +119,23 @@ void rni_json_null(rni_json *json, const char *key)
     fputs("null", json->file);
 }
 
-void rni_json_numbers(rni_json *json, const char *key, const double *values, uint32_t count)
+static void write_list(rni_json *json, const char *key, const double *values, uint32_t count,
+                       bool are_floats)
 {
     rni_json_key(json, key);
     for (uint32_t k = 0; k < count; k++) {
         fputs(k ? ", " : "[", json->file);
-        write_number(json->file, values[k]);
+        write_number(json->file, values[k], are_floats);
     }
     fputs(count ? "]" : "[]", json->file);
+}
+
+void rni_json_numbers(rni_json *json, const char *key, const double *values, uint32_t count)
+{
+    write_list(json, key, values, count, false);
+}
+
+void rni_json_floats(rni_json *json, const char *key, const double *values, uint32_t count)
+{
+    write_list(json, key, values, count, true);
 }

@@ -42,9 +42,17 @@ static const rni_command *find_child(const rni_command *command, const char *nam
 static int refuse_command(const rni_command *command, const char *name)
 {
     const char *near = NULL;
+    const char *dashes = "";
     for (const rni_command *const *child = command->children; *child; child++)
         if (!near && rni_spelling_is_near(name, (*child)->name)) near = (*child)->name;
-    if (near) return rni_misuse(command, "there is no command '%s'; did you mean %s?", name, near);
+    for (const rni_option *o = command->options; !near && o && o->name; o++) {
+        if (!rni_spelling_is_near(name, o->name)) continue;
+        near = o->name;
+        dashes = "--";
+    }
+    if (near)
+        return rni_misuse(command, "there is no command '%s'; did you mean %s%s?", name, dashes,
+                          near);
     return rni_misuse(command, "there is no command '%s'", name);
 }
 

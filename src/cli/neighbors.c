@@ -1,8 +1,10 @@
 #include "cli/command.h"
 #include "cli/neighbors_report.h"
+#include "cli/outputs.h"
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/parallel.h"
+#include "files/out_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ static const rni_option options[] = {
     {"method", RNI_OPTION_CHOICE, "NAME", "how to search", "default",
      "a method, e.g. --method grid", 0, 0, rni_choice_method},
     {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
-     "a whole number, e.g. --threads 2", 0, 1024, NULL},
+     "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
     {"dim", RNI_OPTION_CHOICE, "D", "dimensions, when not those of the file (2 leaves z out)", NULL,
@@ -29,11 +31,13 @@ static const rni_option options[] = {
     {"periodic", RNI_OPTION_TEXT, "AXES", "axes that close on themselves: x=LOW:HIGH,y=LOW:HIGH,..",
      NULL, "axes with their ends, e.g. --periodic x=0:1,y=0:1", 0, 0, NULL},
     {"nearest", RNI_OPTION_COUNT, "K",
-     "also the K nearest within the radius; --lists then writes these", NULL,
+     "also the K nearest within the radius; --lists then writes these, CSV with distances", NULL,
      "a whole number, e.g. --nearest 8", 1, 1e6, NULL},
-    {"pairs", RNI_OPTION_FILE, "FILE", "write each pair once (.csv or .npy)", NULL,
+    {"pairs", RNI_OPTION_FILE, "FILE",
+     "write each pair once (.csv or .npy; - is CSV to standard output)", NULL,
      "a file, e.g. --pairs pairs.csv", 0, 0, NULL},
-    {"lists", RNI_OPTION_FILE, "FILE", "write the list of every point (.csv or .npy)", NULL,
+    {"lists", RNI_OPTION_FILE, "FILE",
+     "write the list of every point (.csv or .npy; - is CSV to standard output)", NULL,
      "a file, e.g. --lists lists.csv", 0, 0, NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object instead of the summary", NULL, NULL, 0, 0, NULL},
     {0}};
@@ -41,6 +45,7 @@ static const rni_option options[] = {
 /* One run of the command. */
 typedef struct job {
     const rni_arguments *arguments;
+    const char *name; /* of the input, as it is shown */
     rni_point_file cloud;
     rn_search_def def;
     rn_points points;
@@ -59,7 +64,6 @@ static int read_periodic(job *j, const char *text)
     const rni_command *command = j->arguments->command;
     const char *hint = "give axes with their ends, e.g. --periodic x=0:1,y=0:1";
     while (*text) {
-        char *end = NULL;
         uint32_t axis = (uint32_t)(text[0] - 'x');
         if (axis > 2 || text[1] != '=')
             return rni_misuse(command, "--periodic: '%s' is no axis; %s", text, hint);
@@ -68,14 +72,19 @@ static int read_periodic(job *j, const char *text)
         if (j->def.periodic[axis])
             return rni_misuse(command, "--periodic: axis %c is given twice", text[0]);
         const char *low = text + 2;
+        size_t low_length = strcspn(low, ":,");
+        const char *high = low + low_length + 1;
+        if (low_length == 0 || low[low_length] != ':' || strcspn(high, ",") == 0)
+            return rni_misuse(command, "--periodic: '%s': no LOW:HIGH; %s", text, hint);
+        size_t high_length = strcspn(high, ",");
+        const char *end = high + high_length;
         j->def.periodic[axis] = true;
-        j->def.period_low[axis] = strtod(low, &end);
-        if (end == low || *end != ':')
-            return rni_misuse(command, "--periodic: '%s': no LOW:HIGH; %s", text, hint);
-        const char *high = end + 1;
-        j->def.period_high[axis] = strtod(high, &end);
-        if (end == high || (*end && *end != ','))
-            return rni_misuse(command, "--periodic: '%s': no LOW:HIGH; %s", text, hint);
+        if (!rni_number_read(low, low_length, &j->def.period_low[axis]))
+            return rni_misuse(command, "--periodic: '%.*s' is not a number; %s", (int)low_length,
+                              low, hint);
+        if (!rni_number_read(high, high_length, &j->def.period_high[axis]))
+            return rni_misuse(command, "--periodic: '%.*s' is not a number; %s", (int)high_length,
+                              high, hint);
         double length = j->def.period_high[axis] - j->def.period_low[axis];
         if (!isfinite(length) || length <= 0)
             return rni_misuse(command, "--periodic: axis %c: HIGH must be above LOW; %s", text[0],
@@ -88,13 +97,33 @@ static int read_periodic(job *j, const char *text)
 static int check_output(const job *j, const char *option)
 {
     const char *path = rni_arguments_text(j->arguments, option);
-    if (!path || strcmp(path, "-") == 0) return RNI_EXIT_DONE;
-    size_t length = strlen(path);
-    if (length > 4 &&
-        (strcmp(path + length - 4, ".csv") == 0 || strcmp(path + length - 4, ".npy") == 0))
+    if (!path || rni_out_kind_of(path) == RNI_OUT_CSV || rni_out_kind_of(path) == RNI_OUT_NPY)
         return RNI_EXIT_DONE;
-    return rni_misuse(j->arguments->command, "--%s: '%s' is neither .csv nor .npy; e.g. --%s %s.csv",
+    return rni_misuse(j->arguments->command,
+                      "--%s: '%s' is neither .csv nor .npy; e.g. --%s %s.csv, or - for CSV to "
+                      "standard output",
                       option, path, option, option);
+}
+
+/* No output may be the input, nor two of them the same file. */
+static int check_collisions(const job *j)
+{
+    const rni_arguments *a = j->arguments;
+    const char *pairs = rni_arguments_text(a, "pairs");
+    const char *lists = rni_arguments_text(a, "lists");
+    char *start = NULL;
+    rni_output outputs[3];
+    uint32_t count = 0;
+    if (pairs) outputs[count++] = (rni_output){"--pairs", pairs};
+    if (lists) outputs[count++] = (rni_output){"--lists", lists};
+    if (lists && rni_out_kind_of(lists) == RNI_OUT_NPY) {
+        start = rni_lists_start_path(lists);
+        if (!start) return rni_give_up(a->command, "%s: no memory for a name", lists);
+        outputs[count++] = (rni_output){"--lists", start};
+    }
+    int code = rni_outputs_check(a->command, a->operand[0], outputs, count);
+    free(start);
+    return code;
 }
 
 /* All that can be refused before the file is read. */
@@ -111,7 +140,7 @@ static int check_options(job *j)
     if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "half"))
         return rni_misuse(a->command,
                           "--half goes without --nearest: being among the nearest is not mutual");
-    return RNI_EXIT_DONE;
+    return check_collisions(j);
 }
 
 static double coordinate(const job *j, uint32_t i, uint32_t axis)
@@ -121,19 +150,39 @@ static double coordinate(const job *j, uint32_t i, uint32_t axis)
     return ((const double *)j->cloud.position)[at];
 }
 
-static void measure_box(job *j)
+/* In the words of the file: the search knows only sets and indices. */
+static int refuse_point(const job *j, uint32_t i, uint32_t axis)
 {
+    double x = coordinate(j, i, axis);
+    return rni_give_up(j->arguments->command,
+                       "%s: point %u (the first is 0) has %c = %s; positions must be finite numbers",
+                       j->name, i, "xyz"[axis],
+                       isnan(x) ? "nan"
+                       : x > 0  ? "inf"
+                                : "-inf");
+}
+
+/* The bounding box; refuses the first point that is not finite. */
+static int measure_box(job *j)
+{
+    uint32_t bad = UINT32_MAX;
+    uint32_t bad_axis = 0;
     for (uint32_t axis = 0; axis < j->def.dim; axis++) {
         double low = HUGE_VAL;
         double high = -HUGE_VAL;
         for (uint32_t i = 0; i < j->cloud.count; i++) {
             double x = coordinate(j, i, axis);
+            if (!isfinite(x) && i < bad) {
+                bad = i;
+                bad_axis = axis;
+            }
             if (x < low) low = x;
             if (x > high) high = x;
         }
         j->report.low[axis] = low;
         j->report.high[axis] = high;
     }
+    return bad == UINT32_MAX ? RNI_EXIT_DONE : refuse_point(j, bad, bad_axis);
 }
 
 static int read_cloud(job *j)
@@ -147,17 +196,16 @@ static int read_cloud(job *j)
     size_t scalar_bytes = j->cloud.scalar == RN_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
     j->def.dim = rni_arguments_has(a, "dim") ? rni_arguments_choice(a, "dim") + 2 : j->cloud.dim;
     if (j->def.dim > j->cloud.dim)
-        return rni_misuse(a->command, "--dim 3: %s holds points in 2D", a->operand[0]);
+        return rni_misuse(a->command, "--dim 3: %s holds points in 2D", j->name);
     j->points =
         (rn_points){j->cloud.position, j->cloud.dim * scalar_bytes, j->cloud.count, j->cloud.scalar};
-    j->report.path = a->operand[0];
+    j->report.path = j->name;
     j->report.format = j->cloud.format;
     j->report.dim = j->def.dim;
     j->report.points = j->cloud.count;
     j->report.scalar = j->cloud.scalar;
     j->report.cloud_bytes = (double)j->cloud.count * (double)(j->cloud.dim * scalar_bytes);
-    measure_box(j);
-    return RNI_EXIT_DONE;
+    return measure_box(j);
 }
 
 /* Without a radius: what twice the mean spacing of the points in their box would be. Two digits are
@@ -180,7 +228,7 @@ static int suggest_radius(const job *j)
         command,
         "--radius is missing; the %u points of %s lie about %.2g apart if they fill their box, so "
         "try --radius %.2g",
-        j->cloud.count, j->arguments->operand[0], spacing, 2 * spacing);
+        j->cloud.count, j->name, spacing, 2 * spacing);
 }
 
 static int read_def(job *j)
@@ -202,6 +250,12 @@ static int read_def(job *j)
     return periodic ? read_periodic(j, periodic) : RNI_EXIT_DONE;
 }
 
+/* There is one set, the file: its number says nothing to the user. */
+static const char *sentence_of_set(const char *sentence)
+{
+    return strncmp(sentence, "set 0: ", 7) == 0 ? sentence + 7 : sentence;
+}
+
 /* A new search over the points; the time goes into *build_ms and *query_ms. */
 static int search_once(job *j, double *build_ms, double *query_ms)
 {
@@ -220,7 +274,7 @@ static int search_once(job *j, double *build_ms, double *query_ms)
         return search_once(j, build_ms, query_ms);
     }
     if (result != RN_OK)
-        return rni_give_up(command, "%s: %s", j->arguments->operand[0], rn_last_error());
+        return rni_give_up(command, "%s: %s", j->name, sentence_of_set(rn_last_error()));
     double wall = milliseconds_since(begin);
     j->report.stats = rn_search_get_stats(j->search);
     *query_ms = j->report.stats.query_ms < wall ? j->report.stats.query_ms : wall;
@@ -252,9 +306,12 @@ static int find_nearest(job *j, rn_nearest *nearest)
     rni_neighbors_report *r = &j->report;
     r->nearest = rni_arguments_count(j->arguments, "nearest");
     double begin = rni_seconds();
-    if (rn_search_nearest(j->search, 0, 0, r->nearest, nearest) != RN_OK)
+    uint32_t others = j->cloud.count > 1 ? j->cloud.count - 1 : 1;
+    uint32_t k = r->nearest < others ? r->nearest : others;
+    if (rn_search_nearest(j->search, 0, 0, k, nearest) != RN_OK)
         return rni_give_up(j->arguments->command, "%s", rn_last_error());
     r->nearest_ms = milliseconds_since(begin);
+    r->nearest_k = nearest->k;
     uint32_t found = 0;
     for (uint32_t i = 0; i < nearest->count; i++) {
         const float *distance_sq = nearest->distance_sq + (size_t)i * nearest->k;
@@ -270,22 +327,6 @@ static int find_nearest(job *j, rn_nearest *nearest)
     return RNI_EXIT_DONE;
 }
 
-/* Rows of the k nearest as lists: row i begins at i * k. */
-static rn_result write_nearest(const char *path, const rn_nearest *nearest)
-{
-    rn_span *span = malloc((size_t)nearest->count * sizeof *span + 1);
-    if (!span) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for %u rows", path, nearest->count);
-    rn_neighbors n = {.count = nearest->count, .index = nearest->index, .span = span};
-    for (uint32_t i = 0; i < nearest->count; i++) {
-        uint64_t begin = (uint64_t)i * nearest->k;
-        span[i] = (rn_span){begin, begin + nearest->counts[i]};
-        n.entry_count += nearest->counts[i];
-    }
-    rn_result result = rni_lists_write(path, &n);
-    free(span);
-    return result;
-}
-
 static int write_files(job *j, const rn_nearest *nearest)
 {
     const rni_command *command = j->arguments->command;
@@ -295,7 +336,7 @@ static int write_files(job *j, const rn_nearest *nearest)
     if (lists) {
         rn_neighbors n = rn_search_neighbors(j->search);
         rn_result result =
-            j->report.nearest ? write_nearest(lists, nearest) : rni_lists_write(lists, &n);
+            j->report.nearest ? rni_nearest_write(lists, nearest) : rni_lists_write(lists, &n);
         if (result != RN_OK) return rni_give_up(command, "%s", rn_last_error());
     }
     if (pairs) {
@@ -313,6 +354,8 @@ static int write_files(job *j, const rn_nearest *nearest)
         if (rni_pairs_write(pairs, &n) != RN_OK) return rni_give_up(command, "%s", rn_last_error());
     }
     if (lists || pairs) j->report.write_ms = milliseconds_since(begin);
+    j->report.lists_path = lists;
+    j->report.pairs_path = pairs;
     return RNI_EXIT_DONE;
 }
 
@@ -343,7 +386,8 @@ static int work(job *j)
 
 static int run(const rni_arguments *arguments)
 {
-    job j = {.arguments = arguments, .def = rn_search_def_default()};
+    job j = {.arguments = arguments, .name = arguments->operand[0], .def = rn_search_def_default()};
+    if (strcmp(j.name, "-") == 0) j.name = "standard input";
     int code = work(&j);
     rn_search_destroy(j.search);
     rni_point_file_release(&j.cloud);

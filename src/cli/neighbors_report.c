@@ -1,6 +1,7 @@
 #include "cli/neighbors_report.h"
 
 #include "cli/json.h"
+#include "files/out_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,9 +57,24 @@ static const char *grouped(uint64_t value, char text[32])
     return text;
 }
 
-static void print_vector(FILE *file, const double *v, uint32_t dim)
+/* Digits that show an axis of the box: six of its extent, however far from the origin it lies, and
+ * whole numbers up to 1e9 in full; no more than the points have. */
+static int digits_of(const rni_neighbors_report *r, uint32_t axis)
 {
-    for (uint32_t axis = 0; axis < dim; axis++) fprintf(file, "%s%.6g", axis ? ", " : "(", v[axis]);
+    double extent = r->high[axis] - r->low[axis];
+    double largest = fmax(fabs(r->low[axis]), fabs(r->high[axis]));
+    int most = r->scalar == RN_SCALAR_FLOAT ? 9 : 15;
+    if (!(largest > 0)) return 6;
+    if (!(extent > 0)) return most;
+    double wanted = 6 + fmax(0, ceil(log10(largest / extent)));
+    if (largest < 1e9) wanted = fmax(wanted, floor(log10(largest)) + 1);
+    return wanted < most ? (int)wanted : most;
+}
+
+static void print_corner(FILE *file, const rni_neighbors_report *r, const double *corner)
+{
+    for (uint32_t axis = 0; axis < r->dim; axis++)
+        fprintf(file, "%s%.*g", axis ? ", " : "(", digits_of(r, axis), corner[axis]);
     fputc(')', file);
 }
 
@@ -86,6 +102,33 @@ static void print_histogram(FILE *file, const rni_neighbors_report *report)
     }
 }
 
+static void print_nearest(FILE *file, const rni_neighbors_report *r)
+{
+    char text[32];
+    fprintf(file, "  nearest     the %u nearest within the radius", r->nearest_k);
+    if (r->nearest_k < r->nearest)
+        fprintf(file, " (%u asked for, a point has %u other%s)", r->nearest, r->nearest_k,
+                r->nearest_k == 1 ? "" : "s");
+    fprintf(file, "; %s point%s ha%s all of them\n", grouped(r->nearest_full, text),
+            r->nearest_full == 1 ? "" : "s", r->nearest_full == 1 ? "s" : "ve");
+    fprintf(file, "              mean distance of the first %.6g, of the last %.6g\n",
+            r->nearest_first, r->nearest_last);
+}
+
+static const char *shown(const char *output)
+{
+    return strcmp(output, "-") == 0 ? "standard output" : output;
+}
+
+static void print_lists_path(FILE *file, const rni_neighbors_report *r)
+{
+    bool is_csv = rni_out_kind_of(r->lists_path) == RNI_OUT_CSV;
+    fprintf(file, "  written     %s: ", shown(r->lists_path));
+    if (r->nearest) fprintf(file, "the %u nearest of every point", r->nearest_k);
+    else fprintf(file, "the list of every point");
+    fprintf(file, "%s\n", r->nearest && is_csv ? ", with their distances" : "");
+}
+
 void rni_neighbors_report_print(FILE *file, const rni_neighbors_report *r)
 {
     char text[32];
@@ -95,9 +138,9 @@ void rni_neighbors_report_print(FILE *file, const rni_neighbors_report *r)
     fprintf(file, "  points      %s\n", grouped(r->points, text));
     if (r->points > 0) {
         fprintf(file, "  box         ");
-        print_vector(file, r->low, r->dim);
+        print_corner(file, r, r->low);
         fprintf(file, " to ");
-        print_vector(file, r->high, r->dim);
+        print_corner(file, r, r->high);
         fputc('\n', file);
     }
     fprintf(file, "  radius      %.9g\n", r->radius);
@@ -107,13 +150,14 @@ void rni_neighbors_report_print(FILE *file, const rni_neighbors_report *r)
     fprintf(file, "  pairs       %s, each once\n", grouped(r->pairs, text));
     fprintf(file, "  neighbours  %u to %u, %.2f on average%s\n", r->fewest, r->most, r->mean,
             is_half ? " (half lists: of larger index only)" : "");
-    if (!is_half) fprintf(file, "  alone       %s points\n", grouped(r->lonely, text));
+    if (!is_half)
+        fprintf(file, "  alone       %s point%s\n", grouped(r->lonely, text),
+                r->lonely == 1 ? "" : "s");
     if (r->bin_count) fprintf(file, "  histogram     neighbours       points\n");
     print_histogram(file, r);
-    if (r->nearest)
-        fprintf(file,
-                "  nearest     %s points have %u; mean distance of the first %.6g, of the last %.6g\n",
-                grouped(r->nearest_full, text), r->nearest, r->nearest_first, r->nearest_last);
+    if (r->nearest) print_nearest(file, r);
+    if (r->pairs_path) fprintf(file, "  written     %s: each pair once\n", shown(r->pairs_path));
+    if (r->lists_path) print_lists_path(file, r);
     fprintf(file, "  time        read %.2f ms, build %.2f ms, query %.2f ms", r->read_ms,
             r->build_ms, r->query_ms);
     if (r->nearest) fprintf(file, ", nearest %.2f ms", r->nearest_ms);
@@ -153,8 +197,10 @@ void rni_neighbors_report_print_json(FILE *file, const rni_neighbors_report *r)
     rni_json_text(&json, "format", r->format);
     rni_json_whole(&json, "dim", r->dim);
     rni_json_whole(&json, "points", r->points);
-    rni_json_numbers(&json, "low", r->low, r->points ? r->dim : 0);
-    rni_json_numbers(&json, "high", r->high, r->points ? r->dim : 0);
+    void (*numbers)(rni_json *, const char *, const double *, uint32_t) =
+        r->scalar == RN_SCALAR_FLOAT ? rni_json_floats : rni_json_numbers;
+    numbers(&json, "low", r->low, r->points ? r->dim : 0);
+    numbers(&json, "high", r->high, r->points ? r->dim : 0);
     rni_json_number(&json, "radius", r->radius);
     rni_json_text(&json, "method", r->method);
     rni_json_text(&json, "cpu", rn_cpu_level_name(r->stats.cpu));
@@ -169,20 +215,21 @@ void rni_neighbors_report_print_json(FILE *file, const rni_neighbors_report *r)
     print_json_bins(&json, r);
     if (r->nearest) {
         rni_json_whole(&json, "nearest", r->nearest);
+        rni_json_whole(&json, "nearest_k", r->nearest_k);
         rni_json_whole(&json, "nearest_full", r->nearest_full);
         rni_json_number(&json, "nearest_first_mean", r->nearest_first);
         rni_json_number(&json, "nearest_last_mean", r->nearest_last);
-        rni_json_number(&json, "nearest_ms", r->nearest_ms);
+        rni_json_rounded(&json, "nearest_ms", r->nearest_ms);
     }
-    rni_json_number(&json, "ms", r->build_ms + r->query_ms);
-    rni_json_number(&json, "read_ms", r->read_ms);
-    rni_json_number(&json, "build_ms", r->build_ms);
-    rni_json_number(&json, "query_ms", r->query_ms);
-    rni_json_number(&json, "write_ms", r->write_ms);
-    rni_json_number(&json, "cloud_bytes", r->cloud_bytes);
+    rni_json_rounded(&json, "ms", r->build_ms + r->query_ms);
+    rni_json_rounded(&json, "read_ms", r->read_ms);
+    rni_json_rounded(&json, "build_ms", r->build_ms);
+    rni_json_rounded(&json, "query_ms", r->query_ms);
+    rni_json_rounded(&json, "write_ms", r->write_ms);
+    rni_json_whole(&json, "cloud_bytes", (uint64_t)r->cloud_bytes);
     rni_json_whole(&json, "held_bytes", r->stats.held_bytes);
     rni_json_whole(&json, "list_bytes", r->stats.list_bytes);
-    rni_json_number(&json, "peak_bytes", r->peak_bytes);
+    rni_json_whole(&json, "peak_bytes", (uint64_t)r->peak_bytes);
     rni_json_end(&json);
     fputc('\n', file);
 }

@@ -16,7 +16,7 @@ typedef struct rni_bin {
 } rni_bin;
 
 typedef struct rni_neighbors_report {
-    const char *path;
+    const char *path; /* as it is shown: "standard input" for - */
     const char *format;
     uint32_t dim;
     uint32_t points;
@@ -35,8 +35,11 @@ typedef struct rni_neighbors_report {
     rni_bin bins[RNI_MAX_BINS];
     uint32_t bin_count;
 
-    uint32_t nearest;                   /* k; 0: not asked for */
-    uint32_t nearest_full;              /* points that have k within the radius */
+    const char *pairs_path, *lists_path; /* what was written; NULL: not asked for */
+
+    uint32_t nearest;                   /* k as asked for; 0: not */
+    uint32_t nearest_k;                 /* no more than there are other points */
+    uint32_t nearest_full;              /* points that have nearest_k within the radius */
     double nearest_first, nearest_last; /* mean distances of the first and the last found */
     double read_ms, build_ms, query_ms, nearest_ms, write_ms;
     double cloud_bytes, peak_bytes; /* positions read; the whole process at its largest */

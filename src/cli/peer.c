@@ -21,9 +21,11 @@ typedef struct peer_header {
     double radius, seconds, limit_seconds;
 } peer_header;
 
+/* PEERS/NAME_peer, PEERS being a folder beside our own program; false when nothing there runs. */
 static bool peer_path(const char *name, char *path, size_t path_bytes)
 {
     char self[3072];
+    snprintf(path, path_bytes, "peers/%s_peer", name);
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0) return false;
     self[length] = 0;
@@ -125,7 +127,7 @@ static bool talk_to_peer(const char *path, const peer_header *header, const floa
 }
 
 bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t count,
-                    const char *name, rni_bench_row *row, char reason[256])
+                    const char *name, rni_bench_row *row, char reason[RNI_REASON_BYTES])
 {
     char path[4096];
     char answer[1024];
@@ -133,7 +135,10 @@ bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t 
     row->is_peer = true;
     row->cpu = "native";
     if (!peer_path(name, path, sizeof path)) {
-        snprintf(reason, 256, "the peer %s is not built; `./dev bench --peers` builds it", name);
+        snprintf(reason, RNI_REASON_BYTES,
+                 "no rows of the peer %s: its driver %s is not there; `./dev bench --peers` in the "
+                 "source tree builds it, for an installed runnel put it there",
+                 name, path);
         return false;
     }
     peer_header header = {"runnel1",     plan->def.dim,      count,
@@ -141,7 +146,7 @@ bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t 
                           plan->seconds, plan->limit_seconds};
     if (!talk_to_peer(path, &header, position, answer, sizeof answer) ||
         isnan(member(answer, "ns_per_point"))) {
-        snprintf(reason, 256, "the peer %s failed", name);
+        snprintf(reason, RNI_REASON_BYTES, "the peer %s failed: %s", name, path);
         return false;
     }
     row->has_pairs = true;

@@ -4,6 +4,8 @@
 #include "files/out_file.h"
 #include "files/point_file.h"
 
+#include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,12 +71,14 @@ rn_result rni_pairs_write(const char *path, const rn_neighbors *n)
     return rni_out_file_close(&out);
 }
 
-static rn_result write_lists_csv(const char *path, const rn_neighbors *n)
+/* distance_sq lies like n->index; NULL: no column for it. */
+static rn_result write_lists_csv(const char *path, const rn_neighbors *n, const float *distance_sq)
 {
     rni_out_file out;
     rn_result result = rni_out_file_open(path, &out);
     if (result != RN_OK) return result;
-    rni_out_file_text(&out, "point,count,neighbors\n");
+    rni_out_file_text(&out, distance_sq ? "point,count,neighbors,distances\n"
+                                        : "point,count,neighbors\n");
     for (uint32_t i = 0; i < n->count && !out.error; i++) {
         rn_list list = list_of(n, i);
         rni_out_file_integer(&out, i);
@@ -85,13 +89,17 @@ static rn_result write_lists_csv(const char *path, const rn_neighbors *n)
             if (k) rni_out_file_text(&out, " ");
             rni_out_file_integer(&out, list.index[k]);
         }
+        if (distance_sq) rni_out_file_text(&out, ",");
+        for (uint32_t k = 0; distance_sq && k < list.count; k++) {
+            float distance = sqrtf(distance_sq[list.index + k - n->index]);
+            rni_out_file_print(&out, "%s%.9g", k ? " " : "", (double)distance);
+        }
         rni_out_file_text(&out, "\n");
     }
     return rni_out_file_close(&out);
 }
 
-/* "out/lists.npy" -> "out/lists_start.npy"; from malloc. path has an extension. */
-static char *start_path_of(const char *path)
+char *rni_lists_start_path(const char *path)
 {
     size_t stem = (size_t)(strrchr(path, '.') - path), room = strlen(path) + sizeof "_start";
     char *start_path = malloc(room);
@@ -132,15 +140,46 @@ static rn_result write_lists_npy(const char *path, const char *start_path, const
     return result;
 }
 
-rn_result rni_lists_write(const char *path, const rn_neighbors *n)
+static rn_result write_lists(const char *path, const rn_neighbors *n, const float *distance_sq)
 {
     rni_out_kind kind;
     rn_result result = check(path, n, &kind);
     if (result != RN_OK) return result;
-    if (kind == RNI_OUT_CSV) return write_lists_csv(path, n);
-    char *start_path = start_path_of(path);
+    if (kind == RNI_OUT_CSV) return write_lists_csv(path, n, distance_sq);
+    char *start_path = rni_lists_start_path(path);
     if (!start_path) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a name", path);
     result = write_lists_npy(path, start_path, n);
     free(start_path);
+    return result;
+}
+
+rn_result rni_lists_write(const char *path, const rn_neighbors *n)
+{
+    return write_lists(path, n, NULL);
+}
+
+rn_result rni_nearest_write(const char *path, const rn_nearest *nearest)
+{
+    rn_result result = RN_OK;
+    rn_span *span = malloc((size_t)nearest->count * sizeof *span + 1);
+    /* Distances get a point for their decimals, whatever the user's language. */
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!span || c_locale == (locale_t)0) {
+        result = rni_fail(RN_ERROR_MEMORY, "%s: no memory for %u rows", path, nearest->count);
+        goto done;
+    }
+    rn_neighbors n = {.count = nearest->count, .index = nearest->index, .span = span};
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        uint64_t begin = (uint64_t)i * nearest->k;
+        span[i] = (rn_span){begin, begin + nearest->counts[i]};
+        n.entry_count += nearest->counts[i];
+    }
+    locale_t users = uselocale(c_locale);
+    static const float none = 0.0f; /* no row, no array: the column is there all the same */
+    result = write_lists(path, &n, nearest->distance_sq ? nearest->distance_sq : &none);
+    uselocale(users);
+done:
+    if (c_locale != (locale_t)0) freelocale(c_locale);
+    free(span);
     return result;
 }

@@ -150,8 +150,8 @@ static rn_result check_shape(const rni_reader *reader, const npy_header *header)
     const uint64_t *shape = header->shape;
     if (header->axis_count != 2) {
         return rni_fail(RN_ERROR_FILE,
-                        "%s: the array has %zu axes; it should have two: shape (N, 2) or (N, 3)",
-                        reader->name, header->axis_count);
+                        "%s: the array has %zu ax%s; it should have two: shape (N, 2) or (N, 3)",
+                        reader->name, header->axis_count, header->axis_count == 1 ? "is" : "es");
     }
     if (shape[1] != 2 && shape[1] != 3) {
         bool is_turned = shape[0] == 2 || shape[0] == 3;

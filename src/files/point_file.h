@@ -52,4 +52,12 @@ rn_result rni_pairs_write(const char *path, const rn_neighbors *n);
  * (uint64, one more than points). */
 rn_result rni_lists_write(const char *path, const rn_neighbors *n);
 
+/* The same for the k nearest, nearest first. .csv has one more column, distances: one for each
+ * neighbour, separated by spaces, 9 digits. */
+rn_result rni_nearest_write(const char *path, const rn_nearest *nearest);
+
+/* STEM_start.npy, the second file of lists in .npy; from malloc, NULL without memory. path has an
+ * extension. */
+char *rni_lists_start_path(const char *path);
+
 #endif

@@ -35,6 +35,13 @@ expect 0 bench neighbors --points 500 --method all --reps 1 --seconds 0 --plot b
 has bars.svg "</svg>"
 expect 1 bench neighbors --points 500 --reps 1 --seconds 0 --plot no/such/folder/x.svg
 has err "no/such/folder/x.svg"
+[ -s out ] && fail "rows were measured for a plot that cannot be written"
+for plot in x.png x -; do
+    expect 2 bench neighbors --points 500 --reps 1 --seconds 0 --plot $plot
+    has err "'$plot' is not .svg"
+    [ -s out ] && fail "rows were measured for --plot $plot"
+done
+is "$(find . -name '*.tmp-*' | wc -l)" 0 "files left by the look at the plot"
 
 # Peers are a choice: their rows when they are built, a hint when not.
 expect 0 bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json
@@ -44,4 +51,12 @@ if [ -x "$(dirname "$runnel")/peers/nanoflann_peer" ]; then
 else
     has err "./dev bench --peers"
 fi
+# Installed, or copied, without peers: where they are looked for, and the rows all the same.
+mkdir installed
+cp "$runnel" installed/runnel
+installed/runnel bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json >out 2>err
+is "$?" 0 "a missing peer: exit"
+is "$(wc -l <out)" 1 "rows without the peer"
+has err "installed/peers/nanoflann_peer is not there"
+has err "./dev bench --peers"
 finish

@@ -22,7 +22,17 @@ if command -v bash >/dev/null 2>&1; then
     is "$(reply runnel bench neighbors --layout cl)" "clusters" "completion of a layout"
     is "$(reply runnel completion z)" "zsh" "completion of a shell"
     is "$(reply runnel lab h-)" "h-mask" "completion of an experiment"
+    # As bash hands it over: = is a word of its own, unless the user has taken it out of the breaks.
+    is "$(reply runnel neighbors --method =)" "$(reply runnel neighbors --method '')" "completion behind ="
+    is "$(reply runnel neighbors --method = g)" "grid" "completion of a method behind ="
+    is "$(reply runnel neighbors --method=g)" "--method=grid" "completion of a method in one word"
+    is "$(reply runnel bench neighbors --layout lattice,cl)" "lattice,clusters" "completion of a list item"
+    is "$(reply runnel bench neighbors --layout = lattice,sorted,ra)" "lattice,sorted,random5" "the third item"
+    is "$(reply runnel bench neighbors --layout=lattice,cl)" "--layout=lattice,clusters" "a list in one word"
+    is "$(reply runnel bench neighbors --layout lattice, | wc -w)" \
+        "$(reply runnel bench neighbors --layout '' | wc -w)" "items behind a comma"
     touch points.xyz
+    is "$(reply runnel neighbors --pairs = poi)" "points.xyz" "completion of a file behind ="
     is "$(reply runnel neighbors poi)" "points.xyz" "completion of a file"
 fi
 finish

@@ -17,6 +17,8 @@ misuse "did you mean neighbors?" neighbours
 misuse "there is no command 'xyzzy'" xyzzy
 misuse "did you mean neighbors?" bench neighbor
 misuse "did you mean methods?" help method
+misuse "did you mean --version?" version
+misuse "did you mean --version?" verison
 misuse "FILE is missing" neighbors --radius 1
 misuse "'b.xyz' is one FILE too many" neighbors cloud.xyz b.xyz --radius 1
 misuse "runnel neighbors: --radius: 'abc' is not a number; give a positive length, e.g. --radius 0.1" \
@@ -33,7 +35,15 @@ misuse "--json takes no value" neighbors cloud.xyz --radius 1 --json=yes
 misuse "did you mean grid?" neighbors cloud.xyz --radius 1 --method gird
 misuse "there are: grid, auto, " neighbors cloud.xyz --radius 1 --method octopus
 misuse "'1.5' is not a whole number" neighbors cloud.xyz --radius 1 --threads 1.5
-misuse "neither .csv nor .npy" neighbors cloud.xyz --radius 1 --pairs pairs.txt
+misuse "neither .csv nor .npy; e.g. --pairs pairs.csv, or - for CSV to standard output" \
+    neighbors cloud.xyz --radius 1 --pairs pairs.txt
+for words in "neighbors cloud.xyz --radius 1" "bench neighbors" demo; do
+    misuse "--threads: '257' is out of range (0 to 256)" $words --threads 257
+done
+misuse "'nan' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:nan
+misuse "'0x1' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:3,y=0x1:2
+misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=3
+misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=0:,y=0:1
 misuse "--pairs goes without --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
 misuse "is no axis" neighbors cloud.xyz --radius 1 --periodic w=0:1
 misuse "HIGH must be above LOW" neighbors cloud.xyz --radius 1 --periodic x=3:0
@@ -50,5 +60,17 @@ expect 1 neighbors missing.xyz --radius 1
 has err "missing.xyz"
 printf '0 0 0\nnan 0 0\n' >nan.xyz
 expect 1 neighbors nan.xyz --radius 1
-has err "nan.xyz"
+has err "nan.xyz: point 1 (the first is 0) has x = nan; positions must be finite numbers"
+printf 'x,y\n0,0\n2,-inf\nnan,0\n' >inf.csv
+expect 1 neighbors inf.csv --radius 1
+has err "inf.csv: point 1 (the first is 0) has y = -inf"
+"$runnel" neighbors - --radius 1 <inf.csv >out 2>err
+is "$?" 1 "inf on standard input: exit"
+has err "standard input: point 1 "
+printf '0 0 nan\n1 0 0\n' >depth.xyz
+expect 0 neighbors depth.xyz --radius 1 --dim 2
+if [ -c /dev/zero ]; then
+    expect 1 neighbors /dev/zero --radius 1
+    has err "/dev/zero: the file is binary"
+fi
 finish

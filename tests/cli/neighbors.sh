@@ -41,6 +41,19 @@ has out "histogram"
 is "$(number out pairs)" 54 "standard input: pairs"
 expect 0 neighbors --radius 1 --json -- cloud.xyz
 is "$(number out pairs)" 54 "behind --: pairs"
+# Numbers come back: doubles far from the origin, floats without noise, times to the nanosecond.
+printf 'x,y\n5000000.12,0.1\n5000004.12,0.30000000000000004\n' >far.csv
+expect 0 neighbors far.csv --radius 5
+has out "box         (5000000.12, 0.1) to (5000004.12, 0.3)"
+expect 0 neighbors far.csv --radius 0.1 --json
+has out '"low": [5000000.12, 0.1], "high": [5000004.12, 0.30000000000000004], "radius": 0.1,'
+printf 'ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nend_header\n1000000 0.1\n0 7.25\n' >float.ply
+expect 0 neighbors float.ply --radius 1 --json
+has out '"low": [0, 0.1], "high": [1000000, 7.25]'
+expect 0 neighbors float.ply --radius 1
+has out "box         (0, 0.1) to (1000000, 7.25)"
+expect 0 neighbors cloud.xyz --radius 1 --nearest 2 --json
+grep -qE '_?ms": [0-9]+\.[0-9]{7}' out && fail "a time has more than six decimals: $(cat out)"
 cp cloud.xyz 'a "b".xyz'
 expect 0 neighbors 'a "b".xyz' --radius 1 --json
 valid_json out

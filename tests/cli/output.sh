@@ -38,12 +38,60 @@ else
 fi
 
 expect 0 neighbors cloud.xyz --radius 2 --nearest 3 --lists nearest.csv
-is "$(sed -n 2p nearest.csv)" "0,3,1 3 9" "the three nearest of point 0"
+is "$(sed -n 1p nearest.csv)" "point,count,neighbors,distances" "header of the nearest"
+is "$(sed -n 2p nearest.csv)" "0,3,1 3 9,1 1 1" "the three nearest of point 0"
+has out "the 3 nearest within the radius; 27 points have all of them"
+has out "nearest.csv: the 3 nearest of every point, with their distances"
+expect 0 neighbors cloud.xyz --radius 9 --nearest 1000 --lists nearest.npy --json
+is "$(number out nearest)" 1000 "nearest as asked for"
+is "$(number out nearest_k)" 26 "nearest that there can be"
+is "$(number out nearest_full)" 27 "points with all others within the radius"
+expect 0 neighbors cloud.xyz --radius 9 --nearest 1000
+has out "(1000 asked for, a point has 26 others); 27 points have all of them"
+echo 1 2 3 >one.xyz
+expect 0 neighbors one.xyz --radius 1 --nearest 4
+has out "alone       1 point"
+[ "$(grep -c '1 points' out)" -eq 0 ] || fail "1 points: $(cat out)"
 
 # Standard output belongs to the pairs when they go there.
 expect 0 neighbors cloud.xyz --radius 1 --pairs -
 is "$(wc -l <out)" 55 "lines of pairs on stdout"
 has err "pairs       54"
+has err "standard output: each pair once"
+expect 0 neighbors cloud.xyz --radius 1 --lists -
+cmp -s out lists.csv || fail "lists on stdout differ from lists.csv"
+"$runnel" neighbors - --radius 1 <cloud.xyz >out || fail "standard input is not read"
+has out "standard input: XYZ"
+
+# Nothing is overwritten by accident: neither the input, by whatever name, nor one output by another.
+refused() {
+    sentence=$1
+    shift
+    expect 2 "$@"
+    has err "$sentence"
+    cmp -s in.csv before.csv || fail "runnel $*: the input has changed"
+}
+{ echo x,y,z; lattice27 | tr ' ' ','; } >in.csv
+cp in.csv before.csv
+ln -s in.csv link.csv
+mkdir -p folder
+refused "would overwrite the input" neighbors in.csv --radius 1 --pairs in.csv
+refused "would overwrite the input" neighbors in.csv --radius 1 --lists ./folder/../in.csv
+refused "would overwrite the input" neighbors in.csv --radius 1 --pairs link.csv
+refused "would overwrite the input" neighbors link.csv --radius 1 --pairs in.csv
+cp pairs.npy e_start.npy
+refused "--lists: writing e_start.npy would overwrite the input" neighbors e_start.npy --radius 1 --lists e.npy
+rm e_start.npy
+"$runnel" neighbors - --radius 1 --pairs in.csv <in.csv >out 2>err
+is "$?" 2 "the file behind standard input as output: exit"
+refused "--pairs and --lists would both write same.csv" neighbors in.csv --radius 1 --pairs same.csv --lists same.csv
+refused "would both write" neighbors in.csv --radius 1 --pairs same.csv --lists folder/../same.csv
+refused "would both write e_start.npy" neighbors in.csv --radius 1 --lists e.npy --pairs e_start.npy
+refused "would both write standard output" neighbors in.csv --radius 1 --pairs - --lists -
+[ -e same.csv ] || [ -e e.npy ] || [ -e e_start.npy ] && fail "a refused run has written"
+expect 0 neighbors in.csv --radius 1 --pairs a.csv --lists folder/a.csv
+expect 0 neighbors in.csv --radius 1 --pairs a.csv --lists folder/a.csv
+expect 0 neighbors in.csv --radius 1 --pairs a.CSV
 
 expect 1 neighbors cloud.xyz --radius 1 --pairs no/such/folder/pairs.csv
 has err "no/such/folder/pairs.csv"

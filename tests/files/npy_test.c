@@ -109,7 +109,7 @@ static void wrong_npy_headers_are_explained(void **state)
          "c.npy: numbers of type '' are not read; f4, f8 and the integers i1 to u8 are, as in "
          "array.astype('<f4')"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,)}", RN_ERROR_FILE,
-         "c.npy: the array has 1 axes; it should have two: shape (N, 2) or (N, 3)"},
+         "c.npy: the array has 1 axis; it should have two: shape (N, 2) or (N, 3)"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': ()}", RN_ERROR_FILE,
          "c.npy: the array has 0 axes; it should have two: shape (N, 2) or (N, 3)"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 1)}", RN_ERROR_FILE,

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -141,6 +142,41 @@ static void a_dash_reads_standard_input(void **state)
         "standard input: the file is empty; PLY, XYZ, CSV and NPY point files are read");
 }
 
+static void binary_devices_are_left_after_their_first_bytes(void **state)
+{
+    (void)state;
+    static const char *const PATHS[] = {"/dev/zero", "/dev/urandom", "files_zero.ply"};
+    unlink("files_zero.ply");
+    assert_int_equal(symlink("/dev/zero", "files_zero.ply"), 0);
+    for (int k = 0; k < 3; k++) {
+        rni_point_file cloud;
+        if (access(PATHS[k], R_OK) != 0) continue;
+        assert_int_equal(rni_point_file_read(PATHS[k], &cloud), RN_ERROR_FILE);
+        assert_non_null(strstr(rn_last_error(), "the file is "));
+        assert_null(cloud.position);
+    }
+    unlink("files_zero.ply");
+}
+
+static void a_file_longer_than_its_opening_is_read_whole(void **state)
+{
+    (void)state;
+    uint32_t count = 20000;
+    double *position = calloc(2u * count, sizeof *position);
+    assert_non_null(position);
+    for (uint32_t i = 0; i < count; i++) position[2 * i] = i;
+    rni_point_file cloud = {.dim = 2, .count = count, .scalar = RN_SCALAR_DOUBLE};
+    cloud.position = position;
+    rni_point_file back;
+    assert_int_equal(rni_points_write("files_long.npy", &cloud), RN_OK);
+    assert_int_equal(rni_point_file_read("files_long.npy", &back), RN_OK);
+    unlink("files_long.npy");
+    assert_int_equal(back.count, count);
+    assert_memory_equal(back.position, position, 2u * count * sizeof *position);
+    rni_point_file_release(&back);
+    free(position);
+}
+
 static void unreadable_paths_are_explained(void **state)
 {
     (void)state;
@@ -171,6 +207,8 @@ int main(void)
         cmocka_unit_test(what_is_no_point_file_is_explained),
         cmocka_unit_test(files_are_read_from_disk),
         cmocka_unit_test(a_dash_reads_standard_input),
+        cmocka_unit_test(binary_devices_are_left_after_their_first_bytes),
+        cmocka_unit_test(a_file_longer_than_its_opening_is_read_whole),
         cmocka_unit_test(unreadable_paths_are_explained),
         cmocka_unit_test(release_takes_anything),
     };

@@ -93,6 +93,28 @@ static void lists_are_the_same_for_both_layouts(void **state)
     }
 }
 
+static void nearest_come_with_their_distances(void **state)
+{
+    (void)state;
+    static const uint32_t COUNTS[] = {2, 1, 0}, INDEX[] = {1, 2, 0, 99, 99, 99};
+    static const float DISTANCE_SQ[] = {0.25f, 2.0f, 0.25f, 9, 9, 9};
+    rn_nearest nearest = {
+        .count = 3, .k = 2, .counts = COUNTS, .index = INDEX, .distance_sq = DISTANCE_SQ};
+    assert_int_equal(rni_nearest_write("files_nearest.csv", &nearest), RN_OK);
+    expect_content("files_nearest.csv", "point,count,neighbors,distances\n"
+                                        "0,2,1 2,0.5 1.41421354\n1,1,0,0.5\n2,0,,\n");
+    static const uint32_t FLAT[] = {1, 2, 0};
+    static const uint64_t START[] = {0, 2, 3, 3};
+    assert_int_equal(rni_nearest_write("files_nearest.npy", &nearest), RN_OK);
+    expect_npy("files_nearest.npy", "{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }",
+               FLAT, sizeof FLAT);
+    expect_npy("files_nearest_start.npy",
+               "{'descr': '<u8', 'fortran_order': False, 'shape': (4,), }", START, sizeof START);
+    rn_nearest none = {0};
+    assert_int_equal(rni_nearest_write("files_nearest.csv", &none), RN_OK);
+    expect_content("files_nearest.csv", "point,count,neighbors,distances\n");
+}
+
 static void no_points_and_no_neighbours_are_fine(void **state)
 {
     (void)state;
@@ -329,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_the_same_for_both_layouts),
         cmocka_unit_test(lists_are_the_same_for_both_layouts),
+        cmocka_unit_test(nearest_come_with_their_distances),
         cmocka_unit_test(no_points_and_no_neighbours_are_fine),
         cmocka_unit_test(unknown_extensions_and_counts_are_refused),
         cmocka_unit_test(a_dash_writes_csv_to_standard_output),
