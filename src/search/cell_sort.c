@@ -368,7 +368,7 @@ static rn_result find_block(const cell_sort *c, const rni_find *find, uint32_t f
     const sort_set *set = &c->sets[find->set], *searched = &c->sets[find->searched];
     const rni_point *here = set->points.data;
     const uint64_t *key = set->key.data;
-    walk w;
+    walk w = {.point_count = 0};
     begin_walk(c, searched, key[first], &w);
     for (uint32_t k = first; k < first + count; k++) {
         if (k == first || key[k] != key[k - 1]) move_walk(c, searched->key.data, key[k], &w);
