@@ -18,7 +18,7 @@ static int run(const rni_arguments *arguments)
             rni_json_text(&json, "source", info->source);
             rni_json_end(&json);
         } else {
-            printf("%-12s%s%s\n%-12s  from: %s\n", info->name, info->summary,
+            printf("%-19s%s%s\n%-19s  from: %s\n", info->name, info->summary,
                    place ? "" : " (the default)", "", info->source);
         }
     }

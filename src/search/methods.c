@@ -6,11 +6,11 @@
 #include <string.h>
 
 static const rni_method *const table[] = {
-    &rni_method_grid, /* the default */
-    &rni_method_hash,
-    &rni_method_kdtree,
-    &rni_method_linear_kdtree,
-    &rni_method_brute,
+    &rni_method_grid,          /* the default */
+    &rni_method_hash,          /* papers 001 and 004 */
+    &rni_method_kdtree,        /* what 000 compares with */
+    &rni_method_linear_kdtree, /* 002 */
+    &rni_method_brute,         /* the judge */
 };
 
 const rni_method *rni_method_at(uint32_t place)

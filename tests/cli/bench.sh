@@ -1,10 +1,12 @@
 . "$(dirname "$0")/lib.sh"
 
+methods=$("$runnel" methods --json | grep -c '"name": ')
+rows=$((2 * 4 * methods * 2))
 expect 0 bench neighbors --points 500,1000 --layout all --method all --threads 1,2 --reps 2 --seconds 0 --json
 valid_json out
-is "$(wc -l <out)" 48 "rows: 2 sizes, 4 layouts, 3 methods, 2 thread counts"
+is "$(wc -l <out)" "$rows" "rows: 2 sizes, 4 layouts, $methods methods, 2 thread counts"
 for key in method threads points layout radius pairs entries build_ms query_ms ns_per_point bytes_per_point cpu reps; do
-    is "$(grep -c "\"$key\": " out)" 48 "rows with $key"
+    is "$(grep -c "\"$key\": " out)" "$rows" "rows with $key"
 done
 # All methods and thread counts agree on the pairs of a size and layout.
 is "$(sed 's/.*"points": \([0-9]*\), "layout": "\([a-z0-9]*\)".*"pairs": \([0-9]*\),.*/\1 \2 \3/' out | sort -u | wc -l)" 8 \

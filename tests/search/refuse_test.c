@@ -154,7 +154,8 @@ static void methods_have_names(void **state)
         assert_int_equal(method, info->method);
         assert_true(strlen(info->summary) > 10 && strlen(info->source) > 2);
     }
-    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT, "grid, hash, kdtree, linear-kdtree, brute");
+    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT,
+            "grid, hash, kdtree, linear-kdtree, brute");
     REFUSED(rn_search_method_from_name(NULL, &method), RN_ERROR_ARGUMENT, "NULL");
 }
 
