@@ -34,7 +34,7 @@
 #define SHARED_LEVELS 6u
 #define SERIAL_POINTS 8192u
 
-#define SORTED_RECORDS 32u /* so few are sorted instead of cut again */
+#define SORTED_RECORDS 20u /* so few are sorted instead of cut again */
 #define MAX_SAMPLE     255u
 
 typedef struct kd_record {
@@ -81,6 +81,15 @@ static void destroy(void *state)
     rni_memory_give(tree->env->memory, tree, sizeof *tree);
 }
 
+/* A record as four floats; the last lane, the index, means nothing. */
+typedef float kd_lanes __attribute__((vector_size(16)));
+typedef int32_t kd_mask __attribute__((vector_size(16)));
+
+INLINE kd_lanes lanes_where(kd_mask mask, kd_lanes yes, kd_lanes no)
+{
+    return (kd_lanes)((mask & (kd_mask)yes) | (~mask & (kd_mask)no));
+}
+
 /* --- the median ---------------------------------------------------------------------------------- */
 
 /* Orders records along an axis, equal coordinates (and both zeros) by index. */
@@ -120,10 +129,11 @@ INLINE uint32_t partition_by(kd_record *records, kd_record *room, uint32_t count
     memcpy(room, records, count * sizeof *room);
     uint32_t low = 0, high = count - 1;
     for (uint32_t k = 0; k < count; k++) {
-        kd_record record = room[k];
-        uint32_t is_below = key_of(&record, axis) < pivot;
-        records[low] = record;
-        records[high] = record;
+        uint32_t is_below = key_of(&room[k], axis) < pivot;
+        kd_lanes record;
+        memcpy(&record, &room[k], sizeof record);
+        memcpy(&records[low], &record, sizeof record);
+        memcpy(&records[high], &record, sizeof record);
         low += is_below;
         high -= 1 - is_below;
     }
@@ -184,15 +194,6 @@ static void take_part(void *data, uint32_t part, uint32_t worker)
         rni_cloud_at(job->cloud, job->dim, (uint32_t)i, job->records[i].at);
         job->records[i].id = (uint32_t)i;
     }
-}
-
-/* A record as four floats; the last lane, the index, means nothing. */
-typedef float kd_lanes __attribute__((vector_size(16)));
-typedef int32_t kd_mask __attribute__((vector_size(16)));
-
-INLINE kd_lanes lanes_where(kd_mask mask, kd_lanes yes, kd_lanes no)
-{
-    return (kd_lanes)((mask & (kd_mask)yes) | (~mask & (kd_mask)no));
 }
 
 static kd_box box_of(const kd_record *records, uint32_t count)
