@@ -2,8 +2,8 @@
  * Bentley 1975, with the leaf buckets and tight boxes of Friedman, Bentley and Finkel 1977.
  *
  * A node is cut at the median of the longest axis of its box, equal coordinates by index, so the
- * tree depends on the points only. All leaves are on one level and hold equally many points (give or
- * take one), so nothing says where a node begins: node j of 2^level holds points count * j >> level
+ * tree depends on the points only. All leaves are on one level and hold equally many points (give
+ * or take one), so nothing says where a node begins: node j of 2^level holds points count * j >> level
  * up to count * (j + 1) >> level. What is kept is a box a node, numbered as in a heap (the children
  * of k are 2 k and 2 k + 1), and the points in the order of the leaves.
  *
@@ -90,7 +90,7 @@ INLINE kd_lanes lanes_where(kd_mask mask, kd_lanes yes, kd_lanes no)
     return (kd_lanes)((mask & (kd_mask)yes) | (~mask & (kd_mask)no));
 }
 
-/* --- the median ---------------------------------------------------------------------------------- */
+/* --- the median ------------------------------------------------------------------------ */
 
 /* Orders records along an axis, equal coordinates (and both zeros) by index. */
 INLINE uint64_t key_of(const kd_record *record, uint32_t axis)
@@ -170,7 +170,7 @@ INLINE void select_along(kd_record *records, kd_record *room, uint32_t count, ui
     sort_records(records, count, axis);
 }
 
-/* --- the tree ------------------------------------------------------------------------------------ */
+/* --- the tree -------------------------------------------------------------------------- */
 
 typedef struct build_job {
     const rni_cloud *cloud;
@@ -313,7 +313,7 @@ static const uint32_t *order_of(const void *state, uint32_t set)
     return tree->sets[set].ordered.id;
 }
 
-/* --- the walk ------------------------------------------------------------------------------------ */
+/* --- the walk -------------------------------------------------------------------------- */
 
 /* Groups are subtrees. */
 static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
