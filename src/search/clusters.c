@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Room for so many entries may be asked for at once; more come point by point, since few are used. */
+/* Room for so many entries may be asked for at once; more come point by point: few are used. */
 #define EMIT_ENTRIES 8192u
 
 /* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */

@@ -5,8 +5,8 @@
  * Out:    rows. The tree is walked for a group of a few clusters. The candidates of the group are
  *         gathered, from these those of each cluster, each time without the ones too far from the
  *         box, and each point is tested against what is left, by the kernels of "grid"
- *         (grid_kernel.h). Ranges come in ascending order, so a list is in the order of the searched
- *         set, however the rows were cut into groups and clusters. */
+ *         (grid_kernel.h). Ranges come in ascending order, so a list is in the order of the
+ *         searched set, however the rows were cut into groups and clusters. */
 #ifndef RNI_SEARCH_CLUSTERS_H
 #define RNI_SEARCH_CLUSTERS_H
 
@@ -49,7 +49,7 @@ void rni_clusters_free(rni_clusters *clusters);
 /* Sizes the arrays of a set; its points are to be written. */
 rn_result rni_ordered_room(rni_memory *memory, rni_ordered *set, uint32_t count);
 
-/* Takes points begin .. end - 1 of the searched set as candidates; begin is at or past the last end. */
+/* Takes points begin .. end - 1 of the searched set as candidates; ranges come ascending. */
 rn_result rni_cluster_room_grow(rni_cluster_room *room);
 static inline rn_result rni_cluster_take(rni_cluster_room *room, uint32_t begin, uint32_t end)
 {
@@ -75,8 +75,8 @@ typedef struct rni_cluster_find {
     const rni_ordered *from, *to;
     /* The end of the cluster, or of the group of clusters, that row `at` belongs to. */
     uint32_t (*end_of)(const void *from_tree, uint32_t at, bool is_group);
-    /* Takes the ranges that may be near the box of the group, a cluster too; sets is_wrapped; returns by visited
-     * the nodes it looked into. */
+    /* Takes the ranges that may be near the box of a group, sets its is_wrapped, and adds the nodes
+     * looked into to *visited. */
     rn_result (*collect)(const void *to_tree, const rni_space *space, rni_cluster *cluster,
                          rni_cluster_room *room, uint64_t *visited);
 } rni_cluster_find;

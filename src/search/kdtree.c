@@ -2,8 +2,8 @@
  * Bentley 1975, with the leaf buckets and tight boxes of Friedman, Bentley and Finkel 1977.
  *
  * A node is cut at the median of the longest axis of its box, equal coordinates by index, so the
- * tree depends on the points only. All leaves are on one level and hold equally many points (give or
- * take one), so nothing says where a node begins: node j of 2^level holds points count * j >> level
+ * tree depends on the points only. All leaves are on one level and hold equally many points (give
+ * or take one), so nothing says where a node begins: node j of 2^level holds points count * j >> level
  * up to count * (j + 1) >> level. What is kept is a box a node, numbered as in a heap (the children
  * of k are 2 k and 2 k + 1), and the points in the order of the leaves.
  *
@@ -34,7 +34,7 @@
 #define SHARED_LEVELS 6u
 #define SERIAL_POINTS 8192u
 
-#define SORTED_RECORDS 32u /* so few are sorted instead of cut again */
+#define SORTED_RECORDS 20u /* so few are sorted instead of cut again */
 #define MAX_SAMPLE     255u
 
 typedef struct kd_record {
@@ -81,7 +81,16 @@ static void destroy(void *state)
     rni_memory_give(tree->env->memory, tree, sizeof *tree);
 }
 
-/* --- the median ---------------------------------------------------------------------------------- */
+/* A record as four floats; the last lane, the index, means nothing. */
+typedef float kd_lanes __attribute__((vector_size(16)));
+typedef int32_t kd_mask __attribute__((vector_size(16)));
+
+INLINE kd_lanes lanes_where(kd_mask mask, kd_lanes yes, kd_lanes no)
+{
+    return (kd_lanes)((mask & (kd_mask)yes) | (~mask & (kd_mask)no));
+}
+
+/* --- the median ------------------------------------------------------------------------ */
 
 /* Orders records along an axis, equal coordinates (and both zeros) by index. */
 INLINE uint64_t key_of(const kd_record *record, uint32_t axis)
@@ -120,10 +129,11 @@ INLINE uint32_t partition_by(kd_record *records, kd_record *room, uint32_t count
     memcpy(room, records, count * sizeof *room);
     uint32_t low = 0, high = count - 1;
     for (uint32_t k = 0; k < count; k++) {
-        kd_record record = room[k];
-        uint32_t is_below = key_of(&record, axis) < pivot;
-        records[low] = record;
-        records[high] = record;
+        uint32_t is_below = key_of(&room[k], axis) < pivot;
+        kd_lanes record;
+        memcpy(&record, &room[k], sizeof record);
+        memcpy(&records[low], &record, sizeof record);
+        memcpy(&records[high], &record, sizeof record);
         low += is_below;
         high -= 1 - is_below;
     }
@@ -160,7 +170,7 @@ INLINE void select_along(kd_record *records, kd_record *room, uint32_t count, ui
     sort_records(records, count, axis);
 }
 
-/* --- the tree ------------------------------------------------------------------------------------ */
+/* --- the tree -------------------------------------------------------------------------- */
 
 typedef struct build_job {
     const rni_cloud *cloud;
@@ -184,15 +194,6 @@ static void take_part(void *data, uint32_t part, uint32_t worker)
         rni_cloud_at(job->cloud, job->dim, (uint32_t)i, job->records[i].at);
         job->records[i].id = (uint32_t)i;
     }
-}
-
-/* A record as four floats; the last lane, the index, means nothing. */
-typedef float kd_lanes __attribute__((vector_size(16)));
-typedef int32_t kd_mask __attribute__((vector_size(16)));
-
-INLINE kd_lanes lanes_where(kd_mask mask, kd_lanes yes, kd_lanes no)
-{
-    return (kd_lanes)((mask & (kd_mask)yes) | (~mask & (kd_mask)no));
 }
 
 static kd_box box_of(const kd_record *records, uint32_t count)
@@ -313,7 +314,7 @@ static const uint32_t *order_of(const void *state, uint32_t set)
     return tree->sets[set].ordered.id;
 }
 
-/* --- the walk ------------------------------------------------------------------------------------ */
+/* --- the walk -------------------------------------------------------------------------- */
 
 /* Groups are subtrees. */
 static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)

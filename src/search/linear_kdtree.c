@@ -4,15 +4,16 @@
  * lie one behind the other. A cut is found by looking for the first code with the next bit set.
  *
  * Departures:
- * - The paper puts boxes into nodes and finds overlaps in one sweep. Here points are searched with a
- *   radius: codes of points only, and from the root down those nodes are entered that the box around
- *   a few leaves of searching points touches (clusters.h; with def.as_published around a single point).
- * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63 (2D: 62)
- *   bits allow: shorter codes sort faster and smaller cells keep no pair out (section 7.3 leaves
+ * - The paper puts boxes into nodes and finds overlaps in one sweep. Here points are searched with
+ *   a radius: codes of points only, and from the root down those nodes are entered that the box
+ *   around a few leaves of searching points touches (clusters.h; around a single point with
+ *   def.as_published).
+ * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63 bits
+ *   (2D: 62) allow: shorter codes sort faster and smaller cells keep no pair out (section 7.3 leaves
  *   root and length open). Axes that are shorter than the cube have zeros for their first bits.
- * - Where an axis is too long for its bits, empty stretches longer than the reach are shortened: one
- *   point far off does not put all others into one cell.
- * - The print maps [a0, a1) and its upper face falls outside. Here the last cell takes all above it.
+ * - Where an axis is too long for its bits, empty stretches longer than the reach are shortened:
+ *   one point far off does not put all others into one cell.
+ * - The print maps [a0, a1) and its upper face falls outside. Here the last cell takes all above.
  * - Where cuts lie is looked up in a table for the first bits of the code, and searched for below.
  *
  * What keeps it right: the map from position to cell never decreases, and the ends of the searched
@@ -96,7 +97,7 @@ static void destroy(void *state)
     rni_memory_give(tree->env->memory, tree, sizeof *tree);
 }
 
-/* --- codes --------------------------------------------------------------------------------------- */
+/* --- codes ----------------------------------------------------------------------------- */
 
 /* All coordinates of an axis, ascending, in the arena; NULL without memory. */
 static const float *sorted_axis(rni_search_env *env, const rni_cloud *cloud, uint32_t axis)
@@ -318,7 +319,7 @@ static const uint32_t *order_of(const void *state, uint32_t set)
     return tree->sets[set].ordered.id;
 }
 
-/* --- the walk ------------------------------------------------------------------------------------ */
+/* --- the walk -------------------------------------------------------------------------- */
 
 /* A node: the points that share all bits of prefix from `bit` up. */
 typedef struct code_node {
@@ -377,7 +378,7 @@ static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
     return end < node.end ? (uint32_t)end : node.end;
 }
 
-/* The cells of each axis that may hold neighbours: an interval, and on a periodic axis its images. */
+/* The cells of each axis that may hold neighbours: an interval, with a period also its images. */
 typedef struct code_window {
     uint32_t count[3];
     uint32_t first[3][3], last[3][3];
@@ -428,7 +429,7 @@ typedef struct walk_step {
     uint32_t cell[3]; /* the first of each axis */
 } walk_step;
 
-/* A node is cut along one axis, so only that one is looked at; the others were when they were cut. */
+/* A node is cut along one axis, so only that one is looked at; the others were, before. */
 INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluster_room *room,
                       uint64_t *visited, const uint32_t dim)
 {
