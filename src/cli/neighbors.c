@@ -155,7 +155,8 @@ static int refuse_point(const job *j, uint32_t i, uint32_t axis)
 {
     double x = coordinate(j, i, axis);
     return rni_give_up(j->arguments->command,
-                       "%s: point %u (the first is 0) has %c = %s; positions must be finite numbers",
+                       "%s: point %u (the first is 0) has %c = %s; positions must be "
+                       "finite numbers",
                        j->name, i, "xyz"[axis],
                        isnan(x) ? "nan"
                        : x > 0  ? "inf"
