@@ -56,7 +56,7 @@ typedef struct map {
 /* ns a point of the peer; NaN without it. */
 static double measure_peer(map *m, const float *position, uint32_t count, float radius)
 {
-    char reason[256];
+    char reason[RNI_REASON_BYTES];
     rni_bench_plan plan = {.def = rni_lab_own_def(m->lab), .reps = 2, .limit_seconds = 1.5};
     uint32_t threads = m->lab->threads ? m->lab->threads : rn_cpu_count();
     rni_bench_row row = {.threads = threads, .points = count};

