@@ -218,7 +218,7 @@ static const struct {
 
 /* The thread sanitizer is slow, and looks at threads, not at every point. */
 #if defined(__SANITIZE_THREAD__)
-#define SHRINK 3u
+#define SHRINK 6u
 #else
 #define SHRINK 1u
 #endif
