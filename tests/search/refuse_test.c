@@ -157,7 +157,8 @@ static void methods_have_names(void **state)
         assert_int_equal(method, info->method);
         assert_true(strlen(info->summary) > 10 && strlen(info->source) > 2);
     }
-    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT, "grid, auto, ");
+    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT,
+            "grid, auto, hash, hierarchical-hash, cell-sort, kdtree, linear-kdtree, brute");
     REFUSED(rn_search_method_from_name(NULL, &method), RN_ERROR_ARGUMENT, "NULL");
 }
 
