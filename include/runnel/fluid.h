@@ -1,0 +1,384 @@
+/* runnel/fluid.h - water made of particles: smoothed particle hydrodynamics in 2D and 3D, SI units.
+ *
+ * Does:     takes a few numbers (spacing, domain, gravity), solids, sources and outlets, derives
+ *           the rest, and moves the water step by step; reports what each step cost and came to.
+ *           The same bits for any number of threads. The state never becomes NaN.
+ * Does not: read or write files, print, draw; know scenes (that is the command's room).
+ * Smallest use:
+ *     rn_fluid_def def = rn_fluid_def_default();
+ *     def.spacing = 0.02f;                                      // metres between particles
+ *     def.domain_high[0] = 1, def.domain_high[1] = 1, def.domain_high[2] = 1;
+ *     rn_fluid *fluid = NULL;
+ *     if (rn_fluid_create(&def, &fluid) != RN_OK) return fail(rn_last_error());
+ *     rn_fluid_block block = rn_fluid_block_default();
+ *     block.high[0] = 0.4f, block.high[1] = 0.6f, block.high[2] = 1;
+ *     if (rn_fluid_add_block(fluid, &block, NULL) != RN_OK) return fail(rn_last_error());
+ *     rn_fluid_report report;
+ *     while (rn_fluid_time(fluid) < 2.0)
+ *         if (rn_fluid_step(fluid, &report) != RN_OK) return fail(rn_last_error());
+ *     rn_fluid_particles p = rn_fluid_particles_of(fluid);      // p.position[i][0 .. 2]
+ *     rn_fluid_destroy(fluid);
+ *
+ * An index lives until the next step (the step sorts the particles); an id lives for ever.
+ * Calls on one fluid must not overlap in time.
+ */
+#ifndef RUNNEL_FLUID_H
+#define RUNNEL_FLUID_H
+
+#include <runnel/base.h>
+#include <runnel/search.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rn_fluid rn_fluid;
+
+/* The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name(). */
+typedef enum rn_fluid_pressure {
+    RN_PRESSURE_TAIT = 0, /* p = stiffness ((rho / rest_density)^exponent - 1), 001 eq. 7 */
+    RN_PRESSURE_GAS = 1   /* p = stiffness (rho - rest_density), 001 eq. 6, 004 eq. 3.13 */
+} rn_fluid_pressure;
+
+typedef enum rn_fluid_viscosity {
+    RN_VISCOSITY_NONE = 0,
+    RN_VISCOSITY_LAPLACIAN = 1 /* 001 eq. 10 */
+} rn_fluid_viscosity;
+
+typedef enum rn_fluid_tension {
+    RN_TENSION_NONE = 0,
+    RN_TENSION_AKINCI = 1,     /* cohesion, curvature, correction factor: 001 eq. 13 to 17 */
+    RN_TENSION_COLOR_FIELD = 2 /* 004 eq. 3.16 to 3.19 */
+} rn_fluid_tension;
+
+typedef enum rn_fluid_integrator {
+    RN_INTEGRATOR_EULER = 0,            /* explicit: x += dt v, v += dt a; one evaluation */
+    RN_INTEGRATOR_SYMPLECTIC_EULER = 1, /* v += dt a, x += dt v; one evaluation */
+    RN_INTEGRATOR_LEAPFROG = 2,         /* 001 eq. 18 to 21; two evaluations */
+    RN_INTEGRATOR_KICK_DRIFT = 3        /* 004 eq. 7.1, 7.2: velocities live at half steps */
+} rn_fluid_integrator;
+
+/* How a step goes through the pairs; the physics is the same. */
+typedef enum rn_fluid_gait {
+    RN_GAIT_FUSED = 0, /* neighbours consumed as they are found: the fastest */
+    RN_GAIT_PLAIN = 1  /* over neighbour lists in index order, by any search method */
+} rn_fluid_gait;
+
+typedef enum rn_fluid_slip { RN_SLIP_FREE = 0, RN_SLIP_NONE = 1 } rn_fluid_slip;
+
+/* What may change while the water flows; takes effect at the next step. */
+typedef struct rn_fluid_params {
+    rn_fluid_pressure pressure;
+    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that water at speed_expected is compressed by
+     * about one per cent. */
+    float stiffness;
+    float exponent; /* of Tait, 1 to 14; default 7 */
+    /* Let pressure go below zero (water that pulls). Default false: cut to zero, as is usual at a
+     * free surface. */
+    bool negative_pressure;
+
+    rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
+    float viscosity;                    /* dynamic, Pa s; default 0.001 (water) */
+    /* What keeps weakly compressible water calm, as a share of sound speed times radius (Monaghan's
+     * alpha); it is added to viscosity. 0 for the papers' own form; default 0.05. */
+    float numerical_viscosity;
+
+    rn_fluid_tension tension; /* default RN_TENSION_NONE */
+    float cohesion;           /* Akinci, m^4 / (kg s^2) */
+    float curvature;          /* Akinci, m / s^2 */
+    bool smooth_normals;      /* Akinci: normals averaged over the neighbours once more */
+    float surface_tension;    /* colour field, N / m; default 0.0728 (water) */
+    float color_threshold;    /* colour field: normals shorter than this (1 / m) have no say; 0: derived */
+
+    float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
+
+    rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
+    float time_step;                /* s; 0 (default): the largest safe one, anew at each step */
+    float time_step_max;            /* s; bound of the adaptive step; 0 (default): none of its own */
+    float courant;                  /* share of the safe step that is taken, 0.05 to 1; default 1 */
+
+    /* At the sides of the domain and at solids: the share of the speed into the wall that comes back
+     * (001's damping). 0 to 1; default 0. */
+    float bounce;
+} rn_fluid_params;
+
+/* What a fluid is. Take rn_fluid_def_default() and change what you need. */
+typedef struct rn_fluid_def {
+    uint32_t struct_bytes; /* set by rn_fluid_def_default(); a forgotten default is refused */
+    uint32_t dim;          /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
+    float spacing;         /* m between neighbouring particles at rest; no default */
+    float radius;          /* m: h, the reach of the kernels; 0 (default): 2 spacing */
+    float rest_density;    /* kg / m^3; default 1000 */
+    /* m / s: the fastest the water is expected to run; 0 (default): from gravity and the height of
+     * the domain. Sets the derived stiffness. */
+    float speed_expected;
+
+    float domain_low[3]; /* m; particles live inside. In 2D the third is not read */
+    float domain_high[3];
+    bool periodic[3];          /* default false: a wall */
+    rn_fluid_slip domain_slip; /* default RN_SLIP_FREE */
+    /* Sides that are only a border (particles that pass are removed and counted) instead of a wall:
+     * [axis][0 low, 1 high]. Default false. */
+    bool open[3][2];
+    /* Walls as 001 has them: particles bounce, nothing is added for the missing neighbours. Default
+     * false: the missing density is added, so that water lies flat. Also for solids. */
+    bool bare_walls;
+
+    uint32_t max_particles; /* more are refused, a pipe stops there; default 4,000,000 */
+    uint64_t seed;          /* of the small disorder that blocks may ask for; default 1 */
+
+    rn_fluid_gait gait;
+    rn_search_method search; /* for RN_GAIT_PLAIN; default RN_SEARCH_DEFAULT */
+    uint32_t threads;        /* 0: one a processor */
+    rn_cpu_level cpu;
+    rn_allocator allocator;
+    rn_tasks tasks;
+
+    rn_fluid_params params;
+} rn_fluid_def;
+
+RN_API rn_fluid_def rn_fluid_def_default(void);
+RN_API rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid);
+RN_API void rn_fluid_destroy(rn_fluid *fluid); /* NULL is fine */
+
+RN_API rn_fluid_params rn_fluid_params_of(const rn_fluid *fluid);
+RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *params);
+
+/* What was derived from the definition and the parameters (001: "automatic parameters"). */
+typedef struct rn_fluid_derived {
+    float radius;           /* m */
+    float mass;             /* kg a particle (2D: kg / m) */
+    float stiffness;        /* as in rn_fluid_params */
+    float sound_speed;      /* m / s at rest density */
+    float speed_expected;   /* m / s */
+    float viscosity;        /* Pa s, with the numerical part */
+    float time_step;        /* s: the safe step at rest, or the fixed one */
+    uint32_t neighbor_count; /* of a particle inside the water, on the lattice */
+    /* Factors that make the sums over the lattice exact: density, pressure gradient, Laplacian.
+     * All 1 in fluids with bare_walls, the papers' form. */
+    float density_factor, gradient_factor, laplacian_factor;
+} rn_fluid_derived;
+RN_API rn_fluid_derived rn_fluid_derived_of(const rn_fluid *fluid);
+
+/* A number from 0 to count - 1 into the list of solids (pipes, outlets), and how often that place
+ * has been used. Zero is no one. */
+typedef struct rn_fluid_id {
+    uint32_t index;      /* 1 .. */
+    uint32_t generation; /* 1 .. */
+} rn_fluid_id;
+
+typedef enum rn_solid_shape {
+    RN_SOLID_PLANE = 0,   /* through center with normal axis: the solid is behind the normal */
+    RN_SOLID_BOX = 1,     /* center, half; turned by turn */
+    RN_SOLID_SPHERE = 2,  /* center, radius; in 2D a disc */
+    RN_SOLID_CYLINDER = 3 /* center, axis, radius, half[0] = half its length; in 2D not allowed */
+} rn_solid_shape;
+
+typedef struct rn_solid {
+    uint32_t struct_bytes;
+    rn_solid_shape shape;
+    float center[3];
+    float axis[3];   /* plane: normal; cylinder: direction; any length but 0 */
+    float half[3];   /* box: half its sides; cylinder: half its length in half[0] */
+    float radius;
+    float turn[3];   /* box: degrees about x, then y, then z */
+    bool is_hollow;  /* the water is inside it (a tank, a pipe) instead of outside */
+    rn_fluid_slip slip;
+    float velocity[3]; /* m / s of its surface (a moving belt); the solid itself stays */
+} rn_solid;
+RN_API rn_solid rn_solid_default(void);
+/* Refused when particles are already inside it. id may be NULL. */
+RN_API rn_result rn_fluid_add_solid(rn_fluid *fluid, const rn_solid *solid, rn_fluid_id *id);
+RN_API rn_result rn_fluid_set_solid(rn_fluid *fluid, rn_fluid_id id, const rn_solid *solid);
+RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
+/* Signed distance (m; positive in the water) from the nearest wall, domain sides included, at a
+ * place: in double, and without the code that the step uses. */
+RN_API double rn_fluid_wall_distance(const rn_fluid *fluid, const float position[3]);
+
+/* What became of particles that were to be added. */
+typedef struct rn_fluid_added {
+    uint32_t added;
+    uint32_t in_walls;   /* left out: in a solid or outside the domain */
+    uint32_t overlapping; /* left out: nearer than 0.7 spacing to one that was there before */
+} rn_fluid_added;
+
+/* Water that is there at once: on a cubic lattice of the fluid's spacing, half a spacing off the
+ * faces, so that neighbouring blocks and walls fit. */
+typedef struct rn_fluid_block {
+    uint32_t struct_bytes;
+    float low[3], high[3];
+    float velocity[3];
+    float jitter; /* share of the spacing, 0 to 0.3: disorder; default 0 */
+} rn_fluid_block;
+RN_API rn_fluid_block rn_fluid_block_default(void);
+RN_API rn_result rn_fluid_add_block(rn_fluid *fluid, const rn_fluid_block *block,
+                                    rn_fluid_added *added);
+
+typedef struct rn_fluid_ball {
+    uint32_t struct_bytes;
+    float center[3];
+    float radius;
+    float velocity[3];
+    float jitter;
+} rn_fluid_ball;
+RN_API rn_fluid_ball rn_fluid_ball_default(void);
+RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball,
+                                   rn_fluid_added *added);
+
+/* The caller's own: non-finite ones are refused with the index. velocity may be NULL. */
+RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float (*position)[3],
+                                        const float (*velocity)[3], uint32_t count,
+                                        rn_fluid_added *added);
+
+/* A pipe that pours: a round (2D: flat) stream of lattice layers out of its mouth. */
+#define RN_PIPE_MAX_STOPS 16u
+typedef struct rn_fluid_pipe {
+    uint32_t struct_bytes;
+    float center[3];    /* of the mouth */
+    float direction[3]; /* of the stream; any length but 0 */
+    float radius;       /* of the stream, m; at least half a spacing */
+    float speed;        /* m / s; used when flow_rate is 0 */
+    float flow_rate;    /* m^3 / s (2D: m^2 / s); 0: speed counts */
+    /* The value above times factor, linear between the stops (seconds ascend), constant before the
+     * first and after the last; no stops: 1. */
+    uint32_t stop_count;
+    float stop_time[RN_PIPE_MAX_STOPS];
+    float stop_factor[RN_PIPE_MAX_STOPS];
+    uint32_t max_particles; /* in all; 0: as many as the fluid takes */
+} rn_fluid_pipe;
+RN_API rn_fluid_pipe rn_fluid_pipe_default(void);
+RN_API rn_result rn_fluid_add_pipe(rn_fluid *fluid, const rn_fluid_pipe *pipe, rn_fluid_id *id);
+RN_API rn_result rn_fluid_set_pipe(rn_fluid *fluid, rn_fluid_id id, const rn_fluid_pipe *pipe);
+RN_API rn_result rn_fluid_remove_pipe(rn_fluid *fluid, rn_fluid_id id);
+
+/* A box that swallows and counts. */
+typedef struct rn_fluid_outlet {
+    uint32_t struct_bytes;
+    float low[3], high[3];
+} rn_fluid_outlet;
+RN_API rn_fluid_outlet rn_fluid_outlet_default(void);
+RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet,
+                                     rn_fluid_id *id);
+RN_API rn_result rn_fluid_remove_outlet(rn_fluid *fluid, rn_fluid_id id);
+/* Particles swallowed so far; 0 for an id that is not there. */
+RN_API uint64_t rn_fluid_outlet_count(const rn_fluid *fluid, rn_fluid_id id);
+
+/* Borrowed; valid until the next call that changes the fluid. */
+typedef struct rn_fluid_particles {
+    uint32_t count;
+    float (*position)[4]; /* x, y, z, unused */
+    float (*velocity)[4];
+    float (*acceleration)[4]; /* of the last evaluation */
+    float *density;           /* kg / m^3, of the last evaluation */
+    float *pressure;          /* Pa */
+    uint32_t *id;
+    float *birth;             /* s: the time it came */
+    uint32_t *neighbor_count;
+} rn_fluid_particles;
+RN_API rn_fluid_particles rn_fluid_particles_of(const rn_fluid *fluid);
+RN_API double rn_fluid_time(const rn_fluid *fluid); /* s since the start */
+RN_API uint64_t rn_fluid_step_count(const rn_fluid *fluid);
+
+/* User forces and eyes (004 7.1). The function may read everything and write what the stage allows;
+ * it is called on the calling thread with the particles as they lie. Anything but RN_OK ends the
+ * step as a failure. */
+typedef enum rn_fluid_stage {
+    RN_STAGE_FORCES = 0,   /* after all forces: may add to acceleration */
+    RN_STAGE_INTEGRATE = 1, /* after integration, before the walls: may change velocity, position */
+    RN_STAGE_END = 2       /* after the walls: read only */
+} rn_fluid_stage;
+typedef rn_result (*rn_fluid_operator_fn)(void *user, rn_fluid_stage stage, double time,
+                                          float time_step, const rn_fluid_particles *particles);
+RN_API rn_result rn_fluid_add_operator(rn_fluid *fluid, rn_fluid_stage stage,
+                                       rn_fluid_operator_fn function, void *user, rn_fluid_id *id);
+RN_API rn_result rn_fluid_remove_operator(rn_fluid *fluid, rn_fluid_id id);
+
+typedef enum rn_fluid_bound {
+    RN_BOUND_FIXED = 0,     /* the caller's time step */
+    RN_BOUND_SOUND = 1,     /* courant: sound and speed through the radius */
+    RN_BOUND_FORCE = 2,     /* the largest acceleration */
+    RN_BOUND_VISCOSITY = 3,
+    RN_BOUND_TENSION = 4,
+    RN_BOUND_MAX = 5,       /* params.time_step_max */
+    RN_BOUND_RETRY = 6      /* made smaller because a longer one went bad */
+} rn_fluid_bound;
+
+typedef enum rn_fluid_clock {
+    RN_CLOCK_SORT = 0,
+    RN_CLOCK_SEARCH = 1,  /* with the fused gait part of density */
+    RN_CLOCK_DENSITY = 2,
+    RN_CLOCK_PRESSURE = 3,
+    RN_CLOCK_NORMALS = 4,
+    RN_CLOCK_FORCES = 5,
+    RN_CLOCK_INTEGRATE = 6,
+    RN_CLOCK_COLLIDE = 7,
+    RN_CLOCK_SOURCES = 8,
+    RN_CLOCK_REPORT = 9,
+    RN_CLOCK_COUNT = 10
+} rn_fluid_clock;
+
+enum {
+    RN_FLAG_RETRIED = 1,     /* the step was repeated with smaller ones */
+    RN_FLAG_COMPRESSED = 2,  /* density somewhere more than 10 % above rest */
+    RN_FLAG_FULL = 4,        /* max_particles reached, a pipe waits */
+    RN_FLAG_BLOCKED = 8,     /* a pipe's mouth is full, it waits */
+    RN_FLAG_UNSAFE_STEP = 16 /* the fixed time step is longer than the safe one */
+};
+
+typedef struct rn_fluid_report {
+    double time;       /* s, after the step */
+    uint64_t step;     /* counted from 1 */
+    uint32_t particles;
+    float time_step;   /* s taken */
+    float safe_step;   /* s that would have been taken if free */
+    rn_fluid_bound bound;
+    uint32_t retries;
+    uint32_t flags;
+    float ms[RN_CLOCK_COUNT]; /* time per stage */
+    float ms_total;
+    double neighbors_mean;
+    uint32_t neighbors_max;
+    float density_mean, density_max; /* relative to rest: 1 is at rest */
+    double kinetic, potential, elastic; /* J (2D: J / m); potential from gravity, zero at the origin */
+    float speed_max;
+    uint32_t speed_max_id;
+    uint64_t came, left;      /* in this step, by pipes and by outlets or open sides */
+    uint64_t came_all, left_all;
+    uint64_t bytes; /* held by the fluid */
+} rn_fluid_report;
+
+/* One step. On failure the fluid is as it was before the step, finite, and can be looked at and
+ * saved. report may be NULL. */
+RN_API rn_result rn_fluid_step(rn_fluid *fluid, rn_fluid_report *report);
+
+/* Over the bits of position and velocity in id order. */
+RN_API uint64_t rn_fluid_state_hash(rn_fluid *fluid);
+/* Particles behind a wall (deeper than a hundredth of a spacing) or not finite, by
+ * rn_fluid_wall_distance. */
+RN_API uint32_t rn_fluid_escaped_count(const rn_fluid *fluid);
+
+/* The whole moving state as bytes (little endian): a fluid made from the same definition, solids,
+ * pipes and outlets goes on from it bit for bit. Reading checks everything and refuses what is
+ * damaged or does not fit; the fluid is then unchanged. */
+RN_API uint64_t rn_fluid_state_bytes(const rn_fluid *fluid);
+RN_API void rn_fluid_state_write(const rn_fluid *fluid, void *bytes);
+RN_API rn_result rn_fluid_state_read(rn_fluid *fluid, const void *bytes, uint64_t byte_count);
+
+/* Names as text, for all enums above: "tait", "akinci", "kick-drift", ... NULL past the last. */
+typedef enum rn_fluid_choice {
+    RN_CHOICE_PRESSURE = 0,
+    RN_CHOICE_VISCOSITY = 1,
+    RN_CHOICE_TENSION = 2,
+    RN_CHOICE_INTEGRATOR = 3,
+    RN_CHOICE_GAIT = 4,
+    RN_CHOICE_SLIP = 5,
+    RN_CHOICE_SOLID = 6,
+    RN_CHOICE_BOUND = 7,
+    RN_CHOICE_CLOCK = 8
+} rn_fluid_choice;
+RN_API const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* The two ways through the pairs of a step: the same laws, the same results to rounding.
+ *
+ * Called in this order in every evaluation, after rni_fluid_sort(); each fills whole arrays in
+ * memory order. What a particle receives depends on the particles and the gait only, never on
+ * threads.
+ */
+#ifndef RNI_FLUID_GAIT_H
+#define RNI_FLUID_GAIT_H
+
+#include "fluid/water.h"
+
+typedef struct rni_gait {
+    const char *name;
+    rn_result (*create)(rn_fluid *fluid); /* fills fluid->gait_state */
+    void (*destroy)(rn_fluid *fluid);
+    /* Who is near whom, from position and cells. */
+    rn_result (*search)(rn_fluid *fluid);
+    /* density[i]: the sum over the neighbours and i itself, times the constant, without walls;
+     * neighbor_count[i]. Reads position. May fail (room for candidates). */
+    rn_result (*density)(rn_fluid *fluid);
+    /* normal[i] by params.tension (nothing to do for RN_TENSION_NONE). Reads position, density
+     * (walls added). */
+    void (*normals)(rn_fluid *fluid);
+    /* normal_room[i] = sum over j and i itself of m_j / rho_j W_poly6 normal[j]. */
+    void (*smooth)(rn_fluid *fluid);
+    /* acceleration[i]: the pair forces alone; the stages after it add walls, gravity and the user's.
+     * Reads position, velocity, density, pressure, normal. */
+    void (*forces)(rn_fluid *fluid);
+} rni_gait;
+
+extern const rni_gait rni_gait_fused;
+extern const rni_gait rni_gait_plain;
+
+#endif

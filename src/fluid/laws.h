@@ -1,0 +1,112 @@
+/* Pair laws: what two particles do to each other, written once, for any number of lanes.
+ *
+ * Job:    each law takes the pair (distance, values of both) and returns or adds what i receives.
+ *         No loop, no thread, no array. Signs and constants are those of the corrected equations
+ *         (docs/fluid.md lists where the print of the papers is wrong).
+ * Use:    a file that includes this first names its lanes:
+ *             typedef float rni_v;               one particle at a time, or a GNU vector type
+ *             and rni_v_max, rni_v_select, rni_v_rsqrt, rni_v_rcp, rni_v_within for it (lanes.h).
+ *         Without lanes (RNI_V_READY not defined) only the coefficients are declared.
+ */
+#ifndef RNI_FLUID_LAWS_H
+#define RNI_FLUID_LAWS_H
+
+#include <runnel/base.h>
+
+/* Constants folded from definition and parameters. m: mass, h: radius, fd, fg, fl: the lattice
+ * factors of rn_fluid_derived. 2D constants in brackets. */
+typedef struct rni_coefficients {
+    float h, h_sq;
+    float density;    /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
+    float pressure;   /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2 */
+    float viscosity;  /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r) */
+    float normal;     /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
+                         the h; times (h^2 - r^2)^2 */
+    float color;      /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
+    float color_b;    /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
+    float cohesion;   /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)] */
+    float cohesion_core; /* h^6 / 64 */
+    float curvature;  /* m / s^2 */
+    float twice_rest_density;
+    float tiny;       /* added to r^2 under the root: the pair of a particle with itself, or two at one
+                         place, gives 0 and not 0 * inf */
+    float period[3], inverse_period[3]; /* 0 along an axis that is not periodic */
+} rni_coefficients;
+
+#endif
+
+#if defined(RNI_V_READY) && !defined(RNI_FLUID_LAWS_OF_LANES)
+#define RNI_FLUID_LAWS_OF_LANES
+
+typedef struct rni_v3 {
+    rni_v x, y, z;
+} rni_v3;
+
+/* Density, 001 eq. 1 and 5 without the constant: (h^2 - r^2)^3 inside the radius, else 0. */
+static inline rni_v rni_law_density(const rni_coefficients *c, rni_v r_sq)
+{
+    rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+    return t * t * t;
+}
+
+/* Normals, 001 eq. 15: d = x_i - x_j; the sum points out of the water. Add d * this, times
+ * -c->normal at the end. */
+static inline rni_v rni_law_normal(const rni_coefficients *c, rni_v r_sq, rni_v inverse_density_j)
+{
+    rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+    return t * t * inverse_density_j;
+}
+
+/* Laplacian of the colour field, 004 eq. 3.19 with the Laplacian of poly6 that it leaves out; times
+ * -c->color at the end. dim_a, dim_b: 3, 7 in 3D; 2, 6 in 2D. */
+static inline rni_v rni_law_color_laplacian(const rni_coefficients *c, rni_v r_sq,
+                                            rni_v inverse_density_j, float dim_a, float dim_b)
+{
+    rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+    return t * (dim_a * c->h_sq - dim_b * r_sq) * inverse_density_j;
+}
+
+/* What the forces know of one of the two. */
+typedef struct rni_law_side {
+    rni_v3 velocity;
+    rni_v pressure;        /* p / rho^2 */
+    rni_v inverse_density; /* 1 / rho */
+    rni_v3 normal;         /* Akinci only */
+    rni_v density;         /* Akinci only */
+} rni_law_side;
+
+/* Pressure (001 eq. 9), viscosity (eq. 10) and, with has_akinci, cohesion, curvature and the
+ * correction factor (eq. 13 to 17): the acceleration of i by j. d = x_i - x_j. Pairs outside the
+ * radius give 0. The factor 1 / rho_i of viscosity is left to the caller: *viscous and *sum are
+ * separate sums. */
+static inline void rni_law_forces(const rni_coefficients *c, rni_v3 d, rni_v r_sq,
+                                  const rni_law_side *i, const rni_law_side *j, bool has_akinci,
+                                  rni_v3 *sum, rni_v3 *viscous)
+{
+    rni_v inverse_r = rni_v_rsqrt(r_sq + c->tiny);
+    rni_v r = r_sq * inverse_r;
+    rni_v q = rni_v_max(c->h - r, 0.0f * r);
+    rni_v along = c->pressure * (i->pressure + j->pressure) * q * q;
+    if (has_akinci) {
+        rni_v factor = c->twice_rest_density * rni_v_rcp(i->density + j->density);
+        rni_v qr = q * r;
+        rni_v spline = qr * qr * qr;
+        spline = rni_v_select(rni_v_less(r + r, c->h + 0.0f * r), spline + spline - c->cohesion_core,
+                              spline);
+        along = along - c->cohesion * factor * spline;
+        rni_v bend = rni_v_select(rni_v_within(r_sq, c->h_sq), c->curvature * factor, 0.0f * r);
+        sum->x = sum->x - bend * (i->normal.x - j->normal.x);
+        sum->y = sum->y - bend * (i->normal.y - j->normal.y);
+        sum->z = sum->z - bend * (i->normal.z - j->normal.z);
+    }
+    along = along * inverse_r;
+    sum->x = sum->x + along * d.x;
+    sum->y = sum->y + along * d.y;
+    sum->z = sum->z + along * d.z;
+    rni_v drag = c->viscosity * q * j->inverse_density;
+    viscous->x = viscous->x + drag * (j->velocity.x - i->velocity.x);
+    viscous->y = viscous->y + drag * (j->velocity.y - i->velocity.y);
+    viscous->z = viscous->z + drag * (j->velocity.z - i->velocity.z);
+}
+
+#endif
