@@ -14,7 +14,7 @@
     do {                                                          \
         double from_ = rni_seconds();                             \
         call;                                                     \
-        f->clock[clock_index] += 1e3 * (rni_seconds() - started); \
+        f->clock[clock_index] += 1e3 * (rni_seconds() - from_);   \
     } while (0)
 
 /* Forces on everyone where they are now. */
