@@ -219,8 +219,8 @@ static rn_result size_rooms(fused_state *s)
     rn_result result = RN_OK;
     for (uint32_t w = 0; w < s->worker_count && result == RN_OK; w++) {
         fused_room *room = &s->rooms[w];
-        /* x, y, z, entry, and two bytes for each four */
-        result = rni_buffer_need(memory, &room->candidates, 4 * stride + stride / 8 + 16, sizeof(float));
+        /* x, y, z, entry, and for each four and each turn of a group at most two bytes */
+        result = rni_buffer_need(memory, &room->candidates, 4 * stride + stride + 16, sizeof(float));
         if (result == RN_OK)
             result = rni_buffer_need(memory, &room->list, (uint64_t)s->room_capacity + FUSED_SPILL,
                                      sizeof(uint32_t));
@@ -237,9 +237,9 @@ static rn_result size_rooms(fused_state *s)
 static bool raise_capacities(fused_state *s)
 {
     bool is_short = false;
-    const uint32_t candidates = s->candidate_most, room = s->room_most;
-    if (candidates > s->candidate_capacity) {
-        s->candidate_capacity = (uint32_t)with_slack(candidates);
+    const uint32_t gathered = s->candidate_most, room = s->room_most;
+    if (gathered > s->candidate_capacity) {
+        s->candidate_capacity = (uint32_t)with_slack(gathered);
         is_short = true;
     }
     if (room > s->room_capacity) {

@@ -74,6 +74,29 @@ typedef struct fused_state {
     fused_room *rooms;
 } fused_state;
 
+/* What the loops hand to each other. */
+typedef struct candidates {
+    float *x, *y, *z;
+    uint32_t *entry;
+} candidates;
+
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+/* A run of particles that may be near, all of one image. */
+typedef struct run {
+    uint32_t begin, end, image;
+} run;
+
+typedef struct run_list {
+    uint32_t count;
+    uint64_t particle_count;
+    run runs[27];
+} run_list;
+
+#define INLINE static inline __attribute__((always_inline))
+
 typedef struct fused_kernel {
     /* Density, counts and lists of one piece; what does not fit is only measured. */
     void (*density)(fused_state *state, uint32_t piece, uint32_t worker);

@@ -1,48 +1,86 @@
 /* The loops of the fused gait, written once. A file that includes this has chosen its lanes (lanes.h)
  * and defined
  *     KERNEL_NAME             the name of the fused_kernel
- *     near_box()              takes those of particles begin .. end - 1 (shifted) that may be near a box
+ *     near_box()              takes those particles of the runs that may be near a box, as candidates
  *     keep_entries()          appends those of 16 entries whose bit is set
- *                             both return the new count, and may write 16 further
+ *                             both return the count, and may write 16 further
  */
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Particles of a quad that are worked on at once, and how many times that makes. */
 #define ABREAST (RNI_LANES / 4u)
 #define TURNS   (FUSED_QUAD / ABREAST)
 
-typedef struct candidates {
-    float *x, *y, *z;
-    uint32_t *entry;
-} candidates;
+/* --- candidates ----------------------------------------------------------------------------------- */
 
-typedef struct box {
-    float low[3], high[3];
-} box;
+/* A row of cells next to a row (or itself), and the image that its particles are of, without x. */
+typedef struct near_row {
+    uint32_t first_cell, image;
+} near_row;
 
 /* Walks the rows of cells that a piece's particles lie in. */
 typedef struct row_walk {
     uint32_t row, end; /* end: of the row's particles */
+    uint32_t near_count;
+    near_row near[9];
 } row_walk;
 
-/* --- candidates ----------------------------------------------------------------------------------- */
-
-static row_walk row_of(const rni_cells *cells, uint32_t i)
+/* A layer outside of the cells: along a periodic axis the one it stands for, and the image. */
+static bool wrap_layer(const fused_state *s, int axis, int *at, uint32_t *image)
 {
+    int count = (int)s->fluid->cells.cells[axis];
+    *image = 1;
+    if (*at >= 0 && *at < count) return true;
+    if (s->fluid->laws.period[axis] == 0) return false;
+    *image = *at < 0 ? 0 : 2;
+    *at += *at < 0 ? count : -count;
+    return true;
+}
+
+static void find_near_rows(const fused_state *s, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    const int rows_y = (int)cells->cells[1];
+    const int cy = (int)walk->row % rows_y, cz = (int)walk->row / rows_y;
+    walk->near_count = 0;
+    for (int z = cz - 1; z <= cz + 1; z++)
+        for (int y = cy - 1; y <= cy + 1; y++) {
+            int at_y = y, at_z = z;
+            uint32_t image_y, image_z;
+            if (!wrap_layer(s, 2, &at_z, &image_z) || !wrap_layer(s, 1, &at_y, &image_y)) continue;
+            const uint32_t row = (uint32_t)(at_z * rows_y + at_y);
+            walk->near[walk->near_count++] =
+                (near_row){row * cells->cells[0], 3 * image_y + 9 * image_z};
+        }
+}
+
+static void walk_to(const fused_state *s, uint32_t row, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    walk->row = row;
+    walk->end = cells->start[(row + 1) * (size_t)cells->cells[0]];
+    find_near_rows(s, walk);
+}
+
+/* To the row of particle i. */
+static void begin_walk(const fused_state *s, uint32_t i, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
     uint32_t low = 0, high = cells->cell_count / cells->cells[0] - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (cells->start[(middle + 1) * (size_t)cells->cells[0]] > i) high = middle;
         else low = middle + 1;
     }
-    return (row_walk){low, cells->start[(low + 1) * (size_t)cells->cells[0]]};
+    walk_to(s, low, walk);
 }
 
-static void next_row(const rni_cells *cells, uint32_t i, row_walk *walk)
+static void go_on_walk(const fused_state *s, uint32_t i, row_walk *walk)
 {
-    while (walk->end <= i)
-        walk->end = cells->start[(++walk->row + 1) * (size_t)cells->cells[0]];
+    const rni_cells *cells = &s->fluid->cells;
+    if (walk->end > i) return;
+    uint32_t row = walk->row + 1;
+    while (cells->start[(row + 1) * (size_t)cells->cells[0]] <= i) row++;
+    walk_to(s, row, walk);
 }
 
 /* The end of the group that begins at i: 8 particles, the row's end, or two radii further along x. */
@@ -52,6 +90,8 @@ static uint32_t group_end(const fused_state *s, uint32_t i, uint32_t row_end, ui
     if (end > row_end) end = row_end;
     if (end > piece_end) end = piece_end;
     const float furthest = s->x[i] + 2.0f * s->fluid->laws.h;
+    /* along x the order is right but for the quarter of a radius that a cell is long */
+    if (s->x[end - 1] <= furthest) return end;
     uint32_t k = i + 1;
     while (k < end && s->x[k] <= furthest) k++;
     return k;
@@ -70,66 +110,6 @@ static box box_of(const fused_state *s, uint32_t begin, uint32_t end)
     return b;
 }
 
-/* Where the cells of one neighbouring row lie, and by how far its particles are shifted. */
-typedef struct near_row {
-    uint32_t row;
-    float reach; /* along x */
-    float shift_y, shift_z;
-    uint32_t image; /* without x */
-} near_row;
-
-/* Distance from the box to layer `at` of cells along an axis; at may lie outside by one. */
-static float layer_distance(const rni_cells *cells, int axis, int at, const box *b, float slack)
-{
-    float low = cells->low[axis] + (float)at * cells->side[axis] - slack;
-    float high = cells->low[axis] + (float)(at + 1) * cells->side[axis] + slack;
-    float below = low - b->high[axis], above = b->low[axis] - high;
-    float d = below > above ? below : above;
-    return d > 0 ? d : 0;
-}
-
-/* A layer outside of the cells: along a periodic axis the one it stands for, and the image. */
-static bool wrap_layer(const fused_state *s, int axis, int *at, uint32_t *image)
-{
-    int count = (int)s->fluid->cells.cells[axis];
-    *image = 1;
-    if (*at >= 0 && *at < count) return true;
-    if (s->fluid->laws.period[axis] == 0) return false;
-    *image = *at < 0 ? 0 : 2;
-    *at += *at < 0 ? count : -count;
-    return true;
-}
-
-static uint32_t near_rows(const fused_state *s, uint32_t row, const box *b, near_row near[9])
-{
-    const rni_cells *cells = &s->fluid->cells;
-    const int rows_y = (int)cells->cells[1];
-    const int cy = (int)row % rows_y, cz = (int)row / rows_y;
-    const float h_sq = s->fluid->laws.h_sq * 1.00001f;
-    uint32_t count = 0;
-    for (int z = cz - 1; z <= cz + 1; z++) {
-        int at_z = z;
-        uint32_t image_z;
-        if (!wrap_layer(s, 2, &at_z, &image_z)) continue;
-        float dz = layer_distance(cells, 2, z, b, s->reach_slack);
-        for (int y = cy - 1; y <= cy + 1; y++) {
-            int at_y = y;
-            uint32_t image_y;
-            if (!wrap_layer(s, 1, &at_y, &image_y)) continue;
-            float dy = layer_distance(cells, 1, y, b, s->reach_slack);
-            float left = h_sq - dy * dy - dz * dz;
-            if (left < 0) continue;
-            near[count].row = (uint32_t)(at_z * rows_y + at_y);
-            near[count].reach = sqrtf(left) + s->reach_slack;
-            near[count].image = 3 * image_y + 9 * image_z;
-            near[count].shift_y = s->image[3 * image_y + 9 + 1][1];
-            near[count].shift_z = s->image[9 * image_z + 3 + 1][2];
-            count++;
-        }
-    }
-    return count;
-}
-
 static int cell_along_x(const rni_cells *cells, float x)
 {
     float c = floorf((x - cells->low[0]) * cells->inverse_side[0]);
@@ -137,95 +117,105 @@ static int cell_along_x(const rni_cells *cells, float x)
     return (int)(c < -most ? -most : c > most ? most : c);
 }
 
-typedef struct gatherer {
-    candidates out;
-    uint32_t count, capacity;
-    uint64_t wanted; /* entries that there might be, to size the room by */
-} gatherer;
-
-/* One run of cells [first, last] of a row. */
-INLINE void gather_run(const fused_state *s, const near_row *r, int first, int last,
-                       uint32_t image_x, const box *b, const bool is_periodic, gatherer *g)
+INLINE void take_run(const uint32_t *start, int first, int last, uint32_t image, run_list *list)
 {
-    const rni_cells *cells = &s->fluid->cells;
-    const uint32_t *start = cells->start + (size_t)r->row * cells->cells[0];
     const uint32_t begin = start[first], end = start[last + 1];
-    g->wanted += end - begin;
-    if (begin == end || g->wanted > g->capacity) return;
-    const float shift[3] = {s->image[image_x + 3 + 9][0], r->shift_y, r->shift_z};
-    const uint32_t code = is_periodic ? (image_x + r->image) << FUSED_IMAGE_SHIFT : 0;
-    float *const to[3] = {g->out.x, g->out.y, g->out.z};
-    g->count = near_box(s, begin, end, b->low, b->high, shift, code, is_periodic, to, g->out.entry,
-                        g->count);
+    list->runs[list->count] = (run){begin, end, image};
+    list->count += begin < end;
+    list->particle_count += end - begin;
 }
 
-INLINE void gather_row(const fused_state *s, const near_row *r, const box *b,
-                       const bool is_periodic, gatherer *g)
+/* The particles that may be within the radius of the box, from the rows around. A shorter reach into
+ * the rows beside, by how far the box is from them, costs more than it saves. */
+INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
+                      const bool is_periodic, run_list *list)
 {
     const rni_cells *cells = &s->fluid->cells;
+    const float reach = s->fluid->laws.h * 1.00001f + s->reach_slack;
     const int count = (int)cells->cells[0];
-    int first = cell_along_x(cells, b->low[0] - r->reach);
-    int last = cell_along_x(cells, b->high[0] + r->reach);
-    if (is_periodic && s->fluid->laws.period[0] > 0) {
-        if (first < 0) gather_run(s, r, first + count < 0 ? 0 : first + count, count - 1, 0, b, true, g);
-        gather_run(s, r, first < 0 ? 0 : first, last >= count ? count - 1 : last, 1, b, true, g);
-        if (last >= count)
-            gather_run(s, r, 0, last - count >= count ? count - 1 : last - count, 2, b, true, g);
-        return;
+    const bool is_round = is_periodic && s->fluid->laws.period[0] > 0;
+    const int first = cell_along_x(cells, b->low[0] - reach);
+    const int last = cell_along_x(cells, b->high[0] + reach);
+    const int from = first > 0 ? first : 0, to = last < count ? last : count - 1;
+    list->count = 0;
+    list->particle_count = 0;
+    for (uint32_t r = 0; r < walk->near_count; r++) {
+        const uint32_t *start = cells->start + walk->near[r].first_cell;
+        const uint32_t image = walk->near[r].image;
+        if (is_round && first < 0)
+            take_run(start, first + count > 0 ? first + count : 0, count - 1, image, list);
+        take_run(start, from, to, image + 1, list);
+        if (is_round && last >= count)
+            take_run(start, 0, last - count < count ? last - count : count - 1, image + 2, list);
     }
-    if (first < 0) first = 0;
-    if (last >= count) last = count - 1;
-    if (first <= last) gather_run(s, r, first, last, 1, b, is_periodic, g);
 }
 
 /* --- density -------------------------------------------------------------------------------------- */
 
-/* The four particles of a quad, three numbers each; lanes without a particle are far away. */
-typedef struct quad_place {
-    float at[FUSED_QUAD][4];
-} quad_place;
+/* Particles that are tested together: a group with 16 lanes, half a quad with four. */
+#define TOGETHER (2u * ABREAST)
 
-INLINE quad_place place_of(const fused_state *s, uint32_t begin, uint32_t count)
+/* One turn's particles of a quad or group; lanes without a particle are far away. */
+typedef struct turn_place {
+    rni_v x, y, z;
+} turn_place;
+
+INLINE turn_place place_of(const fused_state *s, uint32_t first, uint32_t end)
 {
-    quad_place q;
-    for (uint32_t p = 0; p < FUSED_QUAD; p++) {
-        const bool is_there = p < count;
-        q.at[p][0] = is_there ? s->x[begin + p] : FUSED_FAR_BEHIND;
-        q.at[p][1] = is_there ? s->y[begin + p] : FUSED_FAR_BEHIND;
-        q.at[p][2] = is_there ? s->z[begin + p] : FUSED_FAR_BEHIND;
-        q.at[p][3] = 0;
-    }
-    return q;
+    static const float of_lane[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    const float there = end > first ? (float)(end - first) : 0.0f;
+    const rni_vm is_there = rni_v_less(rni_v_load(of_lane), rni_v_set(there));
+    const rni_v i = rni_v_load(s->fluid->now.position[first]), away = rni_v_set(FUSED_FAR_BEHIND);
+    return (turn_place){rni_v_select(is_there, rni_v_spread(i, 0), away),
+                        rni_v_select(is_there, rni_v_spread(i, 1), away),
+                        rni_v_select(is_there, rni_v_spread(i, 2), away)};
 }
 
-/* One turn of a quad over all candidates: density and count of each particle to out, and for each
- * four candidates a bit for each pair that is near. */
-INLINE void density_turn(const rni_coefficients *c, const float *at, const candidates *from,
-                         uint32_t count, const bool is_first, uint16_t *near, float *out)
+typedef struct turn_sums {
+    rni_v density, neighbors;
+} turn_sums;
+
+INLINE uint32_t density_tile(const rni_coefficients *c, const turn_place *i, rni_v x, rni_v y,
+                             rni_v z, turn_sums *sums)
 {
-    const rni_v i = rni_v_load(at);
-    const rni_v x = rni_v_spread(i, 0), y = rni_v_spread(i, 1), z = rni_v_spread(i, 2);
-    const rni_v h_sq = rni_v_set(c->h_sq), one = rni_v_set(1.0f), zero = rni_v_set(0.0f);
-    rni_v density = zero, neighbors = zero;
+    rni_v dx = i->x - x, dy = i->y - y, dz = i->z - z;
+    rni_v r_sq = dx * dx + dy * dy + dz * dz;
+    rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
+    sums->density = sums->density + rni_law_density(c, r_sq);
+    sums->neighbors = rni_v_add_where(is_near, sums->neighbors, rni_v_set(1.0f));
+    return rni_v_bits(is_near);
+}
+
+/* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
+ * for each four candidates a bit for each pair that is near: those of the first turn to near_a, those
+ * of the second to near_b. */
+INLINE void density_turns(const fused_state *s, uint32_t first, uint32_t end, const candidates *from,
+                          uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
+{
+    const rni_coefficients *c = &s->fluid->laws;
+    const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
+    const rni_v zero = rni_v_set(0.0f);
+    turn_sums sums_a = {zero, zero}, sums_b = {zero, zero};
     for (uint32_t k = 0; k < count; k += 4) {
-        rni_v dx = x - rni_v_load_quad(from->x + k);
-        rni_v dy = y - rni_v_load_quad(from->y + k);
-        rni_v dz = z - rni_v_load_quad(from->z + k);
-        rni_v r_sq = dx * dx + dy * dy + dz * dz;
-        rni_vm is_near = rni_v_within(r_sq, h_sq);
-        density = density + rni_law_density(c, r_sq);
-        neighbors = rni_v_add_where(is_near, neighbors, one);
-        uint16_t bits = (uint16_t)rni_v_bits(is_near);
-        near[k / 4] = is_first ? bits : (uint16_t)(near[k / 4] | bits);
+        rni_v x = rni_v_load_quad(from->x + k), y = rni_v_load_quad(from->y + k);
+        rni_v z = rni_v_load_quad(from->z + k);
+        near_a[k / 4] = (uint16_t)density_tile(c, &a, x, y, z, &sums_a);
+        near_b[k / 4] = (uint16_t)density_tile(c, &b, x, y, z, &sums_b);
     }
-    rni_v_store(out, rni_v_sum_quads(density, neighbors, zero, zero));
+    rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
+    rni_v_store(out[ABREAST], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
 }
 
-/* For 16 candidates: bit k when any of the quad's particles is near candidate k. */
-INLINE uint32_t any_near(const uint16_t *near)
+/* For 16 candidates: bit k when any of the quad's particles is near candidate k. near has a row for
+ * each turn of the quad, `stride` apart. */
+INLINE uint32_t any_near(const uint16_t *near, uint32_t stride)
 {
-    uint64_t bits;
-    memcpy(&bits, near, sizeof bits);
+    uint64_t bits = 0;
+    for (uint32_t t = 0; t < TURNS; t++) {
+        uint64_t of_turn;
+        memcpy(&of_turn, near + (size_t)t * stride, sizeof of_turn);
+        bits |= of_turn;
+    }
     if (ABREAST > 2) bits |= (bits >> 8) & 0x00ff00ff00ff00ffu;
     if (ABREAST > 1) bits |= (bits >> 4) & 0x0f0f0f0f0f0f0f0fu;
     bits &= 0x000f000f000f000fu;
@@ -233,30 +223,39 @@ INLINE uint32_t any_near(const uint16_t *near)
     return (uint32_t)((bits | bits >> 24) & 0xffffu);
 }
 
-/* Density of one quad, and its list behind `list`; returns the list's length. */
-INLINE uint32_t density_quad(fused_state *s, uint32_t begin, uint32_t count, const candidates *from,
-                             uint32_t candidate_count, uint16_t *near, uint32_t *list)
+/* The list of one quad, to `list`; returns its length. */
+INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count, const candidates *from,
+                          uint32_t candidate_count, const uint16_t *near, uint32_t stride,
+                          uint32_t *list)
 {
-    rn_fluid *fluid = s->fluid;
-    const quad_place q = place_of(s, begin, count);
-    float out[FUSED_QUAD][4];
-    const uint32_t quads = (candidate_count + 3) & ~3u;
-    for (uint32_t t = 0; t < TURNS; t++)
-        density_turn(&fluid->laws, q.at[t * ABREAST], from, quads, t == 0, near, out[t * ABREAST]);
-    for (uint32_t p = 0; p < count; p++) {
-        fluid->density[begin + p] = fluid->laws.density * out[p][0];
-        fluid->neighbor_count[begin + p] = (uint32_t)out[p][1] - 1;
-    }
     uint32_t *entries = list + FUSED_HEAD, kept = 0;
-    memset(near + quads / 4, 0, 4 * sizeof *near);
-    for (uint32_t k = 0; k < quads; k += 16)
-        kept = keep_entries(from->entry + k, any_near(near + k / 4), entries, kept);
+    for (uint32_t k = 0; k < candidate_count; k += 16)
+        kept = keep_entries(from->entry + k, any_near(near + k / 4, stride), entries, kept);
     while (kept % 4 != 0) entries[kept++] = s->filling;
     list[0] = begin;
     list[1] = count;
     list[2] = kept;
     list[3] = 0;
     return FUSED_HEAD + kept;
+}
+
+/* Density and counts of a group. */
+INLINE void density_group(fused_state *s, uint32_t begin, uint32_t end, const candidates *from,
+                          uint32_t candidate_count, uint16_t *near, uint32_t stride)
+{
+    rn_fluid *fluid = s->fluid;
+    float out[FUSED_GROUP][4];
+    const uint32_t quads = (candidate_count + 3) & ~3u;
+    for (uint32_t p = 0; p < end - begin; p += TOGETHER) {
+        uint16_t *row = near + (size_t)(p / ABREAST) * stride;
+        density_turns(s, begin + p, end, from, quads, row, row + stride, out + p);
+        memset(row + quads / 4, 0, 4 * sizeof *row);
+        memset(row + stride + quads / 4, 0, 4 * sizeof *row);
+    }
+    for (uint32_t p = 0; p < end - begin; p++) {
+        fluid->density[begin + p] = fluid->laws.density * out[p][0];
+        fluid->neighbor_count[begin + p] = (uint32_t)out[p][1] - 1;
+    }
 }
 
 static void raise_most(_Atomic uint32_t *most, uint64_t value)
@@ -267,11 +266,11 @@ static void raise_most(_Atomic uint32_t *most, uint64_t value)
 }
 
 /* Takes the particles far away until the count is a multiple of 16. */
-INLINE void fill_candidates(const fused_state *s, gatherer *g)
+INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
 {
-    for (uint32_t k = g->count; k < ((g->count + 15) & ~15u); k++) {
-        g->out.x[k] = g->out.y[k] = g->out.z[k] = FUSED_FAR_AWAY;
-        g->out.entry[k] = s->filling;
+    for (uint32_t k = count; k < ((count + 15) & ~15u); k++) {
+        to->x[k] = to->y[k] = to->z[k] = FUSED_FAR_AWAY;
+        to->entry[k] = s->filling;
     }
 }
 
@@ -281,10 +280,10 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker, const
     fused_room *room = &s->rooms[worker];
     const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
     float *axes = room->candidates.data;
-    gatherer g = {.out = {axes, axes + stride, axes + 2 * (size_t)stride,
-                          (uint32_t *)(void *)(axes + 3 * (size_t)stride)},
-                  .capacity = s->candidate_capacity};
+    const candidates from = {axes, axes + stride, axes + 2 * (size_t)stride,
+                             (uint32_t *)(void *)(axes + 3 * (size_t)stride)};
     uint16_t *near = (uint16_t *)(void *)(axes + 4 * (size_t)stride);
+    const uint32_t near_stride = stride / 4;
     uint32_t *list = room->list.data;
     const uint32_t begin = piece * FUSED_PIECE;
     const uint32_t end = fluid->now.count - begin < FUSED_PIECE ? fluid->now.count : begin + FUSED_PIECE;
@@ -292,32 +291,34 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker, const
     uint32_t entry_most = 0;
     uint64_t candidate_most = 0, room_most = 0;
     bool is_lost = false;
-    row_walk walk = row_of(&fluid->cells, begin);
+    run_list runs;
+    row_walk walk;
+    begin_walk(s, begin, &walk);
     for (uint32_t i = begin; i < end;) {
-        next_row(&fluid->cells, i, &walk);
+        go_on_walk(s, i, &walk);
         const uint32_t stop = group_end(s, i, walk.end, end);
         const box b = box_of(s, i, stop);
-        near_row rows[9];
-        const uint32_t row_count = near_rows(s, walk.row, &b, rows);
-        g.count = 0;
-        g.wanted = 0;
-        for (uint32_t r = 0; r < row_count; r++) gather_row(s, &rows[r], &b, is_periodic, &g);
-        if (g.wanted > candidate_most) candidate_most = g.wanted;
-        if (g.wanted > g.capacity) {
+        find_runs(s, &walk, &b, is_periodic, &runs);
+        if (runs.particle_count > candidate_most) candidate_most = runs.particle_count;
+        if (runs.particle_count > s->candidate_capacity) {
             is_lost = true;
             i = stop;
             continue;
         }
-        fill_candidates(s, &g);
+        const uint32_t found = near_box(s, &runs, &b, is_periodic, &from);
+        fill_candidates(s, &from, found);
+        density_group(s, i, stop, &from, found, near, near_stride);
         for (uint32_t quad = i; quad < stop; quad += FUSED_QUAD) {
             const uint32_t count = stop - quad < FUSED_QUAD ? stop - quad : FUSED_QUAD;
             /* when there is no room the list is written over the first and only measured */
-            const bool fits = length + g.count + FUSED_HEAD <= s->room_capacity;
+            const bool fits = length + found + FUSED_HEAD <= s->room_capacity;
             is_lost = is_lost || !fits;
-            uint32_t used = density_quad(s, quad, count, &g.out, g.count, near, list + (fits ? length : 0));
+            const uint16_t *row = near + (size_t)((quad - i) / ABREAST) * near_stride;
+            uint32_t used = list_quad(s, quad, count, &from, found, row, near_stride,
+                                      list + (fits ? length : 0));
             length += used;
             if (used > entry_most) entry_most = used;
-            if (length + g.count + FUSED_HEAD > room_most) room_most = length + g.count + FUSED_HEAD;
+            if (length + found + FUSED_HEAD > room_most) room_most = length + found + FUSED_HEAD;
         }
         i = stop;
     }

@@ -45,7 +45,7 @@ typedef struct rni_v3 {
 /* Density, 001 eq. 1 and 5 without the constant: (h^2 - r^2)^3 inside the radius, else 0. */
 static inline rni_v rni_law_density(const rni_coefficients *c, rni_v r_sq)
 {
-    rni_v t = rni_v_max(c->h_sq - r_sq, rni_v_set(0.0f));
+    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
     return t * t * t;
 }
 
@@ -53,7 +53,7 @@ static inline rni_v rni_law_density(const rni_coefficients *c, rni_v r_sq)
  * -c->normal at the end. */
 static inline rni_v rni_law_normal(const rni_coefficients *c, rni_v r_sq, rni_v inverse_density_j)
 {
-    rni_v t = rni_v_max(c->h_sq - r_sq, rni_v_set(0.0f));
+    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
     return t * t * inverse_density_j;
 }
 
@@ -62,7 +62,7 @@ static inline rni_v rni_law_normal(const rni_coefficients *c, rni_v r_sq, rni_v 
 static inline rni_v rni_law_color_laplacian(const rni_coefficients *c, rni_v r_sq,
                                             rni_v inverse_density_j, float dim_a, float dim_b)
 {
-    rni_v t = rni_v_max(c->h_sq - r_sq, rni_v_set(0.0f));
+    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
     return t * (dim_a * c->h_sq - dim_b * r_sq) * inverse_density_j;
 }
 
