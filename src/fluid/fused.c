@@ -29,7 +29,7 @@ static void destroy(rn_fluid *fluid)
         rni_buffer_free(memory, &s->rooms[w].stage);
     }
     rni_memory_give(memory, s->rooms, s->worker_count * sizeof *s->rooms);
-    rni_buffer *buffers[] = {&s->axes,  &s->place,        &s->motion,       &s->surface,
+    rni_buffer *buffers[] = {&s->axes,  &s->bodies,       &s->surface,
                              &s->lists, &s->piece_begins, &s->piece_lengths};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
@@ -82,18 +82,18 @@ static void copy_axes(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-static void copy_place(void *data, uint32_t piece, uint32_t worker)
+static void copy_places(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     fused_state *s = data;
     rni_record *position = s->fluid->now.position;
     const float *density = s->fluid->density;
-    rni_record *place = s->place.data;
+    fused_body *bodies = s->bodies.data;
     uint32_t begin, end;
     share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
         rni_record r = {position[i][0], position[i][1], position[i][2], 1.0f / density[i]};
-        memcpy(place[i], r, sizeof r);
+        memcpy(bodies[i], r, sizeof r);
     }
 }
 
@@ -102,17 +102,17 @@ static void copy_motion(void *data, uint32_t piece, uint32_t worker)
     (void)worker;
     fused_state *s = data;
     const rn_fluid *fluid = s->fluid;
-    rni_record *velocity = fluid->now.velocity, *place = s->place.data;
+    rni_record *velocity = fluid->now.velocity;
     const float *pressure = fluid->pressure;
     const float factor = fluid->laws.pressure;
-    rni_record *motion = s->motion.data;
+    fused_body *bodies = s->bodies.data;
     uint32_t begin, end;
     share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
-        const float inverse_density = place[i][3];
+        const float inverse_density = bodies[i][3];
         rni_record r = {velocity[i][0], velocity[i][1], velocity[i][2],
                         factor * pressure[i] * inverse_density * inverse_density};
-        memcpy(motion[i], r, sizeof r);
+        memcpy(bodies[i] + 4, r, sizeof r);
     }
 }
 
@@ -171,8 +171,7 @@ static rn_result search(rn_fluid *fluid)
     const uint64_t room = (uint64_t)count + RNI_FLUID_PADDING;
     const uint32_t pieces = rni_piece_count(count, FUSED_PIECE);
     rn_result result = rni_buffer_need(memory, &s->axes, 3 * room, sizeof(float));
-    if (result == RN_OK) result = rni_buffer_need(memory, &s->place, room, sizeof(rni_record));
-    if (result == RN_OK) result = rni_buffer_need(memory, &s->motion, room, sizeof(rni_record));
+    if (result == RN_OK) result = rni_buffer_need(memory, &s->bodies, room, sizeof(fused_body));
     if (result == RN_OK) result = rni_buffer_need(memory, &s->surface, room, sizeof(rni_record));
     if (result == RN_OK)
         result = rni_buffer_need(memory, &s->piece_begins, pieces, sizeof *s->piece_begin);
@@ -186,13 +185,12 @@ static rn_result search(rn_fluid *fluid)
     s->piece_length = s->piece_lengths.data;
     s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
     s->reach_slack = rounding_of(&fluid->cells);
-    s->has_place = false;
+    s->has_places = false;
     set_images(s);
-    const rni_record away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0};
-    const rni_record still = {0, 0, 0, 0}, bare = {0, 0, 0, 1};
+    const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};
+    const rni_record bare = {0, 0, 0, 1};
     for (uint32_t k = 0; k < FUSED_QUAD; k++) {
-        memcpy(((rni_record *)s->place.data)[count + k], away, sizeof away);
-        memcpy(((rni_record *)s->motion.data)[count + k], still, sizeof still);
+        memcpy(((fused_body *)s->bodies.data)[count + k], away, sizeof away);
         memcpy(((rni_record *)s->surface.data)[count + k], bare, sizeof bare);
     }
     run_copies(s, copy_axes);
@@ -283,10 +281,10 @@ static rn_result density(rn_fluid *fluid)
 
 /* --- normals and forces --------------------------------------------------------------------------- */
 
-static void need_place(fused_state *s)
+static void need_places(fused_state *s)
 {
-    if (!s->has_place) run_copies(s, copy_place);
-    s->has_place = true;
+    if (!s->has_places) run_copies(s, copy_places);
+    s->has_places = true;
 }
 
 static void normals_piece_of(void *data, uint32_t piece, uint32_t worker)
@@ -316,14 +314,14 @@ static void normals(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
     if (fluid->def.params.tension == RN_TENSION_NONE) return;
-    need_place(s);
+    need_places(s);
     run_pieces(s, normals_piece_of);
 }
 
 static void smooth(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
-    need_place(s);
+    need_places(s);
     memset(fluid->normal[fluid->now.count], 0, sizeof(rni_record)); /* of the particle far away */
     run_pieces(s, smooth_piece_of);
 }
@@ -331,7 +329,7 @@ static void smooth(rn_fluid *fluid)
 static void forces(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
-    need_place(s);
+    need_places(s);
     run_copies(s, copy_motion);
     if (fluid->def.params.tension == RN_TENSION_AKINCI) run_copies(s, copy_surface);
     run_pieces(s, forces_piece_of);

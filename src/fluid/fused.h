@@ -37,6 +37,9 @@
 #define FUSED_FAR_AWAY   1e15f
 #define FUSED_FAR_BEHIND (-1e15f)
 
+/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v, c->pressure p / rho^2. */
+typedef float fused_body[8];
+
 /* Room of one worker. */
 typedef struct fused_room {
     _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z, entry: 4 arrays */
@@ -49,11 +52,10 @@ typedef struct fused_state {
     const struct fused_kernel *kernel;
     /* In memory order, with a particle that is far away at the end and padding: */
     rni_buffer axes;    /* x, y, z: three arrays */
-    rni_buffer place;   /* {x, y, z, 1 / rho} */
-    rni_buffer motion;  /* {v, c->pressure p / rho^2} */
+    rni_buffer bodies;  /* fused_body */
     rni_buffer surface; /* {curvature n, rho / twice_rest_density} */
     float *x, *y, *z;
-    bool has_place; /* 1 / rho is that of this evaluation */
+    bool has_places; /* in bodies: those of this evaluation */
 
     rni_buffer lists;         /* uint32_t */
     rni_buffer piece_begins;  /* uint64_t, of the piece's lists in lists; pieces + 1 */

@@ -352,29 +352,49 @@ INLINE quad quad_at(const uint32_t *list)
     return (quad){list[0], list[1], list[2], list + FUSED_HEAD};
 }
 
-/* The records of a quad's neighbours, four at a time, transposed: 16 numbers every `stride`. */
-INLINE void stage_records(rni_record *records, const quad *q, const bool is_masked,
-                          const uint32_t stride, float *to)
+/* Adds what the images of four entries add to x, y and z, which lie `apart` numbers from each other. */
+INLINE void shift_places(const fused_state *s, const uint32_t *entries, float *to, uint32_t apart)
 {
-    const uint32_t mask = is_masked ? FUSED_INDEX_MASK : UINT32_MAX;
-    for (uint32_t k = 0; k < q->entry_count; k += 4, to += stride) {
-        const uint32_t *e = q->entries + k;
-        rni_v_transpose(records[e[0] & mask], records[e[1] & mask], records[e[2] & mask],
-                        records[e[3] & mask], to);
+    for (uint32_t k = 0; k < 4; k++) {
+        const float *shift = s->image[entries[k] >> FUSED_IMAGE_SHIFT];
+        for (uint32_t a = 0; a < 3; a++) to[apart * a + k] += shift[a];
     }
 }
 
-/* The same for places, which images shift. */
+/* The neighbours of a quad are staged first: four at a time, transposed, in the cache. Of bodies either
+ * the place (x, y, z, 1 / rho, four numbers each) or all (x, vx, y, vy, z, vz, 1 / rho,
+ * pressure). `stride`: numbers for each four neighbours. */
 INLINE void stage_places(const fused_state *s, const quad *q, const bool is_periodic,
                          const uint32_t stride, float *to)
 {
-    rni_record *places = s->place.data;
-    stage_records(places, q, is_periodic, stride, to);
-    if (!is_periodic) return;
-    for (uint32_t k = 0; k < q->entry_count; k++) {
-        const float *shift = s->image[q->entries[k] >> FUSED_IMAGE_SHIFT];
-        float *at = to + k / 4 * stride + k % 4;
-        for (uint32_t a = 0; a < 3; a++) at[4 * a] += shift[a];
+    fused_body *b = s->bodies.data;
+    const uint32_t mask = is_periodic ? FUSED_INDEX_MASK : UINT32_MAX;
+    for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride) {
+        rni_v_transpose(b[e[0] & mask], b[e[1] & mask], b[e[2] & mask], b[e[3] & mask], to);
+        if (is_periodic) shift_places(s, e, to, 4);
+    }
+}
+
+INLINE void stage_normals(const fused_state *s, const quad *q, const bool is_periodic,
+                          const uint32_t stride, float *to)
+{
+    rni_record *n = s->fluid->normal;
+    const uint32_t mask = is_periodic ? FUSED_INDEX_MASK : UINT32_MAX;
+    for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride)
+        rni_v_transpose(n[e[0] & mask], n[e[1] & mask], n[e[2] & mask], n[e[3] & mask], to);
+}
+
+INLINE void stage_bodies(const fused_state *s, const quad *q, const bool is_periodic,
+                         const bool has_surface, float *to)
+{
+    fused_body *b = s->bodies.data;
+    rni_record *r = s->surface.data;
+    const uint32_t mask = is_periodic ? FUSED_INDEX_MASK : UINT32_MAX, stride = has_surface ? 48 : 32;
+    for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride) {
+        const size_t j[4] = {e[0] & mask, e[1] & mask, e[2] & mask, e[3] & mask};
+        rni_v_transpose8(b[j[0]], b[j[1]], b[j[2]], b[j[3]], to);
+        if (has_surface) rni_v_transpose(r[j[0]], r[j[1]], r[j[2]], r[j[3]], to + 32);
+        if (is_periodic) shift_places(s, e, to, 8);
     }
 }
 
@@ -412,11 +432,11 @@ INLINE void walk_piece(fused_state *s, uint32_t piece, uint32_t worker, quad_fn 
 INLINE void normals_akinci(fused_state *s, const quad *q, float *stage, const bool is_periodic)
 {
     const rni_coefficients *c = &s->fluid->laws;
-    rni_record *places = s->place.data;
+    fused_body *bodies = s->bodies.data;
     stage_places(s, q, is_periodic, 16, stage);
     for (uint32_t t = 0; t < TURNS; t++) {
-        const rni_v i = rni_v_load(places[q->begin + t * ABREAST]);
-        const rni_v x = rni_v_spread(i, 0), y = rni_v_spread(i, 1), z = rni_v_spread(i, 2);
+        const float *i = bodies[q->begin + t * ABREAST];
+        const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
         const rni_v zero = rni_v_set(0.0f);
         rni_v nx = zero, ny = zero, nz = zero;
         for (uint32_t k = 0; k < q->entry_count; k += 4) {
@@ -438,12 +458,12 @@ INLINE void normals_akinci(fused_state *s, const quad *q, float *stage, const bo
 INLINE void normals_color(fused_state *s, const quad *q, float *stage, const bool is_periodic)
 {
     const rni_coefficients *c = &s->fluid->laws;
-    rni_record *places = s->place.data;
+    fused_body *bodies = s->bodies.data;
     const float a = s->fluid->def.dim == 3 ? 3.0f : 2.0f, b = s->fluid->def.dim == 3 ? 7.0f : 6.0f;
     stage_places(s, q, is_periodic, 16, stage);
     for (uint32_t t = 0; t < TURNS; t++) {
-        const rni_v i = rni_v_load(places[q->begin + t * ABREAST]);
-        const rni_v x = rni_v_spread(i, 0), y = rni_v_spread(i, 1), z = rni_v_spread(i, 2);
+        const float *i = bodies[q->begin + t * ABREAST];
+        const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
         const rni_v zero = rni_v_set(0.0f);
         rni_v nx = zero, ny = zero, nz = zero, bend = zero;
         for (uint32_t k = 0; k < q->entry_count; k += 4) {
@@ -469,12 +489,12 @@ INLINE void normals_color(fused_state *s, const quad *q, float *stage, const boo
 INLINE void smooth_quad(fused_state *s, const quad *q, float *stage, const bool is_periodic)
 {
     const rni_coefficients *c = &s->fluid->laws;
-    rni_record *places = s->place.data;
+    fused_body *bodies = s->bodies.data;
     stage_places(s, q, is_periodic, 32, stage);
-    stage_records(s->fluid->normal, q, is_periodic, 32, stage + 16);
+    stage_normals(s, q, is_periodic, 32, stage + 16);
     for (uint32_t t = 0; t < TURNS; t++) {
-        const rni_v i = rni_v_load(places[q->begin + t * ABREAST]);
-        const rni_v x = rni_v_spread(i, 0), y = rni_v_spread(i, 1), z = rni_v_spread(i, 2);
+        const float *i = bodies[q->begin + t * ABREAST];
+        const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
         const rni_v zero = rni_v_set(0.0f);
         rni_v nx = zero, ny = zero, nz = zero;
         for (uint32_t k = 0; k < q->entry_count; k += 4) {
@@ -497,20 +517,20 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
 {
     const rni_coefficients *c = &s->fluid->laws;
     const uint32_t first = q->begin + t * ABREAST;
-    const rni_v place = rni_v_load(((rni_record *)s->place.data)[first]);
-    const rni_v motion = rni_v_load(((rni_record *)s->motion.data)[first]);
+    const float *i = ((fused_body *)s->bodies.data)[first];
     const rni_v zero = rni_v_set(0.0f);
     const rni_v surface = has_akinci ? rni_v_load(((rni_record *)s->surface.data)[first]) : zero;
-    const rni_v x = rni_v_spread(place, 0), y = rni_v_spread(place, 1), z = rni_v_spread(place, 2);
-    const rni_v u = rni_v_spread(motion, 0), v = rni_v_spread(motion, 1), w = rni_v_spread(motion, 2);
-    const rni_v pressure = rni_v_spread(motion, 3), density = rni_v_spread(surface, 3);
-    rni_v ax = zero, ay = zero, az = zero, vx = zero, vy = zero, vz = zero, bend = zero;
+    const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
+    const rni_v u = rni_v_spread8(i, 4), v = rni_v_spread8(i, 5), w = rni_v_spread8(i, 6);
+    const rni_v pressure = rni_v_spread8(i, 7), density = rni_v_spread(surface, 3);
+    rni_v ax = zero, ay = zero, az = zero, bend = zero;
+    rni_v vx = zero, vy = zero, vz = zero;
     const uint32_t stride = has_akinci ? 48 : 32;
     const float *end = stage + (size_t)q->entry_count / 4 * stride;
     for (const float *j = stage; j < end; j += stride) {
         rni_v dx = x - rni_v_load_quad(j);
-        rni_v dy = y - rni_v_load_quad(j + 4);
-        rni_v dz = z - rni_v_load_quad(j + 8);
+        rni_v dy = y - rni_v_load_quad(j + 8);
+        rni_v dz = z - rni_v_load_quad(j + 16);
         rni_v r_sq = dx * dx + c->tiny + dy * dy + dz * dz;
         rni_v densities = density;
         if (has_akinci) densities = densities + rni_v_load_quad(j + 44);
@@ -519,37 +539,34 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
         ax = ax + pull.along * dx;
         ay = ay + pull.along * dy;
         az = az + pull.along * dz;
-        rni_v drag = pull.drag * rni_v_load_quad(j + 12);
-        vx = vx + drag * (rni_v_load_quad(j + 16) - u);
-        vy = vy + drag * (rni_v_load_quad(j + 20) - v);
-        vz = vz + drag * (rni_v_load_quad(j + 24) - w);
+        rni_v drag = pull.drag * rni_v_load_quad(j + 24);
+        vx = vx + drag * (rni_v_load_quad(j + 4) - u);
+        vy = vy + drag * (rni_v_load_quad(j + 12) - v);
+        vz = vz + drag * (rni_v_load_quad(j + 20) - w);
         if (has_akinci) {
-            /* sum of bend (n_j - n_i): what belongs to i is taken off at the end */
+            /* the sum of bend (n_j - n_i); what is i's is taken off at the end */
             bend = bend + pull.bend;
             ax = ax + pull.bend * rni_v_load_quad(j + 32);
             ay = ay + pull.bend * rni_v_load_quad(j + 36);
             az = az + pull.bend * rni_v_load_quad(j + 40);
         }
     }
-    rni_v sum = rni_v_sum_quads(ax, ay, az, bend);
-    rni_v viscous = rni_v_sum_quads(vx, vy, vz, zero);
-    sum = sum + (c->viscosity * rni_v_spread(place, 3)) * viscous;
-    if (has_akinci) sum = sum - rni_v_spread(sum, 3) * surface;
+    rni_v sum = rni_v_sum_quads(ax, ay, az, bend), viscous = rni_v_sum_quads(vx, vy, vz, zero);
+    rni_v bends = rni_v_spread(sum, 3);
+    sum = sum + (c->viscosity * rni_v_spread8(i, 3)) * viscous;
+    if (has_akinci) sum = sum - bends * surface;
     store_records(s->fluid->now.acceleration, q, t, sum);
 }
 
 INLINE void forces_akinci(fused_state *s, const quad *q, float *stage, const bool is_periodic)
 {
-    stage_places(s, q, is_periodic, 48, stage);
-    stage_records((rni_record *)s->motion.data, q, is_periodic, 48, stage + 16);
-    stage_records((rni_record *)s->surface.data, q, is_periodic, 48, stage + 32);
+    stage_bodies(s, q, is_periodic, true, stage);
     for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, true);
 }
 
 INLINE void forces_without(fused_state *s, const quad *q, float *stage, const bool is_periodic)
 {
-    stage_places(s, q, is_periodic, 32, stage);
-    stage_records((rni_record *)s->motion.data, q, is_periodic, 32, stage + 16);
+    stage_bodies(s, q, is_periodic, false, stage);
     for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, false);
 }
 

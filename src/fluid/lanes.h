@@ -19,6 +19,10 @@
  *     rni_v_bits(m)           bit l: claim of lane l
  *     rni_v_transpose(a, b, c, d, to)   four records of four numbers to to[0 .. 15]: the first of
  *                             each, the second of each, ...
+ *     rni_v_transpose8(a, b, c, d, to)  four records of eight numbers to to[0 .. 31]: the first of
+ *                             each, the fifth, the second, the sixth, ...
+ *     rni_v_spread8(p, k)     number k of each of the records of eight numbers at p, a record a quad;
+ *                             k a constant
  */
 #ifndef RNI_FLUID_LANES_H
 #define RNI_FLUID_LANES_H
@@ -186,6 +190,18 @@ static inline void rni_v_transpose(const float *a, const float *b, const float *
     rni_v_store(to + 12, RNI_V_HIGH(ac_high, bd_high));
 }
 
+static inline void rni_v_transpose8(const float *a, const float *b, const float *c, const float *d,
+                                    float *to)
+{
+    for (int half = 0; half < 2; half++) {
+        float out[16];
+        rni_v_transpose(a + 4 * half, b + 4 * half, c + 4 * half, d + 4 * half, out);
+        for (int k = 0; k < 4; k++) rni_v_store(to + 8 * k + 4 * half, rni_v_load(out + 4 * k));
+    }
+}
+
+#define rni_v_spread8(p, k) rni_v_set((p)[k])
+
 #elif RNI_LANES == 8
 
 typedef __m256 rni_v;
@@ -273,6 +289,22 @@ static inline void rni_v_transpose(const float *a, const float *b, const float *
     _mm256_storeu_ps(to + 8, _mm256_castpd_ps(_mm256_permute4x64_pd(high, 0xd8)));
 }
 
+static inline void rni_v_transpose8(const float *a, const float *b, const float *c, const float *d,
+                                    float *to)
+{
+    __m256 va = _mm256_loadu_ps(a), vb = _mm256_loadu_ps(b), vc = _mm256_loadu_ps(c);
+    __m256 vd = _mm256_loadu_ps(d);
+    __m256 ac_low = _mm256_unpacklo_ps(va, vc), ac_high = _mm256_unpackhi_ps(va, vc);
+    __m256 bd_low = _mm256_unpacklo_ps(vb, vd), bd_high = _mm256_unpackhi_ps(vb, vd);
+    _mm256_storeu_ps(to, _mm256_unpacklo_ps(ac_low, bd_low));
+    _mm256_storeu_ps(to + 8, _mm256_unpackhi_ps(ac_low, bd_low));
+    _mm256_storeu_ps(to + 16, _mm256_unpacklo_ps(ac_high, bd_high));
+    _mm256_storeu_ps(to + 24, _mm256_unpackhi_ps(ac_high, bd_high));
+}
+
+#define rni_v_spread8(p, k) \
+    _mm256_insertf128_ps(_mm256_set1_ps((p)[k]), _mm_set1_ps((p)[8 + (k)]), 1)
+
 #elif RNI_LANES == 16
 
 typedef __m512 rni_v;
@@ -359,6 +391,24 @@ static inline void rni_v_transpose(const float *a, const float *b, const float *
     v = _mm512_insertf32x4(v, _mm_loadu_ps(d), 3);
     _mm512_storeu_ps(to, _mm512_permutexvar_ps(order, v));
 }
+
+static inline void rni_v_transpose8(const float *a, const float *b, const float *c, const float *d,
+                                    float *to)
+{
+    const __m512i first = _mm512_setr_epi32(0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29);
+    const __m512i second = _mm512_setr_epi32(2, 10, 18, 26, 6, 14, 22, 30, 3, 11, 19, 27, 7, 15, 23, 31);
+    __m512 ab = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b), 1);
+    __m512 cd = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(c)), _mm256_loadu_ps(d), 1);
+    _mm512_storeu_ps(to, _mm512_permutex2var_ps(ab, first, cd));
+    _mm512_storeu_ps(to + 16, _mm512_permutex2var_ps(ab, second, cd));
+}
+
+#define rni_v_spread8(p, k)                                                                       \
+    _mm512_permutex2var_ps(_mm512_loadu_ps(p),                                                    \
+                           _mm512_setr_epi32(k, k, k, k, 8 + (k), 8 + (k), 8 + (k), 8 + (k),      \
+                                             16 + (k), 16 + (k), 16 + (k), 16 + (k), 24 + (k),    \
+                                             24 + (k), 24 + (k), 24 + (k)),                       \
+                           _mm512_loadu_ps((p) + 16))
 
 #else
 #error "lanes.h: define RNI_LANES as 1, 4, 8 or 16 first"

@@ -118,13 +118,25 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     const rni_cells cells = job->cells;
     const uint32_t shift = job->shift;
     uint32_t *key = job->key;
-    uint32_t tally[MAX_BUCKETS] = {0};
     for (uint64_t i = begin; i < end; i++) {
         const float *x = position[i];
         uint32_t row = cell_along(&cells, 2, x[2]) * cells.cells[1] + cell_along(&cells, 1, x[1]);
         key[i] = row * cells.cells[0] + cell_along(&cells, 0, x[0]);
-        tally[key[i] >> shift]++;
     }
+    /* Runs of one bucket are counted in a register: particles that are nearly in order would else
+     * wait for the same counter again and again. */
+    uint32_t tally[MAX_BUCKETS] = {0};
+    uint32_t bucket = 0, run = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        const uint32_t next = key[i] >> shift;
+        if (next != bucket) {
+            tally[bucket] += run;
+            bucket = next;
+            run = 0;
+        }
+        run++;
+    }
+    tally[bucket] += run;
     memcpy(job->tally[part], tally, sizeof tally);
 }
 
@@ -138,8 +150,16 @@ static void fill_buckets(void *data, uint32_t part, uint32_t worker)
     entry *entries = job->entries;
     uint32_t place[MAX_BUCKETS];
     memcpy(place, job->tally[part], sizeof place);
-    for (uint64_t i = begin; i < end; i++)
-        entries[place[key[i] >> shift]++] = (entry){key[i], (uint32_t)i};
+    uint32_t bucket = 0, at = place[0];
+    for (uint64_t i = begin; i < end; i++) {
+        const uint32_t next = key[i] >> shift;
+        if (next != bucket) {
+            place[bucket] = at;
+            bucket = next;
+            at = place[next];
+        }
+        entries[at++] = (entry){key[i], (uint32_t)i};
+    }
 }
 
 static void place_buckets(sort_job *job)
