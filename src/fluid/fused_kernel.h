@@ -175,13 +175,13 @@ typedef struct turn_sums {
     rni_v density, neighbors;
 } turn_sums;
 
-INLINE uint32_t density_tile(const rni_coefficients *c, const turn_place *i, rni_v x, rni_v y,
-                             rni_v z, turn_sums *sums)
+INLINE uint32_t density_tile(const rni_coefficients *c, const rn_fluid_kernels kernels,
+                             const turn_place *i, rni_v x, rni_v y, rni_v z, turn_sums *sums)
 {
     rni_v dx = i->x - x, dy = i->y - y, dz = i->z - z;
     rni_v r_sq = dx * dx + dy * dy + dz * dz;
     rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    sums->density = sums->density + rni_law_density(c, r_sq);
+    sums->density = sums->density + rni_law_density(c, kernels, r_sq);
     sums->neighbors = rni_v_add_where(is_near, sums->neighbors, rni_v_set(1.0f));
     return rni_v_bits(is_near);
 }
@@ -189,8 +189,8 @@ INLINE uint32_t density_tile(const rni_coefficients *c, const turn_place *i, rni
 /* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
  * for each four candidates a bit for each pair that is near: those of the first turn to near_a, those
  * of the second to near_b. */
-INLINE void density_turns(const fused_state *s, uint32_t first, uint32_t end, const candidates *from,
-                          uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
+INLINE void density_turns(const fused_state *s, const rn_fluid_kernels kernels, uint32_t first,
+                          uint32_t end, const candidates *from, uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
 {
     const rni_coefficients *c = &s->fluid->laws;
     const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
@@ -199,8 +199,8 @@ INLINE void density_turns(const fused_state *s, uint32_t first, uint32_t end, co
     for (uint32_t k = 0; k < count; k += 4) {
         rni_v x = rni_v_load_quad(from->x + k), y = rni_v_load_quad(from->y + k);
         rni_v z = rni_v_load_quad(from->z + k);
-        near_a[k / 4] = (uint16_t)density_tile(c, &a, x, y, z, &sums_a);
-        near_b[k / 4] = (uint16_t)density_tile(c, &b, x, y, z, &sums_b);
+        near_a[k / 4] = (uint16_t)density_tile(c, kernels, &a, x, y, z, &sums_a);
+        near_b[k / 4] = (uint16_t)density_tile(c, kernels, &b, x, y, z, &sums_b);
     }
     rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
     rni_v_store(out[ABREAST], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
@@ -240,15 +240,15 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count, 
 }
 
 /* Density and counts of a group. */
-INLINE void density_group(fused_state *s, uint32_t begin, uint32_t end, const candidates *from,
-                          uint32_t candidate_count, uint16_t *near, uint32_t stride)
+INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin,
+                          uint32_t end, const candidates *from, uint32_t candidate_count, uint16_t *near, uint32_t stride)
 {
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
     const uint32_t quads = (candidate_count + 3) & ~3u;
     for (uint32_t p = 0; p < end - begin; p += TOGETHER) {
         uint16_t *row = near + (size_t)(p / ABREAST) * stride;
-        density_turns(s, begin + p, end, from, quads, row, row + stride, out + p);
+        density_turns(s, kernels, begin + p, end, from, quads, row, row + stride, out + p);
         memset(row + quads / 4, 0, 4 * sizeof *row);
         memset(row + stride + quads / 4, 0, 4 * sizeof *row);
     }
@@ -274,7 +274,8 @@ INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t
     }
 }
 
-INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker, const bool is_periodic)
+INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
+                          const rn_fluid_kernels kernels, const bool is_periodic)
 {
     const rn_fluid *fluid = s->fluid;
     fused_room *room = &s->rooms[worker];
@@ -307,7 +308,7 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker, const
         }
         const uint32_t found = near_box(s, &runs, &b, is_periodic, &from);
         fill_candidates(s, &from, found);
-        density_group(s, i, stop, &from, found, near, near_stride);
+        density_group(s, kernels, i, stop, &from, found, near, near_stride);
         for (uint32_t quad = i; quad < stop; quad += FUSED_QUAD) {
             const uint32_t count = stop - quad < FUSED_QUAD ? stop - quad : FUSED_QUAD;
             /* when there is no room the list is written over the first and only measured */
@@ -332,11 +333,24 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker, const
         memcpy((uint32_t *)s->lists.data + at, list, length * sizeof *list);
 }
 
-static void density(fused_state *s, uint32_t piece, uint32_t worker)
+/* Calls of a loop with constants for what it is compiled for. */
+#define BY_KERNELS(call, ...)                                                             \
+    switch (s->fluid->def.kernels) {                                                      \
+    case RN_KERNELS_WENDLAND: call(s, piece, worker, RN_KERNELS_WENDLAND, __VA_ARGS__); break; \
+    case RN_KERNELS_SPIKY: call(s, piece, worker, RN_KERNELS_SPIKY, __VA_ARGS__); break;       \
+    case RN_KERNELS_PAPERS: call(s, piece, worker, RN_KERNELS_PAPERS, __VA_ARGS__); break;     \
+    }
+
+static bool is_folded(const fused_state *s)
 {
     const float *period = s->fluid->laws.period;
-    if (period[0] > 0 || period[1] > 0 || period[2] > 0) density_piece(s, piece, worker, true);
-    else density_piece(s, piece, worker, false);
+    return period[0] > 0 || period[1] > 0 || period[2] > 0;
+}
+
+static void density(fused_state *s, uint32_t piece, uint32_t worker)
+{
+    if (is_folded(s)) BY_KERNELS(density_piece, true)
+    else BY_KERNELS(density_piece, false)
 }
 
 /* --- the stages that walk the lists --------------------------------------------------------------- */
@@ -412,25 +426,28 @@ INLINE void store_records(rni_record *to, const quad *q, uint32_t turn, rni_v v)
         memcpy(to[q->begin + p], out + 4 * (p - first), sizeof(rni_record));
 }
 
-typedef void (*quad_fn)(fused_state *s, const quad *q, float *stage, const bool is_periodic);
+typedef void (*quad_fn)(fused_state *s, const quad *q, float *stage, const rn_fluid_kernels kernels,
+                        const bool is_periodic);
 
-INLINE void walk_piece(fused_state *s, uint32_t piece, uint32_t worker, quad_fn work)
+INLINE void walk_piece(fused_state *s, uint32_t piece, uint32_t worker,
+                       const rn_fluid_kernels kernels, quad_fn work)
 {
-    const float *period = s->fluid->laws.period;
-    const bool is_periodic = period[0] > 0 || period[1] > 0 || period[2] > 0;
     const uint32_t *list = (const uint32_t *)s->lists.data + s->piece_begin[piece];
     const uint32_t *end = list + s->piece_length[piece];
     float *stage = s->rooms[worker].stage.data;
+    const bool is_periodic = is_folded(s);
     while (list < end) {
         const quad q = quad_at(list);
-        if (is_periodic) work(s, &q, stage, true);
-        else work(s, &q, stage, false);
+        if (is_periodic) work(s, &q, stage, kernels, true);
+        else work(s, &q, stage, kernels, false);
         list += FUSED_HEAD + q.entry_count;
     }
 }
 
-INLINE void normals_akinci(fused_state *s, const quad *q, float *stage, const bool is_periodic)
+INLINE void normals_akinci(fused_state *s, const quad *q, float *stage,
+                           const rn_fluid_kernels kernels, const bool is_periodic)
 {
+    (void)kernels;
     const rni_coefficients *c = &s->fluid->laws;
     fused_body *bodies = s->bodies.data;
     stage_places(s, q, is_periodic, 16, stage);
@@ -455,8 +472,10 @@ INLINE void normals_akinci(fused_state *s, const quad *q, float *stage, const bo
     }
 }
 
-INLINE void normals_color(fused_state *s, const quad *q, float *stage, const bool is_periodic)
+INLINE void normals_color(fused_state *s, const quad *q, float *stage,
+                          const rn_fluid_kernels kernels, const bool is_periodic)
 {
+    (void)kernels;
     const rni_coefficients *c = &s->fluid->laws;
     fused_body *bodies = s->bodies.data;
     const float a = s->fluid->def.dim == 3 ? 3.0f : 2.0f, b = s->fluid->def.dim == 3 ? 7.0f : 6.0f;
@@ -486,7 +505,8 @@ INLINE void normals_color(fused_state *s, const quad *q, float *stage, const boo
     }
 }
 
-INLINE void smooth_quad(fused_state *s, const quad *q, float *stage, const bool is_periodic)
+INLINE void smooth_quad(fused_state *s, const quad *q, float *stage,
+                        const rn_fluid_kernels kernels, const bool is_periodic)
 {
     const rni_coefficients *c = &s->fluid->laws;
     fused_body *bodies = s->bodies.data;
@@ -503,7 +523,7 @@ INLINE void smooth_quad(fused_state *s, const quad *q, float *stage, const bool 
             rni_v dy = y - rni_v_load_quad(j + 4);
             rni_v dz = z - rni_v_load_quad(j + 8);
             rni_v r_sq = dx * dx + dy * dy + dz * dz;
-            rni_v weight = rni_law_density(c, r_sq) * rni_v_load_quad(j + 12);
+            rni_v weight = rni_law_density(c, kernels, r_sq) * rni_v_load_quad(j + 12);
             nx = nx + weight * rni_v_load_quad(j + 16);
             ny = ny + weight * rni_v_load_quad(j + 20);
             nz = nz + weight * rni_v_load_quad(j + 24);
@@ -513,7 +533,7 @@ INLINE void smooth_quad(fused_state *s, const quad *q, float *stage, const bool 
 }
 
 INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint32_t t,
-                        const bool has_akinci)
+                        const rn_fluid_kernels kernels, const bool has_akinci)
 {
     const rni_coefficients *c = &s->fluid->laws;
     const uint32_t first = q->begin + t * ABREAST;
@@ -535,7 +555,7 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
         rni_v densities = density;
         if (has_akinci) densities = densities + rni_v_load_quad(j + 44);
         rni_law_pull pull =
-            rni_law_pair(c, r_sq, pressure + rni_v_load_quad(j + 28), densities, has_akinci);
+            rni_law_pair(c, r_sq, pressure + rni_v_load_quad(j + 28), densities, kernels, has_akinci);
         ax = ax + pull.along * dx;
         ay = ay + pull.along * dy;
         az = az + pull.along * dz;
@@ -555,36 +575,41 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
     rni_v bends = rni_v_spread(sum, 3);
     sum = sum + (c->viscosity * rni_v_spread8(i, 3)) * viscous;
     if (has_akinci) sum = sum - bends * surface;
-    store_records(s->fluid->now.acceleration, q, t, sum);
+    static const float is_axis[16] = {1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0};
+    store_records(s->fluid->now.acceleration, q, t, rni_v_load(is_axis) * sum);
 }
 
-INLINE void forces_akinci(fused_state *s, const quad *q, float *stage, const bool is_periodic)
+INLINE void forces_akinci(fused_state *s, const quad *q, float *stage,
+                          const rn_fluid_kernels kernels, const bool is_periodic)
 {
     stage_bodies(s, q, is_periodic, true, stage);
-    for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, true);
+    for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, kernels, true);
 }
 
-INLINE void forces_without(fused_state *s, const quad *q, float *stage, const bool is_periodic)
+INLINE void forces_without(fused_state *s, const quad *q, float *stage,
+                           const rn_fluid_kernels kernels, const bool is_periodic)
 {
     stage_bodies(s, q, is_periodic, false, stage);
-    for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, false);
+    for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, kernels, false);
 }
 
 static void normals(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (s->fluid->def.params.tension == RN_TENSION_AKINCI) walk_piece(s, piece, worker, normals_akinci);
-    else walk_piece(s, piece, worker, normals_color);
+    const rn_fluid_kernels any = RN_KERNELS_PAPERS; /* normals have kernels of their own */
+    if (s->fluid->def.params.tension == RN_TENSION_AKINCI)
+        walk_piece(s, piece, worker, any, normals_akinci);
+    else walk_piece(s, piece, worker, any, normals_color);
 }
 
 static void smooth(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    walk_piece(s, piece, worker, smooth_quad);
+    BY_KERNELS(walk_piece, smooth_quad)
 }
 
 static void forces(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (s->fluid->def.params.tension == RN_TENSION_AKINCI) walk_piece(s, piece, worker, forces_akinci);
-    else walk_piece(s, piece, worker, forces_without);
+    if (s->fluid->def.params.tension == RN_TENSION_AKINCI) BY_KERNELS(walk_piece, forces_akinci)
+    else BY_KERNELS(walk_piece, forces_without)
 }
 
 const fused_kernel KERNEL_NAME = {density, normals, smooth, forces};

@@ -4,31 +4,31 @@
  *         No loop, no thread, no array. Signs and constants are those of the corrected equations
  *         (docs/fluid.md lists where the print of the papers is wrong).
  * Use:    a file that includes this first names its lanes:
- *             typedef float rni_v;               one particle at a time, or a GNU vector type
- *             and rni_v_max, rni_v_select, rni_v_rsqrt, rni_v_rcp, rni_v_within for it (lanes.h).
+ *             #define RNI_LANES 1                or 4, 8, 16
+ *             #include "fluid/lanes.h"
  *         Without lanes (RNI_V_READY not defined) only the coefficients are declared.
  */
 #ifndef RNI_FLUID_LAWS_H
 #define RNI_FLUID_LAWS_H
 
-#include <runnel/base.h>
+#include <runnel/fluid.h>
 
 /* Constants folded from definition and parameters. m: mass, h: radius, fd, fg, fl: the lattice
  * factors of rn_fluid_derived. 2D constants in brackets. */
 typedef struct rni_coefficients {
     float h, h_sq;
-    float density;    /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
-    float pressure;   /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2 */
-    float viscosity;  /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r) */
-    float normal;     /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
+    float density;   /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
+    float pressure;  /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2 */
+    float viscosity; /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r) */
+    float normal;    /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
                          the h; times (h^2 - r^2)^2 */
-    float color;      /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
-    float color_b;    /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
-    float cohesion;   /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)] */
+    float color;     /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
+    float color_b;  /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
+    float cohesion; /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)] */
     float cohesion_core; /* h^6 / 64 */
-    float curvature;  /* m / s^2 */
+    float curvature;     /* m / s^2 */
     float twice_rest_density;
-    float tiny;       /* added to r^2 under the root: the pair of a particle with itself, or two at one
+    float tiny; /* added to r^2 under the root: the pair of a particle with itself, or two at one
                          place, gives 0 and not 0 * inf */
     float period[3], inverse_period[3]; /* 0 along an axis that is not periodic */
 } rni_coefficients;
@@ -43,10 +43,19 @@ typedef struct rni_v3 {
 } rni_v3;
 
 /* Density, 001 eq. 1 and 5 without the constant: (h^2 - r^2)^3 inside the radius, else 0. */
-static inline rni_v rni_law_density(const rni_coefficients *c, rni_v r_sq)
+static inline rni_v rni_law_density(const rni_coefficients *c, const rn_fluid_kernels kernels,
+                                    rni_v r_sq)
 {
-    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
-    return t * t * t;
+    rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
+    if (kernels == RN_KERNELS_PAPERS) {
+        rni_v t = rni_v_where(is_near, c->h_sq - r_sq);
+        return t * t * t;
+    }
+    rni_v r = r_sq * rni_v_rsqrt(r_sq + c->tiny);
+    rni_v q = rni_v_where(is_near, c->h - r);
+    if (kernels == RN_KERNELS_SPIKY) return q * q * q;
+    rni_v q_sq = q * q;
+    return q_sq * q_sq * (c->h + 4.0f * r);
 }
 
 /* Normals, 001 eq. 15: d = x_i - x_j; the sum points out of the water. Add d * this, times
@@ -78,7 +87,8 @@ typedef struct rni_law_pull {
  * p_j / rho_j^2). density (Akinci only): (rho_i + rho_j) / c->twice_rest_density. Pairs outside the
  * radius give 0. */
 static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, rni_v pressure,
-                                        rni_v density, const bool has_akinci)
+                                        rni_v density, const rn_fluid_kernels kernels,
+                                        const bool has_akinci)
 {
     rni_law_pull pull;
     rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
@@ -86,6 +96,7 @@ static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, r
     rni_v r = r_sq * inverse_r;
     rni_v q = rni_v_where(is_near, c->h - r);
     rni_v along = pressure * (q * q);
+    if (kernels == RN_KERNELS_WENDLAND) along = along * (q * r);
     pull.drag = q;
     pull.bend = rni_v_set(0.0f);
     if (has_akinci) {
@@ -114,12 +125,13 @@ typedef struct rni_law_side {
  * 1 / rho_i of viscosity is left to the caller. d = x_i - x_j, r_sq without c->tiny. */
 static inline void rni_law_forces(const rni_coefficients *c, rni_v3 d, rni_v r_sq,
                                   const rni_law_side *i, const rni_law_side *j,
-                                  const bool has_akinci, rni_v3 *sum, rni_v3 *viscous)
+                                  const rn_fluid_kernels kernels, const bool has_akinci,
+                                  rni_v3 *sum, rni_v3 *viscous)
 {
     rni_v pressure = c->pressure * (i->pressure + j->pressure);
     rni_v density = rni_v_set(1.0f);
     if (has_akinci) density = (i->density + j->density) * (1.0f / c->twice_rest_density);
-    rni_law_pull pull = rni_law_pair(c, r_sq + c->tiny, pressure, density, has_akinci);
+    rni_law_pull pull = rni_law_pair(c, r_sq + c->tiny, pressure, density, kernels, has_akinci);
     sum->x = sum->x + pull.along * d.x;
     sum->y = sum->y + pull.along * d.y;
     sum->z = sum->z + pull.along * d.z;

@@ -36,6 +36,10 @@ rn_result rni_walls_create(rn_fluid *fluid)
     walls->solids = walls->solid_room.data;
     make_domain(&fluid->def, &walls->solids[0]);
     walls->solid_count = 1;
+    walls->contact = fluid->def.bare_walls ? 0.0f : 0.1f * fluid->def.spacing;
+    walls->thinnest = INFINITY;
+    for (uint32_t a = 0; a < fluid->def.dim; a++)
+        walls->thinnest = fminf(walls->thinnest, 2 * walls->solids[0].def.half[a]);
     return rni_walls_list(fluid);
 }
 
@@ -126,7 +130,8 @@ static void fill_lists(rn_fluid *fluid, uint32_t *list)
                 walls->list_start[c] = used;
                 for (uint32_t s = 0; s < walls->solid_count; s++) {
                     if (walls->solids[s].is_gone) continue;
-                    if (rni_solid_distance(&walls->solids[s], x, normal) > walls->cell_reach) continue;
+                    if (rni_solid_distance(&walls->solids[s], x, normal) > walls->cell_reach)
+                        continue;
                     if (list) list[used] = s;
                     used++;
                 }
@@ -157,7 +162,8 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     rni_walls *walls = fluid->walls;
-    float h = fluid->derived.radius, nearest = 0.25f * fluid->def.spacing;
+    rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    rni_fluid_gravity(fluid, near.gravity);
     for (uint32_t i = begin; i < end; i++) {
         const float *x = fluid->now.position[i];
         uint32_t count;
@@ -165,8 +171,7 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
         float share = 0;
         rni_touch touch = {0};
         for (uint32_t k = 0; k < count; k++)
-            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, h, nearest,
-                                     fluid->def.params.gravity, &touch);
+            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, &near, &touch);
         /* Solids that overlap each other are counted twice; nobody is more than nearly all wall. */
         walls->share[i] = fminf(share, 0.9f);
         if (share > 0) walls->touch[i] = touch;
