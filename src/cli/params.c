@@ -136,15 +136,15 @@ static const char *meant(const char *asked)
 typedef enum form { FORM_TEXT, FORM_JSON, FORM_MARKDOWN } form;
 
 static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni_parameter_list *list,
-                           const char *asked, form form, uint32_t printed)
+                           const char *asked, form as, uint32_t printed)
 {
     for (uint32_t k = 0; k < count; k++) {
         row r = make_row(&table[k], list);
         if (!is_asked(&r, asked)) continue;
-        if (form == FORM_JSON) {
+        if (as == FORM_JSON) {
             fputs(printed ? ",\n " : "[", stdout);
             print_json(&r);
-        } else if (form == FORM_MARKDOWN) {
+        } else if (as == FORM_MARKDOWN) {
             print_markdown(&r, printed == 0);
         } else {
             print_text(&r);
@@ -167,11 +167,11 @@ static int run(const rni_arguments *arguments)
         rni_schema_write(stdout);
         return RNI_EXIT_DONE;
     }
-    form form = is_json ? FORM_JSON : is_markdown ? FORM_MARKDOWN : FORM_TEXT;
-    uint32_t printed = print_rows(rni_parameters, rni_parameter_count, NULL, asked, form, 0);
+    form as = is_json ? FORM_JSON : is_markdown ? FORM_MARKDOWN : FORM_TEXT;
+    uint32_t printed = print_rows(rni_parameters, rni_parameter_count, NULL, asked, as, 0);
     for (uint32_t k = 0; k < rni_parameter_list_count; k++) {
         const rni_parameter_list *list = &rni_parameter_lists[k];
-        printed = print_rows(list->table, list->parameter_count, list, asked, form, printed);
+        printed = print_rows(list->table, list->parameter_count, list, asked, as, printed);
     }
     if (printed == 0) {
         const char *near = meant(asked);
