@@ -98,6 +98,9 @@ typedef struct rn_fluid_params {
     float color_threshold; /* colour field: normals shorter than this (1 / m) have no say; 0: derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
+    /* s: gravity grows smoothly from 0 over the first so many seconds, so that water that stands does
+     * not start to bounce; 0 (default): at once. */
+    float gravity_ramp;
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
     float time_step;                /* s; 0 (default): the largest safe one, anew at each step */

@@ -40,6 +40,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"gravity[0]", p->gravity[0], -1e6f, 1e6f},
         {"gravity[1]", p->gravity[1], -1e6f, 1e6f},
         {"gravity[2]", p->gravity[2], -1e6f, 1e6f},
+        {"gravity_ramp", p->gravity_ramp, 0, 1e6f},
         {"time_step", p->time_step, 0, 1e6f},
         {"time_step_max", p->time_step_max, 0, 1e6f},
         {"courant", p->courant, 0.05f, 1},

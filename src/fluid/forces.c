@@ -36,7 +36,8 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
 {
     (void)piece;
     bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
-    const float *g = f->def.params.gravity;
+    float g[3];
+    rni_fluid_gravity(f, g);
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (has_walls && f->walls->share[i] > 0) add_wall(f, i, a);

@@ -162,8 +162,8 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     rni_walls *walls = fluid->walls;
-    const float *g = fluid->def.params.gravity;
-    rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {g[0], g[1], g[2]}};
+    rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    rni_fluid_gravity(fluid, near.gravity);
     for (uint32_t i = begin; i < end; i++) {
         const float *x = fluid->now.position[i];
         uint32_t count;
