@@ -27,8 +27,9 @@ static void read_as_file(const uint8_t *data, size_t size)
 
 static void read_as_setting(const uint8_t *data, size_t size)
 {
-    static const char *const FIRST = "{\"pipes\": [{\"center\": [0,0,0], \"direction\": [1,0,0], \"radius\": 1}],"
-                                     "\"solids\": [{\"shape\": \"box\", \"center\": [0,0,0]}]}";
+    static const char *const FIRST =
+        "{\"pipes\": [{\"center\": [0,0,0], \"direction\": [1,0,0], \"radius\": 1}],"
+        "\"solids\": [{\"shape\": \"box\", \"center\": [0,0,0]}]}";
     rni_scene *scene = NULL;
     char *setting = malloc(size + 1);
     if (!setting || rni_scene_read(FIRST, strlen(FIRST), "first", &scene, NULL) != RN_OK) abort();

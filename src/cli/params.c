@@ -62,6 +62,12 @@ static bool is_asked(const row *r, const char *asked)
     return !*asked && (!*path || *path == '.');
 }
 
+/* The default is 0, and 0 stands for something. */
+static bool is_zero(const row *r)
+{
+    return r->parameter->zero && strcmp(r->standard, "0") == 0;
+}
+
 static void print_text(const row *r)
 {
     const rni_parameter *p = r->parameter;
@@ -69,7 +75,7 @@ static void print_text(const row *r)
            p->is_required ? " [required]" : "");
     printf("%-27s   %s", "", r->needs.text);
     if (*r->standard) printf("; default %s", r->standard);
-    if (p->zero) printf(" (0: %s)", p->zero);
+    if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
     fputc('\n', stdout);
 }
 
@@ -113,7 +119,7 @@ static void print_markdown(const row *r, bool is_first)
     printf("| `%s` | %s | ", name, r->needs.text);
     if (*r->standard) printf("`%s`", r->standard);
     else fputs("required", stdout);
-    if (p->zero) printf(", 0: %s", p->zero);
+    if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
     printf(" | %s%s |\n", p->help, p->is_live ? "; live" : "");
 }
 

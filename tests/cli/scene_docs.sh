@@ -10,8 +10,8 @@ cmp -s out "$root/docs/scene.schema.json" ||
     fail "docs/scene.schema.json is not what runnel params --schema prints; write it anew"
 
 page=$root/docs/scenes.md
-names=$(sed -n 's/^<!-- params \([a-z]*\) -->$/\1/p' "$page")
-for name in run fluid gravity time domain walls view solids blocks balls pipes outlets; do
+names=$(sed -n 's/^<!-- params \([a-z_]*\) -->$/\1/p' "$page")
+for name in run fluid gravity gravity_ramp time domain walls view solids blocks balls pipes outlets; do
     printf '%s\n' "$names" | grep -qx "$name" || fail "docs/scenes.md has no table of $name"
 done
 for name in $names; do
@@ -21,5 +21,19 @@ for name in $names; do
         inside && /^[|]/ { print; seen = 1; next }
         inside && seen { exit }' "$page" >table
     cmp -s out table || { fail "the table of $name in docs/scenes.md is not what runnel params $name --markdown prints"; cat out; }
+done
+
+# The scenes shown: a whole one is right as it stands, a part of one within the first.
+awk '/^```json$/ { inside = 1; n++; next } /^```$/ { inside = 0 } inside { print > ("block" n) }' "$page"
+[ -f block4 ] || fail "docs/scenes.md shows fewer scenes than it should"
+for block in block*; do
+    if head -n 1 "$block" | grep -q '^{'; then
+        grep -q schema "$block" && continue
+        cp "$block" shown.json
+    else
+        { printf '{"fluid": {"spacing": 0.05}, "domain": {"high": [2, 1, 0.5]},\n"blocks": [{"low": [0, 0, 0], "high": [0.4, 0.4, 0.5]}],\n'; cat "$block"; printf '}\n'; } >shown.json
+    fi
+    expect 0 check shown.json --no-measure
+    if grep -q '^  warning' out; then fail "$block of docs/scenes.md has warnings: $(cat out)"; fi
 done
 finish
