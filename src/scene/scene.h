@@ -23,7 +23,7 @@ enum {
     RNI_SCENE_MAX_PIPES = 64,
     RNI_SCENE_MAX_OUTLETS = 64,
     RNI_SCENE_MAX_EVENTS = 64,
-    RNI_SCENE_MAX_CHANGES = 16,  /* of one event */
+    RNI_SCENE_MAX_CHANGES = 16,   /* of one event */
     RNI_SCENE_MAX_BYTES = 1 << 22 /* of a scene file */
 };
 
@@ -104,8 +104,8 @@ typedef struct rni_scene {
 
     /* Hints for pictures. eye equal to target: the picture chooses. */
     float view_eye[3], view_target[3], view_up[3];
-    float view_fov;          /* degrees, from bottom to top */
-    bool view_walls[6];      /* sides of the domain to draw: x-low, x-high, y-low, y-high, z-low, z-high */
+    float view_fov;     /* degrees, from bottom to top */
+    bool view_walls[6]; /* sides of the domain to draw: x-low, x-high, y-low, y-high, z-low, z-high */
 
     rni_scene_solid *solids;
     rni_scene_block *blocks;
