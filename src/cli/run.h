@@ -20,7 +20,8 @@ typedef struct rni_run {
     char folder[RNI_PATH_BYTES - 96];
     int lock; /* file that is locked; -1: none */
 
-    const char *scene_name; /* as the user said it; in messages and the report */
+    const char *scene_name;          /* as the user said it; in messages and the report */
+    char left_scene[RNI_PATH_BYTES]; /* FOLDER/scene.json, when that is the scene */
     rni_scene *scene;
     char *scene_text; /* canonical JSON: what makes two runs the same */
     rni_scene_how how;

@@ -79,8 +79,8 @@ static bool is_same_scene(const rni_run *run)
 {
     size_t room = strlen(run->scene_text) + 2;
     char *text = malloc(room);
-    bool is_same = text && read_start(run, "scene.json", text, room) &&
-                   strcmp(text, run->scene_text) == 0;
+    bool is_same =
+        text && read_start(run, "scene.json", text, room) && strcmp(text, run->scene_text) == 0;
     free(text);
     return is_same;
 }
@@ -101,8 +101,8 @@ int rni_run_folder_check(const rni_run *run)
                                    run->folder, NAMES[k]);
         return RNI_EXIT_DONE;
     }
-    bool is_finished = read_start(run, "report.json", text, sizeof text) &&
-                       strstr(text, "\"finished\": true");
+    bool is_finished =
+        read_start(run, "report.json", text, sizeof text) && strstr(text, "\"finished\": true");
     bool is_same = is_same_scene(run);
     bool has_checkpoint = rni_checkpoint_list(run->folder, path, 1) > 0;
     if (!is_same)

@@ -22,8 +22,10 @@ rn_result rni_run_save_frame(rni_run *run)
                        .id = p.id,
                        .birth = p.birth};
     rn_result result = rni_series_add(&run->series, &frame);
-    if (result == RN_OK) run->state.frame_count = run->series.frame_count;
-    return result;
+    if (result != RN_OK) return result;
+    run->state.frame_count = run->series.frame_count;
+    run->state.frame_step = frame.step;
+    return RN_OK;
 }
 
 rn_result rni_run_save_checkpoint(rni_run *run)
@@ -46,8 +48,7 @@ rn_result rni_run_save_checkpoint(rni_run *run)
         run->byte_room = room;
     }
     rn_fluid_state_write(run->fluid, run->bytes);
-    rn_result result =
-        rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);
+    rn_result result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);
     if (result == RN_OK) run->checkpoint_step = state->step;
     return result;
 }
@@ -100,8 +101,7 @@ rn_result rni_run_save_picture(rni_run *run)
     picture.camera.fov = scene->view_fov;
     rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
     rni_run_path(run, "picture.png", path);
-    rn_result result =
-        rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+    rn_result result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
     free(solids);
     return result;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECKPOINTS_OF_A_RUN 10.0
 
@@ -58,8 +59,8 @@ static int take_how(rni_run *run)
 static void take_end(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
-    run->end_time = rni_arguments_has(a, "time") ? rni_arguments_number(a, "time")
-                                                 : run->scene->run_time;
+    run->end_time =
+        rni_arguments_has(a, "time") ? rni_arguments_number(a, "time") : run->scene->run_time;
     run->end_step = rni_arguments_has(a, "steps") ? rni_arguments_count(a, "steps") : 0;
     if (run->end_step > 0 && !rni_arguments_has(a, "time")) run->end_time = INFINITY;
 }
@@ -69,8 +70,8 @@ static void take_rhythm(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
     double length = isfinite(run->end_time) ? run->end_time : run->scene->run_time;
-    run->state.output_every = rni_arguments_has(a, "every") ? rni_arguments_number(a, "every")
-                                                            : run->scene->run_every;
+    run->state.output_every =
+        rni_arguments_has(a, "every") ? rni_arguments_number(a, "every") : run->scene->run_every;
     run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
                                       ? rni_arguments_number(a, "checkpoint-every")
                                       : length / CHECKPOINTS_OF_A_RUN;
@@ -165,8 +166,9 @@ static int check_options(rni_run *run, const rni_run_state *then)
                           formats_text(then->formats, formats));
     if (!rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait) || then->gait > UINT32_MAX ||
         then->search > RN_SEARCH_LINEAR_KDTREE || then->cpu > RN_CPU_AVX512)
-        return rni_give_up(run->command, "%s: the checkpoint names a gait, a search or an instruction "
-                                         "set that this version does not have",
+        return rni_give_up(run->command,
+                           "%s: the checkpoint names a gait, a search or an instruction "
+                           "set that this version does not have",
                            run->folder);
     bool is_other = (rni_arguments_has(a, "cpu") && run->how.cpu != then->cpu) ||
                     (rni_arguments_has(a, "gait") && run->how.gait != then->gait) ||
@@ -232,6 +234,10 @@ static int take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char 
     if (code == RNI_EXIT_DONE) code = check_options(run, &checkpoint->run);
     if (code != RNI_EXIT_DONE) return code;
     if (!revive(run, checkpoint, path)) return RNI_EXIT_DONE;
+    if (run->arguments->operand_count == 0) {
+        rni_run_path(run, "scene.json", run->left_scene);
+        run->scene_name = run->left_scene;
+    }
     run->state = checkpoint->run;
     run->is_resumed = true;
     run->resumed_step = run->checkpoint_step = run->state.step;
@@ -287,8 +293,19 @@ static int resume(rni_run *run, bool *has_any)
         if (is_good) return go_on(run);
     }
     if (count == 0) return RNI_EXIT_DONE;
-    return rni_give_up(run->command,
-                       "--resume: no checkpoint in %s can be used; --force starts over", run->folder);
+    return rni_give_up(
+        run->command, "--resume: no checkpoint in %s can be used; --force starts over", run->folder);
+}
+
+/* Nothing but --resume was said, and no checkpoint came to be: the scene is what the run left. */
+static int load_left_scene(rni_run *run)
+{
+    rni_run_path(run, "scene.json", run->left_scene);
+    if (access(run->left_scene, F_OK) != 0)
+        return rni_give_up(
+            run->command, "--resume: there is no run in %s; name a scene to start one", run->folder);
+    run->scene_name = run->left_scene;
+    return load_scene(run);
 }
 
 int rni_run_start(rni_run *run)
@@ -310,7 +327,8 @@ int rni_run_start(rni_run *run)
     if (code == RNI_EXIT_DONE) code = rni_run_folder_open(run);
     if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
     if (code != RNI_EXIT_DONE) return code;
-    if (!run->scene && (code = load_scene(run)) != RNI_EXIT_DONE) return code;
+    if (!run->scene) code = load_left_scene(run);
+    if (code != RNI_EXIT_DONE) return code;
     take_end(run);
     if (run->fluid) return RNI_EXIT_DONE;
     if (resumes)
