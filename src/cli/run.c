@@ -134,9 +134,10 @@ static rn_result save_due(rni_run *run)
 {
     rni_run_state *s = &run->state;
     double time = rn_fluid_time(run->fluid);
-    rn_result result = RN_OK;
     if (s->output_every > 0 && has_come(time, (double)s->output_next * s->output_every)) {
-        result = rni_run_save_frame(run);
+        rn_result result = rni_run_save_frame(run);
+        /* A frame that failed is still due when the run goes on. */
+        if (result != RN_OK) return result;
         while (has_come(time, (double)s->output_next * s->output_every)) s->output_next++;
     }
     bool is_due =
@@ -144,7 +145,7 @@ static rn_result save_due(rni_run *run)
     while (is_due && has_come(time, (double)s->checkpoint_next * s->checkpoint_every))
         s->checkpoint_next++;
     if (rni_seconds() - run->checkpoint_wall > CHECKPOINT_WALL_S) is_due = true;
-    return result == RN_OK && is_due ? rni_run_save_checkpoint(run) : result;
+    return is_due ? rni_run_save_checkpoint(run) : RN_OK;
 }
 
 /* Steps until the end, a signal, or a failure, which is kept in run->error. */
@@ -153,6 +154,7 @@ static void flow(rni_run *run)
     rni_meter_kind kind = (rni_meter_kind)rni_arguments_choice(run->arguments, "progress");
     rni_meter_place place = place_of(run);
     rni_meter meter = rni_meter_begin(kind, place.share);
+    if (save_due(run) != RN_OK) keep_error(run, "");
     while (!is_at_end(run) && !caught && !run->error[0]) {
         rn_fluid_report report;
         rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
