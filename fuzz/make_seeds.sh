@@ -7,6 +7,17 @@ folder=${1:-$here/../build/fuzz/seeds/point_file_fuzz}
 mkdir -p "$folder"
 cp "$here"/seeds/* "$folder"
 
+# Scenes: those that come with the program, and a few settings.
+scenes=$folder/../scene_fuzz
+mkdir -p "$scenes"
+for file in "$here"/../scenes/*.json "$here"/../scenes/*/*.json; do
+    cp "$file" "$scenes/$(basename "$file")"
+done
+printf 'pipes.0.speed=2' >"$scenes/setting_number"
+printf 'gravity=0,-1,0' >"$scenes/setting_vector"
+printf 'domain.open=x-low,y-high' >"$scenes/setting_flags"
+printf 'events=[{"time": 1, "set": {"fluid.viscosity": 2}}]' >"$scenes/setting_events"
+
 # The points (1, 2, 3) and (-4, 5.5, 6), little endian float, big endian float, little endian double.
 little='\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\300\000\000\260\100\000\000\300\100'
 big='\077\200\000\000\100\000\000\000\100\100\000\000\300\200\000\000\100\260\000\000\100\300\000\000'

@@ -92,6 +92,9 @@ const rni_parameter rni_parameters[] = {
 
     {"gravity", RNI_TYPE_VECTOR, "m/s^2", -1e6, 1e6, NULL, true, S(def.params.gravity),
      .help = "acceleration of everything; y is up"},
+    {"gravity_ramp", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, true, S(def.params.gravity_ramp),
+     .zero = "at once",
+     .help = "gravity grows from 0 over the first so many seconds, so that still water stays still"},
 
     {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true,
      S(def.params.integrator), .help = "how a step goes from forces to places"},
