@@ -118,7 +118,7 @@ static rni_meter_place place_of(const rni_run *run)
     uint64_t step = rn_fluid_step_count(run->fluid);
     double by_time = isfinite(run->end_time) && run->end_time > 0 ? time / run->end_time : 0;
     double by_step = run->end_step > 0 ? (double)step / (double)run->end_step : 0;
-    return (rni_meter_place){.share = fmin(1, fmax(by_time, by_step)),
+    return (rni_meter_place){.share = is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
                              .time = time,
                              .step = step,
                              .particles = rn_fluid_particles_of(run->fluid).count,

@@ -259,6 +259,9 @@ static int go_on(rni_run *run)
     if (rni_series_resume(&run->series, run->folder, run->state.formats, run->state.frame_count) !=
         RN_OK)
         return rni_give_up(run->command, "--resume: %s", rn_last_error());
+    if (run->series.missing_count)
+        fprintf(stderr, "%s: %llu frames are left out of the list: %s\n", run->command->path,
+                (unsigned long long)run->series.missing_count, rn_last_error());
     rni_run_folder_unfinish(run);
     fprintf(stderr, "%s: going on from step %llu, %.6g s\n", run->command->path,
             (unsigned long long)run->state.step, run->state.time);
