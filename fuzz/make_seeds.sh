@@ -51,3 +51,14 @@ npy() { # DICTIONARY; shorter than 256 letters
     { npy "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }"; printf "$double"; } > "$folder/double.npy"
     { npy "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2), }"; printf '\001\002\003\004'; } > "$folder/byte.npy"
 }
+
+# A small run of our own leaves checkpoints and frames to start from.
+command=$here/../build/fuzz/runnel
+if [ $# -eq 0 ] && [ -x "$command" ]; then
+    scratch=$(mktemp -d)
+    "$command" run dam-break --set fluid.spacing=0.02 --steps 3 --every 0 --out "$scratch" --progress none >/dev/null
+    for kind in checkpoint vtp; do mkdir -p "$here/../build/fuzz/seeds/${kind}_fuzz"; done
+    cp "$scratch"/checkpoint_* "$here/../build/fuzz/seeds/checkpoint_fuzz"
+    cp "$scratch"/particles*.[vp][tv]? "$here/../build/fuzz/seeds/vtp_fuzz"
+    rm -rf "$scratch"
+fi
