@@ -25,12 +25,17 @@
 
 #define RNI_DEPTH_FAR 3.0e38f
 
+#define RNI_TURNS     64u
+#define RNI_SKY_TAPS  11u
+#define RNI_LAMP_TAPS 9u
+
 /* Rays: place = origin + depth * direction, direction having the length 1 along forward; so depth
  * is measured along forward, in metres, for both kinds of view. */
 typedef struct rni_view {
     rni_vec origin, right, up, forward;
     bool is_flat;           /* parallel rays */
     float scale;            /* samples a metre (flat), or samples a unit of tangent */
+    float step;             /* 1 / scale */
     float middle_x, middle_y; /* where the axis meets the picture, in samples */
     float near_depth;
     uint32_t width, height; /* samples */
@@ -42,8 +47,8 @@ typedef struct rni_ray {
 
 static inline rni_ray rni_view_ray(const rni_view *view, float x, float y)
 {
-    float u = (x - view->middle_x) / view->scale;
-    float v = (view->middle_y - y) / view->scale;
+    float u = (x - view->middle_x) * view->step;
+    float v = (view->middle_y - y) * view->step;
     rni_vec across = rni_along(rni_scale(view->right, u), view->up, v);
     if (view->is_flat) return (rni_ray){rni_add(view->origin, across), view->forward};
     return (rni_ray){view->origin, rni_add(view->forward, across)};
@@ -109,6 +114,8 @@ typedef struct rni_canvas {
     float *shadow; /* light: depth by texel */
     rni_vec *image; /* linear light by pixel */
     rni_vec color_table[256]; /* linear */
+    rni_vec sky_tap[RNI_TURNS][RNI_SKY_TAPS];   /* direction, and radius as a share */
+    rni_vec lamp_tap[RNI_TURNS][RNI_LAMP_TAPS]; /* in a disc of radius 1 */
 } rni_canvas;
 
 static inline rni_vec rni_canvas_position(const rni_canvas *canvas, uint32_t i)
@@ -147,6 +154,7 @@ bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, f
 float rni_wall_distance_flat(const rni_wall *wall, float x, float y);
 
 void rni_shade(rni_canvas *canvas); /* image from all of it */
+void rni_light_prepare(rni_canvas *canvas);
 /* Share of light from sky (x) and lamp (y) that reaches the surface at a sample. */
 rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place,
                      rni_vec normal);
@@ -157,7 +165,8 @@ void rni_range_find(rni_canvas *canvas); /* range, from the values when it is no
 
 /* Colours are computed in linear light. */
 rni_vec rni_color_from_srgb(float r, float g, float b); /* 0 to 1 each */
-uint8_t rni_color_to_srgb(float linear);
+/* Bytes for the square roots of linear light, 0 to 4095 standing for 0 to 1. */
+void rni_color_srgb_table(uint8_t table[4096]);
 rni_vec rni_color_map(rni_picture_color map, float part); /* linear; part 0 to 1 */
 
 /* Colours of paper, ink and so on for the two backgrounds. */

@@ -4,8 +4,8 @@
 #include "base/error.h"
 
 #define FOV_STANDARD 28.0f /* degrees: a mild telephoto, upright edges stay nearly upright */
-#define AZIMUTH      0.56f /* rad, from the front towards the right */
-#define ELEVATION    0.40f /* rad above the horizon */
+#define AZIMUTH      0.52f /* rad, from the front towards the right */
+#define ELEVATION    0.36f /* rad above the horizon */
 #define MARGIN       0.045f /* share of the picture's shorter side left free around the scene */
 #define DEGREE       0.017453293f
 
@@ -118,6 +118,7 @@ static void fit_flat(rni_canvas *canvas)
     rni_vec center = middle(canvas->scene);
     view->scale = fminf((o.left + o.right) / fmaxf(side.x, 1e-6f * canvas->size),
                         (o.top + o.bottom) / fmaxf(side.y, 1e-6f * canvas->size));
+    view->step = 1 / view->scale;
     view->origin = (rni_vec){center.x + 0.5f * (o.left - o.right) / view->scale,
                              center.y + 0.5f * (o.bottom - o.top) / view->scale, canvas->size};
 }
@@ -156,6 +157,7 @@ rn_result rni_frame_camera(rni_canvas *canvas)
     if (p->dim == 2) return frame_flat(canvas);
     float fov = wish->fov > 0 ? wish->fov : FOV_STANDARD;
     view->scale = 0.5f * (float)view->height / tanf(0.5f * fov * DEGREE);
+    view->step = 1 / view->scale;
     rni_vec target = wish->has_target ? rni_vec_of(wish->target) : middle(canvas->scene);
     if (!wish->has_eye) {
         look_along(view, standard_direction(canvas->scene));
@@ -200,4 +202,5 @@ void rni_frame_light(rni_canvas *canvas, uint32_t side)
         reach = fmaxf(reach, fmaxf(fabsf(c.x), fabsf(c.y)));
     }
     light->scale = 0.49f * (float)side / reach;
+    light->step = 1 / light->scale;
 }

@@ -126,7 +126,7 @@ static bar bar_of(const rni_canvas *canvas, float size)
 {
     static const char *const units[] = {"kg/m\xc2\xb3", "m/s", "Pa", "s"};
     const rni_picture *p = canvas->picture;
-    float margin = 2 * size;
+    float margin = 3 * size; /* room for half a number */
     bar b = {.width = roundf(0.27f * (float)p->width),
              .height = roundf(fmaxf(0.95f * size, 4)),
              .size = size,
@@ -154,7 +154,7 @@ void rni_label_draw(rni_canvas *canvas)
     if (p->is_bare) return;
     caption_text(canvas, caption);
     float width = (float)p->width;
-    float taken = p->value ? 0.27f * width + 12 * size : 0;
+    float taken = p->value ? 0.27f * width + 13 * size : 0;
     float needed = rni_text_width(caption, 1) + (p->title ? 12 : 0);
     /* A narrow picture gets smaller letters. */
     size = fminf(size, (width - taken) / (needed + 5));

@@ -180,7 +180,13 @@ static void give_blocks(rni_canvas *canvas)
 typedef struct encode {
     const rni_canvas *canvas;
     uint8_t *rgba;
+    uint8_t table[4096];
 } encode;
+
+static uint8_t byte_of(const encode *e, float linear)
+{
+    return e->table[(uint32_t)(sqrtf(rni_clamp(linear, 0, 1)) * 4095 + 0.5f)];
+}
 
 static void encode_row(void *data, uint32_t y, uint32_t worker)
 {
@@ -190,9 +196,9 @@ static void encode_row(void *data, uint32_t y, uint32_t worker)
     for (uint32_t x = 0; x < width; x++) {
         rni_vec c = e->canvas->image[(size_t)y * width + x];
         uint8_t *to = e->rgba + ((size_t)y * width + x) * 4;
-        to[0] = rni_color_to_srgb(c.x);
-        to[1] = rni_color_to_srgb(c.y);
-        to[2] = rni_color_to_srgb(c.z);
+        to[0] = byte_of(e, c.x);
+        to[1] = byte_of(e, c.y);
+        to[2] = byte_of(e, c.z);
         to[3] = 255;
     }
 }
@@ -209,6 +215,7 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
     for (uint32_t k = 0; k < 256; k++)
         canvas->color_table[k] = rni_color_map(canvas->picture->color, (float)k / 255);
     rni_walls_prepare(canvas);
+    rni_light_prepare(canvas);
     result = rni_splat(canvas, &canvas->camera, canvas->depth, canvas->surface);
     if (result == RN_OK) result = rni_splat(canvas, &canvas->light, canvas->shadow, NULL);
     if (result != RN_OK) return result;
@@ -218,7 +225,8 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
     rni_shade(canvas);
     rni_edges_draw(canvas);
     rni_label_draw(canvas);
-    encode e = {canvas, rgba};
+    encode e = {.canvas = canvas, .rgba = rgba};
+    rni_color_srgb_table(e.table);
     rni_crew_pieces(canvas->crew, canvas->picture->height, encode_row, &e);
     return RN_OK;
 }

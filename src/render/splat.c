@@ -119,7 +119,7 @@ static void draw_sphere(const splat *s, uint32_t i, rni_vec c, rni_rect rect)
     const rni_view *view = s->view;
     float r = s->canvas->picture->radius;
     float r_sq = r * r;
-    float step = 1 / view->scale;
+    float step = view->step;
     for (uint32_t y = rect.y0; y < rect.y1; y++) {
         float v = (view->middle_y - ((float)y + 0.5f)) * step;
         size_t row = (size_t)y * view->width;
