@@ -88,14 +88,14 @@ typedef struct rn_fluid_params {
     float curvature;          /* Akinci, m / s^2 */
     bool smooth_normals;      /* Akinci: normals averaged over the neighbours once more */
     float surface_tension;    /* colour field, N / m; default 0.0728 (water) */
-    float color_threshold;    /* colour field: normals shorter than this (1 / m) have no say; 0: derived */
+    float color_threshold; /* colour field: normals shorter than this (1 / m) have no say; 0: derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
     float time_step;                /* s; 0 (default): the largest safe one, anew at each step */
-    float time_step_max;            /* s; bound of the adaptive step; 0 (default): none of its own */
-    float courant;                  /* share of the safe step that is taken, 0.05 to 1; default 1 */
+    float time_step_max; /* s; bound of the adaptive step; 0 (default): none of its own */
+    float courant;       /* share of the safe step that is taken, 0.05 to 1; default 1 */
 
     /* At the sides of the domain and at solids: the share of the speed into the wall that comes back
      * (001's damping). 0 to 1; default 0. */
@@ -146,13 +146,13 @@ RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *par
 
 /* What was derived from the definition and the parameters (001: "automatic parameters"). */
 typedef struct rn_fluid_derived {
-    float radius;           /* m */
-    float mass;             /* kg a particle (2D: kg / m) */
-    float stiffness;        /* as in rn_fluid_params */
-    float sound_speed;      /* m / s at rest density */
-    float speed_expected;   /* m / s */
-    float viscosity;        /* Pa s, with the numerical part */
-    float time_step;        /* s: the safe step at rest, or the fixed one */
+    float radius;            /* m */
+    float mass;              /* kg a particle (2D: kg / m) */
+    float stiffness;         /* as in rn_fluid_params */
+    float sound_speed;       /* m / s at rest density */
+    float speed_expected;    /* m / s */
+    float viscosity;         /* Pa s, with the numerical part */
+    float time_step;         /* s: the safe step at rest, or the fixed one */
     uint32_t neighbor_count; /* of a particle inside the water, on the lattice */
     /* Factors that make the sums over the lattice exact: density, pressure gradient, Laplacian.
      * All 1 in fluids with bare_walls, the papers' form. */
@@ -178,11 +178,11 @@ typedef struct rn_solid {
     uint32_t struct_bytes;
     rn_solid_shape shape;
     float center[3];
-    float axis[3];   /* plane: normal; cylinder: direction; any length but 0 */
-    float half[3];   /* box: half its sides; cylinder: half its length in half[0] */
+    float axis[3]; /* plane: normal; cylinder: direction; any length but 0 */
+    float half[3]; /* box: half its sides; cylinder: half its length in half[0] */
     float radius;
-    float turn[3];   /* box: degrees about x, then y, then z */
-    bool is_hollow;  /* the water is inside it (a tank, a pipe) instead of outside */
+    float turn[3];  /* box: degrees about x, then y, then z */
+    bool is_hollow; /* the water is inside it (a tank, a pipe) instead of outside */
     rn_fluid_slip slip;
     float velocity[3]; /* m / s of its surface (a moving belt); the solid itself stays */
 } rn_solid;
@@ -198,7 +198,7 @@ RN_API double rn_fluid_wall_distance(const rn_fluid *fluid, const float position
 /* What became of particles that were to be added. */
 typedef struct rn_fluid_added {
     uint32_t added;
-    uint32_t in_walls;   /* left out: in a solid or outside the domain */
+    uint32_t in_walls;    /* left out: in a solid or outside the domain */
     uint32_t overlapping; /* left out: nearer than 0.7 spacing to one that was there before */
 } rn_fluid_added;
 
@@ -222,8 +222,7 @@ typedef struct rn_fluid_ball {
     float jitter;
 } rn_fluid_ball;
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
-RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball,
-                                   rn_fluid_added *added);
+RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
 
 /* The caller's own: non-finite ones are refused with the index. velocity may be NULL. */
 RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float (*position)[3],
@@ -257,8 +256,7 @@ typedef struct rn_fluid_outlet {
     float low[3], high[3];
 } rn_fluid_outlet;
 RN_API rn_fluid_outlet rn_fluid_outlet_default(void);
-RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet,
-                                     rn_fluid_id *id);
+RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_outlet(rn_fluid *fluid, rn_fluid_id id);
 /* Particles swallowed so far; 0 for an id that is not there. */
 RN_API uint64_t rn_fluid_outlet_count(const rn_fluid *fluid, rn_fluid_id id);
@@ -272,7 +270,7 @@ typedef struct rn_fluid_particles {
     float *density;           /* kg / m^3, of the last evaluation */
     float *pressure;          /* Pa */
     uint32_t *id;
-    float *birth;             /* s: the time it came */
+    float *birth; /* s: the time it came */
     uint32_t *neighbor_count;
 } rn_fluid_particles;
 RN_API rn_fluid_particles rn_fluid_particles_of(const rn_fluid *fluid);
@@ -283,9 +281,9 @@ RN_API uint64_t rn_fluid_step_count(const rn_fluid *fluid);
  * it is called on the calling thread with the particles as they lie. Anything but RN_OK ends the
  * step as a failure. */
 typedef enum rn_fluid_stage {
-    RN_STAGE_FORCES = 0,   /* after all forces: may add to acceleration */
+    RN_STAGE_FORCES = 0,    /* after all forces: may add to acceleration */
     RN_STAGE_INTEGRATE = 1, /* after integration, before the walls: may change velocity, position */
-    RN_STAGE_END = 2       /* after the walls: read only */
+    RN_STAGE_END = 2        /* after the walls: read only */
 } rn_fluid_stage;
 typedef rn_result (*rn_fluid_operator_fn)(void *user, rn_fluid_stage stage, double time,
                                           float time_step, const rn_fluid_particles *particles);
@@ -294,18 +292,18 @@ RN_API rn_result rn_fluid_add_operator(rn_fluid *fluid, rn_fluid_stage stage,
 RN_API rn_result rn_fluid_remove_operator(rn_fluid *fluid, rn_fluid_id id);
 
 typedef enum rn_fluid_bound {
-    RN_BOUND_FIXED = 0,     /* the caller's time step */
-    RN_BOUND_SOUND = 1,     /* courant: sound and speed through the radius */
-    RN_BOUND_FORCE = 2,     /* the largest acceleration */
+    RN_BOUND_FIXED = 0, /* the caller's time step */
+    RN_BOUND_SOUND = 1, /* courant: sound and speed through the radius */
+    RN_BOUND_FORCE = 2, /* the largest acceleration */
     RN_BOUND_VISCOSITY = 3,
     RN_BOUND_TENSION = 4,
-    RN_BOUND_MAX = 5,       /* params.time_step_max */
-    RN_BOUND_RETRY = 6      /* made smaller because a longer one went bad */
+    RN_BOUND_MAX = 5,  /* params.time_step_max */
+    RN_BOUND_RETRY = 6 /* made smaller because a longer one went bad */
 } rn_fluid_bound;
 
 typedef enum rn_fluid_clock {
     RN_CLOCK_SORT = 0,
-    RN_CLOCK_SEARCH = 1,  /* with the fused gait part of density */
+    RN_CLOCK_SEARCH = 1, /* with the fused gait part of density */
     RN_CLOCK_DENSITY = 2,
     RN_CLOCK_PRESSURE = 3,
     RN_CLOCK_NORMALS = 4,
@@ -326,11 +324,11 @@ enum {
 };
 
 typedef struct rn_fluid_report {
-    double time;       /* s, after the step */
-    uint64_t step;     /* counted from 1 */
+    double time;   /* s, after the step */
+    uint64_t step; /* counted from 1 */
     uint32_t particles;
-    float time_step;   /* s taken */
-    float safe_step;   /* s that would have been taken if free */
+    float time_step; /* s taken */
+    float safe_step; /* s that would have been taken if free */
     rn_fluid_bound bound;
     uint32_t retries;
     uint32_t flags;
@@ -338,11 +336,11 @@ typedef struct rn_fluid_report {
     float ms_total;
     double neighbors_mean;
     uint32_t neighbors_max;
-    float density_mean, density_max; /* relative to rest: 1 is at rest */
+    float density_mean, density_max;    /* relative to rest: 1 is at rest */
     double kinetic, potential, elastic; /* J (2D: J / m); potential from gravity, zero at the origin */
     float speed_max;
     uint32_t speed_max_id;
-    uint64_t came, left;      /* in this step, by pipes and by outlets or open sides */
+    uint64_t came, left; /* in this step, by pipes and by outlets or open sides */
     uint64_t came_all, left_all;
     uint64_t bytes; /* held by the fluid */
 } rn_fluid_report;

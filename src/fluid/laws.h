@@ -17,18 +17,18 @@
  * factors of rn_fluid_derived. 2D constants in brackets. */
 typedef struct rni_coefficients {
     float h, h_sq;
-    float density;    /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
-    float pressure;   /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2 */
-    float viscosity;  /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r) */
-    float normal;     /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
+    float density;   /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
+    float pressure;  /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2 */
+    float viscosity; /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r) */
+    float normal;    /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
                          the h; times (h^2 - r^2)^2 */
-    float color;      /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
-    float color_b;    /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
-    float cohesion;   /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)] */
+    float color;     /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
+    float color_b;  /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
+    float cohesion; /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)] */
     float cohesion_core; /* h^6 / 64 */
-    float curvature;  /* m / s^2 */
+    float curvature;     /* m / s^2 */
     float twice_rest_density;
-    float tiny;       /* added to r^2 under the root: the pair of a particle with itself, or two at one
+    float tiny; /* added to r^2 under the root: the pair of a particle with itself, or two at one
                          place, gives 0 and not 0 * inf */
     float period[3], inverse_period[3]; /* 0 along an axis that is not periodic */
 } rni_coefficients;
@@ -91,8 +91,8 @@ static inline void rni_law_forces(const rni_coefficients *c, rni_v3 d, rni_v r_s
         rni_v factor = c->twice_rest_density * rni_v_rcp(i->density + j->density);
         rni_v qr = q * r;
         rni_v spline = qr * qr * qr;
-        spline = rni_v_select(rni_v_less(r + r, c->h + 0.0f * r), spline + spline - c->cohesion_core,
-                              spline);
+        spline = rni_v_select(rni_v_less(r + r, c->h + 0.0f * r),
+                              spline + spline - c->cohesion_core, spline);
         along = along - c->cohesion * factor * spline;
         rni_v bend = rni_v_select(rni_v_within(r_sq, c->h_sq), c->curvature * factor, 0.0f * r);
         sum->x = sum->x - bend * (i->normal.x - j->normal.x);

@@ -62,12 +62,12 @@ struct rn_fluid {
     rni_particles other; /* room of the sort; the two change places */
     rni_particles kept;  /* the state at the start of the step, for a retry */
     /* Of the last evaluation, in the order of now: */
-    float *density;         /* kg / m^3 */
-    float *pressure;        /* Pa */
-    rni_record *normal;     /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
+    float *density;          /* kg / m^3 */
+    float *pressure;         /* Pa */
+    rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
     rni_record *normal_room; /* for smoothing */
     uint32_t *neighbor_count;
-    uint32_t *id;  /* copies for the caller's view, made on demand */
+    uint32_t *id; /* copies for the caller's view, made on demand */
     float *birth;
 
     rni_cells cells;
@@ -81,7 +81,7 @@ struct rn_fluid {
     uint64_t step_count;
     uint32_t next_id;
     uint64_t came_all, left_all;
-    bool has_acceleration; /* acceleration belongs to position and velocity as they are */
+    bool has_acceleration;        /* acceleration belongs to position and velocity as they are */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
 };
 

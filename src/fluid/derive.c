@@ -1,0 +1,265 @@
+#include "fluid/derive.h"
+
+#include "base/error.h"
+#include "fluid/kernels.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+static const char axis_name[3] = {'x', 'y', 'z'};
+
+/* --- what is refused ------------------------------------------------------------------------------ */
+
+typedef struct range {
+    const char *name;
+    float value, low, high;
+} range;
+
+static rn_result check_ranges(const range *ranges, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const range *r = &ranges[k];
+        if (!(r->value >= r->low && r->value <= r->high))
+            return rni_fail(RN_ERROR_ARGUMENT, "%s is %g; it must be from %g to %g", r->name,
+                            (double)r->value, (double)r->low, (double)r->high);
+    }
+    return RN_OK;
+}
+
+rn_result rni_fluid_check_params(const rn_fluid_params *p)
+{
+    const range ranges[] = {
+        {"stiffness", p->stiffness, 0, 1e15f},
+        {"exponent", p->exponent, 1, 14},
+        {"viscosity", p->viscosity, 0, 1e9f},
+        {"numerical_viscosity", p->numerical_viscosity, 0, 10},
+        {"cohesion", p->cohesion, 0, 1e12f},
+        {"curvature", p->curvature, 0, 1e12f},
+        {"surface_tension", p->surface_tension, 0, 1e9f},
+        {"color_threshold", p->color_threshold, 0, 1e12f},
+        {"gravity[0]", p->gravity[0], -1e6f, 1e6f},
+        {"gravity[1]", p->gravity[1], -1e6f, 1e6f},
+        {"gravity[2]", p->gravity[2], -1e6f, 1e6f},
+        {"time_step", p->time_step, 0, 1e6f},
+        {"time_step_max", p->time_step_max, 0, 1e6f},
+        {"courant", p->courant, 0.05f, 1},
+        {"bounce", p->bounce, 0, 1},
+    };
+    rn_result result = check_ranges(ranges, sizeof ranges / sizeof *ranges);
+    if (result != RN_OK) return result;
+    const struct {
+        const char *name;
+        rn_fluid_choice choice;
+        uint32_t value;
+    } choices[] = {{"pressure", RN_CHOICE_PRESSURE, p->pressure},
+                   {"viscosity_model", RN_CHOICE_VISCOSITY, p->viscosity_model},
+                   {"tension", RN_CHOICE_TENSION, p->tension},
+                   {"integrator", RN_CHOICE_INTEGRATOR, p->integrator}};
+    for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
+        if (!rn_fluid_choice_name(choices[k].choice, choices[k].value))
+            return rni_fail(RN_ERROR_ARGUMENT, "%s is %u; there is no such choice", choices[k].name,
+                            choices[k].value);
+    return RN_OK;
+}
+
+static rn_result check_domain(const rn_fluid_def *def)
+{
+    for (uint32_t a = 0; a < def->dim; a++) {
+        float low = def->domain_low[a], high = def->domain_high[a];
+        if (!isfinite(low) || !isfinite(high) || fabsf(low) > 1e12f || fabsf(high) > 1e12f)
+            return rni_fail(RN_ERROR_ARGUMENT, "the domain along %c is %g to %g; it must be finite",
+                            axis_name[a], (double)low, (double)high);
+        float least = 2 * def->spacing;
+        if (!(high - low >= least))
+            return rni_fail(RN_ERROR_ARGUMENT,
+                            "the domain along %c is %g to %g m; it must be at least two spacings (%g m)",
+                            axis_name[a], (double)low, (double)high, (double)least);
+        float largest = fmaxf(fabsf(low), fabsf(high));
+        if (largest > 1e5f * def->spacing)
+            return rni_fail(RN_ERROR_LIMIT,
+                            "the domain reaches to %g m along %c, more than 100,000 spacings of %g m; "
+                            "float positions would be too coarse there. Move the domain towards the "
+                            "origin, or take a larger spacing",
+                            (double)largest, axis_name[a], (double)def->spacing);
+        float radius = def->radius > 0 ? def->radius : 2 * def->spacing;
+        if (def->periodic[a] && high - low < 3 * radius)
+            return rni_fail(RN_ERROR_ARGUMENT,
+                            "the period along %c is %g m; it must be at least three radii (%g m)",
+                            axis_name[a], (double)(high - low), (double)(3 * radius));
+        if (def->periodic[a] && (def->open[a][0] || def->open[a][1]))
+            return rni_fail(RN_ERROR_ARGUMENT, "the domain along %c is periodic and open; take one",
+                            axis_name[a]);
+    }
+    return RN_OK;
+}
+
+rn_result rni_fluid_check_def(const rn_fluid_def *def)
+{
+    if (def->struct_bytes != sizeof *def)
+        return rni_fail(RN_ERROR_ARGUMENT, "the definition has struct_bytes %u instead of %zu; start "
+                        "from rn_fluid_def_default()", def->struct_bytes, sizeof *def);
+    if (def->dim != 2 && def->dim != 3)
+        return rni_fail(RN_ERROR_ARGUMENT, "dim is %u; it must be 2 or 3", def->dim);
+    const range ranges[] = {
+        {"spacing", def->spacing, 1e-6f, 1e6f},
+        {"rest_density", def->rest_density, 1e-6f, 1e9f},
+        {"speed_expected", def->speed_expected, 0, 1e6f},
+    };
+    rn_result result = check_ranges(ranges, sizeof ranges / sizeof *ranges);
+    if (result != RN_OK) return result;
+    if (def->radius != 0 &&
+        !(def->radius >= 1.2f * def->spacing && def->radius <= 4.0f * def->spacing))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "radius is %g; it must be 0 (derived) or from 1.2 to 4 spacings: %g to %g m",
+                        (double)def->radius, (double)(1.2f * def->spacing),
+                        (double)(4.0f * def->spacing));
+    if (def->max_particles < 1 || def->max_particles > 1u << 30)
+        return rni_fail(RN_ERROR_ARGUMENT, "max_particles is %u; it must be from 1 to 1,073,741,824",
+                        def->max_particles);
+    if (!rn_fluid_choice_name(RN_CHOICE_GAIT, def->gait))
+        return rni_fail(RN_ERROR_ARGUMENT, "gait is %u; there is no such choice", def->gait);
+    if (!rn_fluid_choice_name(RN_CHOICE_SLIP, def->domain_slip))
+        return rni_fail(RN_ERROR_ARGUMENT, "domain_slip is %u; there is no such choice",
+                        def->domain_slip);
+    result = check_domain(def);
+    return result == RN_OK ? rni_fluid_check_params(&def->params) : result;
+}
+
+/* --- what is derived ------------------------------------------------------------------------------ */
+
+/* Sums over the cubic lattice at rest, which the continuous integrals make 1. */
+typedef struct lattice_sums {
+    double density, gradient, laplacian;
+    uint32_t neighbors;
+} lattice_sums;
+
+static lattice_sums sum_lattice(uint32_t dim, double spacing, double h)
+{
+    lattice_sums sums = {0, 0, 0, 0};
+    int reach = (int)ceil(h / spacing);
+    double volume = dim == 3 ? spacing * spacing * spacing : spacing * spacing;
+    int reach_z = dim == 3 ? reach : 0;
+    for (int k = -reach_z; k <= reach_z; k++)
+        for (int j = -reach; j <= reach; j++)
+            for (int i = -reach; i <= reach; i++) {
+                double r = spacing * sqrt((double)(i * i + j * j + k * k));
+                if (r > h) continue;
+                sums.density += volume * rni_kernel_value(RNI_KERNEL_POLY6, dim, h, r);
+                sums.gradient -= volume * r / dim * rni_kernel_slope(RNI_KERNEL_SPIKY, dim, h, r);
+                sums.laplacian +=
+                    volume * r * r / (2.0 * dim) * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
+                sums.neighbors += i || j || k;
+            }
+    return sums;
+}
+
+/* Torricelli over the longest way down that the domain has. */
+static float derive_speed(const rn_fluid_def *def)
+{
+    const float *g = def->params.gravity;
+    double height = 0, pull = 0, size = 0;
+    for (uint32_t a = 0; a < def->dim; a++) {
+        double length = (double)def->domain_high[a] - (double)def->domain_low[a];
+        if (length > size) size = length;
+        pull += (double)g[a] * (double)g[a];
+        if (!def->periodic[a]) height += fabs((double)g[a]) * length;
+    }
+    double speed = sqrt(2 * height);
+    if (speed > 0) return (float)speed;
+    /* Without gravity (or with periods along it): a size a second. */
+    return (float)fmax(size, sqrt(2 * sqrt(pull) * size));
+}
+
+rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
+{
+    const rn_fluid_params *p = &def->params;
+    rn_fluid_derived d = {0};
+    d.radius = def->radius > 0 ? def->radius : 2 * def->spacing;
+    double spacing = (double)def->spacing, h = (double)d.radius;
+    d.mass = (float)((double)def->rest_density *
+                     (def->dim == 3 ? spacing * spacing * spacing : spacing * spacing));
+    /* A hair more than the radius, so that neighbours at exactly 2 spacings are counted alike. */
+    lattice_sums sums = sum_lattice(def->dim, spacing, h * (1 + 1e-9));
+    d.neighbor_count = sums.neighbors;
+    d.density_factor = def->bare_walls ? 1.0f : (float)(1 / sums.density);
+    d.gradient_factor = def->bare_walls ? 1.0f : (float)(1 / sums.gradient);
+    d.laplacian_factor = def->bare_walls ? 1.0f : (float)(1 / sums.laplacian);
+    d.speed_expected = def->speed_expected > 0 ? def->speed_expected : derive_speed(def);
+    float ten = 10 * d.speed_expected;
+    if (p->pressure == RN_PRESSURE_TAIT) {
+        d.stiffness = p->stiffness > 0 ? p->stiffness : def->rest_density * ten * ten / p->exponent;
+        d.sound_speed = sqrtf(d.stiffness * p->exponent / def->rest_density);
+    } else {
+        d.stiffness = p->stiffness > 0 ? p->stiffness : ten * ten;
+        d.sound_speed = sqrtf(d.stiffness);
+    }
+    float viscosity = p->viscosity_model == RN_VISCOSITY_NONE ? 0 : p->viscosity;
+    /* Monaghan 2005: nu = alpha c h / (2 (dim + 2)) with h half of our radius. */
+    if (p->viscosity_model != RN_VISCOSITY_NONE)
+        viscosity += def->rest_density * p->numerical_viscosity * d.sound_speed * d.radius /
+                     (4.0f * (float)(def->dim + 2));
+    d.viscosity = viscosity;
+    d.time_step = rni_fluid_safe_step(def, &d, d.speed_expected, 0).seconds;
+    if (p->time_step > 0) d.time_step = p->time_step;
+    return d;
+}
+
+rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    const rn_fluid_params *p = &def->params;
+    bool is_3d = def->dim == 3;
+    double h = (double)d->radius, m = (double)d->mass;
+    double h5 = pow(h, 5), h6 = pow(h, 6), h8 = pow(h, 8), h9 = pow(h, 9);
+    double gradient = is_3d ? 945.0 / (32.0 * PI * h9) : 24.0 / (PI * h8);
+    rni_coefficients c = {
+        .h = d->radius,
+        .h_sq = d->radius * d->radius,
+        .density = (float)((double)d->density_factor * m *
+                           (is_3d ? 315.0 / (64.0 * PI * h9) : 4.0 / (PI * h8))),
+        .pressure = (float)((double)d->gradient_factor * m *
+                            (is_3d ? 45.0 / (PI * h6) : 30.0 / (PI * h5))),
+        .viscosity = (float)((double)d->laplacian_factor * (double)d->viscosity * m *
+                             (is_3d ? 45.0 / (PI * h6) : 40.0 / (PI * h5))),
+        .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),
+        .color = (float)(gradient * m),
+        .cohesion = (float)((double)p->cohesion * m * 32.0 / (PI * (is_3d ? h9 : h8))),
+        .cohesion_core = (float)(h6 / 64),
+        .curvature = p->curvature,
+        .twice_rest_density = 2 * def->rest_density,
+        .tiny = (float)(1e-12 * h * h),
+    };
+    for (uint32_t a = 0; a < def->dim; a++) {
+        if (!def->periodic[a]) continue;
+        c.period[a] = def->domain_high[a] - def->domain_low[a];
+        c.inverse_period[a] = 1 / c.period[a];
+    }
+    return c;
+}
+
+/* --- the time step -------------------------------------------------------------------------------- */
+
+rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derived *d,
+                                  float speed_max, float acceleration_max)
+{
+    const rn_fluid_params *p = &def->params;
+    float h = d->radius;
+    rni_safe_step step = {0.2f * h / (d->sound_speed + speed_max), RN_BOUND_SOUND};
+    float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;
+    if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
+    /* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is
+     * stable to 2 / eigenvalue = 0.07 h^2 / nu on the lattice. */
+    float drag = d->viscosity > 0 ? 0.04f * h * h * def->rest_density / d->viscosity : INFINITY;
+    if (drag < step.seconds) step = (rni_safe_step){drag, RN_BOUND_VISCOSITY};
+    if (p->tension != RN_TENSION_NONE) {
+        /* The stiffest spring that cohesion and curvature can make, from their slopes. */
+        float spring = p->tension == RN_TENSION_AKINCI
+                           ? 12 * p->cohesion * def->rest_density / h + 40 * p->curvature / h
+                           : 200 * p->surface_tension / (def->rest_density * h * h * h);
+        float tension = spring > 0 ? 0.5f / sqrtf(spring) : INFINITY;
+        if (tension < step.seconds) step = (rni_safe_step){tension, RN_BOUND_TENSION};
+    }
+    step.seconds *= p->courant;
+    if (p->time_step_max > 0 && p->time_step_max < step.seconds)
+        step = (rni_safe_step){p->time_step_max, RN_BOUND_MAX};
+    return step;
+}

@@ -1,0 +1,24 @@
+/* What follows from a definition and its parameters (001: parameters from particle count and
+ * size). */
+#ifndef RNI_FLUID_DERIVE_H
+#define RNI_FLUID_DERIVE_H
+
+#include "fluid/laws.h"
+
+#include <runnel/fluid.h>
+
+/* Refuses what cannot be, with the value and the remedy. */
+rn_result rni_fluid_check_def(const rn_fluid_def *def);
+rn_result rni_fluid_check_params(const rn_fluid_params *params);
+rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def);
+rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *derived);
+
+/* Time steps (s) that are safe for the water as it is, and which bound is the smallest. */
+typedef struct rni_safe_step {
+    float seconds;
+    rn_fluid_bound bound;
+} rni_safe_step;
+rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derived *derived,
+                                  float speed_max, float acceleration_max);
+
+#endif

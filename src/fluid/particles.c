@@ -1,0 +1,209 @@
+#include "fluid/particles.h"
+
+#include "base/error.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- room ----------------------------------------------------------------------------------------- */
+
+#define ARRAY_COUNT 15
+
+/* Every array of the fluid that has an entry a particle. */
+static void list_arrays(rn_fluid *f, void **arrays[ARRAY_COUNT], size_t bytes[ARRAY_COUNT])
+{
+    uint32_t k = 0;
+    rni_particles *sets[3] = {&f->now, &f->other, &f->kept};
+    for (int s = 0; s < 3; s++) {
+        arrays[k] = (void **)&sets[s]->position, bytes[k++] = sizeof(rni_record);
+        arrays[k] = (void **)&sets[s]->velocity, bytes[k++] = sizeof(rni_record);
+        arrays[k] = (void **)&sets[s]->acceleration, bytes[k++] = sizeof(rni_record);
+    }
+    arrays[k] = (void **)&f->density, bytes[k++] = sizeof(float);
+    arrays[k] = (void **)&f->pressure, bytes[k++] = sizeof(float);
+    arrays[k] = (void **)&f->normal, bytes[k++] = sizeof(rni_record);
+    arrays[k] = (void **)&f->normal_room, bytes[k++] = sizeof(rni_record);
+    arrays[k] = (void **)&f->neighbor_count, bytes[k++] = sizeof(uint32_t);
+    arrays[k] = (void **)&f->id, bytes[k++] = sizeof(uint32_t);
+}
+
+rn_result rni_particles_room(rn_fluid *f, uint64_t count)
+{
+    if (count > f->def.max_particles)
+        return rni_fail(RN_ERROR_LIMIT,
+                        "%llu particles are more than max_particles (%u); raise max_particles or take "
+                        "a larger spacing",
+                        (unsigned long long)count, f->def.max_particles);
+    if (count <= f->now.capacity) return RN_OK;
+    uint64_t capacity = count + count / 4 + 1024;
+    if (capacity > f->def.max_particles) capacity = f->def.max_particles;
+    void **arrays[ARRAY_COUNT];
+    size_t bytes[ARRAY_COUNT];
+    void *fresh[ARRAY_COUNT] = {0};
+    list_arrays(f, arrays, bytes);
+    size_t old = f->now.capacity ? f->now.capacity + RNI_FLUID_PADDING : 0;
+    size_t wanted = (size_t)capacity + RNI_FLUID_PADDING;
+    rn_result result = rni_walls_room(f, (uint32_t)capacity + RNI_FLUID_PADDING);
+    for (uint32_t k = 0; k < ARRAY_COUNT && result == RN_OK; k++) {
+        fresh[k] = rni_memory_take(&f->memory, wanted * bytes[k]);
+        if (!fresh[k]) result = RN_ERROR_MEMORY;
+    }
+    for (uint32_t k = 0; k < ARRAY_COUNT; k++) {
+        if (result != RN_OK) {
+            rni_memory_give(&f->memory, fresh[k], wanted * bytes[k]);
+            continue;
+        }
+        memset(fresh[k], 0, wanted * bytes[k]);
+        if (*arrays[k]) memcpy(fresh[k], *arrays[k], (size_t)f->now.count * bytes[k]);
+        rni_memory_give(&f->memory, *arrays[k], old * bytes[k]);
+        *arrays[k] = fresh[k];
+    }
+    if (result == RN_OK) f->now.capacity = f->other.capacity = f->kept.capacity = (uint32_t)capacity;
+    return result;
+}
+
+void rni_particles_free(rn_fluid *f)
+{
+    void **arrays[ARRAY_COUNT];
+    size_t bytes[ARRAY_COUNT];
+    list_arrays(f, arrays, bytes);
+    for (uint32_t k = 0; k < ARRAY_COUNT; k++) {
+        rni_memory_give(&f->memory, *arrays[k],
+                        ((size_t)f->now.capacity + RNI_FLUID_PADDING) * bytes[k]);
+        *arrays[k] = NULL;
+    }
+    f->now.capacity = f->now.count = 0;
+}
+
+/* --- coming and going ----------------------------------------------------------------------------- */
+
+void rni_particle_add(rn_fluid *f, const float position[3], const float velocity[3])
+{
+    uint32_t i = f->now.count++;
+    for (int a = 0; a < 3; a++) {
+        f->now.position[i][a] = position[a];
+        f->now.velocity[i][a] = velocity ? velocity[a] : 0.0f;
+        f->now.acceleration[i][a] = 0;
+    }
+    f->now.position[i][3] = (float)f->time;
+    f->now.acceleration[i][3] = 0;
+    if (f->def.dim == 2) f->now.position[i][2] = f->now.velocity[i][2] = 0;
+    rni_particle_set_id(&f->now, i, f->next_id++);
+    f->density[i] = f->def.rest_density;
+    f->pressure[i] = 0;
+    f->neighbor_count[i] = 0;
+}
+
+void rni_particle_remove(rn_fluid *f, uint32_t i)
+{
+    uint32_t last = --f->now.count;
+    if (i == last) return;
+    memcpy(f->now.position[i], f->now.position[last], sizeof(rni_record));
+    memcpy(f->now.velocity[i], f->now.velocity[last], sizeof(rni_record));
+    memcpy(f->now.acceleration[i], f->now.acceleration[last], sizeof(rni_record));
+    f->density[i] = f->density[last];
+    f->pressure[i] = f->pressure[last];
+    f->neighbor_count[i] = f->neighbor_count[last];
+}
+
+static rn_result refuse_odd_ones(const float (*position)[3], const float (*velocity)[3],
+                                 uint32_t count, uint32_t dim)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t a = 0; a < dim; a++) {
+            if (!isfinite(position[i][a]))
+                return rni_fail(RN_ERROR_ARGUMENT, "particle %u: position[%u] is %g; it must be finite",
+                                i, a, (double)position[i][a]);
+            if (velocity && !(fabsf(velocity[i][a]) <= 1e9f))
+                return rni_fail(RN_ERROR_ARGUMENT,
+                                "particle %u: velocity[%u] is %g; it must be finite and below 1e9", i, a,
+                                (double)velocity[i][a]);
+        }
+    return RN_OK;
+}
+
+/* Everyone nearer than 0.7 spacing, of those there (0 .. old_count) and the candidates after them. */
+static rn_result find_crowding(rn_fluid *f, const float (*xyz)[3], uint32_t count, rn_search **search)
+{
+    rn_search_def def = rn_search_def_default();
+    def.dim = f->def.dim;
+    def.radius = 0.7f * f->def.spacing;
+    def.order = RN_ORDER_INDEX;
+    def.threads = f->def.threads;
+    def.tasks = f->def.tasks;
+    def.allocator = f->def.allocator;
+    for (uint32_t a = 0; a < f->def.dim; a++) {
+        def.periodic[a] = f->def.periodic[a];
+        def.period_low[a] = (double)f->def.domain_low[a];
+        def.period_high[a] = (double)f->def.domain_high[a];
+    }
+    rn_result result = rn_search_create(&def, search);
+    if (result == RN_OK)
+        result = rn_search_update(*search, (rn_points){xyz, sizeof *xyz, count, RN_SCALAR_FLOAT});
+    return result;
+}
+
+static bool is_crowded(const rn_neighbors *n, uint32_t i, const bool *is_kept)
+{
+    rn_list list = rn_neighbors_of(n, i);
+    for (uint32_t k = 0; k < list.count && list.index[k] < i; k++)
+        if (is_kept[list.index[k]]) return true;
+    return false;
+}
+
+static bool is_in_domain(const rn_fluid_def *def, const float x[3])
+{
+    for (uint32_t a = 0; a < def->dim; a++)
+        if (!(x[a] >= def->domain_low[a] && x[a] <= def->domain_high[a])) return false;
+    return true;
+}
+
+rn_result rni_particles_add(rn_fluid *f, const float (*position)[3], const float (*velocity)[3],
+                            uint32_t count, rn_fluid_added *added)
+{
+    rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
+    if (result != RN_OK) return result;
+    rn_fluid_added tally = {0, 0, 0};
+    uint32_t old = f->now.count;
+    uint64_t all = (uint64_t)old + count;
+    float(*xyz)[3] = rni_memory_take(&f->memory, (size_t)(all + 1) * sizeof *xyz);
+    bool *is_kept = rni_memory_take(&f->memory, (size_t)(all + 1));
+    uint32_t *from = rni_memory_take(&f->memory, ((size_t)count + 1) * sizeof *from);
+    rn_search *search = NULL;
+    if (!xyz || !is_kept || !from) {
+        result = RN_ERROR_MEMORY;
+        goto done;
+    }
+    for (uint32_t i = 0; i < old; i++) memcpy(xyz[i], f->now.position[i], sizeof *xyz), is_kept[i] = true;
+    uint32_t used = old;
+    for (uint32_t k = 0; k < count; k++) {
+        float x[3] = {position[k][0], position[k][1], f->def.dim == 3 ? position[k][2] : 0.0f};
+        if (!is_in_domain(&f->def, x) || rni_walls_distance(f, x) < f->walls->contact) {
+            tally.in_walls++;
+            continue;
+        }
+        memcpy(xyz[used], x, sizeof x);
+        from[used - old] = k;
+        is_kept[used++] = false;
+    }
+    result = find_crowding(f, xyz, used, &search);
+    if (result != RN_OK) goto done;
+    rn_neighbors n = rn_search_neighbors(search);
+    for (uint32_t i = old; i < used; i++) {
+        is_kept[i] = !is_crowded(&n, i, is_kept);
+        tally.added += is_kept[i];
+        tally.overlapping += !is_kept[i];
+    }
+    result = rni_particles_room(f, (uint64_t)old + tally.added);
+    if (result != RN_OK) goto done;
+    for (uint32_t i = old; i < used; i++)
+        if (is_kept[i]) rni_particle_add(f, xyz[i], velocity ? velocity[from[i - old]] : NULL);
+    if (added) *added = tally;
+done:
+    rn_search_destroy(search);
+    rni_memory_give(&f->memory, from, ((size_t)count + 1) * sizeof *from);
+    rni_memory_give(&f->memory, is_kept, (size_t)(all + 1));
+    rni_memory_give(&f->memory, xyz, (size_t)(all + 1) * sizeof *xyz);
+    return result;
+}

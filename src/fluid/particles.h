@@ -1,0 +1,33 @@
+/* The particle arrays: room, coming and going. */
+#ifndef RNI_FLUID_PARTICLES_H
+#define RNI_FLUID_PARTICLES_H
+
+#include "fluid/water.h"
+
+/* The id and the birth time ride in the fourth lanes. */
+static inline uint32_t rni_particle_id(const rni_particles *p, uint32_t i)
+{
+    uint32_t id;
+    __builtin_memcpy(&id, &p->velocity[i][3], sizeof id);
+    return id;
+}
+
+static inline void rni_particle_set_id(rni_particles *p, uint32_t i, uint32_t id)
+{
+    __builtin_memcpy(&p->velocity[i][3], &id, sizeof id);
+}
+
+/* Room for count particles in all arrays; contents are kept. On failure nothing has changed. */
+rn_result rni_particles_room(rn_fluid *fluid, uint64_t count);
+void rni_particles_free(rn_fluid *fluid);
+
+/* Adds one at the end, at rest density; there must be room. */
+void rni_particle_add(rn_fluid *fluid, const float position[3], const float velocity[3]);
+/* Takes out one: the last takes its place. */
+void rni_particle_remove(rn_fluid *fluid, uint32_t i);
+
+/* Adds those that are neither in walls nor nearer than 0.7 spacing to others, in order. */
+rn_result rni_particles_add(rn_fluid *fluid, const float (*position)[3], const float (*velocity)[3],
+                            uint32_t count, rn_fluid_added *added);
+
+#endif

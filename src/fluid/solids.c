@@ -1,0 +1,297 @@
+/* One solid: distance, normal, and what it gives to a particle near it. */
+#include "base/error.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+#include <string.h>
+
+static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* --- making one ready ----------------------------------------------------------------------------- */
+
+static rn_result check_numbers(const rn_solid *s)
+{
+    const struct {
+        const char *name;
+        const float *value;
+        uint32_t count;
+    } fields[] = {{"center", s->center, 3}, {"axis", s->axis, 3},         {"half", s->half, 3},
+                  {"radius", &s->radius, 1}, {"turn", s->turn, 3}, {"velocity", s->velocity, 3}};
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        for (uint32_t k = 0; k < fields[f].count; k++)
+            if (!(fabsf(fields[f].value[k]) <= 1e12f))
+                return rni_fail(RN_ERROR_ARGUMENT, "solid: %s[%u] is %g; it must be finite",
+                                fields[f].name, k, (double)fields[f].value[k]);
+    return RN_OK;
+}
+
+static rn_result unit_axis(const rn_solid *s, float axis[3])
+{
+    double length = sqrt((double)s->axis[0] * (double)s->axis[0] +
+                         (double)s->axis[1] * (double)s->axis[1] +
+                         (double)s->axis[2] * (double)s->axis[2]);
+    if (!(length > 0)) return rni_fail(RN_ERROR_ARGUMENT, "solid: axis is 0, 0, 0; give a direction");
+    for (int a = 0; a < 3; a++) axis[a] = (float)((double)s->axis[a] / length);
+    return RN_OK;
+}
+
+/* Turns about x, then y, then z; rows of frame are the box's own axes in the world. */
+static void turn_frame(const float degrees[3], float frame[3][3])
+{
+    double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}; /* columns: images of the axes */
+    for (int axis = 0; axis < 3; axis++) {
+        double angle = (double)degrees[axis] * (3.14159265358979323846 / 180);
+        double c = cos(angle), s = sin(angle);
+        int p = (axis + 1) % 3, q = (axis + 2) % 3;
+        for (int column = 0; column < 3; column++) {
+            double u = m[p][column], v = m[q][column];
+            m[p][column] = c * u - s * v;
+            m[q][column] = s * u + c * v;
+        }
+    }
+    for (int column = 0; column < 3; column++)
+        for (int row = 0; row < 3; row++) frame[column][row] = (float)m[row][column];
+}
+
+static rn_result require_thickness(const rn_fluid_def *def, const char *what, float thickness)
+{
+    if (thickness >= 0.5f * def->spacing) return RN_OK;
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "solid: %s is %g m; it must be at least half a spacing (%g m), or water would go "
+                    "through",
+                    what, (double)thickness, (double)(0.5f * def->spacing));
+}
+
+rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready)
+{
+    if (solid->struct_bytes != sizeof *solid)
+        return rni_fail(RN_ERROR_ARGUMENT, "the solid has struct_bytes %u instead of %zu; start from "
+                        "rn_solid_default()", solid->struct_bytes, sizeof *solid);
+    rn_result result = check_numbers(solid);
+    if (result != RN_OK) return result;
+    if (!rn_fluid_choice_name(RN_CHOICE_SLIP, solid->slip))
+        return rni_fail(RN_ERROR_ARGUMENT, "solid: slip is %u; there is no such choice", solid->slip);
+    memset(ready, 0, sizeof *ready);
+    ready->def = *solid;
+    for (int a = 0; a < 3; a++) ready->side[a][0] = ready->side[a][1] = true;
+    if (def->dim == 2) {
+        ready->side[2][0] = ready->side[2][1] = false;
+        ready->def.center[2] = ready->def.axis[2] = ready->def.velocity[2] = 0;
+        ready->def.half[2] = INFINITY;
+        ready->def.turn[0] = ready->def.turn[1] = 0;
+    }
+    switch (solid->shape) {
+    case RN_SOLID_PLANE:
+        return unit_axis(&ready->def, ready->def.axis);
+    case RN_SOLID_BOX:
+        turn_frame(ready->def.turn, ready->frame);
+        for (uint32_t a = 0; a < def->dim; a++) {
+            result = require_thickness(def, "a side of the box", 2 * solid->half[a]);
+            if (result != RN_OK) return result;
+        }
+        return RN_OK;
+    case RN_SOLID_SPHERE:
+        return require_thickness(def, "the sphere's diameter", 2 * solid->radius);
+    case RN_SOLID_CYLINDER:
+        if (def->dim == 2)
+            return rni_fail(RN_ERROR_ARGUMENT, "solid: there are no cylinders in 2D; take a sphere "
+                            "(a disc)");
+        result = unit_axis(&ready->def, ready->def.axis);
+        if (result != RN_OK) return result;
+        result = require_thickness(def, "the cylinder's diameter", 2 * solid->radius);
+        return result == RN_OK ? require_thickness(def, "the cylinder's length", 2 * solid->half[0])
+                               : result;
+    }
+    return rni_fail(RN_ERROR_ARGUMENT, "solid: shape is %u; there is no such choice", solid->shape);
+}
+
+/* --- distance ------------------------------------------------------------------------------------- */
+
+/* Into the box's own axes, from its centre. */
+static void to_box(const rni_solid_ready *s, const float x[3], float u[3])
+{
+    float d[3] = {x[0] - s->def.center[0], x[1] - s->def.center[1], x[2] - s->def.center[2]};
+    for (int a = 0; a < 3; a++) u[a] = dot(s->frame[a], d);
+}
+
+static void from_box(const rni_solid_ready *s, const float u[3], float x[3])
+{
+    for (int a = 0; a < 3; a++)
+        x[a] = u[0] * s->frame[0][a] + u[1] * s->frame[1][a] + u[2] * s->frame[2][a];
+}
+
+/* Distance outside a solid box; inside it the least way out. */
+static float box_distance(const rni_solid_ready *s, const float x[3], float normal[3])
+{
+    float u[3], n[3] = {0, 0, 0};
+    to_box(s, x, u);
+    float outside_sq = 0, least = -INFINITY;
+    int nearest = 0;
+    for (int a = 0; a < 3; a++) {
+        if (!s->side[a][0] && !s->side[a][1]) continue;
+        float over = fabsf(u[a]) - s->def.half[a];
+        float sign = u[a] < 0 ? -1.0f : 1.0f;
+        if (over > least) least = over, nearest = a;
+        if (over > 0) outside_sq += over * over, n[a] = sign * over;
+    }
+    float d = least;
+    if (outside_sq > 0) {
+        d = sqrtf(outside_sq);
+        for (int a = 0; a < 3; a++) n[a] /= d;
+    } else {
+        n[nearest] = u[nearest] < 0 ? -1.0f : 1.0f;
+    }
+    from_box(s, n, normal);
+    return d;
+}
+
+/* Inside a hollow box: distance to the nearest of its faces. */
+static float hollow_box_distance(const rni_solid_ready *s, const float x[3], float normal[3])
+{
+    float u[3], n[3] = {0, 0, 0};
+    to_box(s, x, u);
+    float least = INFINITY, sign = 1;
+    int nearest = 0;
+    for (int a = 0; a < 3; a++)
+        for (int side = 0; side < 2; side++) {
+            if (!s->side[a][side]) continue;
+            float d = side ? s->def.half[a] - u[a] : s->def.half[a] + u[a];
+            if (d < least) least = d, nearest = a, sign = side ? -1.0f : 1.0f;
+        }
+    n[nearest] = sign;
+    from_box(s, n, normal);
+    return least;
+}
+
+static float sphere_distance(const rni_solid_ready *s, const float x[3], float normal[3])
+{
+    float d[3] = {x[0] - s->def.center[0], x[1] - s->def.center[1], x[2] - s->def.center[2]};
+    float length = sqrtf(dot(d, d));
+    float inverse = length > 0 ? 1 / length : 0;
+    for (int a = 0; a < 3; a++) normal[a] = d[a] * inverse;
+    if (!(length > 0)) normal[1] = 1;
+    return length - s->def.radius;
+}
+
+static float cylinder_distance(const rni_solid_ready *s, const float x[3], float normal[3])
+{
+    const float *axis = s->def.axis;
+    float d[3] = {x[0] - s->def.center[0], x[1] - s->def.center[1], x[2] - s->def.center[2]};
+    float along = dot(d, axis);
+    float radial[3] = {d[0] - along * axis[0], d[1] - along * axis[1], d[2] - along * axis[2]};
+    float length = sqrtf(dot(radial, radial));
+    float over_r = length - s->def.radius, over_a = fabsf(along) - s->def.half[0];
+    float sign = along < 0 ? -1.0f : 1.0f;
+    float inverse = length > 0 ? 1 / length : 0;
+    float wr = over_r > over_a ? 1.0f : 0.0f, wa = 1 - wr, distance = fmaxf(over_r, over_a);
+    if (!s->def.is_hollow && over_r > 0 && over_a > 0) {
+        distance = sqrtf(over_r * over_r + over_a * over_a);
+        wr = over_r / distance, wa = over_a / distance;
+    }
+    for (int a = 0; a < 3; a++) normal[a] = wr * radial[a] * inverse + wa * sign * axis[a];
+    return distance;
+}
+
+float rni_solid_distance(const rni_solid_ready *s, const float x[3], float normal[3])
+{
+    float d = 0;
+    switch (s->def.shape) {
+    case RN_SOLID_PLANE: {
+        float from[3] = {x[0] - s->def.center[0], x[1] - s->def.center[1], x[2] - s->def.center[2]};
+        memcpy(normal, s->def.axis, 3 * sizeof(float));
+        return dot(from, s->def.axis);
+    }
+    case RN_SOLID_BOX:
+        return s->def.is_hollow ? hollow_box_distance(s, x, normal) : box_distance(s, x, normal);
+    case RN_SOLID_SPHERE: d = sphere_distance(s, x, normal); break;
+    case RN_SOLID_CYLINDER: d = cylinder_distance(s, x, normal); break;
+    }
+    if (!s->def.is_hollow) return d;
+    for (int a = 0; a < 3; a++) normal[a] = -normal[a];
+    return -d;
+}
+
+/* --- what a particle feels ------------------------------------------------------------------------ */
+
+static float look_up(const float *table, float place)
+{
+    uint32_t k = (uint32_t)place;
+    float part = place - (float)k;
+    return table[k] + part * (table[k + 1] - table[k]);
+}
+
+/* The share of a half space whose face is t away (negative: we are in it). */
+static float half_space(const rni_wall_tables *tables, float t, float h)
+{
+    float d = fabsf(t);
+    if (d >= h) return t > 0 ? 0.0f : 1.0f;
+    float share = look_up(tables->share, d * tables->inverse_step);
+    return t > 0 ? share : 1 - share;
+}
+
+/* One face at distance t with normal n into the water, of which `part` lies there. */
+typedef struct face {
+    float t, part;
+    float n[3];
+} face;
+
+static void touch_face(const rni_wall_tables *tables, const rni_solid_ready *s, const face *f,
+                       float h, float nearest, const float gravity[3], rni_touch *touch)
+{
+    float t = fabsf(f->t); /* what a face gives is even in t: past an edge it goes on */
+    if (t >= h) return;
+    float place = t * tables->inverse_step;
+    float push = f->part * look_up(tables->push, place);
+    float weight = -dot(gravity, f->n);
+    float lift = f->part * weight * look_up(tables->push_z, place);
+    float normal = f->part * look_up(tables->normal, place);
+    for (int a = 0; a < 3; a++) {
+        touch->push[a] += push * f->n[a];
+        touch->lift[a] += lift * f->n[a];
+        touch->normal[a] += normal * f->n[a];
+    }
+    if (s->def.slip != RN_SLIP_NONE) return;
+    float drag = f->part * look_up(tables->drag, place) / fmaxf(t, nearest);
+    touch->drag += drag;
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] += drag * s->def.velocity[a];
+}
+
+/* A box is the product of three slabs; its faces count by the share of the other two. */
+static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
+                       float h, float nearest, const float gravity[3], rni_touch *touch)
+{
+    float u[3], slab[3] = {1, 1, 1};
+    to_box(s, x, u);
+    for (int a = 0; a < 3; a++) {
+        if (s->side[a][1]) slab[a] -= 1 - half_space(tables, u[a] - s->def.half[a], h);
+        if (s->side[a][0]) slab[a] -= 1 - half_space(tables, -u[a] - s->def.half[a], h);
+        slab[a] = fmaxf(slab[a], 0.0f);
+    }
+    bool is_hollow = s->def.is_hollow;
+    for (int a = 0; a < 3; a++) {
+        float part = slab[(a + 1) % 3] * slab[(a + 2) % 3];
+        if (!(part > 0)) continue;
+        for (int side = 0; side < 2; side++) {
+            if (!s->side[a][side]) continue;
+            float sign = side ? 1.0f : -1.0f;
+            float t = sign * u[a] - s->def.half[a]; /* above 0: outside that face */
+            if (is_hollow) t = -t, sign = -sign;
+            if (t >= h || t < -h) continue;
+            face f = {t, part, {sign * s->frame[a][0], sign * s->frame[a][1], sign * s->frame[a][2]}};
+            touch_face(tables, s, &f, h, nearest, gravity, touch);
+        }
+    }
+    float inside = slab[0] * slab[1] * slab[2];
+    return is_hollow ? 1 - inside : inside;
+}
+
+float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
+                      float h, float nearest, const float gravity[3], rni_touch *touch)
+{
+    if (s->def.shape == RN_SOLID_BOX) return touch_box(tables, s, x, h, nearest, gravity, touch);
+    face f = {0, 1, {0, 0, 0}};
+    f.t = rni_solid_distance(s, x, f.n);
+    if (f.t >= h) return 0;
+    touch_face(tables, s, &f, h, nearest, gravity, touch);
+    return half_space(tables, f.t, h);
+}

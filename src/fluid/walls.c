@@ -1,0 +1,245 @@
+#include "fluid/walls.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- the set of solids ---------------------------------------------------------------------------- */
+
+static void make_domain(const rn_fluid_def *def, rni_solid_ready *ready)
+{
+    *ready = (rni_solid_ready){.def = rn_solid_default()};
+    ready->def.shape = RN_SOLID_BOX;
+    ready->def.is_hollow = true;
+    ready->def.slip = def->domain_slip;
+    for (uint32_t a = 0; a < 3; a++) {
+        ready->frame[a][a] = 1;
+        ready->def.half[a] = INFINITY;
+        if (a >= def->dim) continue;
+        ready->def.center[a] = 0.5f * (def->domain_low[a] + def->domain_high[a]);
+        ready->def.half[a] = 0.5f * (def->domain_high[a] - def->domain_low[a]);
+        for (int side = 0; side < 2; side++)
+            ready->side[a][side] = !def->periodic[a] && !def->open[a][side];
+    }
+}
+
+rn_result rni_walls_create(rn_fluid *fluid)
+{
+    rni_walls *walls = rni_memory_take(&fluid->memory, sizeof *walls);
+    if (!walls) return RN_ERROR_MEMORY;
+    memset(walls, 0, sizeof *walls);
+    fluid->walls = walls;
+    rni_wall_tables_make(&fluid->def, &fluid->derived, &walls->tables);
+    rn_result result = rni_buffer_need(&fluid->memory, &walls->solid_room, 8, sizeof *walls->solids);
+    if (result != RN_OK) return result;
+    walls->solids = walls->solid_room.data;
+    make_domain(&fluid->def, &walls->solids[0]);
+    walls->solid_count = 1;
+    return rni_walls_list(fluid);
+}
+
+void rni_walls_destroy(rn_fluid *fluid)
+{
+    rni_walls *walls = fluid->walls;
+    if (!walls) return;
+    rni_buffer_free(&fluid->memory, &walls->solid_room);
+    rni_buffer_free(&fluid->memory, &walls->start_room);
+    rni_buffer_free(&fluid->memory, &walls->list_room);
+    rni_buffer_free(&fluid->memory, &walls->share_room);
+    rni_buffer_free(&fluid->memory, &walls->touch_room);
+    rni_memory_give(&fluid->memory, walls, sizeof *walls);
+    fluid->walls = NULL;
+}
+
+rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity)
+{
+    rni_walls *walls = fluid->walls;
+    rn_result result = rni_buffer_need(&fluid->memory, &walls->share_room, capacity, sizeof(float));
+    if (result == RN_OK && !fluid->def.bare_walls)
+        result = rni_buffer_need(&fluid->memory, &walls->touch_room, capacity, sizeof(rni_touch));
+    walls->share = walls->share_room.data;
+    walls->touch = walls->touch_room.data;
+    return result;
+}
+
+/* --- which solids are near a place ---------------------------------------------------------------- */
+
+/* Cells of at least the radius over the domain, at most this many. */
+#define LIST_CELLS 131072.0
+
+static void shape_list_cells(rn_fluid *fluid)
+{
+    rni_walls *walls = fluid->walls;
+    const rn_fluid_def *def = &fluid->def;
+    double side = (double)fluid->derived.radius, volume = 1;
+    for (uint32_t a = 0; a < def->dim; a++)
+        volume *= ((double)def->domain_high[a] - (double)def->domain_low[a]) / side + 1;
+    if (volume > LIST_CELLS) side *= pow(volume / LIST_CELLS, 1.0 / def->dim);
+    walls->cell_count = 1;
+    for (uint32_t a = 0; a < 3; a++) {
+        walls->cells[a] = 1;
+        walls->cell_low[a] = 0;
+        walls->cell_inverse[a] = 0;
+        if (a >= def->dim) continue;
+        double length = (double)def->domain_high[a] - (double)def->domain_low[a];
+        walls->cells[a] = (uint32_t)(length / side) + 1;
+        walls->cell_low[a] = def->domain_low[a];
+        walls->cell_inverse[a] = (float)(1 / side);
+        walls->cell_count *= walls->cells[a];
+    }
+    walls->cell_reach = fluid->derived.radius + (float)(0.87 * side) + 0.01f * def->spacing;
+}
+
+static uint32_t near_cell(const rni_walls *walls, const float x[3])
+{
+    uint32_t c[3];
+    for (int a = 0; a < 3; a++) {
+        float place = (x[a] - walls->cell_low[a]) * walls->cell_inverse[a];
+        float last = (float)(walls->cells[a] - 1);
+        c[a] = (uint32_t)fminf(fmaxf(place, 0.0f), last);
+    }
+    return (c[2] * walls->cells[1] + c[1]) * walls->cells[0] + c[0];
+}
+
+const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count)
+{
+    uint32_t c = near_cell(walls, x);
+    *count = walls->list_start[c + 1] - walls->list_start[c];
+    return walls->list + walls->list_start[c];
+}
+
+/* Fills the lists, or with list NULL only the starts. */
+static void fill_lists(rn_fluid *fluid, uint32_t *list)
+{
+    rni_walls *walls = fluid->walls;
+    uint32_t used = 0, c = 0;
+    float normal[3], x[3];
+    for (uint32_t cz = 0; cz < walls->cells[2]; cz++)
+        for (uint32_t cy = 0; cy < walls->cells[1]; cy++)
+            for (uint32_t cx = 0; cx < walls->cells[0]; cx++, c++) {
+                uint32_t at[3] = {cx, cy, cz};
+                for (int a = 0; a < 3; a++)
+                    x[a] = walls->cell_inverse[a] > 0
+                               ? walls->cell_low[a] + ((float)at[a] + 0.5f) / walls->cell_inverse[a]
+                               : 0.0f;
+                walls->list_start[c] = used;
+                for (uint32_t s = 0; s < walls->solid_count; s++) {
+                    if (walls->solids[s].is_gone) continue;
+                    if (rni_solid_distance(&walls->solids[s], x, normal) > walls->cell_reach) continue;
+                    if (list) list[used] = s;
+                    used++;
+                }
+            }
+    walls->list_start[c] = used;
+}
+
+rn_result rni_walls_list(rn_fluid *fluid)
+{
+    rni_walls *walls = fluid->walls;
+    shape_list_cells(fluid);
+    rn_result result = rni_buffer_need(&fluid->memory, &walls->start_room, walls->cell_count + 1u,
+                                       sizeof(uint32_t));
+    walls->list_start = walls->start_room.data;
+    if (result != RN_OK) return result;
+    fill_lists(fluid, NULL);
+    result = rni_buffer_need(&fluid->memory, &walls->list_room,
+                             walls->list_start[walls->cell_count] + 1u, sizeof(uint32_t));
+    walls->list = walls->list_room.data;
+    if (result == RN_OK) fill_lists(fluid, walls->list);
+    else memset(walls->list_start, 0, (walls->cell_count + 1u) * sizeof(uint32_t));
+    return result;
+}
+
+/* --- what particles feel -------------------------------------------------------------------------- */
+
+static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    rni_walls *walls = fluid->walls;
+    float h = fluid->derived.radius, nearest = 0.25f * fluid->def.spacing;
+    for (uint32_t i = begin; i < end; i++) {
+        const float *x = fluid->now.position[i];
+        uint32_t count;
+        const uint32_t *list = rni_walls_near(walls, x, &count);
+        float share = 0;
+        rni_touch touch = {0};
+        for (uint32_t k = 0; k < count; k++)
+            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, h, nearest,
+                                     fluid->def.params.gravity, &touch);
+        /* Solids that overlap each other are counted twice; nobody is more than nearly all wall. */
+        walls->share[i] = fminf(share, 0.9f);
+        if (share > 0) walls->touch[i] = touch;
+    }
+}
+
+void rni_walls_feel(rn_fluid *fluid)
+{
+    if (!fluid->def.bare_walls) rni_fluid_for_each(fluid, feel);
+}
+
+/* --- keeping everyone in -------------------------------------------------------------------------- */
+
+static void push_out(const rni_solid_ready *s, float contact, float bounce, float x[4], float v[4],
+                     bool *has_met)
+{
+    float n[3];
+    float d = rni_solid_distance(s, x, n);
+    if (d >= contact) return;
+    *has_met = true;
+    for (int a = 0; a < 3; a++) x[a] += (contact - d) * n[a];
+    float into = 0;
+    for (int a = 0; a < 3; a++) into += (v[a] - s->def.velocity[a]) * n[a];
+    if (into >= 0) return;
+    for (int a = 0; a < 3; a++) v[a] -= (1 + bounce) * into * n[a];
+}
+
+float rni_walls_distance(const rn_fluid *fluid, const float x[3])
+{
+    const rni_walls *walls = fluid->walls;
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(walls, x, &count);
+    float least = INFINITY, n[3];
+    for (uint32_t k = 0; k < count; k++)
+        least = fminf(least, rni_solid_distance(&walls->solids[list[k]], x, n));
+    return least;
+}
+
+/* One place on the way: out of every wall, a few rounds because of corners. False: no way out. */
+static bool settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met)
+{
+    const rni_walls *walls = fluid->walls;
+    float contact = walls->contact, bounce = fluid->def.params.bounce;
+    for (int round = 0; round < 6; round++) {
+        bool has_met_now = false;
+        uint32_t count;
+        const uint32_t *list = rni_walls_near(walls, x, &count);
+        /* The domain is the last: whatever solids do, nobody leaves it. */
+        for (uint32_t k = count; k-- > 0;)
+            push_out(&walls->solids[list[k]], contact, bounce, x, v, &has_met_now);
+        if (!has_met_now) return true;
+        *has_met = true;
+    }
+    return rni_walls_distance(fluid, x) >= 0;
+}
+
+bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4])
+{
+    const rni_walls *walls = fluid->walls;
+    const float end[3] = {x[0], x[1], x[2]};
+    float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    /* A way longer than half the thinnest solid is walked in smaller strides. */
+    float strides = ceilf(length / (0.5f * walls->thinnest));
+    uint32_t count = strides < 1 ? 1 : strides > 64 ? 64 : (uint32_t)strides;
+    bool has_met = false;
+    for (uint32_t k = 1; k <= count && !has_met; k++) {
+        float part = (float)k / (float)count;
+        for (int a = 0; a < 3; a++) x[a] = k == count ? end[a] : from[a] + part * way[a];
+        if (settle(fluid, x, v, &has_met)) continue;
+        /* Wedged: back to where it was, and still. */
+        for (int a = 0; a < 3; a++) x[a] = from[a], v[a] = 0;
+        return true;
+    }
+    return has_met;
+}

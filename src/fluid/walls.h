@@ -1,0 +1,88 @@
+/* Walls: the sides of the domain and the analytic solids.
+ *
+ * Job:    give a particle near a wall what the missing neighbours would have given it (density,
+ *         pressure, drag, normals), and keep everyone on the water's side.
+ * How:    a wall is thought to be filled with layers of particles at rest, half a spacing behind
+ *         its face and then one spacing apart; what one layer gives, integrated along the face, is
+ *         a table over the distance (wall_tables.c). A box multiplies the shares of its axes, so
+ *         its edges and thin plates come out right and boxes side by side add up to one.
+ * Order:  rni_walls_feel() after the sort and before density; the rest reads what it left.
+ */
+#ifndef RNI_FLUID_WALLS_H
+#define RNI_FLUID_WALLS_H
+
+#include "fluid/water.h"
+
+#define RNI_WALL_TABLE 128u
+
+/* Over the distance t from 0 to h, in RNI_WALL_TABLE equal steps. */
+typedef struct rni_wall_tables {
+    float inverse_step;
+    float share[RNI_WALL_TABLE + 2];   /* of the density that the wall stands for; 0.5 at t = 0 */
+    float push[RNI_WALL_TABLE + 2];    /* 1 / m: integral of the pressure kernel's gradient */
+    float push_z[RNI_WALL_TABLE + 2];  /* the same times the distance of each layer: no unit */
+    float normal[RNI_WALL_TABLE + 2];  /* 1 / m: of the density kernel's gradient */
+    float drag[RNI_WALL_TABLE + 2];    /* 1 / m: of the Laplacian times the distance of each layer */
+} rni_wall_tables;
+
+/* A solid made ready: axes turned, sizes known. */
+typedef struct rni_solid_ready {
+    rn_solid def;
+    float frame[3][3]; /* rows: the solid's own axes */
+    bool side[3][2];   /* of a box: faces that exist (periodic, open and 2D ones do not) */
+    bool is_gone;
+    uint32_t generation;
+} rni_solid_ready;
+
+/* What a particle feels of the walls, beyond their share of its density. */
+typedef struct rni_touch {
+    float push[3];   /* sum of push times the face's normal */
+    float lift[3];   /* sum of push_z times (-gravity . normal) times normal */
+    float normal[3];
+    float drag;      /* 1 / m^2, of no-slip faces */
+    float drag_velocity[3]; /* drag times the face's velocity */
+} rni_touch;
+
+typedef struct rni_walls {
+    rni_wall_tables tables;
+    rni_solid_ready *solids; /* [0] is the domain */
+    uint32_t solid_count;
+    /* Which solids are within reach of a cell of a coarse grid over the domain. */
+    float cell_low[3], cell_inverse[3], cell_reach;
+    uint32_t cells[3];
+    uint32_t cell_count;
+    uint32_t *list_start;
+    uint32_t *list;
+    /* In the order of the particles: */
+    float *share;
+    rni_touch *touch; /* where share > 0 */
+    float contact;  /* m: nobody comes nearer to a face */
+    float thinnest; /* m: of all solids */
+    rni_buffer solid_room, start_room, list_room, share_room, touch_room;
+} rni_walls;
+
+rn_result rni_walls_create(rn_fluid *fluid);
+void rni_walls_destroy(rn_fluid *fluid);
+void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *derived,
+                          rni_wall_tables *tables);
+rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity);
+rn_result rni_walls_list(rn_fluid *fluid); /* anew, after the solids have changed */
+
+void rni_walls_feel(rn_fluid *fluid); /* fills share and touch */
+
+/* Distance to the water's side of one solid (negative inside it) and the normal into the water. */
+float rni_solid_distance(const rni_solid_ready *solid, const float x[3], float normal[3]);
+/* Adds what one solid gives at x. */
+float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *solid, const float x[3],
+                      float h, float nearest, const float gravity[3], rni_touch *touch);
+rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready);
+
+/* The solids near x: a list of indices. */
+const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count);
+/* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
+float rni_walls_distance(const rn_fluid *fluid, const float x[3]);
+
+/* One particle from `from` to x: afterwards on the water's side. True when a wall was met. */
+bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4]);
+
+#endif
