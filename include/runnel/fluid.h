@@ -224,10 +224,9 @@ typedef struct rn_fluid_ball {
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
 RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
 
-/* The caller's own: non-finite ones are refused with the index. velocity may be NULL. */
-RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float (*position)[3],
-                                        const float (*velocity)[3], uint32_t count,
-                                        rn_fluid_added *added);
+/* The caller's own, x y z after x y z: non-finite ones are refused with the index. velocity may be NULL. */
+RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
+                                        const float *velocity, uint32_t count, rn_fluid_added *added);
 
 /* A pipe that pours: a round (2D: flat) stream of lattice layers out of its mouth. */
 #define RN_PIPE_MAX_STOPS 16u
@@ -349,8 +348,8 @@ typedef struct rn_fluid_report {
  * saved. report may be NULL. */
 RN_API rn_result rn_fluid_step(rn_fluid *fluid, rn_fluid_report *report);
 
-/* Over the bits of position and velocity in id order. */
-RN_API uint64_t rn_fluid_state_hash(rn_fluid *fluid);
+/* Over the bits of position and velocity of each id: how they lie in memory does not matter. */
+RN_API uint64_t rn_fluid_state_hash(const rn_fluid *fluid);
 /* Particles behind a wall (deeper than a hundredth of a spacing) or not finite, by
  * rn_fluid_wall_distance. */
 RN_API uint32_t rn_fluid_escaped_count(const rn_fluid *fluid);

@@ -120,6 +120,9 @@ extern const rni_command rni_command_bench;
 extern const rni_command rni_command_bench_neighbors;
 extern const rni_command rni_command_lab;
 extern const rni_command rni_command_demo;
+extern const rni_command rni_command_scenes;
+extern const rni_command rni_command_params;
+extern const rni_command rni_command_check;
 extern const rni_command rni_command_completion;
 
 #endif

@@ -8,7 +8,10 @@
 #include <signal.h>
 #include <string.h>
 
-static const rni_command *const commands[] = {&rni_command_neighbors,
+static const rni_command *const commands[] = {&rni_command_scenes,
+                                              &rni_command_check,
+                                              &rni_command_params,
+                                              &rni_command_neighbors,
                                               &rni_command_methods,
                                               &rni_command_bench,
                                               &rni_command_lab,

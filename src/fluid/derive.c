@@ -71,9 +71,10 @@ static rn_result check_domain(const rn_fluid_def *def)
                             axis_name[a], (double)low, (double)high);
         float least = 2 * def->spacing;
         if (!(high - low >= least))
-            return rni_fail(RN_ERROR_ARGUMENT,
-                            "the domain along %c is %g to %g m; it must be at least two spacings (%g m)",
-                            axis_name[a], (double)low, (double)high, (double)least);
+            return rni_fail(
+                RN_ERROR_ARGUMENT,
+                "the domain along %c is %g to %g m; it must be at least two spacings (%g m)",
+                axis_name[a], (double)low, (double)high, (double)least);
         float largest = fmaxf(fabsf(low), fabsf(high));
         if (largest > 1e5f * def->spacing)
             return rni_fail(RN_ERROR_LIMIT,
@@ -96,8 +97,10 @@ static rn_result check_domain(const rn_fluid_def *def)
 rn_result rni_fluid_check_def(const rn_fluid_def *def)
 {
     if (def->struct_bytes != sizeof *def)
-        return rni_fail(RN_ERROR_ARGUMENT, "the definition has struct_bytes %u instead of %zu; start "
-                        "from rn_fluid_def_default()", def->struct_bytes, sizeof *def);
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "the definition has struct_bytes %u instead of %zu; start "
+                        "from rn_fluid_def_default()",
+                        def->struct_bytes, sizeof *def);
     if (def->dim != 2 && def->dim != 3)
         return rni_fail(RN_ERROR_ARGUMENT, "dim is %u; it must be 2 or 3", def->dim);
     const range ranges[] = {
@@ -146,8 +149,8 @@ static lattice_sums sum_lattice(uint32_t dim, double spacing, double h)
                 if (r > h) continue;
                 sums.density += volume * rni_kernel_value(RNI_KERNEL_POLY6, dim, h, r);
                 sums.gradient -= volume * r / dim * rni_kernel_slope(RNI_KERNEL_SPIKY, dim, h, r);
-                sums.laplacian +=
-                    volume * r * r / (2.0 * dim) * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
+                sums.laplacian += volume * r * r / (2.0 * dim) *
+                                  rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
                 sums.neighbors += i || j || k;
             }
     return sums;
@@ -216,8 +219,8 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
         .h_sq = d->radius * d->radius,
         .density = (float)((double)d->density_factor * m *
                            (is_3d ? 315.0 / (64.0 * PI * h9) : 4.0 / (PI * h8))),
-        .pressure = (float)((double)d->gradient_factor * m *
-                            (is_3d ? 45.0 / (PI * h6) : 30.0 / (PI * h5))),
+        .pressure =
+            (float)((double)d->gradient_factor * m * (is_3d ? 45.0 / (PI * h6) : 30.0 / (PI * h5))),
         .viscosity = (float)((double)d->laplacian_factor * (double)d->viscosity * m *
                              (is_3d ? 45.0 / (PI * h6) : 40.0 / (PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),

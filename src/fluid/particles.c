@@ -18,6 +18,7 @@ static void list_arrays(rn_fluid *f, void **arrays[ARRAY_COUNT], size_t bytes[AR
     for (int s = 0; s < 3; s++) {
         arrays[k] = (void **)&sets[s]->position, bytes[k++] = sizeof(rni_record);
         arrays[k] = (void **)&sets[s]->velocity, bytes[k++] = sizeof(rni_record);
+        if (sets[s] == &f->kept) continue; /* forces are computed anew in a retry */
         arrays[k] = (void **)&sets[s]->acceleration, bytes[k++] = sizeof(rni_record);
     }
     arrays[k] = (void **)&f->density, bytes[k++] = sizeof(float);
@@ -26,6 +27,7 @@ static void list_arrays(rn_fluid *f, void **arrays[ARRAY_COUNT], size_t bytes[AR
     arrays[k] = (void **)&f->normal_room, bytes[k++] = sizeof(rni_record);
     arrays[k] = (void **)&f->neighbor_count, bytes[k++] = sizeof(uint32_t);
     arrays[k] = (void **)&f->id, bytes[k++] = sizeof(uint32_t);
+    arrays[k] = (void **)&f->birth, bytes[k++] = sizeof(float);
 }
 
 rn_result rni_particles_room(rn_fluid *f, uint64_t count)
@@ -45,6 +47,7 @@ rn_result rni_particles_room(rn_fluid *f, uint64_t count)
     size_t old = f->now.capacity ? f->now.capacity + RNI_FLUID_PADDING : 0;
     size_t wanted = (size_t)capacity + RNI_FLUID_PADDING;
     rn_result result = rni_walls_room(f, (uint32_t)capacity + RNI_FLUID_PADDING);
+    if (result == RN_OK) result = rni_fluid_tally_room(f, (uint32_t)capacity);
     for (uint32_t k = 0; k < ARRAY_COUNT && result == RN_OK; k++) {
         fresh[k] = rni_memory_take(&f->memory, wanted * bytes[k]);
         if (!fresh[k]) result = RN_ERROR_MEMORY;
@@ -59,7 +62,8 @@ rn_result rni_particles_room(rn_fluid *f, uint64_t count)
         rni_memory_give(&f->memory, *arrays[k], old * bytes[k]);
         *arrays[k] = fresh[k];
     }
-    if (result == RN_OK) f->now.capacity = f->other.capacity = f->kept.capacity = (uint32_t)capacity;
+    if (result == RN_OK)
+        f->now.capacity = f->other.capacity = f->kept.capacity = (uint32_t)capacity;
     return result;
 }
 
@@ -107,24 +111,25 @@ void rni_particle_remove(rn_fluid *f, uint32_t i)
     f->neighbor_count[i] = f->neighbor_count[last];
 }
 
-static rn_result refuse_odd_ones(const float (*position)[3], const float (*velocity)[3],
-                                 uint32_t count, uint32_t dim)
+static rn_result refuse_odd_ones(const float *position, const float *velocity, uint32_t count,
+                                 uint32_t dim)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t a = 0; a < dim; a++) {
-            if (!isfinite(position[i][a]))
-                return rni_fail(RN_ERROR_ARGUMENT, "particle %u: position[%u] is %g; it must be finite",
-                                i, a, (double)position[i][a]);
-            if (velocity && !(fabsf(velocity[i][a]) <= 1e9f))
+            if (!isfinite(position[3 * (size_t)i + a]))
                 return rni_fail(RN_ERROR_ARGUMENT,
-                                "particle %u: velocity[%u] is %g; it must be finite and below 1e9", i, a,
-                                (double)velocity[i][a]);
+                                "particle %u: position[%u] is %g; it must be finite", i, a,
+                                (double)position[3 * (size_t)i + a]);
+            if (velocity && !(fabsf(velocity[3 * (size_t)i + a]) <= 1e9f))
+                return rni_fail(RN_ERROR_ARGUMENT,
+                                "particle %u: velocity[%u] is %g; it must be finite and below 1e9",
+                                i, a, (double)velocity[3 * (size_t)i + a]);
         }
     return RN_OK;
 }
 
 /* Everyone nearer than 0.7 spacing, of those there (0 .. old_count) and the candidates after them. */
-static rn_result find_crowding(rn_fluid *f, const float (*xyz)[3], uint32_t count, rn_search **search)
+static rn_result find_crowding(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
 {
     rn_search_def def = rn_search_def_default();
     def.dim = f->def.dim;
@@ -140,7 +145,8 @@ static rn_result find_crowding(rn_fluid *f, const float (*xyz)[3], uint32_t coun
     }
     rn_result result = rn_search_create(&def, search);
     if (result == RN_OK)
-        result = rn_search_update(*search, (rn_points){xyz, sizeof *xyz, count, RN_SCALAR_FLOAT});
+        result =
+            rn_search_update(*search, (rn_points){xyz, sizeof(float[3]), count, RN_SCALAR_FLOAT});
     return result;
 }
 
@@ -159,7 +165,7 @@ static bool is_in_domain(const rn_fluid_def *def, const float x[3])
     return true;
 }
 
-rn_result rni_particles_add(rn_fluid *f, const float (*position)[3], const float (*velocity)[3],
+rn_result rni_particles_add(rn_fluid *f, const float *position, const float *velocity,
                             uint32_t count, rn_fluid_added *added)
 {
     rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
@@ -175,10 +181,12 @@ rn_result rni_particles_add(rn_fluid *f, const float (*position)[3], const float
         result = RN_ERROR_MEMORY;
         goto done;
     }
-    for (uint32_t i = 0; i < old; i++) memcpy(xyz[i], f->now.position[i], sizeof *xyz), is_kept[i] = true;
+    for (uint32_t i = 0; i < old; i++)
+        memcpy(xyz[i], f->now.position[i], sizeof *xyz), is_kept[i] = true;
     uint32_t used = old;
     for (uint32_t k = 0; k < count; k++) {
-        float x[3] = {position[k][0], position[k][1], f->def.dim == 3 ? position[k][2] : 0.0f};
+        const float *at = position + 3 * (size_t)k;
+        float x[3] = {at[0], at[1], f->def.dim == 3 ? at[2] : 0.0f};
         if (!is_in_domain(&f->def, x) || rni_walls_distance(f, x) < f->walls->contact) {
             tally.in_walls++;
             continue;
@@ -187,7 +195,7 @@ rn_result rni_particles_add(rn_fluid *f, const float (*position)[3], const float
         from[used - old] = k;
         is_kept[used++] = false;
     }
-    result = find_crowding(f, xyz, used, &search);
+    result = find_crowding(f, xyz[0], used, &search);
     if (result != RN_OK) goto done;
     rn_neighbors n = rn_search_neighbors(search);
     for (uint32_t i = old; i < used; i++) {
@@ -198,7 +206,8 @@ rn_result rni_particles_add(rn_fluid *f, const float (*position)[3], const float
     result = rni_particles_room(f, (uint64_t)old + tally.added);
     if (result != RN_OK) goto done;
     for (uint32_t i = old; i < used; i++)
-        if (is_kept[i]) rni_particle_add(f, xyz[i], velocity ? velocity[from[i - old]] : NULL);
+        if (is_kept[i])
+            rni_particle_add(f, xyz[i], velocity ? velocity + 3 * (size_t)from[i - old] : NULL);
     if (added) *added = tally;
 done:
     rn_search_destroy(search);

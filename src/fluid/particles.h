@@ -27,7 +27,7 @@ void rni_particle_add(rn_fluid *fluid, const float position[3], const float velo
 void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
 /* Adds those that are neither in walls nor nearer than 0.7 spacing to others, in order. */
-rn_result rni_particles_add(rn_fluid *fluid, const float (*position)[3], const float (*velocity)[3],
+rn_result rni_particles_add(rn_fluid *fluid, const float *position, const float *velocity,
                             uint32_t count, rn_fluid_added *added);
 
 #endif

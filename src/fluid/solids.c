@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* --- making one ready ----------------------------------------------------------------------------- */
 
@@ -15,7 +18,7 @@ static rn_result check_numbers(const rn_solid *s)
         const char *name;
         const float *value;
         uint32_t count;
-    } fields[] = {{"center", s->center, 3}, {"axis", s->axis, 3},         {"half", s->half, 3},
+    } fields[] = {{"center", s->center, 3},  {"axis", s->axis, 3}, {"half", s->half, 3},
                   {"radius", &s->radius, 1}, {"turn", s->turn, 3}, {"velocity", s->velocity, 3}};
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
         for (uint32_t k = 0; k < fields[f].count; k++)
@@ -27,10 +30,11 @@ static rn_result check_numbers(const rn_solid *s)
 
 static rn_result unit_axis(const rn_solid *s, float axis[3])
 {
-    double length = sqrt((double)s->axis[0] * (double)s->axis[0] +
-                         (double)s->axis[1] * (double)s->axis[1] +
-                         (double)s->axis[2] * (double)s->axis[2]);
-    if (!(length > 0)) return rni_fail(RN_ERROR_ARGUMENT, "solid: axis is 0, 0, 0; give a direction");
+    double length =
+        sqrt((double)s->axis[0] * (double)s->axis[0] + (double)s->axis[1] * (double)s->axis[1] +
+             (double)s->axis[2] * (double)s->axis[2]);
+    if (!(length > 0))
+        return rni_fail(RN_ERROR_ARGUMENT, "solid: axis is 0, 0, 0; give a direction");
     for (int a = 0; a < 3; a++) axis[a] = (float)((double)s->axis[a] / length);
     return RN_OK;
 }
@@ -65,8 +69,10 @@ static rn_result require_thickness(const rn_fluid_def *def, const char *what, fl
 rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready)
 {
     if (solid->struct_bytes != sizeof *solid)
-        return rni_fail(RN_ERROR_ARGUMENT, "the solid has struct_bytes %u instead of %zu; start from "
-                        "rn_solid_default()", solid->struct_bytes, sizeof *solid);
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "the solid has struct_bytes %u instead of %zu; start from "
+                        "rn_solid_default()",
+                        solid->struct_bytes, sizeof *solid);
     rn_result result = check_numbers(solid);
     if (result != RN_OK) return result;
     if (!rn_fluid_choice_name(RN_CHOICE_SLIP, solid->slip))
@@ -81,8 +87,7 @@ rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_
         ready->def.turn[0] = ready->def.turn[1] = 0;
     }
     switch (solid->shape) {
-    case RN_SOLID_PLANE:
-        return unit_axis(&ready->def, ready->def.axis);
+    case RN_SOLID_PLANE: return unit_axis(&ready->def, ready->def.axis);
     case RN_SOLID_BOX:
         turn_frame(ready->def.turn, ready->frame);
         for (uint32_t a = 0; a < def->dim; a++) {
@@ -90,12 +95,11 @@ rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_
             if (result != RN_OK) return result;
         }
         return RN_OK;
-    case RN_SOLID_SPHERE:
-        return require_thickness(def, "the sphere's diameter", 2 * solid->radius);
+    case RN_SOLID_SPHERE: return require_thickness(def, "the sphere's diameter", 2 * solid->radius);
     case RN_SOLID_CYLINDER:
         if (def->dim == 2)
             return rni_fail(RN_ERROR_ARGUMENT, "solid: there are no cylinders in 2D; take a sphere "
-                            "(a disc)");
+                                               "(a disc)");
         result = unit_axis(&ready->def, ready->def.axis);
         if (result != RN_OK) return result;
         result = require_thickness(def, "the cylinder's diameter", 2 * solid->radius);

@@ -31,8 +31,7 @@ static layer integrate_layer(uint32_t dim, double h, double z)
     return sum;
 }
 
-void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d,
-                          rni_wall_tables *tables)
+void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rni_wall_tables *tables)
 {
     double h = (double)d->radius, spacing = (double)def->spacing;
     double step = h / RNI_WALL_TABLE;

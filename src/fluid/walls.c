@@ -36,6 +36,10 @@ rn_result rni_walls_create(rn_fluid *fluid)
     walls->solids = walls->solid_room.data;
     make_domain(&fluid->def, &walls->solids[0]);
     walls->solid_count = 1;
+    walls->contact = fluid->def.bare_walls ? 0.0f : 0.1f * fluid->def.spacing;
+    walls->thinnest = INFINITY;
+    for (uint32_t a = 0; a < fluid->def.dim; a++)
+        walls->thinnest = fminf(walls->thinnest, 2 * walls->solids[0].def.half[a]);
     return rni_walls_list(fluid);
 }
 
@@ -126,7 +130,8 @@ static void fill_lists(rn_fluid *fluid, uint32_t *list)
                 walls->list_start[c] = used;
                 for (uint32_t s = 0; s < walls->solid_count; s++) {
                     if (walls->solids[s].is_gone) continue;
-                    if (rni_solid_distance(&walls->solids[s], x, normal) > walls->cell_reach) continue;
+                    if (rni_solid_distance(&walls->solids[s], x, normal) > walls->cell_reach)
+                        continue;
                     if (list) list[used] = s;
                     used++;
                 }

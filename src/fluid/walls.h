@@ -18,11 +18,11 @@
 /* Over the distance t from 0 to h, in RNI_WALL_TABLE equal steps. */
 typedef struct rni_wall_tables {
     float inverse_step;
-    float share[RNI_WALL_TABLE + 2];   /* of the density that the wall stands for; 0.5 at t = 0 */
-    float push[RNI_WALL_TABLE + 2];    /* 1 / m: integral of the pressure kernel's gradient */
-    float push_z[RNI_WALL_TABLE + 2];  /* the same times the distance of each layer: no unit */
-    float normal[RNI_WALL_TABLE + 2];  /* 1 / m: of the density kernel's gradient */
-    float drag[RNI_WALL_TABLE + 2];    /* 1 / m: of the Laplacian times the distance of each layer */
+    float share[RNI_WALL_TABLE + 2];  /* of the density that the wall stands for; 0.5 at t = 0 */
+    float push[RNI_WALL_TABLE + 2];   /* 1 / m: integral of the pressure kernel's gradient */
+    float push_z[RNI_WALL_TABLE + 2]; /* the same times the distance of each layer: no unit */
+    float normal[RNI_WALL_TABLE + 2]; /* 1 / m: of the density kernel's gradient */
+    float drag[RNI_WALL_TABLE + 2];   /* 1 / m: of the Laplacian times the distance of each layer */
 } rni_wall_tables;
 
 /* A solid made ready: axes turned, sizes known. */
@@ -36,10 +36,10 @@ typedef struct rni_solid_ready {
 
 /* What a particle feels of the walls, beyond their share of its density. */
 typedef struct rni_touch {
-    float push[3];   /* sum of push times the face's normal */
-    float lift[3];   /* sum of push_z times (-gravity . normal) times normal */
+    float push[3]; /* sum of push times the face's normal */
+    float lift[3]; /* sum of push_z times (-gravity . normal) times normal */
     float normal[3];
-    float drag;      /* 1 / m^2, of no-slip faces */
+    float drag;             /* 1 / m^2, of no-slip faces */
     float drag_velocity[3]; /* drag times the face's velocity */
 } rni_touch;
 
@@ -56,8 +56,8 @@ typedef struct rni_walls {
     /* In the order of the particles: */
     float *share;
     rni_touch *touch; /* where share > 0 */
-    float contact;  /* m: nobody comes nearer to a face */
-    float thinnest; /* m: of all solids */
+    float contact;    /* m: nobody comes nearer to a face */
+    float thinnest;   /* m: of all solids */
     rni_buffer solid_room, start_room, list_room, share_room, touch_room;
 } rni_walls;
 

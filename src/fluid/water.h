@@ -45,6 +45,7 @@ typedef struct rni_cells {
     rni_buffer start_room;
 } rni_cells;
 
+struct rni_gait;
 struct rni_walls;
 struct rni_sources;
 struct rni_operators;
@@ -81,13 +82,18 @@ struct rn_fluid {
     uint64_t step_count;
     uint32_t next_id;
     uint64_t came_all, left_all;
-    bool has_acceleration;        /* acceleration belongs to position and velocity as they are */
+    float stride;                 /* s: the step under way */
+    float last_stride;            /* s: the step before; kick-drift needs it */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
+    rni_buffer tallies;           /* of report.c, one a piece */
 };
 
 /* A loop over all particles in fixed pieces, on all threads. */
 typedef void (*rni_range_fn)(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece);
 void rni_fluid_for_each(rn_fluid *fluid, rni_range_fn work);
+
+/* report.c: room for the sums of count particles. */
+rn_result rni_fluid_tally_room(rn_fluid *fluid, uint32_t count);
 
 /* sort.c: cells, keys, every attribute permuted (position, velocity, acceleration). */
 rn_result rni_fluid_sort(rn_fluid *fluid);

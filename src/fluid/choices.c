@@ -1,0 +1,23 @@
+/* Names of the fluid's enums as text: the one table that the command, scenes and docs read. */
+#include <runnel/fluid.h>
+
+#define MAX_NAMES 10
+
+static const char *const names[][MAX_NAMES + 1] = {
+    [RN_CHOICE_PRESSURE] = {"tait", "gas"},
+    [RN_CHOICE_VISCOSITY] = {"none", "laplacian"},
+    [RN_CHOICE_TENSION] = {"none", "akinci", "color-field"},
+    [RN_CHOICE_INTEGRATOR] = {"euler", "symplectic-euler", "leapfrog", "kick-drift"},
+    [RN_CHOICE_GAIT] = {"fused", "plain"},
+    [RN_CHOICE_SLIP] = {"free", "none"},
+    [RN_CHOICE_SOLID] = {"plane", "box", "sphere", "cylinder"},
+    [RN_CHOICE_BOUND] = {"fixed", "sound", "force", "viscosity", "tension", "max", "retry"},
+    [RN_CHOICE_CLOCK] = {"sort", "search", "density", "pressure", "normals", "forces", "integrate",
+                         "collide", "sources", "report"},
+};
+
+const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value)
+{
+    if ((uint32_t)choice >= sizeof names / sizeof *names || value >= MAX_NAMES) return NULL;
+    return names[choice][value];
+}

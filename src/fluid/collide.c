@@ -1,0 +1,31 @@
+#include "fluid/stages.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+
+/* Into [low, high): also from several periods away, and never onto high by rounding. */
+static float fold(float x, float low, float high)
+{
+    if (x >= low && x < high) return x;
+    float period = high - low;
+    x -= period * floorf((x - low) / period);
+    if (x < low) x = low;
+    return x < high ? x : low;
+}
+
+static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rn_fluid_def *def = &f->def;
+    for (uint32_t i = begin; i < end; i++) {
+        float *x = f->now.position[i];
+        rni_walls_collide(f, f->other.position[i], x, f->now.velocity[i]);
+        for (uint32_t a = 0; a < def->dim; a++)
+            if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
+    }
+}
+
+void rni_stage_collide(rn_fluid *f)
+{
+    rni_fluid_for_each(f, collide);
+}

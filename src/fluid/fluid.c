@@ -1,0 +1,267 @@
+/* The fluid as an object: made, asked, changed, destroyed. */
+#include "base/cpu.h"
+#include "base/error.h"
+#include "fluid/derive.h"
+#include "fluid/gait.h"
+#include "fluid/operators.h"
+#include "fluid/particles.h"
+#include "fluid/sources.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+#include <string.h>
+
+rn_fluid_def rn_fluid_def_default(void)
+{
+    return (rn_fluid_def){
+        .struct_bytes = sizeof(rn_fluid_def),
+        .dim = 3,
+        .rest_density = 1000,
+        .max_particles = 4000000,
+        .seed = 1,
+        .params = {.pressure = RN_PRESSURE_TAIT,
+                   .exponent = 7,
+                   .viscosity_model = RN_VISCOSITY_LAPLACIAN,
+                   .viscosity = 0.001f,
+                   .numerical_viscosity = 0.05f,
+                   .surface_tension = 0.0728f,
+                   .gravity = {0, -9.81f, 0},
+                   .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,
+                   .courant = 1},
+    };
+}
+
+/* Steps that may fail, in order; rn_fluid_destroy() takes back whatever there is. */
+static rn_result create_parts(rn_fluid *f)
+{
+    rn_result r = rni_cpu_choose(f->def.cpu, &f->cpu);
+    if (r == RN_OK) r = rni_crew_create(&f->memory, f->def.threads, &f->def.tasks, &f->crew);
+    if (r == RN_OK) r = rni_walls_create(f);
+    if (r == RN_OK) r = rni_sources_create(f);
+    if (r == RN_OK) r = rni_operators_create(f);
+    if (r != RN_OK) return r;
+    f->gait = &rni_gait_plain;
+    r = f->gait->create(f);
+    return r == RN_OK ? rni_particles_room(f, 1) : r;
+}
+
+rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
+{
+    *fluid = NULL;
+    rn_result result = rni_fluid_check_def(def);
+    if (result != RN_OK) return result;
+    rni_memory memory;
+    result = rni_memory_init(&memory, &def->allocator);
+    if (result != RN_OK) return result;
+    rn_fluid *f = rni_memory_take(&memory, sizeof *f);
+    if (!f) return RN_ERROR_MEMORY;
+    memset(f, 0, sizeof *f);
+    result = rni_memory_init(&f->memory, &def->allocator);
+    f->def = *def;
+    if (f->def.dim == 2) {
+        f->def.params.gravity[2] = 0;
+        f->def.domain_low[2] = f->def.domain_high[2] = 0;
+        f->def.periodic[2] = f->def.open[2][0] = f->def.open[2][1] = false;
+    }
+    rni_arena_init(&f->arena, &f->memory);
+    f->derived = rni_fluid_derive(&f->def);
+    f->laws = rni_fluid_fold(&f->def, &f->derived);
+    if (result == RN_OK) result = create_parts(f);
+    if (result != RN_OK) {
+        rn_fluid_destroy(f);
+        return result;
+    }
+    *fluid = f;
+    return RN_OK;
+}
+
+void rn_fluid_destroy(rn_fluid *f)
+{
+    if (!f) return;
+    if (f->gait) f->gait->destroy(f);
+    rni_particles_free(f);
+    rni_operators_destroy(f);
+    rni_sources_destroy(f);
+    rni_walls_destroy(f);
+    rni_buffer_free(&f->memory, &f->tallies);
+    rni_buffer_free(&f->memory, &f->cells.start_room);
+    rni_arena_free(&f->arena);
+    rni_crew_destroy(f->crew);
+    rn_allocator allocator = f->memory.allocator;
+    rni_memory memory;
+    if (rni_memory_init(&memory, &allocator) == RN_OK) rni_memory_give(&memory, f, sizeof *f);
+}
+
+rn_fluid_params rn_fluid_params_of(const rn_fluid *f)
+{
+    return f->def.params;
+}
+
+rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
+{
+    rn_result result = rni_fluid_check_params(params);
+    if (result != RN_OK) return result;
+    rn_fluid_def def = f->def;
+    def.params = *params;
+    if (def.dim == 2) def.params.gravity[2] = 0;
+    /* The sound speed that was derived at the start stays: gravity may be tilted without the water
+     * becoming softer or harder. */
+    if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
+    f->def.params = def.params;
+    f->derived = rni_fluid_derive(&def);
+    f->laws = rni_fluid_fold(&def, &f->derived);
+    return RN_OK;
+}
+
+rn_fluid_derived rn_fluid_derived_of(const rn_fluid *f)
+{
+    return f->derived;
+}
+
+double rn_fluid_time(const rn_fluid *f)
+{
+    return f->time;
+}
+
+uint64_t rn_fluid_step_count(const rn_fluid *f)
+{
+    return f->step_count;
+}
+
+rn_fluid_particles rn_fluid_particles_of(const rn_fluid *f)
+{
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        f->id[i] = rni_particle_id(&f->now, i);
+        f->birth[i] = f->now.position[i][3];
+    }
+    return (rn_fluid_particles){
+        f->now.count, f->now.position, f->now.velocity, f->now.acceleration, f->density,
+        f->pressure,  f->id,           f->birth,        f->neighbor_count};
+}
+
+/* --- loops ---------------------------------------------------------------------------------------- */
+
+typedef struct loop {
+    rn_fluid *fluid;
+    rni_range_fn work;
+} loop;
+
+static void run_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    loop *l = data;
+    uint32_t begin = piece * RNI_FLUID_PIECE, end = begin + RNI_FLUID_PIECE;
+    if (end > l->fluid->now.count) end = l->fluid->now.count;
+    l->work(l->fluid, begin, end, piece);
+}
+
+void rni_fluid_for_each(rn_fluid *f, rni_range_fn work)
+{
+    loop l = {f, work};
+    uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
+    if (pieces > 0) rni_crew_pieces(f->crew, pieces, run_piece, &l);
+}
+
+/* --- solids --------------------------------------------------------------------------------------- */
+
+rn_solid rn_solid_default(void)
+{
+    return (rn_solid){.struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}};
+}
+
+static void find_thinnest(rni_walls *walls, const rn_fluid_def *def)
+{
+    float thinnest = INFINITY;
+    for (uint32_t k = 0; k < walls->solid_count; k++) {
+        const rn_solid *s = &walls->solids[k].def;
+        if (walls->solids[k].is_gone || s->shape == RN_SOLID_PLANE) continue;
+        if (s->shape == RN_SOLID_BOX)
+            for (uint32_t a = 0; a < def->dim; a++) thinnest = fminf(thinnest, 2 * s->half[a]);
+        else thinnest = fminf(thinnest, 2 * s->radius);
+        if (s->shape == RN_SOLID_CYLINDER) thinnest = fminf(thinnest, 2 * s->half[0]);
+    }
+    walls->thinnest = thinnest;
+}
+
+/* How many particles are in it already. */
+static uint32_t count_inside(const rn_fluid *f, const rni_solid_ready *s)
+{
+    uint32_t count = 0;
+    float n[3];
+    for (uint32_t i = 0; i < f->now.count; i++)
+        count += rni_solid_distance(s, f->now.position[i], n) < 0;
+    return count;
+}
+
+/* Puts a solid into place k and makes the lists anew; on failure all is as before. */
+static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *ready)
+{
+    rni_walls *walls = f->walls;
+    uint32_t inside = ready->is_gone ? 0 : count_inside(f, ready);
+    if (inside > 0)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "the solid would hold %u particles; put it where there is "
+                        "no water",
+                        inside);
+    rni_solid_ready before = walls->solids[k];
+    walls->solids[k] = *ready;
+    rn_result result = rni_walls_list(f);
+    if (result != RN_OK) {
+        walls->solids[k] = before;
+        if (rni_walls_list(f) != RN_OK) walls->solids[k].is_gone = true;
+    }
+    find_thinnest(walls, &f->def);
+    return result;
+}
+
+rn_result rn_fluid_add_solid(rn_fluid *f, const rn_solid *solid, rn_fluid_id *id)
+{
+    rni_walls *walls = f->walls;
+    rni_solid_ready ready;
+    rn_result result = rni_solid_prepare(&f->def, solid, &ready);
+    if (result != RN_OK) return result;
+    uint32_t k = 1;
+    while (k < walls->solid_count && !walls->solids[k].is_gone) k++;
+    ready.generation = k < walls->solid_count ? walls->solids[k].generation + 1 : 1;
+    if (k == walls->solid_count) {
+        result = rni_buffer_grow(&f->memory, &walls->solid_room, k + 1u, sizeof ready);
+        if (result != RN_OK) return result;
+        walls->solids = walls->solid_room.data;
+        walls->solids[k] = (rni_solid_ready){.is_gone = true};
+        walls->solid_count++;
+    }
+    result = place_solid(f, k, &ready);
+    if (result == RN_OK && id) *id = (rn_fluid_id){k, ready.generation};
+    return result;
+}
+
+static rn_result find_solid(const rn_fluid *f, rn_fluid_id id, rni_solid_ready **found)
+{
+    rni_walls *walls = f->walls;
+    if (id.index < 1 || id.index >= walls->solid_count || walls->solids[id.index].is_gone ||
+        walls->solids[id.index].generation != id.generation)
+        return rni_fail(RN_ERROR_ARGUMENT, "there is no solid %u (generation %u)", id.index,
+                        id.generation);
+    *found = &walls->solids[id.index];
+    return RN_OK;
+}
+
+rn_result rn_fluid_set_solid(rn_fluid *f, rn_fluid_id id, const rn_solid *solid)
+{
+    rni_solid_ready ready, *found = NULL;
+    rn_result result = find_solid(f, id, &found);
+    if (result == RN_OK) result = rni_solid_prepare(&f->def, solid, &ready);
+    if (result != RN_OK) return result;
+    ready.generation = id.generation;
+    return place_solid(f, id.index, &ready);
+}
+
+rn_result rn_fluid_remove_solid(rn_fluid *f, rn_fluid_id id)
+{
+    rni_solid_ready *found = NULL;
+    rn_result result = find_solid(f, id, &found);
+    if (result != RN_OK) return result;
+    rni_solid_ready gone = *found;
+    gone.is_gone = true;
+    return place_solid(f, id.index, &gone);
+}

@@ -1,0 +1,59 @@
+#include "fluid/gait.h"
+#include "fluid/stages.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+
+/* The wall's layers push with the pressure of the particle itself, and with the weight of the water
+ * between: p_wall = p_i + rho_0 g . (x_wall - x_i). A particle without pressure is not pushed, so
+ * nothing sticks and nothing hovers. */
+static void add_wall(const rn_fluid *f, uint32_t i, float a[4])
+{
+    const rni_touch *touch = &f->walls->touch[i];
+    float rest = f->def.rest_density, inverse = 1 / f->density[i];
+    float scale = rest * inverse * inverse;
+    if (f->pressure[i] > 0)
+        for (int k = 0; k < 3; k++)
+            a[k] += scale * (2 * f->pressure[i] * touch->push[k] + rest * touch->lift[k]);
+    if (!(touch->drag > 0)) return;
+    const float *v = f->now.velocity[i];
+    float drag = f->derived.viscosity * inverse;
+    for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
+}
+
+/* 004 eq. 3.19 as an acceleration: only where the normal is long enough to be one. */
+static void add_color_tension(const rn_fluid *f, uint32_t i, float a[4])
+{
+    const float *n = f->normal[i];
+    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    float threshold = f->def.params.color_threshold;
+    if (!(threshold > 0)) threshold = 0.5f / f->derived.radius;
+    if (length <= threshold) return;
+    float scale = -f->def.params.surface_tension * n[3] / (length * f->density[i]);
+    for (int k = 0; k < 3; k++) a[k] += scale * n[k];
+}
+
+static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
+    const float *g = f->def.params.gravity;
+    for (uint32_t i = begin; i < end; i++) {
+        float *a = f->now.acceleration[i];
+        if (has_walls && f->walls->share[i] > 0) add_wall(f, i, a);
+        if (is_color) add_color_tension(f, i, a);
+        for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
+        if (f->def.dim == 2) a[2] = 0;
+    }
+}
+
+rn_result rni_stage_forces(rn_fluid *f, float time_step)
+{
+    /* The forces of the evaluation before stay in other.acceleration, in the present order. */
+    rni_record *before = f->now.acceleration;
+    f->now.acceleration = f->other.acceleration;
+    f->other.acceleration = before;
+    f->gait->forces(f);
+    rni_fluid_for_each(f, add_fields);
+    return rni_operators_call(f, RN_STAGE_FORCES, time_step);
+}

@@ -1,0 +1,80 @@
+#include "fluid/operators.h"
+
+#include "base/error.h"
+#include "fluid/stages.h"
+
+#include <string.h>
+
+typedef struct operator_place {
+    rn_fluid_operator_fn function; /* NULL: gone */
+    void *user;
+    rn_fluid_stage stage;
+    uint32_t generation;
+} operator_place;
+
+typedef struct rni_operators {
+    operator_place *places;
+    uint32_t count;
+    rni_buffer room;
+} rni_operators;
+
+rn_result rni_operators_create(rn_fluid *f)
+{
+    f->operators = rni_memory_take(&f->memory, sizeof *f->operators);
+    if (!f->operators) return RN_ERROR_MEMORY;
+    memset(f->operators, 0, sizeof *f->operators);
+    return RN_OK;
+}
+
+void rni_operators_destroy(rn_fluid *f)
+{
+    if (!f->operators) return;
+    rni_buffer_free(&f->memory, &f->operators->room);
+    rni_memory_give(&f->memory, f->operators, sizeof *f->operators);
+    f->operators = NULL;
+}
+
+rn_result rn_fluid_add_operator(rn_fluid *f, rn_fluid_stage stage, rn_fluid_operator_fn function,
+                                void *user, rn_fluid_id *id)
+{
+    rni_operators *o = f->operators;
+    if (!function) return rni_fail(RN_ERROR_ARGUMENT, "the operator's function is NULL");
+    if ((uint32_t)stage > RN_STAGE_END)
+        return rni_fail(RN_ERROR_ARGUMENT, "stage is %u; there is no such stage", (unsigned)stage);
+    uint32_t k = 0;
+    while (k < o->count && o->places[k].function) k++;
+    if (k == o->count) {
+        rn_result result = rni_buffer_grow(&f->memory, &o->room, k + 1u, sizeof *o->places);
+        if (result != RN_OK) return result;
+        o->places = o->room.data;
+        o->places[k].generation = 0;
+        o->count++;
+    }
+    o->places[k] = (operator_place){function, user, stage, o->places[k].generation + 1};
+    if (id) *id = (rn_fluid_id){k + 1, o->places[k].generation};
+    return RN_OK;
+}
+
+rn_result rn_fluid_remove_operator(rn_fluid *f, rn_fluid_id id)
+{
+    rni_operators *o = f->operators;
+    if (id.index < 1 || id.index > o->count || !o->places[id.index - 1].function ||
+        o->places[id.index - 1].generation != id.generation)
+        return rni_fail(RN_ERROR_ARGUMENT, "there is no operator %u (generation %u)", id.index,
+                        id.generation);
+    o->places[id.index - 1].function = NULL;
+    return RN_OK;
+}
+
+rn_result rni_operators_call(rn_fluid *f, rn_fluid_stage stage, float time_step)
+{
+    const rni_operators *o = f->operators;
+    for (uint32_t k = 0; k < o->count; k++) {
+        if (!o->places[k].function || o->places[k].stage != stage) continue;
+        rn_fluid_particles view = rn_fluid_particles_of(f);
+        rn_result result = o->places[k].function(o->places[k].user, stage, f->time, time_step, &view);
+        if (result != RN_OK)
+            return rni_fail(result, "operator %u ended the step at stage %u", k + 1, (unsigned)stage);
+    }
+    return RN_OK;
+}

@@ -1,0 +1,38 @@
+/* Where water comes from while it flows, and where it goes. */
+#ifndef RNI_FLUID_SOURCES_H
+#define RNI_FLUID_SOURCES_H
+
+#include "fluid/water.h"
+
+typedef struct rni_pipe {
+    rn_fluid_pipe def;
+    uint32_t generation;
+    bool is_gone;
+    float direction[3], across[2][3]; /* of length 1, at right angles */
+    uint32_t layer_count;             /* particles in a layer */
+    float area;                       /* m^2 (2D: m) that the layer stands for */
+    double travelled;                 /* m the stream has moved since the last layer came */
+    uint64_t poured;                  /* particles so far */
+} rni_pipe;
+
+typedef struct rni_outlet {
+    rn_fluid_outlet def;
+    uint32_t generation;
+    bool is_gone;
+    uint64_t swallowed;
+} rni_outlet;
+
+typedef struct rni_sources {
+    rni_pipe *pipes;
+    uint32_t pipe_count;
+    rni_outlet *outlets;
+    uint32_t outlet_count;
+    rni_buffer pipe_room, outlet_room;
+    /* Marks of the last look at who leaves, by piece. */
+    rni_buffer leaver_room;
+} rni_sources;
+
+rn_result rni_sources_create(rn_fluid *fluid);
+void rni_sources_destroy(rn_fluid *fluid);
+
+#endif

@@ -1,0 +1,136 @@
+/* The step, in the order the water flows:
+ * particles -> sort -> neighbours -> density -> pressure -> forces -> integrate -> collide. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "fluid/derive.h"
+#include "fluid/gait.h"
+#include "fluid/stages.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Runs one stage and adds its time to the report. */
+#define TIMED(clock_index, call)                                  \
+    do {                                                          \
+        double from_ = rni_seconds();                             \
+        call;                                                     \
+        f->clock[clock_index] += 1e3 * (rni_seconds() - from_);   \
+    } while (0)
+
+/* Forces on everyone where they are now. */
+static rn_result evaluate(rn_fluid *f, float time_step)
+{
+    rn_result r = RN_OK;
+    TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f));
+    if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->gait->search(f));
+    if (r == RN_OK) TIMED(RN_CLOCK_DENSITY, r = rni_stage_density(f));
+    if (r != RN_OK) return r;
+    TIMED(RN_CLOCK_PRESSURE, rni_stage_pressure(f));
+    TIMED(RN_CLOCK_NORMALS, rni_stage_normals(f));
+    TIMED(RN_CLOCK_FORCES, r = rni_stage_forces(f, time_step));
+    return r;
+}
+
+/* Everyone moves by time_step; the second evaluation of the leapfrog is at its middle. */
+static rn_result move(rn_fluid *f, float time_step)
+{
+    rn_result r = RN_OK;
+    if (f->def.params.integrator != RN_INTEGRATOR_LEAPFROG) {
+        TIMED(RN_CLOCK_INTEGRATE, rni_integrate_whole(f, time_step));
+    } else {
+        TIMED(RN_CLOCK_INTEGRATE, rni_integrate_half(f, time_step));
+        TIMED(RN_CLOCK_COLLIDE, rni_stage_collide(f));
+        r = evaluate(f, time_step);
+        if (r == RN_OK) TIMED(RN_CLOCK_INTEGRATE, rni_integrate_rest(f, time_step));
+    }
+    if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_INTEGRATE, time_step);
+    if (r == RN_OK) TIMED(RN_CLOCK_COLLIDE, rni_stage_collide(f));
+    return r;
+}
+
+/* --- a step that would go bad --------------------------------------------------------------------- */
+
+/* Nobody may cross more than half a radius at once, and nothing may be infinite. */
+static bool is_sound(const rn_fluid *f, const rni_extremes *e, float time_step)
+{
+    float way = (e->speed + e->acceleration * time_step) * time_step;
+    return isfinite(e->density) && way <= 0.5f * f->derived.radius;
+}
+
+static void keep(rn_fluid *f)
+{
+    f->kept.count = f->now.count;
+    memcpy(f->kept.position, f->now.position, (size_t)f->now.count * sizeof(rni_record));
+    memcpy(f->kept.velocity, f->now.velocity, (size_t)f->now.count * sizeof(rni_record));
+}
+
+static void restore(rn_fluid *f, double time, float last_stride)
+{
+    f->now.count = f->kept.count;
+    memcpy(f->now.position, f->kept.position, (size_t)f->kept.count * sizeof(rni_record));
+    memcpy(f->now.velocity, f->kept.velocity, (size_t)f->kept.count * sizeof(rni_record));
+    f->time = time;
+    f->last_stride = last_stride;
+}
+
+/* The way of one step in `parts` equal parts; *is_good tells whether all of them held. */
+static rn_result walk(rn_fluid *f, uint32_t parts, rn_fluid_report *report, bool *is_good)
+{
+    const rn_fluid_params *p = &f->def.params;
+    *is_good = false;
+    report->time_step = 0;
+    for (uint32_t part = 0; part < parts; part++) {
+        rn_result r = evaluate(f, p->time_step);
+        if (r != RN_OK) return r;
+        rni_extremes e = rni_fluid_extremes(f);
+        rni_safe_step safe = rni_fluid_safe_step(&f->def, &f->derived, e.speed, e.acceleration);
+        float step = p->time_step > 0 ? p->time_step / (float)parts : safe.seconds / (float)parts;
+        report->safe_step = safe.seconds;
+        report->bound = parts > 1 ? RN_BOUND_RETRY : p->time_step > 0 ? RN_BOUND_FIXED : safe.bound;
+        if (p->time_step > 1.0001f * safe.seconds) report->flags |= RN_FLAG_UNSAFE_STEP;
+        if (!is_sound(f, &e, step)) return RN_OK;
+        r = move(f, step);
+        if (r != RN_OK) return r;
+        e = rni_fluid_extremes(f);
+        if (!is_sound(f, &e, 0) || e.speed * step > f->derived.radius) return RN_OK;
+        f->time += (double)step;
+        report->time_step += step;
+        if (!(p->time_step > 0)) break; /* the adaptive step is simply a smaller one */
+    }
+    *is_good = true;
+    return RN_OK;
+}
+
+rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
+{
+    double started = rni_seconds(), time = f->time;
+    float last_stride = f->last_stride;
+    rn_fluid_report report = {0};
+    memset(f->clock, 0, sizeof f->clock);
+    keep(f);
+    bool is_good = false;
+    rn_result r = RN_OK;
+    for (uint32_t parts = 1; r == RN_OK && !is_good && parts <= 1024; parts *= 2) {
+        if (parts > 1)
+            restore(f, time, last_stride), report.flags |= RN_FLAG_RETRIED, report.retries++;
+        r = walk(f, parts, &report, &is_good);
+    }
+    if (r == RN_OK && !is_good)
+        r = rni_fail(RN_ERROR_LIMIT,
+                     "the step at %g s went bad even in 1024 parts (time step %g s, safe %g s); the "
+                     "state before it is kept. Take a smaller time step, more viscosity or less "
+                     "stiffness",
+                     time, (double)f->def.params.time_step, (double)report.safe_step);
+    if (r == RN_OK) TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
+    if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
+    if (r != RN_OK) {
+        restore(f, time, last_stride);
+        return r;
+    }
+    f->step_count++;
+    TIMED(RN_CLOCK_REPORT, rni_stage_report(f, &report));
+    for (int k = 0; k < RN_CLOCK_COUNT; k++) report.ms[k] = (float)f->clock[k];
+    report.ms_total = (float)(1e3 * (rni_seconds() - started));
+    if (caller_report) *caller_report = report;
+    return RN_OK;
+}

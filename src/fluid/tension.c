@@ -1,0 +1,27 @@
+#include "fluid/gait.h"
+#include "fluid/stages.h"
+#include "fluid/walls.h"
+
+/* A wall is no free surface: its layers count as water. */
+static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rni_walls *walls = f->walls;
+    float scale = f->def.params.tension == RN_TENSION_AKINCI ? f->derived.radius : 1.0f;
+    for (uint32_t i = begin; i < end; i++) {
+        if (!(walls->share[i] > 0)) continue;
+        for (int a = 0; a < 3; a++) f->normal[i][a] -= scale * walls->touch[i].normal[a];
+    }
+}
+
+void rni_stage_normals(rn_fluid *f)
+{
+    if (f->def.params.tension == RN_TENSION_NONE) return;
+    f->gait->normals(f);
+    if (!f->def.bare_walls) rni_fluid_for_each(f, add_walls);
+    if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;
+    f->gait->smooth(f);
+    rni_record *t = f->normal;
+    f->normal = f->normal_room;
+    f->normal_room = t;
+}
