@@ -11,6 +11,7 @@
 static const rni_command *const commands[] = {&rni_command_scenes,
                                               &rni_command_check,
                                               &rni_command_params,
+                                              &rni_command_picture,
                                               &rni_command_neighbors,
                                               &rni_command_methods,
                                               &rni_command_bench,

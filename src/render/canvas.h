@@ -20,6 +20,7 @@
 #define RNI_SURFACE_NONE     0u
 #define RNI_SURFACE_FLOOR    1u
 #define RNI_SURFACE_FLAT     2u          /* 2D: whatever lies at this place behind the water */
+#define RNI_SURFACE_SIDE     4u          /* + 0 .. 5, of the domain, as in rni_picture.sides */
 #define RNI_SURFACE_WALL     16u         /* + number of the wall */
 #define RNI_SURFACE_PARTICLE 0x80000000u /* + number of the particle */
 
@@ -102,6 +103,7 @@ typedef struct rni_canvas {
     float floor;     /* m: height of the floor */
     float range[2];  /* of the colours */
     float strip;     /* pixels at the foot of the picture for bar and caption */
+    float head;      /* pixels for the title */
 
     rni_view camera, light;
     rni_vec to_light;
@@ -147,6 +149,8 @@ void rni_walls_draw(rni_canvas *canvas);         /* into depth and surface; the 
 void rni_walls_shadow(rni_canvas *canvas);       /* into the shadow map */
 /* The part of the ray that is in the wall's shape and in the domain. */
 bool rni_wall_span(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, rni_span *span);
+/* The side of the domain that the ray leaves by: where, and which as in rni_picture.sides. */
+bool rni_side_hit(const rni_canvas *canvas, rni_ray ray, float *depth, rni_vec *normal, uint32_t *side);
 /* The opaque surface that the ray meets first, and its normal towards the ray. */
 bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, float *depth,
                   rni_vec *normal, bool *is_cut);

@@ -56,10 +56,13 @@ static rni_vec middle(rni_box box)
     return rni_scale(rni_add(box.low, box.high), 0.5f);
 }
 
-static void look_along(rni_view *view, rni_vec forward)
+static void look_along(rni_view *view, rni_vec forward, rni_vec up)
 {
-    rni_vec sky = {0, 1, 0};
-    if (fabsf(forward.y) > 0.9995f * rni_length(forward)) sky = (rni_vec){0, 0, -1};
+    rni_vec sky = rni_length(up) > 0 ? rni_unit(up) : (rni_vec){0, 1, 0};
+    if (fabsf(rni_dot(forward, sky)) > 0.9995f * rni_length(forward)) {
+        rni_vec other = {0, 0, -1};
+        sky = fabsf(sky.z) < 0.9f ? other : (rni_vec){0, 1, 0};
+    }
     view->forward = rni_unit(forward);
     view->right = rni_unit(rni_cross(view->forward, sky));
     view->up = rni_cross(view->right, view->forward);
@@ -77,9 +80,10 @@ static opening opening_of(const rni_canvas *canvas, float samples_per_unit)
     float height = (float)view->height;
     float margin = MARGIN * fminf(width, height);
     float foot = fmaxf(canvas->strip * (float)RNI_SAMPLES_PER_SIDE, margin);
+    float head = fmaxf(canvas->head * (float)RNI_SAMPLES_PER_SIDE, margin);
     return (opening){.left = (view->middle_x - margin) / samples_per_unit,
                      .right = (width - margin - view->middle_x) / samples_per_unit,
-                     .top = (view->middle_y - margin) / samples_per_unit,
+                     .top = (view->middle_y - head) / samples_per_unit,
                      .bottom = (height - foot - view->middle_y) / samples_per_unit};
 }
 
@@ -132,16 +136,12 @@ static rni_vec standard_direction(rni_box scene)
     return rni_scale(from, -1);
 }
 
-static rn_result frame_flat(rni_canvas *canvas)
+static void frame_flat(rni_canvas *canvas)
 {
-    const rni_picture_camera *wish = &canvas->picture->camera;
     rni_view *view = &canvas->camera;
-    if (wish->has_eye || wish->has_target)
-        return rni_fail(RN_ERROR_ARGUMENT, "eye and target are for 3D; a 2D fluid is seen from the front");
     view->is_flat = true;
-    look_along(view, (rni_vec){0, 0, -1});
+    look_along(view, (rni_vec){0, 0, -1}, (rni_vec){0, 1, 0});
     fit_flat(canvas);
-    return RN_OK;
 }
 
 rn_result rni_frame_camera(rni_canvas *canvas)
@@ -154,13 +154,16 @@ rn_result rni_frame_camera(rni_canvas *canvas)
                        .near_depth = 1e-3f * canvas->size};
     view->middle_x = 0.5f * (float)view->width;
     view->middle_y = 0.5f * (float)view->height;
-    if (p->dim == 2) return frame_flat(canvas);
+    if (p->dim == 2) {
+        frame_flat(canvas);
+        return RN_OK;
+    }
     float fov = wish->fov > 0 ? wish->fov : FOV_STANDARD;
     view->scale = 0.5f * (float)view->height / tanf(0.5f * fov * DEGREE);
     view->step = 1 / view->scale;
     rni_vec target = wish->has_target ? rni_vec_of(wish->target) : middle(canvas->scene);
     if (!wish->has_eye) {
-        look_along(view, standard_direction(canvas->scene));
+        look_along(view, standard_direction(canvas->scene), rni_vec_of(wish->up));
         fit_deep(canvas);
         if (wish->has_target)
             view->origin = rni_add(view->origin, rni_sub(target, middle(canvas->scene)));
@@ -172,7 +175,7 @@ rn_result rni_frame_camera(rni_canvas *canvas)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "the eye (%g, %g, %g) is where the target is; move one of them",
                         (double)wish->eye[0], (double)wish->eye[1], (double)wish->eye[2]);
-    look_along(view, forward);
+    look_along(view, forward, rni_vec_of(wish->up));
     return RN_OK;
 }
 
@@ -188,7 +191,7 @@ void rni_frame_light(rni_canvas *canvas, uint32_t side)
     canvas->to_light = rni_unit(lamp);
     *light = (rni_view){.is_flat = true, .width = side, .height = side, .near_depth = -INFINITY};
     light->middle_x = light->middle_y = 0.5f * (float)side;
-    look_along(light, rni_scale(canvas->to_light, -1));
+    look_along(light, rni_scale(canvas->to_light, -1), (rni_vec){0, 1, 0});
     rni_box lit = canvas->scene;
     lit.low = (rni_vec){fminf(lit.low.x, canvas->water.low.x), fminf(lit.low.y, canvas->water.low.y),
                         fminf(lit.low.z, canvas->water.low.z)};

@@ -17,6 +17,12 @@ float rni_label_height(const rni_picture *picture)
     return picture->is_bare ? 0 : 5.6f * text_size(picture);
 }
 
+float rni_title_height(const rni_picture *picture)
+{
+    bool has_title = !picture->is_bare && picture->title && *picture->title;
+    return has_title ? 4.2f * text_size(picture) : 0;
+}
+
 double rni_nice_step(double about)
 {
     double decade = pow(10, floor(log10(about)));
@@ -155,17 +161,12 @@ void rni_label_draw(rni_canvas *canvas)
     caption_text(canvas, caption);
     float width = (float)p->width;
     float taken = p->value ? 0.27f * width + 13 * size : 0;
-    float needed = rni_text_width(caption, 1) + (p->title ? 12 : 0);
     /* A narrow picture gets smaller letters. */
-    size = fminf(size, (width - taken) / (needed + 5));
+    size = fminf(size, (width - taken) / (rni_text_width(caption, 1) + 5));
     bar b = bar_of(canvas, size);
-    float x = 2 * size;
-    float base = b.top + b.height;
-    if (p->title && *p->title) {
-        title_text(p->title, size, width - taken - (needed - 12 + 6) * size, title);
-        rni_text_draw(canvas, title, x, base, size, tones.ink);
-        x += rni_text_width(title, size) + 1.6f * size;
-    }
-    rni_text_draw(canvas, caption, x, base, size, tones.quiet);
+    rni_text_draw(canvas, caption, 2 * size, b.top + b.height, size, tones.quiet);
     if (p->value) draw_bar(canvas, &b, &tones);
+    if (!p->title || !*p->title) return;
+    title_text(p->title, 1.1f * size, width - 4 * size, title);
+    rni_text_draw(canvas, title, 2 * size, 3.1f * size, 1.1f * size, tones.ink);
 }

@@ -33,7 +33,7 @@ const char *rni_picture_background_name(uint32_t place)
 
 rni_picture rni_picture_default(void)
 {
-    return (rni_picture){.dim = 3, .width = 1280, .height = 720};
+    return (rni_picture){.dim = 3, .sides = {[2] = true}, .width = 1280, .height = 720};
 }
 
 static bool all_finite(const float *value, uint32_t count)
@@ -70,8 +70,9 @@ static rn_result check_style(const rni_picture *p)
         return rni_fail(RN_ERROR_ARGUMENT, "the range %g to %g has no colours; its first end must be lower",
                         (double)p->range[0], (double)p->range[1]);
     const rni_picture_camera *c = &p->camera;
-    if ((c->has_eye && !all_finite(c->eye, 3)) || (c->has_target && !all_finite(c->target, 3)))
-        return rni_fail(RN_ERROR_ARGUMENT, "eye and target must be places, in metres");
+    if ((c->has_eye && !all_finite(c->eye, 3)) || (c->has_target && !all_finite(c->target, 3)) ||
+        !all_finite(c->up, 3))
+        return rni_fail(RN_ERROR_ARGUMENT, "eye, target and up must be finite");
     if (c->fov != 0 && !(c->fov >= 1 && c->fov <= 150))
         return rni_fail(RN_ERROR_ARGUMENT, "a field of view of %g degrees cannot be drawn; 1 to 150 can",
                         (double)c->fov);
@@ -207,6 +208,7 @@ static void encode_row(void *data, uint32_t y, uint32_t worker)
 static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
 {
     canvas->strip = rni_label_height(canvas->picture);
+    canvas->head = rni_title_height(canvas->picture);
     rni_frame_scene(canvas);
     rn_result result = rni_frame_camera(canvas);
     if (result != RN_OK) return result;

@@ -77,9 +77,23 @@ static rni_vec shade_floor(const shade *s, rni_ray ray, uint32_t x, uint32_t y, 
     float dark = fade * (1 - (0.42f * light.x + 0.58f * light.y));
     const rni_box *d = &canvas->domain;
     bool is_inside = canvas->has_domain && canvas->picture->walls != RNI_WALLS_NONE &&
-                     place.x >= d->low.x && place.x <= d->high.x && place.z >= d->low.z &&
+                     canvas->picture->sides[2] && place.x >= d->low.x && place.x <= d->high.x && place.z >= d->low.z &&
                      place.z <= d->high.z;
     if (is_inside) paper = rni_scale(paper, s->tones.floor_tint);
+    return times(paper, rni_vec_mix((rni_vec){1, 1, 1}, s->tones.floor_shadow, dark));
+}
+
+/* A side of the domain: a sheet a little darker than the background, which takes shadows. */
+static rni_vec shade_side(const shade *s, rni_ray ray, uint32_t x, uint32_t y, rni_vec paper)
+{
+    float depth = 0;
+    rni_vec normal = {0, 1, 0};
+    uint32_t side = 0;
+    rni_side_hit(s->canvas, ray, &depth, &normal, &side);
+    rni_vec place = rni_along(ray.origin, ray.direction, depth);
+    rni_vec light = rni_light_at(s->canvas, x, y, place, normal);
+    float facing = rni_clamp(3 * rni_dot(normal, s->canvas->to_light), 0, 1);
+    float dark = 1 - (0.45f * light.x + 0.4f + 0.15f * light.y * facing);
     return times(paper, rni_vec_mix((rni_vec){1, 1, 1}, s->tones.floor_shadow, dark));
 }
 
@@ -148,6 +162,7 @@ static rni_vec shade_sample(const shade *s, uint32_t x, uint32_t y)
         color = shade_particle(s, surface & ~RNI_SURFACE_PARTICLE, ray, x, y);
     else if (surface >= RNI_SURFACE_WALL)
         color = shade_wall(s, &canvas->walls[surface - RNI_SURFACE_WALL], ray, x, y, color);
+    else if (surface >= RNI_SURFACE_SIDE) color = shade_side(s, ray, x, y, color);
     else if (surface == RNI_SURFACE_FLOOR) color = shade_floor(s, ray, x, y, color);
     else if (surface == RNI_SURFACE_FLAT) color = shade_flat(s, ray, x, y, color);
     return canvas->picture->dim == 3 ? lay_glass(s, ray, x, y, color) : color;

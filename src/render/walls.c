@@ -244,6 +244,27 @@ static void draw_floor(rni_canvas *canvas, rni_rect rect)
     }
 }
 
+/* Sides of the domain other than the floor. */
+static void draw_sides(rni_canvas *canvas, rni_rect rect)
+{
+    const rni_view *view = &canvas->camera;
+    const bool *sides = canvas->picture->sides;
+    if (!(sides[0] || sides[1] || sides[3] || sides[4] || sides[5]) || !canvas->has_domain) return;
+    for (uint32_t y = rect.y0; y < rect.y1; y++) {
+        for (uint32_t x = rect.x0; x < rect.x1; x++) {
+            size_t at = (size_t)y * view->width + x;
+            float depth;
+            rni_vec normal;
+            uint32_t side;
+            rni_ray ray = rni_view_ray(view, (float)x + 0.5f, (float)y + 0.5f);
+            if (!rni_side_hit(canvas, ray, &depth, &normal, &side) || side == 2 || !sides[side]) continue;
+            if (depth < view->near_depth || depth >= canvas->depth[at]) continue;
+            canvas->depth[at] = depth;
+            canvas->surface[at] = RNI_SURFACE_SIDE + side;
+        }
+    }
+}
+
 static void draw_flat(rni_canvas *canvas, rni_rect rect)
 {
     const rni_view *view = &canvas->camera;
@@ -269,6 +290,7 @@ static void draw_tile(void *data, uint32_t t, uint32_t worker)
     for (uint32_t w = 0; w < canvas->wall_count; w++)
         if (!canvas->walls[w].is_glass && meets(canvas->wall_seen[2 * (size_t)w], tile))
             draw_wall(canvas, w, tile);
+    if (canvas->picture->walls != RNI_WALLS_NONE) draw_sides(canvas, tile);
     draw_floor(canvas, tile);
 }
 
