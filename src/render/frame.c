@@ -169,6 +169,12 @@ rn_result rni_frame_camera(rni_canvas *canvas)
             view->origin = rni_add(view->origin, rni_sub(target, middle(canvas->scene)));
         return RN_OK;
     }
+    /* The angle is that of the part between title and caption, with the target in its middle. */
+    float head = canvas->head * (float)RNI_SAMPLES_PER_SIDE;
+    float foot = canvas->strip * (float)RNI_SAMPLES_PER_SIDE;
+    view->middle_y += 0.5f * (head - foot);
+    view->scale *= ((float)view->height - head - foot) / (float)view->height;
+    view->step = 1 / view->scale;
     view->origin = rni_vec_of(wish->eye);
     rni_vec forward = rni_sub(target, view->origin);
     if (!(rni_length(forward) > 1e-6f * canvas->size))

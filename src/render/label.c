@@ -150,6 +150,24 @@ static bar bar_of(const rni_canvas *canvas, float size)
     return b;
 }
 
+/* Paper laid over the foot and, for a title, over the head, so that letters can be read whatever is
+ * behind them: strength from the inner edge to the border. */
+static void draw_veil(rni_canvas *canvas, const rni_tones *tones)
+{
+    const rni_picture *p = canvas->picture;
+    float height = (float)p->height;
+    for (uint32_t y = 0; y < p->height; y++) {
+        float at = (float)y + 0.5f;
+        float foot = rni_smooth(height - 1.15f * canvas->strip, height - 0.75f * canvas->strip, at);
+        float head = canvas->head > 0 ? 1 - rni_smooth(0.65f * canvas->head, 1.1f * canvas->head, at) : 0;
+        float part = 0.86f * fmaxf(canvas->strip > 0 ? foot : 0, head);
+        if (part == 0) continue;
+        rni_vec paper = rni_tones_paper(tones, at / height);
+        rni_vec *row = canvas->image + (size_t)y * p->width;
+        for (uint32_t x = 0; x < p->width; x++) row[x] = rni_vec_mix(row[x], paper, part);
+    }
+}
+
 void rni_label_draw(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
@@ -158,6 +176,7 @@ void rni_label_draw(rni_canvas *canvas)
     char title[TEXT_MAX] = "";
     float size = text_size(p);
     if (p->is_bare) return;
+    draw_veil(canvas, &tones);
     caption_text(canvas, caption);
     float width = (float)p->width;
     float taken = p->value ? 0.27f * width + 13 * size : 0;
