@@ -58,6 +58,13 @@ typedef enum rn_fluid_integrator {
     RN_INTEGRATOR_KICK_DRIFT = 3        /* 004 eq. 7.1, 7.2: velocities live at half steps */
 } rn_fluid_integrator;
 
+/* Which kernels carry density and pressure. Viscosity, normals and cohesion always use the papers'. */
+typedef enum rn_fluid_kernels {
+    RN_KERNELS_WENDLAND = 0, /* Wendland C2 for both: forces come from an energy */
+    RN_KERNELS_SPIKY = 1,    /* the spiky kernel for both */
+    RN_KERNELS_PAPERS = 2    /* 001, 004: poly6 and the gradient of spiky, which heat the water */
+} rn_fluid_kernels;
+
 /* How a step goes through the pairs; the physics is the same. */
 typedef enum rn_fluid_gait {
     RN_GAIT_FUSED = 0, /* neighbours consumed as they are found: the fastest */
@@ -91,6 +98,9 @@ typedef struct rn_fluid_params {
     float color_threshold; /* colour field: normals shorter than this (1 / m) have no say; 0: derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
+    /* s: gravity grows smoothly from 0 over the first so many seconds, so that water that stands does
+     * not start to bounce; 0 (default): at once. */
+    float gravity_ramp;
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
     float time_step;                /* s; 0 (default): the largest safe one, anew at each step */
@@ -109,6 +119,7 @@ typedef struct rn_fluid_def {
     float spacing;         /* m between neighbouring particles at rest; no default */
     float radius;          /* m: h, the reach of the kernels; 0 (default): 2 spacing */
     float rest_density;    /* kg / m^3; default 1000 */
+    rn_fluid_kernels kernels;
     /* m / s: the fastest the water is expected to run; 0 (default): from gravity and the height of
      * the domain. Sets the derived stiffness. */
     float speed_expected;
@@ -371,7 +382,8 @@ typedef enum rn_fluid_choice {
     RN_CHOICE_SLIP = 5,
     RN_CHOICE_SOLID = 6,
     RN_CHOICE_BOUND = 7,
-    RN_CHOICE_CLOCK = 8
+    RN_CHOICE_CLOCK = 8,
+    RN_CHOICE_KERNELS = 9
 } rn_fluid_choice;
 RN_API const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value);
 

@@ -12,6 +12,7 @@ static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_SLIP] = {"free", "none"},
     [RN_CHOICE_SOLID] = {"plane", "box", "sphere", "cylinder"},
     [RN_CHOICE_BOUND] = {"fixed", "sound", "force", "viscosity", "tension", "max", "retry"},
+    [RN_CHOICE_KERNELS] = {"wendland", "spiky", "papers"},
     [RN_CHOICE_CLOCK] = {"sort", "search", "density", "pressure", "normals", "forces", "integrate",
                          "collide", "sources", "report"},
 };

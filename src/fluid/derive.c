@@ -40,6 +40,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"gravity[0]", p->gravity[0], -1e6f, 1e6f},
         {"gravity[1]", p->gravity[1], -1e6f, 1e6f},
         {"gravity[2]", p->gravity[2], -1e6f, 1e6f},
+        {"gravity_ramp", p->gravity_ramp, 0, 1e6f},
         {"time_step", p->time_step, 0, 1e6f},
         {"time_step_max", p->time_step_max, 0, 1e6f},
         {"courant", p->courant, 0.05f, 1},
@@ -121,6 +122,8 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
                         def->max_particles);
     if (!rn_fluid_choice_name(RN_CHOICE_GAIT, def->gait))
         return rni_fail(RN_ERROR_ARGUMENT, "gait is %u; there is no such choice", def->gait);
+    if (!rn_fluid_choice_name(RN_CHOICE_KERNELS, def->kernels))
+        return rni_fail(RN_ERROR_ARGUMENT, "kernels is %u; there is no such choice", def->kernels);
     if (!rn_fluid_choice_name(RN_CHOICE_SLIP, def->domain_slip))
         return rni_fail(RN_ERROR_ARGUMENT, "domain_slip is %u; there is no such choice",
                         def->domain_slip);
@@ -130,13 +133,24 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
 
 /* --- what is derived ------------------------------------------------------------------------------ */
 
+rni_kernel rni_density_kernel(rn_fluid_kernels kernels)
+{
+    if (kernels == RN_KERNELS_PAPERS) return RNI_KERNEL_POLY6;
+    return kernels == RN_KERNELS_SPIKY ? RNI_KERNEL_SPIKY : RNI_KERNEL_WENDLAND;
+}
+
+rni_kernel rni_pressure_kernel(rn_fluid_kernels kernels)
+{
+    return kernels == RN_KERNELS_WENDLAND ? RNI_KERNEL_WENDLAND : RNI_KERNEL_SPIKY;
+}
+
 /* Sums over the cubic lattice at rest, which the continuous integrals make 1. */
 typedef struct lattice_sums {
     double density, gradient, laplacian;
     uint32_t neighbors;
 } lattice_sums;
 
-static lattice_sums sum_lattice(uint32_t dim, double spacing, double h)
+static lattice_sums sum_lattice(rn_fluid_kernels kernels, uint32_t dim, double spacing, double h)
 {
     lattice_sums sums = {0, 0, 0, 0};
     int reach = (int)ceil(h / spacing);
@@ -147,8 +161,9 @@ static lattice_sums sum_lattice(uint32_t dim, double spacing, double h)
             for (int i = -reach; i <= reach; i++) {
                 double r = spacing * sqrt((double)(i * i + j * j + k * k));
                 if (r > h) continue;
-                sums.density += volume * rni_kernel_value(RNI_KERNEL_POLY6, dim, h, r);
-                sums.gradient -= volume * r / dim * rni_kernel_slope(RNI_KERNEL_SPIKY, dim, h, r);
+                sums.density += volume * rni_kernel_value(rni_density_kernel(kernels), dim, h, r);
+                sums.gradient -=
+                    volume * r / dim * rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
                 sums.laplacian += volume * r * r / (2.0 * dim) *
                                   rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
                 sums.neighbors += i || j || k;
@@ -182,7 +197,7 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
     d.mass = (float)((double)def->rest_density *
                      (def->dim == 3 ? spacing * spacing * spacing : spacing * spacing));
     /* A hair more than the radius, so that neighbours at exactly 2 spacings are counted alike. */
-    lattice_sums sums = sum_lattice(def->dim, spacing, h * (1 + 1e-9));
+    lattice_sums sums = sum_lattice(def->kernels, def->dim, spacing, h * (1 + 1e-9));
     d.neighbor_count = sums.neighbors;
     d.density_factor = def->bare_walls ? 1.0f : (float)(1 / sums.density);
     d.gradient_factor = def->bare_walls ? 1.0f : (float)(1 / sums.gradient);
@@ -213,14 +228,19 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     bool is_3d = def->dim == 3;
     double h = (double)d->radius, m = (double)d->mass;
     double h5 = pow(h, 5), h6 = pow(h, 6), h8 = pow(h, 8), h9 = pow(h, 9);
+    /* The laws' polynomials (laws.h) at r = 0, and at h / 2 where the slope is 0 at r = 0. */
+    rn_fluid_kernels k = def->kernels;
+    double density_at_0 = k == RN_KERNELS_PAPERS ? h6 : k == RN_KERNELS_SPIKY ? h * h * h : h5;
+    double density = rni_kernel_value(rni_density_kernel(k), def->dim, h, 0) / density_at_0;
+    double pressure = k == RN_KERNELS_WENDLAND
+                          ? -rni_kernel_slope(RNI_KERNEL_WENDLAND, def->dim, h, h / 2) / pow(h / 2, 4)
+                          : -rni_kernel_slope(RNI_KERNEL_SPIKY, def->dim, h, 0) / (h * h);
     double gradient = is_3d ? 945.0 / (32.0 * PI * h9) : 24.0 / (PI * h8);
     rni_coefficients c = {
         .h = d->radius,
         .h_sq = d->radius * d->radius,
-        .density = (float)((double)d->density_factor * m *
-                           (is_3d ? 315.0 / (64.0 * PI * h9) : 4.0 / (PI * h8))),
-        .pressure =
-            (float)((double)d->gradient_factor * m * (is_3d ? 45.0 / (PI * h6) : 30.0 / (PI * h5))),
+        .density = (float)((double)d->density_factor * m * density),
+        .pressure = (float)((double)d->gradient_factor * m * pressure),
         .viscosity = (float)((double)d->laplacian_factor * (double)d->viscosity * m *
                              (is_3d ? 45.0 / (PI * h6) : 40.0 / (PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),

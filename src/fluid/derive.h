@@ -3,6 +3,7 @@
 #ifndef RNI_FLUID_DERIVE_H
 #define RNI_FLUID_DERIVE_H
 
+#include "fluid/kernels.h"
 #include "fluid/laws.h"
 
 #include <runnel/fluid.h>
@@ -12,6 +13,10 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def);
 rn_result rni_fluid_check_params(const rn_fluid_params *params);
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def);
 rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *derived);
+
+/* Which kernels a choice means. */
+rni_kernel rni_density_kernel(rn_fluid_kernels kernels);
+rni_kernel rni_pressure_kernel(rn_fluid_kernels kernels);
 
 /* Time steps (s) that are safe for the water as it is, and which bound is the smallest. */
 typedef struct rni_safe_step {

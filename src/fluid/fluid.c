@@ -118,6 +118,14 @@ rn_fluid_derived rn_fluid_derived_of(const rn_fluid *f)
     return f->derived;
 }
 
+void rni_fluid_gravity(const rn_fluid *f, float gravity[3])
+{
+    const rn_fluid_params *p = &f->def.params;
+    double part = 1, ramp = (double)p->gravity_ramp;
+    if (f->time < ramp) part = 0.5 - 0.5 * cos(3.14159265358979323846 * f->time / ramp);
+    for (int a = 0; a < 3; a++) gravity[a] = (float)part * p->gravity[a];
+}
+
 double rn_fluid_time(const rn_fluid *f)
 {
     return f->time;

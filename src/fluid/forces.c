@@ -4,17 +4,16 @@
 
 #include <math.h>
 
-/* The wall's layers push with the pressure of the particle itself, and with the weight of the water
- * between: p_wall = p_i + rho_0 g . (x_wall - x_i). A particle without pressure is not pushed, so
- * nothing sticks and nothing hovers. */
+/* The wall pushes with the particle's own pressure (the slope of the density it stands for), and
+ * with the weight of the water up to its mirror image: p_wall = p_i + rho_0 g . (x_wall - x_i). A
+ * particle without pressure is not pushed, so nothing sticks and nothing hovers. */
 static void add_wall(const rn_fluid *f, uint32_t i, float a[4])
 {
     const rni_touch *touch = &f->walls->touch[i];
     float rest = f->def.rest_density, inverse = 1 / f->density[i];
-    float scale = rest * inverse * inverse;
+    float scale = rest * inverse * inverse * f->pressure[i];
     if (f->pressure[i] > 0)
-        for (int k = 0; k < 3; k++)
-            a[k] += scale * (2 * f->pressure[i] * touch->push[k] + rest * touch->lift[k]);
+        for (int k = 0; k < 3; k++) a[k] += scale * touch->push[k] + touch->lift[k];
     if (!(touch->drag > 0)) return;
     const float *v = f->now.velocity[i];
     float drag = f->derived.viscosity * inverse;
@@ -37,7 +36,8 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
 {
     (void)piece;
     bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
-    const float *g = f->def.params.gravity;
+    float g[3];
+    rni_fluid_gravity(f, g);
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (has_walls && f->walls->share[i] > 0) add_wall(f, i, a);

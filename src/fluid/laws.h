@@ -11,7 +11,7 @@
 #ifndef RNI_FLUID_LAWS_H
 #define RNI_FLUID_LAWS_H
 
-#include <runnel/base.h>
+#include <runnel/fluid.h>
 
 /* Constants folded from definition and parameters. m: mass, h: radius, fd, fg, fl: the lattice
  * factors of rn_fluid_derived. 2D constants in brackets. */
@@ -43,10 +43,16 @@ typedef struct rni_v3 {
 } rni_v3;
 
 /* Density, 001 eq. 1 and 5 without the constant: (h^2 - r^2)^3 inside the radius, else 0. */
-static inline rni_v rni_law_density(const rni_coefficients *c, rni_v r_sq)
+static inline rni_v rni_law_density(const rni_coefficients *c, rn_fluid_kernels kernels, rni_v r_sq)
 {
-    rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
-    return t * t * t;
+    if (kernels == RN_KERNELS_PAPERS) {
+        rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+        return t * t * t;
+    }
+    rni_v r = r_sq * rni_v_rsqrt(r_sq + c->tiny);
+    rni_v q = rni_v_max(c->h - r, 0.0f * r);
+    if (kernels == RN_KERNELS_SPIKY) return q * q * q;
+    return q * q * q * q * (c->h + 4.0f * r);
 }
 
 /* Normals, 001 eq. 15: d = x_i - x_j; the sum points out of the water. Add d * this, times
@@ -80,13 +86,15 @@ typedef struct rni_law_side {
  * radius give 0. The factor 1 / rho_i of viscosity is left to the caller: *viscous and *sum are
  * separate sums. */
 static inline void rni_law_forces(const rni_coefficients *c, rni_v3 d, rni_v r_sq,
-                                  const rni_law_side *i, const rni_law_side *j, bool has_akinci,
-                                  rni_v3 *sum, rni_v3 *viscous)
+                                  const rni_law_side *i, const rni_law_side *j,
+                                  rn_fluid_kernels kernels, bool has_akinci, rni_v3 *sum,
+                                  rni_v3 *viscous)
 {
     rni_v inverse_r = rni_v_rsqrt(r_sq + c->tiny);
     rni_v r = r_sq * inverse_r;
     rni_v q = rni_v_max(c->h - r, 0.0f * r);
     rni_v along = c->pressure * (i->pressure + j->pressure) * q * q;
+    if (kernels == RN_KERNELS_WENDLAND) along = along * q * r;
     if (has_akinci) {
         rni_v factor = c->twice_rest_density * rni_v_rcp(i->density + j->density);
         rni_v qr = q * r;

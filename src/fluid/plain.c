@@ -83,9 +83,9 @@ static void sum_density(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piec
     (void)piece;
     for (uint32_t i = begin; i < end; i++) {
         rn_list list = list_of(f, i);
-        float sum = rni_law_density(&f->laws, 0.0f);
+        float sum = rni_law_density(&f->laws, f->def.kernels, 0.0f);
         for (uint32_t k = 0; k < list.count; k++)
-            sum += rni_law_density(&f->laws, square(between(f, i, list.index[k])));
+            sum += rni_law_density(&f->laws, f->def.kernels, square(between(f, i, list.index[k])));
         f->density[i] = f->laws.density * sum;
         f->neighbor_count[i] = list.count;
     }
@@ -134,12 +134,13 @@ static void sum_smooth(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     (void)piece;
     for (uint32_t i = begin; i < end; i++) {
         rn_list list = list_of(f, i);
-        float own = rni_law_density(&f->laws, 0.0f) / f->density[i];
+        float own = rni_law_density(&f->laws, f->def.kernels, 0.0f) / f->density[i];
         const float *n = f->normal[i];
         rni_v3 sum = {own * n[0], own * n[1], own * n[2]};
         for (uint32_t k = 0; k < list.count; k++) {
             uint32_t j = list.index[k];
-            float weight = rni_law_density(&f->laws, square(between(f, i, j))) * (1 / f->density[j]);
+            float weight = rni_law_density(&f->laws, f->def.kernels, square(between(f, i, j))) *
+                           (1 / f->density[j]);
             n = f->normal[j];
             sum.x += weight * n[0], sum.y += weight * n[1], sum.z += weight * n[2];
         }
@@ -177,7 +178,8 @@ static void sum_forces(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
         for (uint32_t k = 0; k < list.count; k++) {
             rni_law_side theirs = side_of(f, list.index[k]);
             rni_v3 d = between(f, i, list.index[k]);
-            rni_law_forces(&f->laws, d, square(d), &own, &theirs, has_akinci, &sum, &viscous);
+            rni_law_forces(&f->laws, d, square(d), &own, &theirs, f->def.kernels, has_akinci, &sum,
+                           &viscous);
         }
         f->now.acceleration[i][0] = sum.x + viscous.x * own.inverse_density;
         f->now.acceleration[i][1] = sum.y + viscous.y * own.inverse_density;

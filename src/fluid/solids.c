@@ -224,78 +224,110 @@ static float look_up(const float *table, float place)
     return table[k] + part * (table[k + 1] - table[k]);
 }
 
-/* The share of a half space whose face is t away (negative: we are in it). */
-static float half_space(const rni_wall_tables *tables, float t, float h)
+/* What is covered by the half space whose face is t away (negative: we are in it), and its slope. */
+static float cover(const rni_wall_tables *tables, float t, float h, float *slope)
 {
     float d = fabsf(t);
+    *slope = 0;
     if (d >= h) return t > 0 ? 0.0f : 1.0f;
-    float share = look_up(tables->share, d * tables->inverse_step);
+    float place = d * tables->inverse_step;
+    *slope = -look_up(tables->cover_slope, place);
+    float share = look_up(tables->cover, place);
     return t > 0 ? share : 1 - share;
 }
 
-/* One face at distance t with normal n into the water, of which `part` lies there. */
-typedef struct face {
-    float t, part;
-    float n[3];
-} face;
-
-static void touch_face(const rni_wall_tables *tables, const rni_solid_ready *s, const face *f,
-                       float h, float nearest, const float gravity[3], rni_touch *touch)
+/* What a face at distance t with normal n into the water gives, of which `part` is there. Returns its
+ * share of the density, push and all else added. */
+static float touch_face(const rni_wall_tables *tables, const rni_solid_ready *s, float t,
+                        const float n[3], float part, const rni_near *near, rni_touch *touch)
 {
-    float t = fabsf(f->t); /* what a face gives is even in t: past an edge it goes on */
-    if (t >= h) return;
-    float place = t * tables->inverse_step;
-    float push = f->part * look_up(tables->push, place);
-    float weight = -dot(gravity, f->n);
-    float lift = f->part * weight * look_up(tables->push_z, place);
-    float normal = f->part * look_up(tables->normal, place);
+    if (t >= near->h) return 0;
+    float place = fmaxf(t, 0.0f) * tables->inverse_step;
+    float push = part * look_up(tables->push, place);
+    float weight = -dot(near->gravity, n);
+    float lift = part * weight * look_up(tables->lift, place);
+    float normal = part * look_up(tables->normal, place);
     for (int a = 0; a < 3; a++) {
-        touch->push[a] += push * f->n[a];
-        touch->lift[a] += lift * f->n[a];
-        touch->normal[a] += normal * f->n[a];
+        touch->push[a] += push * n[a];
+        touch->lift[a] += lift * n[a];
+        touch->normal[a] += normal * n[a];
     }
-    if (s->def.slip != RN_SLIP_NONE) return;
-    float drag = f->part * look_up(tables->drag, place) / fmaxf(t, nearest);
-    touch->drag += drag;
-    for (int a = 0; a < 3; a++) touch->drag_velocity[a] += drag * s->def.velocity[a];
+    if (s->def.slip == RN_SLIP_NONE) {
+        float drag = part * look_up(tables->drag, place) / fmaxf(t, near->nearest);
+        touch->drag += drag;
+        for (int a = 0; a < 3; a++) touch->drag_velocity[a] += drag * s->def.velocity[a];
+    }
+    return part * look_up(tables->share, place);
 }
 
-/* A box is the product of three slabs; its faces count by the share of the other two. */
+/* Outside a box: the face that looks at us most, times what the box covers along its other axes. */
 static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                       float h, float nearest, const float gravity[3], rni_touch *touch)
+                       const rni_near *near, rni_touch *touch)
 {
-    float u[3], slab[3] = {1, 1, 1};
+    float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0}, n[3];
     to_box(s, x, u);
+    int front = 0;
     for (int a = 0; a < 3; a++) {
-        if (s->side[a][1]) slab[a] -= 1 - half_space(tables, u[a] - s->def.half[a], h);
-        if (s->side[a][0]) slab[a] -= 1 - half_space(tables, -u[a] - s->def.half[a], h);
-        slab[a] = fmaxf(slab[a], 0.0f);
+        over[a] = s->side[a][0] ? fabsf(u[a]) - s->def.half[a] : -INFINITY;
+        if (over[a] >= near->h) return 0;
+        if (over[a] > over[front]) front = a;
     }
-    bool is_hollow = s->def.is_hollow;
     for (int a = 0; a < 3; a++) {
-        float part = slab[(a + 1) % 3] * slab[(a + 2) % 3];
-        if (!(part > 0)) continue;
-        for (int side = 0; side < 2; side++) {
-            if (!s->side[a][side]) continue;
-            float sign = side ? 1.0f : -1.0f;
-            float t = sign * u[a] - s->def.half[a]; /* above 0: outside that face */
-            if (is_hollow) t = -t, sign = -sign;
-            if (t >= h || t < -h) continue;
-            face f = {t, part, {sign * s->frame[a][0], sign * s->frame[a][1], sign * s->frame[a][2]}};
-            touch_face(tables, s, &f, h, nearest, gravity, touch);
-        }
+        if (a == front || !s->side[a][0]) continue;
+        float near_slope, far_slope;
+        float near_side = cover(tables, over[a], near->h, &near_slope);
+        float far_side = cover(tables, -fabsf(u[a]) - s->def.half[a], near->h, &far_slope);
+        slab[a] = fmaxf(near_side + far_side - 1, 0.0f);
+        slope[a] = slab[a] > 0 ? (near_slope - far_slope) * (u[a] < 0 ? -1.0f : 1.0f) : 0.0f;
     }
-    float inside = slab[0] * slab[1] * slab[2];
-    return is_hollow ? 1 - inside : inside;
+    int b = (front + 1) % 3, c = (front + 2) % 3;
+    float part = slab[b] * slab[c];
+    if (!(part > 0)) return 0;
+    float sign = u[front] < 0 ? -1.0f : 1.0f;
+    for (int a = 0; a < 3; a++) n[a] = sign * s->frame[front][a];
+    float share = touch_face(tables, s, over[front], n, part, near, touch);
+    /* The slope along the face: towards where the box covers less. */
+    for (int a = 0; a < 3; a++)
+        touch->push[a] -=
+            share * (slope[b] / slab[b] * s->frame[b][a] + slope[c] / slab[c] * s->frame[c][a]);
+    return share;
+}
+
+/* Inside a hollow box: what is not water is 1 minus the product of what each face leaves. */
+static float touch_hollow(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
+                          const rni_near *near, rni_touch *touch)
+{
+    float u[3], t[6], left = 1;
+    to_box(s, x, u);
+    bool is_near = false;
+    for (int k = 0; k < 6; k++) {
+        int a = k / 2;
+        t[k] = INFINITY;
+        if (!s->side[a][k % 2]) continue;
+        t[k] = k % 2 ? s->def.half[a] - u[a] : s->def.half[a] + u[a];
+        if (t[k] >= near->h) continue;
+        is_near = true;
+        left *= 1 - fminf(look_up(tables->share, fmaxf(t[k], 0.0f) * tables->inverse_step), 0.95f);
+    }
+    if (!is_near) return 0;
+    for (int k = 0; k < 6; k++) {
+        if (!(t[k] < near->h)) continue;
+        float own = fminf(look_up(tables->share, fmaxf(t[k], 0.0f) * tables->inverse_step), 0.95f);
+        float sign = k % 2 ? -1.0f : 1.0f;
+        const float *axis = s->frame[k / 2];
+        float n[3] = {sign * axis[0], sign * axis[1], sign * axis[2]};
+        touch_face(tables, s, t[k], n, left / (1 - own), near, touch);
+    }
+    return 1 - left;
 }
 
 float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                      float h, float nearest, const float gravity[3], rni_touch *touch)
+                      const rni_near *near, rni_touch *touch)
 {
-    if (s->def.shape == RN_SOLID_BOX) return touch_box(tables, s, x, h, nearest, gravity, touch);
-    face f = {0, 1, {0, 0, 0}};
-    f.t = rni_solid_distance(s, x, f.n);
-    if (f.t >= h) return 0;
-    touch_face(tables, s, &f, h, nearest, gravity, touch);
-    return half_space(tables, f.t, h);
+    if (s->def.shape == RN_SOLID_BOX)
+        return s->def.is_hollow ? touch_hollow(tables, s, x, near, touch)
+                                : touch_box(tables, s, x, near, touch);
+    float n[3];
+    float t = rni_solid_distance(s, x, n);
+    return touch_face(tables, s, t, n, 1, near, touch);
 }

@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* Runs one stage and adds its time to the report. */
-#define TIMED(clock_index, call)                                  \
-    do {                                                          \
-        double from_ = rni_seconds();                             \
-        call;                                                     \
-        f->clock[clock_index] += 1e3 * (rni_seconds() - from_);   \
+#define TIMED(clock_index, call)                                \
+    do {                                                        \
+        double from_ = rni_seconds();                           \
+        call;                                                   \
+        f->clock[clock_index] += 1e3 * (rni_seconds() - from_); \
     } while (0)
 
 /* Forces on everyone where they are now. */

@@ -1,4 +1,4 @@
-#include "fluid/kernels.h"
+#include "fluid/derive.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ typedef struct layer {
     double share, push, normal, drag;
 } layer;
 
-static layer integrate_layer(uint32_t dim, double h, double z)
+static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, double z)
 {
     enum { STEPS = 200 };
     layer sum = {0, 0, 0, 0};
@@ -22,13 +22,29 @@ static layer integrate_layer(uint32_t dim, double h, double z)
         double r = sqrt(z * z + s * s);
         double weight = (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2) * step / 3;
         weight *= dim == 3 ? 2 * PI * s : 2;
-        sum.share += weight * rni_kernel_value(RNI_KERNEL_POLY6, dim, h, r);
+        sum.share += weight * rni_kernel_value(rni_density_kernel(kernels), dim, h, r);
         sum.drag += weight * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
         if (r <= 0) continue;
-        sum.push -= weight * z / r * rni_kernel_slope(RNI_KERNEL_SPIKY, dim, h, r);
+        sum.push -= weight * z / r * rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
         sum.normal -= weight * z / r * rni_kernel_slope(RNI_KERNEL_POLY6, dim, h, r);
     }
     return sum;
+}
+
+/* How far the first layer behind the wall seems to be from a particle at t, and its slope. Layers
+ * mirror those of the water: at the lattice's own places, half a spacing off the wall and so on, the
+ * way is t + spacing / 2 and grows twice as fast as t, because the mirror image moves too. That makes
+ * the wall's push the slope of the energy, and the lattice at rest next to a wall. (Layers that
+ * stay in place and answer with the particle's own pressure, the usual form, heat the water.) */
+static double image_way(double t, double spacing, double *slope)
+{
+    if (t <= 0.5 * spacing) {
+        *slope = 2;
+        return 2 * t;
+    }
+    double phase = 2 * PI * (t / spacing - 0.5);
+    *slope = 1 + cos(phase);
+    return t + 0.5 * spacing + spacing / (2 * PI) * sin(phase);
 }
 
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rni_wall_tables *tables)
@@ -36,26 +52,39 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     double h = (double)d->radius, spacing = (double)def->spacing;
     double step = h / RNI_WALL_TABLE;
     tables->inverse_step = (float)(1 / step);
-    double missing = 0;
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
-        double t = k * step;
-        double share = 0, push = 0, push_z = 0, normal = 0, drag = 0;
-        for (double z = t + spacing / 2; z < h; z += spacing) {
-            layer l = integrate_layer(def->dim, h, z);
+        double t = k * step, slope;
+        double share = 0, push = 0, lift = 0, normal = 0, drag = 0, cover = 0, cover_slope = 0;
+        for (double z = image_way(t, spacing, &slope); z < h; z += spacing) {
+            layer l = integrate_layer(def->kernels, def->dim, h, z);
             share += l.share * spacing;
-            push += l.push * spacing;
-            push_z += l.push * spacing * z;
+            push += l.push * spacing * slope;
+            lift += l.push * spacing * z;
             normal += l.normal * spacing;
-            drag += l.drag * spacing * z;
         }
-        share *= (double)d->density_factor;
-        /* On the face itself half of everything is wall, which the layers say to within 2 %. */
-        if (k == 0) missing = 0.5 - share;
-        double near = fmax(0, 1 - 2 * t / spacing);
-        tables->share[k] = (float)(share + missing * near * near);
+        for (double z = t + spacing / 2; z < h; z += spacing)
+            drag += integrate_layer(def->kernels, def->dim, h, z).drag * spacing * z;
+        /* The plain half space: a fine sum of layers. */
+        enum { FINE = 64 };
+        for (int n = 0; n < FINE; n++) {
+            double width = (h - t) / FINE;
+            if (width > 0)
+                cover +=
+                    integrate_layer(def->kernels, def->dim, h, t + (n + 0.5) * width).share * width;
+        }
+        cover_slope = integrate_layer(def->kernels, def->dim, h, t).share;
+        tables->share[k] = (float)(share * (double)d->density_factor);
         tables->push[k] = (float)(push * (double)d->gradient_factor);
-        tables->push_z[k] = (float)(push_z * (double)d->gradient_factor);
+        tables->lift[k] = (float)(lift * (double)d->gradient_factor);
         tables->normal[k] = (float)normal;
         tables->drag[k] = (float)(drag * (double)d->laplacian_factor);
+        tables->cover[k] = (float)cover;
+        tables->cover_slope[k] = (float)cover_slope;
+    }
+    /* Half of everything is behind the face one stands on. */
+    double half = (double)tables->cover[0];
+    for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
+        tables->cover[k] = (float)((double)tables->cover[k] * 0.5 / half);
+        tables->cover_slope[k] = (float)((double)tables->cover_slope[k] * 0.5 / half);
     }
 }

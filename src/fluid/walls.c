@@ -162,7 +162,8 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     rni_walls *walls = fluid->walls;
-    float h = fluid->derived.radius, nearest = 0.25f * fluid->def.spacing;
+    rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    rni_fluid_gravity(fluid, near.gravity);
     for (uint32_t i = begin; i < end; i++) {
         const float *x = fluid->now.position[i];
         uint32_t count;
@@ -170,8 +171,7 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
         float share = 0;
         rni_touch touch = {0};
         for (uint32_t k = 0; k < count; k++)
-            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, h, nearest,
-                                     fluid->def.params.gravity, &touch);
+            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, &near, &touch);
         /* Solids that overlap each other are counted twice; nobody is more than nearly all wall. */
         walls->share[i] = fminf(share, 0.9f);
         if (share > 0) walls->touch[i] = touch;

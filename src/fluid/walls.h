@@ -2,10 +2,10 @@
  *
  * Job:    give a particle near a wall what the missing neighbours would have given it (density,
  *         pressure, drag, normals), and keep everyone on the water's side.
- * How:    a wall is thought to be filled with layers of particles at rest, half a spacing behind
- *         its face and then one spacing apart; what one layer gives, integrated along the face, is
- *         a table over the distance (wall_tables.c). A box multiplies the shares of its axes, so
- *         its edges and thin plates come out right and boxes side by side add up to one.
+ * How:    a wall is thought to be filled with layers of particles that mirror the water's; what
+ *         they give, integrated along the face, is a table over the distance (wall_tables.c). The
+ *         push is the slope of the density they give, so walls neither heat nor cool the water. A
+ *         box multiplies by what its other axes cover, so edges and thin plates come out right.
  * Order:  rni_walls_feel() after the sort and before density; the rest reads what it left.
  */
 #ifndef RNI_FLUID_WALLS_H
@@ -18,11 +18,13 @@
 /* Over the distance t from 0 to h, in RNI_WALL_TABLE equal steps. */
 typedef struct rni_wall_tables {
     float inverse_step;
-    float share[RNI_WALL_TABLE + 2];  /* of the density that the wall stands for; 0.5 at t = 0 */
-    float push[RNI_WALL_TABLE + 2];   /* 1 / m: integral of the pressure kernel's gradient */
-    float push_z[RNI_WALL_TABLE + 2]; /* the same times the distance of each layer: no unit */
-    float normal[RNI_WALL_TABLE + 2]; /* 1 / m: of the density kernel's gradient */
-    float drag[RNI_WALL_TABLE + 2];   /* 1 / m: of the Laplacian times the distance of each layer */
+    float share[RNI_WALL_TABLE + 2];  /* of the density that the wall stands for */
+    float push[RNI_WALL_TABLE + 2];   /* 1 / m: minus its slope, of the pressure's kernel */
+    float lift[RNI_WALL_TABLE + 2];   /* pressure's gradient times the way of each layer: no unit */
+    float normal[RNI_WALL_TABLE + 2]; /* 1 / m: of poly6's gradient */
+    float drag[RNI_WALL_TABLE + 2];   /* 1 / m: of the Laplacian times the way of each layer */
+    float cover[RNI_WALL_TABLE + 2];  /* what a half space covers of the kernel: 0.5 at t = 0 */
+    float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
 } rni_wall_tables;
 
 /* A solid made ready: axes turned, sizes known. */
@@ -72,9 +74,15 @@ void rni_walls_feel(rn_fluid *fluid); /* fills share and touch */
 
 /* Distance to the water's side of one solid (negative inside it) and the normal into the water. */
 float rni_solid_distance(const rni_solid_ready *solid, const float x[3], float normal[3]);
-/* Adds what one solid gives at x. */
+/* What the walls ask of the fluid. */
+typedef struct rni_near {
+    float h;
+    float nearest; /* m: drag does not grow any more nearer than this */
+    float gravity[3];
+} rni_near;
+/* Adds what one solid gives at x; returns its share of the density. */
 float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *solid, const float x[3],
-                      float h, float nearest, const float gravity[3], rni_touch *touch);
+                      const rni_near *near, rni_touch *touch);
 rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready);
 
 /* The solids near x: a list of indices. */

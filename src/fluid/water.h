@@ -92,6 +92,9 @@ struct rn_fluid {
 typedef void (*rni_range_fn)(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece);
 void rni_fluid_for_each(rn_fluid *fluid, rni_range_fn work);
 
+/* fluid.c: gravity at the present time. */
+void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
+
 /* report.c: room for the sums of count particles. */
 rn_result rni_fluid_tally_room(rn_fluid *fluid, uint32_t count);
 
