@@ -46,6 +46,7 @@ static const field FIELDS[] = {
     NUMBER(time, 1),
     WHOLE(state_hash, 1),
     WHOLE(frame_count, 1),
+    WHOLE(frame_step, 1),
     WHOLE(output_next, 1),
     WHOLE(checkpoint_next, 1),
     NUMBER(output_every, 1),
@@ -76,7 +77,7 @@ static const field FIELDS[] = {
 };
 #define FIELD_COUNT (sizeof FIELDS / sizeof *FIELDS)
 /* 16 bytes of version, then the fields. */
-#define RUN_BYTES (16u + 8u * (29u + RNI_CHECKPOINT_BOUNDS + RNI_CHECKPOINT_CLOCKS))
+#define RUN_BYTES (16u + 8u * (30u + RNI_CHECKPOINT_BOUNDS + RNI_CHECKPOINT_CLOCKS))
 _Static_assert(sizeof(rni_run_state) == RUN_BYTES - 16u, "every member is a field");
 
 static void store(unsigned char *at, uint64_t value, unsigned bytes)

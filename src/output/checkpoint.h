@@ -24,6 +24,7 @@ typedef struct rni_run_state {
     double time;                           /* s */
     uint64_t state_hash;                   /* rn_fluid_state_hash() */
     uint64_t frame_count;                  /* frames on disk that belong to the run so far */
+    uint64_t frame_step;                   /* of the last of them */
     uint64_t output_next;                  /* the next frame is due at output_next * output_every */
     uint64_t checkpoint_next;              /* the same for checkpoints */
     double output_every, checkpoint_every; /* s; 0: never */

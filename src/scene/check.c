@@ -59,8 +59,7 @@ static double volume_of(const rni_scene *scene)
             product *= fmax(0, (double)b->high[a] - (double)b->low[a]);
         volume += product;
     }
-    for (uint32_t k = 0; k < scene->ball_count; k++)
-        volume += ball_volume(scene, &scene->balls[k]);
+    for (uint32_t k = 0; k < scene->ball_count; k++) volume += ball_volume(scene, &scene->balls[k]);
     for (uint32_t k = 0; k < scene->pipe_count; k++) volume += (double)scene->pipes[k].volume;
     return volume;
 }
@@ -86,8 +85,8 @@ static double spacing_of(const rni_scene *scene, double volume)
 rni_scene_derived rni_scene_derive(const rni_scene *scene)
 {
     rni_scene_derived derived = {.volume = volume_of(scene)};
-    derived.spacing = scene->particles ? spacing_of(scene, derived.volume)
-                                       : (double)scene->def.spacing;
+    derived.spacing =
+        scene->particles ? spacing_of(scene, derived.volume) : (double)scene->def.spacing;
     if (derived.spacing <= 0) return derived;
     derived.particles = (uint64_t)fmin(particles_at(scene, derived.spacing), 1e18);
     for (uint32_t k = 0; k < scene->pipe_count; k++)
@@ -181,8 +180,8 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
     check_direction(r, scene, "direction", pipe->direction);
     if (2 * (double)pipe->radius < spacing * (1 - 1e-6)) {
         rni_reading_enter(r, "radius");
-        rni_problem(r, "is %.9g; it must be at least half the spacing of %.6g", (double)pipe->radius,
-                    spacing);
+        rni_problem(r, "is %.9g; it must be at least half the spacing of %.6g",
+                    (double)pipe->radius, spacing);
         rni_reading_leave(r);
     }
     if (pipe->speed <= 0 && pipe->flow_rate <= 0)
@@ -213,7 +212,8 @@ static void check_water(rni_reading *r, const rni_scene *scene, const rni_scene_
             rni_problem(r, "there is no volume to share out: no block, no ball, no pipe with volume; "
                            "give spacing instead");
         else
-            rni_problem(r, "is %u, no more than max_particles of the pipes; blocks and balls get none",
+            rni_problem(r,
+                        "is %u, no more than max_particles of the pipes; blocks and balls get none",
                         scene->particles);
         rni_reading_leave(r);
         rni_reading_leave(r);
@@ -235,13 +235,13 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
     check_fluid(r, scene);
     rni_scene_derived derived = rni_scene_derive(scene);
     uint32_t before = r->problems->count;
-#define EACH(list, items, item_count, statement)             \
-    rni_reading_enter(r, list);                              \
-    for (uint32_t k = 0; k < scene->item_count; k++) {       \
-        rni_reading_enter_item(r, k);                        \
-        statement;                                           \
-        rni_reading_leave(r);                                \
-    }                                                        \
+#define EACH(list, items, item_count, statement)       \
+    rni_reading_enter(r, list);                        \
+    for (uint32_t k = 0; k < scene->item_count; k++) { \
+        rni_reading_enter_item(r, k);                  \
+        statement;                                     \
+        rni_reading_leave(r);                          \
+    }                                                  \
     rni_reading_leave(r)
     EACH("solids", solids, solid_count, check_solid(r, scene, &scene->solids[k]));
     EACH("blocks", blocks, block_count,

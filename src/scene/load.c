@@ -38,9 +38,10 @@ static rn_result refuse_open(const char *path, int error)
     if (error != ENOENT)
         return rni_fail(RN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(error));
     if (near)
-        return rni_fail(RN_ERROR_FILE,
-                        "%s: there is no such file and no built-in scene of that name; did you mean %s?",
-                        path, near);
+        return rni_fail(
+            RN_ERROR_FILE,
+            "%s: there is no such file and no built-in scene of that name; did you mean %s?", path,
+            near);
     return rni_fail(RN_ERROR_FILE,
                     "%s: there is no such file and no built-in scene of that name; `runnel scenes` "
                     "lists those",

@@ -3,10 +3,10 @@
 #include <string.h>
 
 /* --- choices ---------------------------------------------------------------------------------- */
-#define FLUID_CHOICE(function, choice)                      \
-    static const char *function(uint32_t place)             \
-    {                                                       \
-        return rn_fluid_choice_name(choice, place);         \
+#define FLUID_CHOICE(function, choice)              \
+    static const char *function(uint32_t place)     \
+    {                                               \
+        return rn_fluid_choice_name(choice, place); \
     }
 FLUID_CHOICE(choice_pressure, RN_CHOICE_PRESSURE)
 FLUID_CHOICE(choice_viscosity, RN_CHOICE_VISCOSITY)
@@ -45,8 +45,7 @@ const rni_parameter rni_parameters[] = {
      .help = "time from one output to the next"},
 
     {"fluid.dim", RNI_TYPE_INTEGER, "", 2, 3, NULL, S(def.dim), .help = "2 for 2D, 3 for 3D"},
-    {"fluid.spacing", RNI_TYPE_NUMBER, "m", 0, 1e4, NULL, S(def.spacing),
-     .zero = "from particles",
+    {"fluid.spacing", RNI_TYPE_NUMBER, "m", 0, 1e4, NULL, S(def.spacing), .zero = "from particles",
      .help = "distance of neighbouring particles at rest; give this or particles"},
     {"fluid.particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, S(particles), .zero = "from spacing",
      .help = "how many the water of blocks, balls and pipes is made of; spacing follows"},
@@ -68,8 +67,8 @@ const rni_parameter rni_parameters[] = {
      .help = "how hard the water resists being compressed"},
     {"fluid.exponent", RNI_TYPE_NUMBER, "", 1, 14, NULL, true, S(def.params.exponent),
      .help = "gamma of the Tait equation"},
-    {"fluid.negative_pressure", RNI_TYPE_BOOL, "", 0, 0, NULL, true, S(def.params.negative_pressure),
-     .help = "let the water pull where it is thinner than at rest"},
+    {"fluid.negative_pressure", RNI_TYPE_BOOL, "", 0, 0, NULL, true,
+     S(def.params.negative_pressure), .help = "let the water pull where it is thinner than at rest"},
     {"fluid.viscosity_model", RNI_TYPE_CHOICE, "", 0, 0, choice_viscosity, true,
      S(def.params.viscosity_model), .help = "how inner friction is computed"},
     {"fluid.viscosity", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true, S(def.params.viscosity),
@@ -94,8 +93,8 @@ const rni_parameter rni_parameters[] = {
     {"gravity", RNI_TYPE_VECTOR, "m/s^2", -1e6, 1e6, NULL, true, S(def.params.gravity),
      .help = "acceleration of everything; y is up"},
 
-    {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true, S(def.params.integrator),
-     .help = "how a step goes from forces to places"},
+    {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true,
+     S(def.params.integrator), .help = "how a step goes from forces to places"},
     {"time.step", RNI_TYPE_NUMBER, "s", 0, 1e3, NULL, true, S(def.params.time_step),
      .zero = "the largest safe one, anew at each step", .help = "fixed time step"},
     {"time.step_max", RNI_TYPE_NUMBER, "s", 0, 1e3, NULL, true, S(def.params.time_step_max),
@@ -133,21 +132,25 @@ const rni_parameter rni_parameters[] = {
 const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_parameters;
 
 /* --- what the lists hold ---------------------------------------------------------------------- */
-#define NAME(type)                                              \
-    {"name", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, name),  \
-     .help = "what messages call it"}
-#define M(field)                                                                        \
-    RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_required = true, field
-#define VELOCITY(type, text)                                                            \
-    {"velocity", RNI_TYPE_VECTOR, "m/s", -1e5, 1e5, NULL, FIELD(type, velocity), .help = text}
-#define JITTER(type)                                                                    \
-    {"jitter", RNI_TYPE_NUMBER, "", 0, 0.3, NULL, FIELD(type, jitter),                  \
-     .help = "disorder, as a share of the spacing"}
+#define NAME(type)                                                                                \
+    {                                                                                             \
+        "name", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, name), .help = "what messages call it" \
+    }
+#define M(field) RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_required = true, field
+#define VELOCITY(type, text)                                                                     \
+    {                                                                                            \
+        "velocity", RNI_TYPE_VECTOR, "m/s", -1e5, 1e5, NULL, FIELD(type, velocity), .help = text \
+    }
+#define JITTER(type)                                                      \
+    {                                                                     \
+        "jitter", RNI_TYPE_NUMBER, "", 0, 0.3, NULL, FIELD(type, jitter), \
+            .help = "disorder, as a share of the spacing"                 \
+    }
 
-#define PLANE    (1u << RN_SOLID_PLANE)
-#define BOX      (1u << RN_SOLID_BOX)
-#define SPHERE   (1u << RN_SOLID_SPHERE)
-#define CYLINDER (1u << RN_SOLID_CYLINDER)
+#define PLANE        (1u << RN_SOLID_PLANE)
+#define BOX          (1u << RN_SOLID_BOX)
+#define SPHERE       (1u << RN_SOLID_SPHERE)
+#define CYLINDER     (1u << RN_SOLID_CYLINDER)
 #define SOLID(field) FIELD(rni_scene_solid, field)
 static const rni_parameter solid_table[] = {
     NAME(rni_scene_solid),
@@ -193,8 +196,8 @@ static const rni_parameter ball_table[] = {
 static const rni_parameter pipe_table[] = {
     NAME(rni_scene_pipe),
     {"center", M(PIPE(center)), .help = "middle of the mouth"},
-    {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_required = true, PIPE(direction),
-     .help = "of the stream; any length but 0"},
+    {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_required = true,
+     PIPE(direction), .help = "of the stream; any length but 0"},
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_required = true, PIPE(radius),
      .help = "of the stream; at least half a spacing"},
     {"speed", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, PIPE(speed),
@@ -245,11 +248,11 @@ static void fill_outlet(void *item)
     *(rni_scene_outlet *)item = (rni_scene_outlet){0};
 }
 
-#define LIST(name, singular, max, type, help)                                                       \
-    {                                                                                               \
-        #name, #singular, help, singular##_table, sizeof singular##_table / sizeof *singular##_table, \
-            max, sizeof(type), offsetof(rni_scene, name), offsetof(rni_scene, singular##_count),    \
-            fill_##singular                                                                         \
+#define LIST(name, singular, max, type, help)                                                 \
+    {                                                                                         \
+#name, #singular, help, singular##_table,                                             \
+            sizeof singular##_table / sizeof *singular##_table, max, sizeof(type),            \
+            offsetof(rni_scene, name), offsetof(rni_scene, singular##_count), fill_##singular \
     }
 const rni_parameter_list rni_parameter_lists[] = {
     LIST(solids, solid, RNI_SCENE_MAX_SOLIDS, rni_scene_solid, "what the water flows around or in"),

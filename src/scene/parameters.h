@@ -15,22 +15,22 @@ typedef enum rni_parameter_type {
     RNI_TYPE_NUMBER = 0, /* float or double, by its bytes */
     RNI_TYPE_INTEGER,    /* uint32_t or uint64_t, by its bytes */
     RNI_TYPE_BOOL,
-    RNI_TYPE_CHOICE,  /* an enum, as text */
-    RNI_TYPE_VECTOR,  /* float[3]; in 2D two numbers do */
-    RNI_TYPE_TEXT,    /* char[], its bytes with the closing zero */
-    RNI_TYPE_FLAGS,   /* bool[], one a choice; in JSON a list of the names that are true */
-    RNI_TYPE_NUMBERS  /* float[]; how many, is at count_offset */
+    RNI_TYPE_CHOICE, /* an enum, as text */
+    RNI_TYPE_VECTOR, /* float[3]; in 2D two numbers do */
+    RNI_TYPE_TEXT,   /* char[], its bytes with the closing zero */
+    RNI_TYPE_FLAGS,  /* bool[], one a choice; in JSON a list of the names that are true */
+    RNI_TYPE_NUMBERS /* float[]; how many, is at count_offset */
 } rni_parameter_type;
 
 typedef struct rni_parameter {
     const char *path; /* "fluid.spacing"; in a list's table the bare name */
     rni_parameter_type type;
-    const char *unit; /* "" for none */
-    double low, high; /* of each number */
+    const char *unit;                         /* "" for none */
+    double low, high;                         /* of each number */
     const char *(*choice_at)(uint32_t place); /* NULL past the end; choices and flags */
-    bool is_live;     /* may change while the water flows, by an event */
-    bool is_required; /* in a list's table: every item has to have it */
-    uint32_t shapes;  /* solids: 1 << shape for each that has it; 0: all */
+    bool is_live;                             /* may change while the water flows, by an event */
+    bool is_required;                         /* in a list's table: every item has to have it */
+    uint32_t shapes;                          /* solids: 1 << shape for each that has it; 0: all */
     size_t offset, bytes, count_offset;
     const char *zero; /* what 0 stands for, as "the radius is 2 spacing"; NULL: just 0 */
     const char *help; /* one line, no full stop */

@@ -61,7 +61,8 @@ static void refuse_key(rni_reading *reading, const rni_parameter_list *list, con
 {
     rni_said meant = rni_meant(list, group, key);
     if (*meant.text) rni_problem(reading, "unknown%s", meant.text);
-    else if (list) rni_problem(reading, "unknown; `runnel params %s` lists what there is", list->name);
+    else if (list)
+        rni_problem(reading, "unknown; `runnel params %s` lists what there is", list->name);
     else if (*group) rni_problem(reading, "unknown; `runnel params %s` lists what there is", group);
     else rni_problem(reading, "unknown; `runnel params` lists what there is");
 }
@@ -83,9 +84,8 @@ static void fill_group(rni_reading *reading, const char *group, const json_t *js
     {
         char path[64];
         int length = snprintf(path, sizeof path, "%s.%s", group, key);
-        const rni_parameter *p = length < (int)sizeof path
-                                     ? rni_parameter_find(path, (size_t)length)
-                                     : NULL;
+        const rni_parameter *p =
+            length < (int)sizeof path ? rni_parameter_find(path, (size_t)length) : NULL;
         rni_reading_enter(reading, key);
         if (p) rni_value_read(reading, p, value, scene);
         else refuse_key(reading, NULL, group, key);
@@ -189,8 +189,11 @@ static void fill_change(rni_reading *reading, const char *path, const json_t *js
 
 static void fill_event(rni_reading *reading, const json_t *json, rni_scene_event *event)
 {
-    static const rni_parameter time = {.path = "time", .type = RNI_TYPE_NUMBER, .unit = "s",
-                                       .high = 1e6, .bytes = sizeof(double),
+    static const rni_parameter time = {.path = "time",
+                                       .type = RNI_TYPE_NUMBER,
+                                       .unit = "s",
+                                       .high = 1e6,
+                                       .bytes = sizeof(double),
                                        .offset = offsetof(rni_scene_event, time)};
     if (!is_object(reading, json)) return;
     const char *key;
@@ -209,11 +212,11 @@ static void fill_event(rni_reading *reading, const json_t *json, rni_scene_event
                 rni_problem(reading, "are %zu; at most %d are allowed, make another event",
                             json_object_size(value), RNI_SCENE_MAX_CHANGES);
             else json_object_foreach(value, path, change)
-            {
-                rni_reading_enter(reading, path);
-                fill_change(reading, path, change, event);
-                rni_reading_leave(reading);
-            }
+                {
+                    rni_reading_enter(reading, path);
+                    fill_change(reading, path, change, event);
+                    rni_reading_leave(reading);
+                }
         }
         rni_reading_leave(reading);
     }
@@ -279,7 +282,8 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
         else if (strcmp(key, "events") == 0) rni_events_fill(reading, value, scene);
         else if (*key && is_group(key)) fill_group(reading, key, value, scene);
         else if (strcmp(key, "$schema") != 0) refuse_key(reading, NULL, "", key);
-        else if (!json_is_string(value)) rni_problem(reading, "it must be the address of the schema");
+        else if (!json_is_string(value))
+            rni_problem(reading, "it must be the address of the schema");
         rni_reading_leave(reading);
     }
 }
@@ -296,11 +300,13 @@ rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_s
     size_t blank = 0;
     while (blank < bytes && strchr(" \t\r\n", text[blank]) && text[blank]) blank++;
     if (blank == bytes) {
-        rni_problem(&reading, "is empty; the smallest scene has fluid.spacing, domain.high and a block");
+        rni_problem(&reading,
+                    "is empty; the smallest scene has fluid.spacing, domain.high and a block");
         return rni_problems_result(problems, RN_ERROR_FILE);
     }
     if (bytes > RNI_SCENE_MAX_BYTES) {
-        rni_problem(&reading, "is %zu bytes long; a scene has at most %d", bytes, RNI_SCENE_MAX_BYTES);
+        rni_problem(&reading, "is %zu bytes long; a scene has at most %d", bytes,
+                    RNI_SCENE_MAX_BYTES);
         return rni_problems_result(problems, RN_ERROR_FILE);
     }
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);

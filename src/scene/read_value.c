@@ -65,8 +65,7 @@ static bool read_number(rni_reading *reading, const rni_parameter *p, const json
     return true;
 }
 
-static bool read_integer(rni_reading *reading, const rni_parameter *p, const json_t *json,
-                         void *field)
+static bool read_integer(rni_reading *reading, const rni_parameter *p, const json_t *json, void *field)
 {
     if (!json_is_number(json)) return refuse(reading, p, json);
     double value = json_number_value(json);
@@ -93,8 +92,8 @@ static bool read_choice(rni_reading *reading, const rni_parameter *p, const json
     }
     const char *near = rni_nearest_word((rni_text){word, word + strlen(word)}, words);
     rni_problem(reading, "\"%s\" is unknown; %s%s%sthere are: %s",
-                rni_say_text(word, strlen(word)).text, near ? "did you mean " : "", near ? near : "",
-                near ? "? " : "", strchr(rni_parameter_needs(p).text, ':') + 2);
+                rni_say_text(word, strlen(word)).text, near ? "did you mean " : "",
+                near ? near : "", near ? "? " : "", strchr(rni_parameter_needs(p).text, ':') + 2);
     return false;
 }
 

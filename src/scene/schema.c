@@ -41,7 +41,8 @@ static void write_type(FILE *file, const rni_parameter *p)
         fputs("}", file);
         break;
     case RNI_TYPE_NUMBERS:
-        fprintf(file, "\"type\": \"array\", \"maxItems\": %zu, \"items\": {", p->bytes / sizeof(float));
+        fprintf(file, "\"type\": \"array\", \"maxItems\": %zu, \"items\": {",
+                p->bytes / sizeof(float));
         write_range(file, p, "number");
         fputs("}", file);
         break;

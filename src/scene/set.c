@@ -6,9 +6,8 @@
 #include <string.h>
 
 /* Of two values only one may count: giving one takes the other back. */
-static const char *const RIVALS[][2] = {{"fluid.spacing", "fluid.particles"},
-                                        {"speed", "flow_rate"},
-                                        {"volume", "max_particles"}};
+static const char *const RIVALS[][2] = {
+    {"fluid.spacing", "fluid.particles"}, {"speed", "flow_rate"}, {"volume", "max_particles"}};
 
 static const char *rival_of(const char *path)
 {
@@ -85,8 +84,8 @@ static void set_in_list(rni_reading *reading, const rni_parameter_list *list, co
     if (!*rest) {
         if ((json = value_of(NULL, value)) != NULL) rni_list_fill(reading, list, json, scene);
     } else if (end == rest + 1 || rest[1] == '-' || rest[1] == '+' || (*end && *end != '.')) {
-        rni_problem(reading, "behind %s comes a number from 0, e.g. %s.0.%s", list->name, list->name,
-                    list->table[1].path);
+        rni_problem(reading, "behind %s comes a number from 0, e.g. %s.0.%s", list->name,
+                    list->name, list->table[1].path);
     } else if (place >= count) {
         rni_problem(reading, "there %s %u %s, counted from 0", count == 1 ? "is" : "are", count,
                     count == 1 ? list->singular : list->name);

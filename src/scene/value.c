@@ -26,7 +26,9 @@ rni_needs rni_parameter_needs(const rni_parameter *p)
     rni_needs needs;
     size_t room = sizeof needs.text;
     switch (p->type) {
-    case RNI_TYPE_NUMBER: snprintf(needs.text, room, "a number from %.9g to %.9g", p->low, p->high); break;
+    case RNI_TYPE_NUMBER:
+        snprintf(needs.text, room, "a number from %.9g to %.9g", p->low, p->high);
+        break;
     case RNI_TYPE_INTEGER:
         snprintf(needs.text, room, "a whole number from %.16g to %.16g", p->low, p->high);
         break;
@@ -39,7 +41,9 @@ rni_needs rni_parameter_needs(const rni_parameter *p)
         snprintf(needs.text, room, "three numbers [x, y, z] (two in 2D) from %.9g to %.9g", p->low,
                  p->high);
         break;
-    case RNI_TYPE_TEXT: snprintf(needs.text, room, "text of at most %zu bytes", p->bytes - 1); break;
+    case RNI_TYPE_TEXT:
+        snprintf(needs.text, room, "text of at most %zu bytes", p->bytes - 1);
+        break;
     case RNI_TYPE_FLAGS:
         snprintf(needs.text, room, "a list [...] of any of:");
         add_choices(&needs, p);
@@ -163,6 +167,7 @@ void rni_change_apply(const rni_scene_change *change, rni_scene *scene)
     const rni_parameter *p = &rni_parameters[change->parameter];
     char *field = (char *)scene + p->offset;
     float single = (float)change->value.number;
-    if (p->type == RNI_TYPE_NUMBER && p->bytes == sizeof single) memcpy(field, &single, sizeof single);
+    if (p->type == RNI_TYPE_NUMBER && p->bytes == sizeof single)
+        memcpy(field, &single, sizeof single);
     else memcpy(field, &change->value, p->bytes);
 }

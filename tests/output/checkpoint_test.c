@@ -52,13 +52,13 @@ static void the_bytes_are_those_of_the_documentation(void **state)
     rni_run_state run = run_make(42);
     assert_int_equal(rni_checkpoint_write("b.rnck", &run, SCENE, "water", 5), RN_OK);
     unsigned char *bytes = file_read("b.rnck", &size);
-    assert_int_equal(size, 136 + 440 + sizeof SCENE - 1 + 5 + 8);
+    assert_int_equal(size, 136 + 448 + sizeof SCENE - 1 + 5 + 8);
     assert_memory_equal(bytes, "\x89RNCK\r\n\x1a\x01\0\0\0\x03\0\0\0", 16);
-    assert_memory_equal(bytes + 32, "run     \x88\0\0\0\0\0\0\0\xb8\x01\0\0\0\0\0\0", 24);
+    assert_memory_equal(bytes + 32, "run     \x88\0\0\0\0\0\0\0\xc0\x01\0\0\0\0\0\0", 24);
     assert_memory_equal(bytes + 64, "scene   ", 8);
     assert_memory_equal(bytes + 96, "fluid   ", 8);
     assert_int_equal(bytes[136 + 16], 42);
-    assert_memory_equal(bytes + 136 + 440, SCENE, sizeof SCENE - 1);
+    assert_memory_equal(bytes + 136 + 448, SCENE, sizeof SCENE - 1);
     assert_memory_equal(bytes + size - 13, "water", 5);
     free(bytes);
 }
