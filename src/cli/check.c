@@ -15,8 +15,8 @@ typedef struct findings {
     rni_scene_built built;
     rn_fluid_derived derived;
     rni_scene_warnings warnings;
-    uint64_t particles; /* at most, in all */
-    bool is_endless;    /* a pipe without end: particles is what the fluid takes */
+    uint64_t particles;     /* at most, in all */
+    bool is_endless;        /* a pipe without end: particles is what the fluid takes */
     rn_fluid_report report; /* of the last step that was measured; zero: none was */
     double step_s;          /* wall clock */
     double steps;           /* for run.time */
@@ -179,7 +179,8 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
         f->particles += f->built.derived.pipe_max[k];
         f->is_endless |= f->built.derived.pipe_max[k] == 0;
     }
-    if (f->is_endless || f->particles > scene->def.max_particles) f->particles = scene->def.max_particles;
+    if (f->is_endless || f->particles > scene->def.max_particles)
+        f->particles = scene->def.max_particles;
     rni_scene_warn(scene, &f->built, fluid, &f->warnings);
     f->steps = ceil(scene->run_time / (double)f->derived.time_step);
     if (is_measured && f->particles > 0) {
@@ -209,10 +210,10 @@ static int run(const rni_arguments *arguments)
 
 static const rni_option options[] = {
     RNI_OPTION_SET,
-    {"threads", RNI_OPTION_COUNT, "N", "threads; 0: one a processor", "0", "a number, e.g. --threads 2",
-     0, 256, NULL},
-    {"no-measure", RNI_OPTION_FLAG, NULL, "leave out the steps that tell the speed", NULL, NULL, 0, 0,
-     NULL},
+    {"threads", RNI_OPTION_COUNT, "N", "threads; 0: one a processor", "0",
+     "a number, e.g. --threads 2", 0, 256, NULL},
+    {"no-measure", RNI_OPTION_FLAG, NULL, "leave out the steps that tell the speed", NULL, NULL, 0,
+     0, NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one object for programs", NULL, NULL, 0, 0, NULL},
     {0}};
 

@@ -86,7 +86,8 @@ static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_
             float x[3];
             rim_point(scene, pipe, at, x);
             if (rn_fluid_wall_distance(fluid, x) >= 0) continue;
-            warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing", where.text);
+            warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing",
+                 where.text);
             break;
         }
     }
@@ -99,7 +100,8 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
         place where = place_of("outlets", k, o->name);
         bool is_outside = false;
         for (uint32_t a = 0; a < scene->def.dim; a++)
-            is_outside |= o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
+            is_outside |=
+                o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
         bool is_reachable = false;
         for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over the box */
             const uint32_t at[3] = {c % 3, c / 3 % 3, c / 9};
@@ -109,7 +111,8 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
             is_reachable |= rn_fluid_wall_distance(fluid, x) > 0;
         }
         if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
-        else if (!is_reachable) warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
+        else if (!is_reachable)
+            warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
     }
 }
 
@@ -121,10 +124,12 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_pipes(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
     if (built->water.in_walls)
-        warn(warnings, "%u particles of blocks and balls are left out: in solids or outside the domain",
+        warn(warnings,
+             "%u particles of blocks and balls are left out: in solids or outside the domain",
              built->water.in_walls);
     if (built->water.overlapping)
-        warn(warnings, "%u particles are left out: blocks and balls overlap", built->water.overlapping);
+        warn(warnings, "%u particles are left out: blocks and balls overlap",
+             built->water.overlapping);
     if (built->water.added == 0 && scene->pipe_count == 0)
         warn(warnings, "there is no water: no block, ball or pipe gives any");
     if (scene->run_every > scene->run_time)

@@ -185,8 +185,8 @@ static int run(const rni_arguments *arguments)
 static const rni_option options[] = {
     {"json", RNI_OPTION_FLAG, NULL, "one array of objects for programs", NULL, NULL, 0, 0, NULL},
     {"markdown", RNI_OPTION_FLAG, NULL, "a table for documents", NULL, NULL, 0, 0, NULL},
-    {"schema", RNI_OPTION_FLAG, NULL, "the JSON Schema of scene files, for editors", NULL, NULL, 0, 0,
-     NULL},
+    {"schema", RNI_OPTION_FLAG, NULL, "the JSON Schema of scene files, for editors", NULL, NULL, 0,
+     0, NULL},
     {0}};
 
 const rni_command rni_command_params = {
@@ -194,8 +194,9 @@ const rni_command rni_command_params = {
     .path = "runnel params",
     .summary = "every parameter of a scene: unit, range, default, what it does",
     .usage = "[PATH] [--json | --markdown | --schema]",
-    .about = "PATH is a parameter (fluid.viscosity), a group (fluid) or a list (pipes). What is marked\n"
-             "live may change while the water flows, by an event of the scene.",
+    .about =
+        "PATH is a parameter (fluid.viscosity), a group (fluid) or a list (pipes). What is marked\n"
+        "live may change while the water flows, by an event of the scene.",
     .examples = "runnel params\n"
                 "runnel params fluid.viscosity\n"
                 "runnel params pipes\n"

@@ -14,22 +14,24 @@
 static const rni_option options[] = {
     {"out", RNI_OPTION_FILE, "PNG", "the picture; - is standard output", "picture.png",
      "a file, e.g. --out water.png", 0, 0, NULL},
-    {"size", RNI_OPTION_TEXT, "WxH", "pixels", "1280x720", "two numbers, e.g. --size 1920x1080", 0, 0,
-     NULL},
+    {"size", RNI_OPTION_TEXT, "WxH", "pixels", "1280x720", "two numbers, e.g. --size 1920x1080", 0,
+     0, NULL},
     {"color", RNI_OPTION_CHOICE, "WHAT", "what the particles are coloured by", "density",
      "a quantity, e.g. --color speed", 0, 0, rni_picture_color_name},
-    {"range", RNI_OPTION_TEXT, "A:B", "values of the first and the last colour; without it, those of the particles",
-     NULL, "two numbers, e.g. --range 990:1010", 0, 0, NULL},
-    {"eye", RNI_OPTION_TEXT, "X,Y,Z", "where the camera is, in metres; without it, all of the domain is seen",
-     NULL, "a place, e.g. --eye 2,1.5,4", 0, 0, NULL},
-    {"target", RNI_OPTION_TEXT, "X,Y,Z", "where it looks", NULL, "a place, e.g. --target 0.5,0.2,0.5", 0, 0,
-     NULL},
+    {"range", RNI_OPTION_TEXT, "A:B",
+     "values of the first and the last colour; without it, those of the particles", NULL,
+     "two numbers, e.g. --range 990:1010", 0, 0, NULL},
+    {"eye", RNI_OPTION_TEXT, "X,Y,Z",
+     "where the camera is, in metres; without it, all of the domain is seen", NULL,
+     "a place, e.g. --eye 2,1.5,4", 0, 0, NULL},
+    {"target", RNI_OPTION_TEXT, "X,Y,Z", "where it looks", NULL,
+     "a place, e.g. --target 0.5,0.2,0.5", 0, 0, NULL},
     {"fov", RNI_OPTION_NUMBER, "DEGREES", "how much it sees, from bottom to top", NULL,
      "1 to 150 degrees, e.g. --fov 30", 1, 150, NULL},
-    {"walls", RNI_OPTION_CHOICE, "HOW", "solid ones are of glass where they hide the water", "solid",
-     "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name},
-    {"background", RNI_OPTION_CHOICE, "TONE", "behind it all", "light", "a tone, e.g. --background dark",
-     0, 0, rni_picture_background_name},
+    {"walls", RNI_OPTION_CHOICE, "HOW", "solid ones are of glass where they hide the water",
+     "solid", "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name},
+    {"background", RNI_OPTION_CHOICE, "TONE", "behind it all", "light",
+     "a tone, e.g. --background dark", 0, 0, rni_picture_background_name},
     {"bare", RNI_OPTION_FLAG, NULL, "without title, caption and colour bar", NULL, NULL, 0, 0, NULL},
     {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor; the picture is the same", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
@@ -88,7 +90,8 @@ static int take_range(const rni_arguments *arguments, rni_picture *picture)
     if (!text) return RNI_EXIT_DONE;
     if (!read_numbers(text, ':', 2, end) || !(end[0] < end[1]) || end[0] < -1e12 || end[1] > 1e12)
         return rni_misuse(arguments->command,
-                          "--range %s: should be two numbers, the lower first, e.g. --range 990:1010", text);
+                          "--range %s: should be two numbers, the lower first, e.g. --range 990:1010",
+                          text);
     picture->has_range = true;
     picture->range[0] = (float)end[0];
     picture->range[1] = (float)end[1];
@@ -107,9 +110,11 @@ static int take_style(const rni_arguments *arguments, rni_picture *picture, rni_
     int code = take_size(arguments, picture);
     if (code == RNI_EXIT_DONE) code = take_range(arguments, picture);
     if (code == RNI_EXIT_DONE) code = take_place(arguments, "eye", &camera->has_eye, camera->eye);
-    if (code == RNI_EXIT_DONE) code = take_place(arguments, "target", &camera->has_target, camera->target);
+    if (code == RNI_EXIT_DONE)
+        code = take_place(arguments, "target", &camera->has_target, camera->target);
     rni_output out = {"--out", rni_arguments_text(arguments, "out")};
-    if (code == RNI_EXIT_DONE) code = rni_outputs_check(arguments->command, arguments->operand[0], &out, 1);
+    if (code == RNI_EXIT_DONE)
+        code = rni_outputs_check(arguments->command, arguments->operand[0], &out, 1);
     return code;
 }
 
@@ -158,9 +163,10 @@ const rni_command rni_command_picture = {
     .path = "runnel picture",
     .summary = "draws particles as shaded spheres, with walls and a colour bar, to a PNG",
     .usage = "FILE|SCENE [options]",
-    .about = "FILE is a checkpoint, a .vtp or .ply of a run, the folder of a run (its newest checkpoint)\n"
-             "or a point cloud; SCENE is drawn as it starts. Frames take their walls from the scene.json\n"
-             "beside them.",
+    .about =
+        "FILE is a checkpoint, a .vtp or .ply of a run, the folder of a run (its newest checkpoint)\n"
+        "or a point cloud; SCENE is drawn as it starts. Frames take their walls from the scene.json\n"
+        "beside them.",
     .examples = "runnel picture dam-break --out start.png\n"
                 "runnel picture dam-break --color pressure --background dark --size 640x360",
     .operand_min = 1,

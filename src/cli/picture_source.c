@@ -16,7 +16,14 @@
 /* Particles whose nearest neighbour is looked for where no spacing is known. */
 #define PROBE_COUNT 200u
 
-typedef enum kind { KIND_SCENE, KIND_CHECKPOINT, KIND_FRAME, KIND_CLOUD, KIND_FOLDER, KIND_OTHER } kind;
+typedef enum kind {
+    KIND_SCENE,
+    KIND_CHECKPOINT,
+    KIND_FRAME,
+    KIND_CLOUD,
+    KIND_FOLDER,
+    KIND_OTHER
+} kind;
 
 static bool ends_with(const char *path, const char *end)
 {
@@ -38,9 +45,11 @@ static kind kind_of(const char *path)
     fclose(file);
     if (rni_checkpoint_is(start, got)) return KIND_CHECKPOINT;
     if (ends_with(path, ".pvd") || ends_with(path, ".h5")) return KIND_OTHER;
-    if (strncmp(start, "ply", 3) == 0) return strstr(start, "comment runnel") ? KIND_FRAME : KIND_CLOUD;
+    if (strncmp(start, "ply", 3) == 0)
+        return strstr(start, "comment runnel") ? KIND_FRAME : KIND_CLOUD;
     if (rni_frame_file_is(start, got)) return KIND_FRAME;
-    if (ends_with(path, ".xyz") || ends_with(path, ".csv") || ends_with(path, ".npy")) return KIND_CLOUD;
+    if (ends_with(path, ".xyz") || ends_with(path, ".csv") || ends_with(path, ".npy"))
+        return KIND_CLOUD;
     return KIND_SCENE;
 }
 
@@ -61,8 +70,7 @@ static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
     rn_result result = rni_picture_take_scene(picture, source->scene, &source->solids);
     if (result != RN_OK) return result;
     double time = rn_fluid_time(source->fluid);
-    bool is_asked =
-        picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
+    bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
     if (is_asked && rn_fluid_particles_of(source->fluid).count > 0) result = glance(source->fluid);
     if (result != RN_OK) return result;
     rn_fluid_particles p = rn_fluid_particles_of(source->fluid);
@@ -147,7 +155,8 @@ static void take_scene_beside(const char *path, rni_picture_source *source, rni_
     int folder = slash ? (int)(slash + 1 - path) : 0;
     if (folder > (int)sizeof beside - 16) return;
     snprintf(beside, sizeof beside, "%.*sscene.json", folder, path);
-    if (stat(beside, &about) != 0 || rni_scene_load(beside, NULL, 0, &source->scene, NULL) != RN_OK) return;
+    if (stat(beside, &about) != 0 || rni_scene_load(beside, NULL, 0, &source->scene, NULL) != RN_OK)
+        return;
     if (source->scene->def.dim == picture->dim)
         (void)rni_picture_take_scene(picture, source->scene, &source->solids);
 }
@@ -168,9 +177,11 @@ static rn_result take_values(rni_picture_source *source, rni_picture *picture)
         return rni_fail(RN_ERROR_FILE, "the file has no %s; choose another --color",
                         rni_picture_color_name(picture->color));
     if (picture->color != RNI_COLOR_BY_SPEED) return RN_OK;
-    if (!frame->velocity) return rni_fail(RN_ERROR_FILE, "the file has no velocity; choose another --color");
+    if (!frame->velocity)
+        return rni_fail(RN_ERROR_FILE, "the file has no velocity; choose another --color");
     source->value = malloc((frame->count + (size_t)1) * sizeof *source->value);
-    if (!source->value) return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", frame->count);
+    if (!source->value)
+        return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", frame->count);
     for (uint32_t i = 0; i < frame->count; i++) {
         const float *v = frame->velocity + 3 * (size_t)i;
         source->value[i] = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -226,7 +237,8 @@ static rn_result open_folder(const char *path, rni_picture_source *source, rni_p
 {
     static char newest[1][RNI_PATH_BYTES];
     if (rni_checkpoint_list(path, newest, 1) == 0)
-        return rni_fail(RN_ERROR_FILE, "%s: is a folder without a checkpoint; name a file in it", path);
+        return rni_fail(RN_ERROR_FILE, "%s: is a folder without a checkpoint; name a file in it",
+                        path);
     return open_checkpoint(newest[0], source, picture);
 }
 
@@ -240,15 +252,16 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
     if (arguments->setting_count > 0)
         return rni_misuse(arguments->command, "--set is for scenes; %s is a file of particles", path);
     if (k == KIND_CLOUD && rni_arguments_has(arguments, "color"))
-        return rni_misuse(arguments->command, "--color: %s has places only, nothing to colour by", path);
+        return rni_misuse(arguments->command, "--color: %s has places only, nothing to colour by",
+                          path);
     switch (k) {
     case KIND_CHECKPOINT: result = open_checkpoint(path, source, picture); break;
     case KIND_FOLDER: result = open_folder(path, source, picture); break;
     case KIND_FRAME: result = open_frame(path, source, picture); break;
     case KIND_CLOUD: result = open_cloud(path, source, picture); break;
     default:
-        result = rni_fail(RN_ERROR_FILE, "%s: holds many frames; name one .vtp or .ply, or a checkpoint",
-                          path);
+        result = rni_fail(RN_ERROR_FILE,
+                          "%s: holds many frames; name one .vtp or .ply, or a checkpoint", path);
     }
     return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(arguments->command, "%s", rn_last_error());
 }

@@ -1,5 +1,5 @@
-#include "cli/run.h"
 #include "cli/picture_scene.h"
+#include "cli/run.h"
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -13,17 +13,17 @@ const char *rni_choice_scene(uint32_t place)
 int rni_scene_open(const rni_arguments *arguments, const char *name, rni_scene **scene)
 {
     rni_problems problems;
-    rn_result result = rni_scene_load(name, arguments->setting, arguments->setting_count, scene,
-                                      &problems);
+    rn_result result =
+        rni_scene_load(name, arguments->setting, arguments->setting_count, scene, &problems);
     if (result == RN_OK) return RNI_EXIT_DONE;
     fflush(stdout);
     uint32_t kept = problems.count < RNI_MAX_PROBLEMS ? problems.count : RNI_MAX_PROBLEMS;
     for (uint32_t k = 0; k < kept; k++)
         fprintf(stderr, "%s: %s\n", arguments->command->path, problems.text[k]);
     if (problems.count > kept)
-        fprintf(stderr, "%s: and %u more problems\n", arguments->command->path, problems.count - kept);
-    if (problems.count == 0)
-        fprintf(stderr, "%s: %s\n", arguments->command->path, rn_last_error());
+        fprintf(stderr, "%s: and %u more problems\n", arguments->command->path,
+                problems.count - kept);
+    if (problems.count == 0) fprintf(stderr, "%s: %s\n", arguments->command->path, rn_last_error());
     return result == RN_ERROR_ARGUMENT ? RNI_EXIT_MISUSE : RNI_EXIT_FAILED;
 }
 

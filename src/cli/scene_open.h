@@ -6,11 +6,11 @@
 #include "scene/scene.h"
 
 /* A row of an option table. */
-#define RNI_OPTION_SET                                                                           \
-    {                                                                                            \
-        "set", RNI_OPTION_SETTING, "PATH=VALUE",                                                 \
-            "another value for a parameter of the scene; may be given several times", NULL,      \
-            "a path and a value, e.g. --set fluid.viscosity=0.1", 0, 0, NULL                     \
+#define RNI_OPTION_SET                                                                      \
+    {                                                                                       \
+        "set", RNI_OPTION_SETTING, "PATH=VALUE",                                            \
+            "another value for a parameter of the scene; may be given several times", NULL, \
+            "a path and a value, e.g. --set fluid.viscosity=0.1", 0, 0, NULL                \
     }
 
 /* The scene named by the operand (or the default one), with every --set. On failure the problems

@@ -67,8 +67,8 @@ static const rni_option options[] = {
     {"full", RNI_OPTION_FLAG, NULL, "every parameter, those with default values too", NULL, NULL, 0,
      0, NULL},
     RNI_OPTION_SET,
-    {"json", RNI_OPTION_FLAG, NULL, "the list as one array of objects for programs", NULL, NULL, 0, 0,
-     NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "the list as one array of objects for programs", NULL, NULL, 0,
+     0, NULL},
     {0}};
 
 const rni_command rni_command_scenes = {

@@ -60,8 +60,10 @@ static rn_result read_vtp(const char *path, rni_frame_file *out)
         if (result != RN_OK) return result;
     }
     if (!out->position || info.points > COUNT_MAX)
-        return rni_fail(RN_ERROR_FILE, "%s: has no array \"position\" of 3 components; only what Runnel "
-                                       "writes is read", path);
+        return rni_fail(RN_ERROR_FILE,
+                        "%s: has no array \"position\" of 3 components; only what Runnel "
+                        "writes is read",
+                        path);
     out->count = (uint32_t)info.points;
     out->has_time = info.has_time;
     out->time = info.time;
@@ -98,10 +100,10 @@ static rn_result take_property(ply *p, const char *type, const char *name)
     const struct {
         const char *name;
         property to;
-    } known[] = {{"x", {&out->position, 0, 3, 0}},        {"y", {&out->position, 1, 3, 0}},
-                 {"z", {&out->position, 2, 3, 0}},        {"vx", {&out->velocity, 0, 3, 0}},
-                 {"vy", {&out->velocity, 1, 3, 0}},       {"vz", {&out->velocity, 2, 3, 0}},
-                 {"density", {&out->density, 0, 1, 0}},   {"pressure", {&out->pressure, 0, 1, 0}},
+    } known[] = {{"x", {&out->position, 0, 3, 0}},      {"y", {&out->position, 1, 3, 0}},
+                 {"z", {&out->position, 2, 3, 0}},      {"vx", {&out->velocity, 0, 3, 0}},
+                 {"vy", {&out->velocity, 1, 3, 0}},     {"vz", {&out->velocity, 2, 3, 0}},
+                 {"density", {&out->density, 0, 1, 0}}, {"pressure", {&out->pressure, 0, 1, 0}},
                  {"age", {&out->age, 0, 1, 0}}};
     property to = {.rows = NULL};
     if (p->property_count == PROPERTY_COUNT)
@@ -110,7 +112,9 @@ static rn_result take_property(ply *p, const char *type, const char *name)
         if (strcmp(known[k].name, name) == 0) to = known[k].to;
     if (strcmp(type, "float") == 0) to.stored = RNI_STORED_F32;
     else if (strcmp(type, "uint") == 0 && !to.rows) to.stored = RNI_STORED_U32;
-    else return fail_ply(p, "has properties that are neither float nor uint; only what Runnel writes is read");
+    else
+        return fail_ply(
+            p, "has properties that are neither float nor uint; only what Runnel writes is read");
     p->property[p->property_count++] = to;
     return RN_OK;
 }
@@ -133,7 +137,8 @@ static rn_result take_line(ply *p, char *line)
     if (sscanf(line, "format %31s 1.0", second) == 1) {
         p->is_big_endian = strcmp(second, "binary_big_endian") == 0;
         p->has_format = p->is_big_endian || strcmp(second, "binary_little_endian") == 0;
-        return p->has_format ? RN_OK : fail_ply(p, "holds numbers as text; only what Runnel writes is read");
+        return p->has_format ? RN_OK
+                             : fail_ply(p, "holds numbers as text; only what Runnel writes is read");
     }
     if (sscanf(line, "element vertex %llu", &count) == 1 && p->count == 0 && p->property_count == 0) {
         p->count = count;
@@ -182,7 +187,8 @@ static rn_result take_rows(ply *p)
         const property *to = &p->property[k];
         if (!to->rows || *to->rows) continue;
         *to->rows = calloc((size_t)p->count * to->components + 1, sizeof(float));
-        if (!*to->rows) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", p->path);
+        if (!*to->rows)
+            return rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", p->path);
     }
     for (uint64_t i = 0; i < p->count; i++) {
         if (fread(record, 4, p->property_count, p->file) != p->property_count)

@@ -265,7 +265,8 @@ static rn_result take_rows(const reading *r, uint32_t k, const rni_vtp_array *ar
     float *list = malloc((size_t)(count + 1) * sizeof *list);
     unsigned char *piece = malloc(PIECE_BYTES);
     rn_result result = RN_OK;
-    if (!list || !piece) result = rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", r->path);
+    if (!list || !piece)
+        result = rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", r->path);
     for (uint64_t done = 0; result == RN_OK && done < count;) {
         uint64_t left = count - done;
         size_t numbers = left < PIECE_BYTES / each ? (size_t)left : PIECE_BYTES / each;

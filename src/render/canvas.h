@@ -34,9 +34,9 @@
  * is measured along forward, in metres, for both kinds of view. */
 typedef struct rni_view {
     rni_vec origin, right, up, forward;
-    bool is_flat;           /* parallel rays */
-    float scale;            /* samples a metre (flat), or samples a unit of tangent */
-    float step;             /* 1 / scale */
+    bool is_flat;             /* parallel rays */
+    float scale;              /* samples a metre (flat), or samples a unit of tangent */
+    float step;               /* 1 / scale */
     float middle_x, middle_y; /* where the axis meets the picture, in samples */
     float near_depth;
     uint32_t width, height; /* samples */
@@ -96,14 +96,14 @@ typedef struct rni_canvas {
     rni_crew *crew;
 
     bool has_domain;
-    rni_box domain;  /* that of the picture, or around the particles */
-    rni_box water;   /* around the particles; the domain when there are none */
-    rni_box scene;   /* what the camera shows */
-    float size;      /* m: diagonal of scene */
-    float floor;     /* m: height of the floor */
-    float range[2];  /* of the colours */
-    float strip;     /* pixels at the foot of the picture for bar and caption */
-    float head;      /* pixels for the title */
+    rni_box domain; /* that of the picture, or around the particles */
+    rni_box water;  /* around the particles; the domain when there are none */
+    rni_box scene;  /* what the camera shows */
+    float size;     /* m: diagonal of scene */
+    float floor;    /* m: height of the floor */
+    float range[2]; /* of the colours */
+    float strip;    /* pixels at the foot of the picture for bar and caption */
+    float head;     /* pixels for the title */
 
     rni_view camera, light;
     rni_vec to_light;
@@ -113,9 +113,9 @@ typedef struct rni_canvas {
 
     float *depth; /* camera: by sample */
     uint32_t *surface;
-    float *shadow; /* light: depth by texel */
-    rni_vec *image; /* linear light by pixel */
-    rni_vec color_table[256]; /* linear */
+    float *shadow;                              /* light: depth by texel */
+    rni_vec *image;                             /* linear light by pixel */
+    rni_vec color_table[256];                   /* linear */
     rni_vec sky_tap[RNI_TURNS][RNI_SKY_TAPS];   /* direction, and radius as a share */
     rni_vec lamp_tap[RNI_TURNS][RNI_LAMP_TAPS]; /* in a disc of radius 1 */
 } rni_canvas;
@@ -136,7 +136,7 @@ static inline float rni_canvas_value(const rni_canvas *canvas, uint32_t i)
 }
 
 /* The stages, in the order of picture.c. */
-void rni_frame_scene(rni_canvas *canvas);   /* domain, water, scene, floor */
+void rni_frame_scene(rni_canvas *canvas); /* domain, water, scene, floor */
 rn_result rni_frame_camera(rni_canvas *canvas);
 void rni_frame_light(rni_canvas *canvas, uint32_t side);
 
@@ -150,7 +150,8 @@ void rni_walls_shadow(rni_canvas *canvas);       /* into the shadow map */
 /* The part of the ray that is in the wall's shape and in the domain. */
 bool rni_wall_span(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, rni_span *span);
 /* The side of the domain that the ray leaves by: where, and which as in rni_picture.sides. */
-bool rni_side_hit(const rni_canvas *canvas, rni_ray ray, float *depth, rni_vec *normal, uint32_t *side);
+bool rni_side_hit(const rni_canvas *canvas, rni_ray ray, float *depth, rni_vec *normal,
+                  uint32_t *side);
 /* The opaque surface that the ray meets first, and its normal towards the ray. */
 bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, float *depth,
                   rni_vec *normal, bool *is_cut);
@@ -160,8 +161,7 @@ float rni_wall_distance_flat(const rni_wall *wall, float x, float y);
 void rni_shade(rni_canvas *canvas); /* image from all of it */
 void rni_light_prepare(rni_canvas *canvas);
 /* Share of light from sky (x) and lamp (y) that reaches the surface at a sample. */
-rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place,
-                     rni_vec normal);
+rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place, rni_vec normal);
 
 void rni_edges_draw(rni_canvas *canvas); /* lines of domain and glass onto image */
 void rni_label_draw(rni_canvas *canvas); /* bar and caption onto image */

@@ -42,8 +42,7 @@ static void dab(rni_canvas *canvas, const pen *p, spot a, spot b, float part)
     float x = rni_mix(a.x, b.x, part);
     float y = rni_mix(a.y, b.y, part);
     /* 1 / depth runs evenly over the picture. */
-    float depth = canvas->camera.is_flat ? a.depth
-                                         : 1 / rni_mix(1 / a.depth, 1 / b.depth, part);
+    float depth = canvas->camera.is_flat ? a.depth : 1 / rni_mix(1 / a.depth, 1 / b.depth, part);
     for (int k = -3; k <= 3; k++) {
         float px = floorf(x) + (is_steep ? (float)k : 0);
         float py = floorf(y) + (is_steep ? 0 : (float)k);
@@ -98,7 +97,8 @@ static void draw_domain(rni_canvas *canvas, const pen *p)
     for (uint32_t k = 0; k < corners; k++)
         for (uint32_t axis = 1; axis < corners; axis *= 2)
             if (!(k & axis))
-                draw_line(canvas, p, corner_of(canvas->domain, k), corner_of(canvas->domain, k | axis));
+                draw_line(canvas, p, corner_of(canvas->domain, k),
+                          corner_of(canvas->domain, k | axis));
 }
 
 static void draw_squares(rni_canvas *canvas, const pen *p)

@@ -129,7 +129,11 @@ uint32_t rni_font_next(const char **text)
 {
     const unsigned char *at = (const unsigned char *)*text;
     uint32_t letter = at[0];
-    uint32_t more = letter < 0x80 ? 0 : letter >= 0xf0 ? 3 : letter >= 0xe0 ? 2 : letter >= 0xc2 ? 1 : 4;
+    uint32_t more = letter < 0x80    ? 0
+                    : letter >= 0xf0 ? 3
+                    : letter >= 0xe0 ? 2
+                    : letter >= 0xc2 ? 1
+                                     : 4;
     if (letter == 0) return 0;
     ++*text;
     if (more == 0) return letter;
@@ -225,8 +229,7 @@ static float cover(const lines *l, float x, float y, float pixel)
     return rni_clamp((0.5f * width - sqrtf(nearest_sq)) / pixel + 0.5f, 0, 1);
 }
 
-static void draw_glyph(rni_canvas *canvas, const glyph *g, float x, float y, float size,
-                       rni_vec color)
+static void draw_glyph(rni_canvas *canvas, const glyph *g, float x, float y, float size, rni_vec color)
 {
     lines l;
     float pixel = CAPITAL / size; /* of the grid */
@@ -240,7 +243,8 @@ static void draw_glyph(rni_canvas *canvas, const glyph *g, float x, float y, flo
     for (uint32_t py = y0; py < y1; py++) {
         for (uint32_t px = x0; px < x1; px++) {
             rni_vec *at = &canvas->image[(size_t)py * canvas->picture->width + px];
-            float part = cover(&l, ((float)px + 0.5f - x) * pixel, (y - (float)py - 0.5f) * pixel, pixel);
+            float part =
+                cover(&l, ((float)px + 0.5f - x) * pixel, (y - (float)py - 0.5f) * pixel, pixel);
             if (part > 0) *at = rni_vec_mix(*at, color, part);
         }
     }

@@ -12,7 +12,6 @@ uint32_t rni_font_next(const char **text);
 float rni_text_width(const char *text, float size);
 
 /* Onto the image; x is its left end, y its base line, both in pixels from the upper left. */
-void rni_text_draw(rni_canvas *canvas, const char *text, float x, float y, float size,
-                   rni_vec color);
+void rni_text_draw(rni_canvas *canvas, const char *text, float x, float y, float size, rni_vec color);
 
 #endif

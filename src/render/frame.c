@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 
-#define FOV_STANDARD 28.0f /* degrees: a mild telephoto, upright edges stay nearly upright */
-#define AZIMUTH      0.52f /* rad, from the front towards the right */
-#define ELEVATION    0.36f /* rad above the horizon */
+#define FOV_STANDARD 28.0f  /* degrees: a mild telephoto, upright edges stay nearly upright */
+#define AZIMUTH      0.52f  /* rad, from the front towards the right */
+#define ELEVATION    0.36f  /* rad above the horizon */
 #define MARGIN       0.045f /* share of the picture's shorter side left free around the scene */
 #define DEGREE       0.017453293f
 
@@ -15,8 +15,7 @@ static rni_box box_of_water(const rni_canvas *canvas)
     for (uint32_t i = 0; i < canvas->picture->count; i++) {
         rni_vec p = rni_canvas_position(canvas, i);
         box.low = (rni_vec){fminf(box.low.x, p.x), fminf(box.low.y, p.y), fminf(box.low.z, p.z)};
-        box.high =
-            (rni_vec){fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z)};
+        box.high = (rni_vec){fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z)};
     }
     float r = canvas->picture->radius;
     rni_vec room = {r, r, canvas->picture->dim == 3 ? r : 0};
@@ -132,7 +131,8 @@ static rni_vec standard_direction(rni_box scene)
     rni_vec side = rni_sub(scene.high, scene.low);
     rni_vec from = {sinf(AZIMUTH) * cosf(ELEVATION), sinf(ELEVATION),
                     cosf(AZIMUTH) * cosf(ELEVATION)};
-    if (side.z > 1.25f * side.x) from = (rni_vec){from.z, from.y, -from.x}; /* look at its long side */
+    if (side.z > 1.25f * side.x)
+        from = (rni_vec){from.z, from.y, -from.x}; /* look at its long side */
     return rni_scale(from, -1);
 }
 

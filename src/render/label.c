@@ -84,7 +84,8 @@ static void fill(rni_canvas *canvas, float x0, float y0, float x1, float y1, rni
     const rni_picture *p = canvas->picture;
     uint32_t left = (uint32_t)rni_clamp(x0, 0, (float)p->width);
     uint32_t right = (uint32_t)rni_clamp(x1, 0, (float)p->width);
-    for (uint32_t y = (uint32_t)rni_clamp(y0, 0, (float)p->height); (float)y < y1 && y < p->height; y++)
+    for (uint32_t y = (uint32_t)rni_clamp(y0, 0, (float)p->height); (float)y < y1 && y < p->height;
+         y++)
         for (uint32_t x = left; x < right; x++) canvas->image[(size_t)y * p->width + x] = color;
 }
 
@@ -108,7 +109,8 @@ static void draw_ticks(rni_canvas *canvas, const bar *b, const rni_tones *tones)
         float x = roundf(b->left + b->width * (float)((value - b->low) / span));
         if (is_huge) snprintf(text, sizeof text, "%.3g", value);
         else snprintf(text, sizeof text, "%.*f", decimals, value);
-        fill(canvas, x, y, x + fmaxf(roundf(b->size / 12), 1), y + roundf(0.4f * b->size), tones->quiet);
+        fill(canvas, x, y, x + fmaxf(roundf(b->size / 12), 1), y + roundf(0.4f * b->size),
+             tones->quiet);
         rni_text_draw(canvas, text, x - 0.5f * rni_text_width(text, 0.9f * b->size),
                       y + 1.75f * b->size, 0.9f * b->size, tones->ink);
     }
@@ -159,7 +161,8 @@ static void draw_veil(rni_canvas *canvas, const rni_tones *tones)
     for (uint32_t y = 0; y < p->height; y++) {
         float at = (float)y + 0.5f;
         float foot = rni_smooth(height - 1.15f * canvas->strip, height - 0.75f * canvas->strip, at);
-        float head = canvas->head > 0 ? 1 - rni_smooth(0.65f * canvas->head, 1.1f * canvas->head, at) : 0;
+        float head =
+            canvas->head > 0 ? 1 - rni_smooth(0.65f * canvas->head, 1.1f * canvas->head, at) : 0;
         float part = 0.86f * fmaxf(canvas->strip > 0 ? foot : 0, head);
         if (part == 0) continue;
         rni_vec paper = rni_tones_paper(tones, at / height);

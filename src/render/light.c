@@ -89,7 +89,8 @@ static float lamp_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec p
     float py = light->middle_y - p.y * light->scale;
     float width = (float)light->width - blur;
     float height = (float)light->height - blur;
-    if (!(px >= blur && py >= blur && px < width && py < height)) return 1; /* nothing is out there */
+    if (!(px >= blur && py >= blur && px < width && py < height))
+        return 1; /* nothing is out there */
     const rni_vec *tap = canvas->lamp_tap[turn_at(x, y)];
     uint32_t free_count = 0;
     for (uint32_t k = 0; k < RNI_LAMP_TAPS; k++) {
@@ -105,8 +106,8 @@ static bool is_far(const rni_canvas *canvas, rni_vec place)
 {
     float reach = SKY_REACH * canvas->size;
     const rni_box *d = &canvas->domain;
-    return place.x < d->low.x - reach || place.x > d->high.x + reach || place.z < d->low.z - reach ||
-           place.z > d->high.z + reach;
+    return place.x < d->low.x - reach || place.x > d->high.x + reach ||
+           place.z < d->low.z - reach || place.z > d->high.z + reach;
 }
 
 rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place, rni_vec normal)

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define SHADOW_SIDE    2048u
-#define PIXELS_MAX     (36u << 20)
-#define SOLIDS_MAX     10000u
-#define PARTICLES_MAX  0x7fffffffu
+#define SHADOW_SIDE   2048u
+#define PIXELS_MAX    (36u << 20)
+#define SOLIDS_MAX    10000u
+#define PARTICLES_MAX 0x7fffffffu
 
 static const char *const color_names[] = {"density", "speed", "pressure", "age"};
 static const char *const wall_names[] = {"solid", "glass", "none"};
@@ -49,8 +49,8 @@ static rn_result check_size(const rni_picture *p)
     uint32_t high = RNI_PICTURE_SIDE_MAX;
     if (p->width < low || p->height < low || p->width > high || p->height > high)
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "a picture of %u x %u pixels cannot be drawn; sides go from %u to %u", p->width,
-                        p->height, low, high);
+                        "a picture of %u x %u pixels cannot be drawn; sides go from %u to %u",
+                        p->width, p->height, low, high);
     if ((uint64_t)p->width * p->height > PIXELS_MAX)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "a picture of %u x %u pixels is too large; %u million pixels are the most",
@@ -67,14 +67,16 @@ static rn_result check_style(const rni_picture *p)
         return rni_fail(RN_ERROR_ARGUMENT, "color %d, walls %d or background %d is not one there is",
                         (int)p->color, (int)p->walls, (int)p->background);
     if (p->has_range && !(all_finite(p->range, 2) && p->range[0] < p->range[1]))
-        return rni_fail(RN_ERROR_ARGUMENT, "the range %g to %g has no colours; its first end must be lower",
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "the range %g to %g has no colours; its first end must be lower",
                         (double)p->range[0], (double)p->range[1]);
     const rni_picture_camera *c = &p->camera;
     if ((c->has_eye && !all_finite(c->eye, 3)) || (c->has_target && !all_finite(c->target, 3)) ||
         !all_finite(c->up, 3))
         return rni_fail(RN_ERROR_ARGUMENT, "eye, target and up must be finite");
     if (c->fov != 0 && !(c->fov >= 1 && c->fov <= 150))
-        return rni_fail(RN_ERROR_ARGUMENT, "a field of view of %g degrees cannot be drawn; 1 to 150 can",
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "a field of view of %g degrees cannot be drawn; 1 to 150 can",
                         (double)c->fov);
     return RN_OK;
 }
@@ -86,7 +88,7 @@ static rn_result check_domain(const rni_picture *p)
     for (uint32_t k = 0; k < p->dim; k++)
         if (p->domain_low[k] > p->domain_high[k])
             return rni_fail(RN_ERROR_ARGUMENT, "the domain is turned inside out: %c from %g to %g",
-                            "xyz"[k], (double)p->domain_low[k], (double)p->domain_high[k]);
+                            "xyz"[k], (double)p -> domain_low[k], (double)p -> domain_high[k]);
     bool has_none = memcmp(p->domain_low, p->domain_high, p->dim * sizeof(float)) == 0;
     if (has_none && p->count == 0)
         return rni_fail(RN_ERROR_ARGUMENT, "there is nothing to draw: no domain and no particles");
@@ -96,8 +98,8 @@ static rn_result check_domain(const rni_picture *p)
     for (uint32_t s = 0; s < p->solid_count; s++) {
         const rn_solid *solid = &p->solids[s];
         if ((unsigned)solid->shape > RN_SOLID_CYLINDER || !all_finite(solid->center, 3) ||
-            !all_finite(solid->axis, 3) || !all_finite(solid->half, 3) || !all_finite(solid->turn, 3) ||
-            !all_finite(&solid->radius, 1))
+            !all_finite(solid->axis, 3) || !all_finite(solid->half, 3) ||
+            !all_finite(solid->turn, 3) || !all_finite(&solid->radius, 1))
             return rni_fail(RN_ERROR_ARGUMENT, "solid %u is of no known shape or not finite", s);
     }
     return RN_OK;
@@ -118,8 +120,8 @@ static rn_result check_particles(const rni_canvas *canvas)
         rni_vec at = rni_canvas_position(canvas, i);
         float place[3] = {at.x, at.y, at.z};
         if (!all_finite(place, 3))
-            return rni_fail(RN_ERROR_ARGUMENT, "particle %u is at (%g, %g, %g), which is nowhere", i,
-                            (double)at.x, (double)at.y, (double)at.z);
+            return rni_fail(RN_ERROR_ARGUMENT, "particle %u is at (%g, %g, %g), which is nowhere",
+                            i, (double)at.x, (double)at.y, (double)at.z);
         if (p->value && !isfinite(rni_canvas_value(canvas, i)))
             return rni_fail(RN_ERROR_ARGUMENT, "the %s of particle %u is %g, which has no colour",
                             color_names[p->color], i, (double)rni_canvas_value(canvas, i));

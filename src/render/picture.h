@@ -17,10 +17,10 @@
 #define RNI_PICTURE_SIDE_MAX 8192u
 
 typedef enum rni_picture_color {
-    RNI_COLOR_BY_DENSITY = 0, /* kg / m^3: pale to strong blue, as in 001 */
-    RNI_COLOR_BY_SPEED = 1,   /* m / s */
+    RNI_COLOR_BY_DENSITY = 0,  /* kg / m^3: pale to strong blue, as in 001 */
+    RNI_COLOR_BY_SPEED = 1,    /* m / s */
     RNI_COLOR_BY_PRESSURE = 2, /* Pa */
-    RNI_COLOR_BY_AGE = 3      /* s since it came */
+    RNI_COLOR_BY_AGE = 3       /* s since it came */
 } rni_picture_color;
 
 typedef enum rni_picture_walls {
@@ -29,7 +29,10 @@ typedef enum rni_picture_walls {
     RNI_WALLS_NONE = 2   /* neither solids nor the edges of the domain */
 } rni_picture_walls;
 
-typedef enum rni_picture_background { RNI_BACK_LIGHT = 0, RNI_BACK_DARK = 1 } rni_picture_background;
+typedef enum rni_picture_background {
+    RNI_BACK_LIGHT = 0,
+    RNI_BACK_DARK = 1
+} rni_picture_background;
 
 /* Names as the command spells them: "density", "solid", "light", ... NULL past the last. */
 const char *rni_picture_color_name(uint32_t place);
@@ -38,7 +41,7 @@ const char *rni_picture_background_name(uint32_t place);
 
 /* In 2D nothing of it is used: the fluid is seen from the front. */
 typedef struct rni_picture_camera {
-    bool has_eye;    /* otherwise: a three-quarter view that shows the whole domain (2D: the front) */
+    bool has_eye; /* otherwise: a three-quarter view that shows the whole domain (2D: the front) */
     bool has_target; /* otherwise the middle of the domain */
     float eye[3];    /* m */
     float target[3]; /* m */
@@ -96,9 +99,8 @@ rn_result rni_picture_write(const rni_picture *picture, const char *path);
 
 /* The same for a fluid's particles as they are: dim, radius, domain, solids, style from picture;
  * positions, values and time from particles. */
-rn_result rni_picture_write_particles(const rni_picture *picture,
-                                      const rn_fluid_particles *particles, double time,
-                                      const char *path);
+rn_result rni_picture_write_particles(const rni_picture *picture, const rn_fluid_particles *particles,
+                                      double time, const char *path);
 
 /* 8 bits a channel, opaque pictures without alpha. width and height from 1 to 65535. */
 rn_result rni_png_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height);

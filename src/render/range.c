@@ -64,7 +64,8 @@ void rni_range_find(rni_canvas *canvas)
         range[1] = quantile(&v, 1 - OUTLIERS);
     }
     /* Nothing is a value too, for all but density. */
-    if (p->color != RNI_COLOR_BY_DENSITY && range[0] > 0 && range[0] < 0.5f * range[1]) range[0] = 0;
+    if (p->color != RNI_COLOR_BY_DENSITY && range[0] > 0 && range[0] < 0.5f * range[1])
+        range[0] = 0;
     if (p->color == RNI_COLOR_BY_SPEED) range[0] = 0;
     widen(p->color, range);
 }

@@ -77,8 +77,8 @@ static rni_vec shade_floor(const shade *s, rni_ray ray, uint32_t x, uint32_t y, 
     float dark = fade * (1 - (0.42f * light.x + 0.58f * light.y));
     const rni_box *d = &canvas->domain;
     bool is_inside = canvas->has_domain && canvas->picture->walls != RNI_WALLS_NONE &&
-                     canvas->picture->sides[2] && place.x >= d->low.x && place.x <= d->high.x && place.z >= d->low.z &&
-                     place.z <= d->high.z;
+                     canvas->picture->sides[2] && place.x >= d->low.x && place.x <= d->high.x &&
+                     place.z >= d->low.z && place.z <= d->high.z;
     if (is_inside) paper = rni_scale(paper, s->tones.floor_tint);
     return times(paper, rni_vec_mix((rni_vec){1, 1, 1}, s->tones.floor_shadow, dark));
 }

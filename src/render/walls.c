@@ -101,10 +101,10 @@ static rni_box box_of_wall(const rni_canvas *canvas, const rni_wall *wall)
     rni_vec high = rni_add(wall->center, reach);
     float more = 1e-4f * canvas->size;
     rni_box d = canvas->domain;
-    return (rni_box){{fmaxf(low.x, d.low.x - more), fmaxf(low.y, d.low.y - more),
-                      fmaxf(low.z, d.low.z - more)},
-                     {fminf(high.x, d.high.x + more), fminf(high.y, d.high.y + more),
-                      fminf(high.z, d.high.z + more)}};
+    return (rni_box){
+        {fmaxf(low.x, d.low.x - more), fmaxf(low.y, d.low.y - more), fmaxf(low.z, d.low.z - more)},
+        {fminf(high.x, d.high.x + more), fminf(high.y, d.high.y + more),
+         fminf(high.z, d.high.z + more)}};
 }
 
 void rni_walls_prepare(rni_canvas *canvas)
@@ -167,7 +167,8 @@ static void ask_row(void *data, uint32_t row, uint32_t worker)
         float water = canvas->depth[(size_t)y * view->width + x];
         atomic_fetch_add_explicit(&g->seen, 1, memory_order_relaxed);
         if (water < depth) atomic_fetch_add_explicit(&g->hidden, 1, memory_order_relaxed);
-        else if (water < RNI_DEPTH_FAR) atomic_fetch_add_explicit(&g->hiding, 1, memory_order_relaxed);
+        else if (water < RNI_DEPTH_FAR)
+            atomic_fetch_add_explicit(&g->hiding, 1, memory_order_relaxed);
     }
 }
 
@@ -178,7 +179,8 @@ void rni_walls_choose_glass(rni_canvas *canvas)
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         if (canvas->walls[w].is_hollow) continue;
         glass_search g = {.canvas = canvas, .wall = w};
-        rni_crew_pieces(canvas->crew, rni_piece_count(canvas->camera.height, GLASS_STEP), ask_row, &g);
+        rni_crew_pieces(canvas->crew, rni_piece_count(canvas->camera.height, GLASS_STEP), ask_row,
+                        &g);
         canvas->walls[w].is_glass = is_better_glass(&canvas->walls[w], &g, water_count);
     }
 }
@@ -257,7 +259,8 @@ static void draw_sides(rni_canvas *canvas, rni_rect rect)
             rni_vec normal;
             uint32_t side;
             rni_ray ray = rni_view_ray(view, (float)x + 0.5f, (float)y + 0.5f);
-            if (!rni_side_hit(canvas, ray, &depth, &normal, &side) || side == 2 || !sides[side]) continue;
+            if (!rni_side_hit(canvas, ray, &depth, &normal, &side) || side == 2 || !sides[side])
+                continue;
             if (depth < view->near_depth || depth >= canvas->depth[at]) continue;
             canvas->depth[at] = depth;
             canvas->surface[at] = RNI_SURFACE_SIDE + side;

@@ -33,9 +33,8 @@ rn_result rni_picture_write(const rni_picture *picture, const char *path)
     return result;
 }
 
-rn_result rni_picture_write_particles(const rni_picture *picture,
-                                      const rn_fluid_particles *particles, double time,
-                                      const char *path)
+rn_result rni_picture_write_particles(const rni_picture *picture, const rn_fluid_particles *particles,
+                                      double time, const char *path)
 {
     rni_picture full = *picture;
     float *value = malloc((particles->count + (size_t)1) * sizeof *value);

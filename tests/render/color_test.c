@@ -23,7 +23,8 @@ static void maps_get_evenly_lighter_or_darker(void **state)
             double from = lightness(rni_color_map((rni_picture_color)map, (float)k / 32));
             double to = lightness(rni_color_map((rni_picture_color)map, (float)(k + 1) / 32));
             double share = (to - from) / (last - first) * 32;
-            if (share < 0.5 || share > 1.7) fail_msg("map %u, step %d: %g times the mean", map, k, share);
+            if (share < 0.5 || share > 1.7)
+                fail_msg("map %u, step %d: %g times the mean", map, k, share);
         }
     }
 }

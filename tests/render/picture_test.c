@@ -16,7 +16,8 @@ static rni_picture pool(uint32_t threads, float (*position)[4], float *value, rn
                 value[count++] = (float)(x + y);
             }
     memset(solids, 0, 3 * sizeof *solids);
-    solids[0] = (rn_solid){.shape = RN_SOLID_BOX, .center = {1.5f, 0.5f, 1.4f}, .half = {1.5f, 0.5f, 0.03f}};
+    solids[0] =
+        (rn_solid){.shape = RN_SOLID_BOX, .center = {1.5f, 0.5f, 1.4f}, .half = {1.5f, 0.5f, 0.03f}};
     solids[1] = (rn_solid){.shape = RN_SOLID_SPHERE, .center = {2, 0.8f, 0.7f}, .radius = 0.3f};
     solids[2] = (rn_solid){.shape = RN_SOLID_CYLINDER,
                            .center = {1, 1, 0.7f},
@@ -211,7 +212,8 @@ static void values_of_particles_are_what_the_colour_says(void **state)
     float density = 998;
     float pressure = 50;
     float birth = 1.5f;
-    rn_fluid_particles p = {.count = 1, .velocity = velocity, .density = &density, .pressure = &pressure, .birth = &birth};
+    rn_fluid_particles p = {
+        .count = 1, .velocity = velocity, .density = &density, .pressure = &pressure, .birth = &birth};
     const float expected[] = {998, 5, 50, 0.5f};
     for (uint32_t color = 0; rni_picture_color_name(color); color++) {
         float value;

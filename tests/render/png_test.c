@@ -15,7 +15,8 @@ static uint8_t *noise(uint32_t width, uint32_t height)
     size_t bytes = (size_t)width * height * 4;
     uint8_t *rgba = malloc(bytes);
     assert_non_null(rgba);
-    for (size_t k = 0; k < bytes; k++) rgba[k] = k % 4 == 3 ? 255 : (uint8_t)(k * 2654435761u >> 13);
+    for (size_t k = 0; k < bytes; k++)
+        rgba[k] = k % 4 == 3 ? 255 : (uint8_t)(k * 2654435761u >> 13);
     return rgba;
 }
 
