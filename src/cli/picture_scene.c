@@ -25,10 +25,11 @@ rn_result rni_picture_take_scene(rni_picture *picture, const rni_scene *scene, r
             list[picture->solid_count++] = rni_scene_solid_of(&scene->solids[s]);
     picture->solids = *solids = list;
     rni_picture_camera *camera = &picture->camera;
-    *camera = (rni_picture_camera){.fov = scene->view_fov};
+    *camera = (rni_picture_camera){.fov = 0};
     memcpy(camera->up, scene->view_up, sizeof camera->up);
     if (memcmp(scene->view_eye, scene->view_target, sizeof scene->view_eye) != 0) {
         camera->has_eye = camera->has_target = true;
+        camera->fov = scene->view_fov;
         memcpy(camera->eye, scene->view_eye, sizeof camera->eye);
         memcpy(camera->target, scene->view_target, sizeof camera->target);
     }

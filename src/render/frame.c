@@ -27,6 +27,26 @@ static float diagonal(rni_box box)
     return rni_length(rni_sub(box.high, box.low));
 }
 
+/* The highest that a solid can reach; planes have no end and no say. */
+static float top_of(const rn_solid *solid)
+{
+    float reach = solid->radius;
+    if (solid->shape == RN_SOLID_BOX) reach = rni_length(rni_vec_of(solid->half));
+    if (solid->shape == RN_SOLID_CYLINDER) reach = hypotf(solid->half[0], solid->radius);
+    return solid->shape == RN_SOLID_PLANE ? -INFINITY : solid->center[1] + reach;
+}
+
+/* Much empty air above everything need not be shown. */
+static float find_top(const rni_canvas *canvas)
+{
+    const rni_picture *p = canvas->picture;
+    float low = canvas->domain.low.y;
+    float height = canvas->domain.high.y - low;
+    float top = p->count > 0 ? canvas->water.high.y : low;
+    for (uint32_t s = 0; s < p->solid_count; s++) top = fmaxf(top, top_of(&p->solids[s]));
+    return fminf(low + fmaxf(0.5f * height, 1.35f * (top - low)), canvas->domain.high.y);
+}
+
 void rni_frame_scene(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
@@ -39,6 +59,8 @@ void rni_frame_scene(rni_canvas *canvas)
     /* A puddle in a stadium: the puddle is what one wants to see. */
     bool is_puddle = p->count > 0 && diagonal(canvas->water) < 0.15f * diagonal(canvas->domain);
     canvas->scene = is_puddle && p->solid_count == 0 ? canvas->water : canvas->domain;
+    if (!is_puddle && p->dim == 3 && p->count + p->solid_count > 0)
+        canvas->scene.high.y = find_top(canvas);
     canvas->size = diagonal(canvas->scene);
     canvas->floor = canvas->domain.low.y;
 }

@@ -137,7 +137,7 @@ static bool is_better_glass(const rni_wall *wall, const glass_search *g, uint32_
     float thick = fmaxf(wall->half.x, fmaxf(wall->half.y, wall->half.z));
     bool is_plate = wall->shape == RN_SOLID_BOX && thin < 0.2f * thick;
     if (hiding < GLASS_HIT_MIN || hiding <= 2 * atomic_load(&g->hidden)) return false;
-    return is_plate ? hiding * 10 > atomic_load(&g->seen) * 3 : hiding * 4 > water_count;
+    return is_plate ? hiding * 8 > atomic_load(&g->seen) : hiding * 4 > water_count;
 }
 
 static uint32_t count_water(const rni_canvas *canvas)
