@@ -120,6 +120,7 @@ static int check_value(const rni_command *command, const rni_option *option, con
             break;
         case RNI_OPTION_FLAG:
         case RNI_OPTION_TEXT:
+        case RNI_OPTION_SETTING:
         case RNI_OPTION_FILE:
         case RNI_OPTION_FOLDER:
             if (length == 0)
@@ -172,7 +173,14 @@ static int take_option(rni_arguments *arguments, int argc, char **argv, int *at)
                               option->hint ? option->hint : option->argument);
         value = argv[++*at];
     }
-    if (arguments->is_given[place]) return rni_misuse(command, "--%s is given twice", option->name);
+    if (option->kind == RNI_OPTION_SETTING) {
+        if (arguments->setting_count == RNI_MAX_SETTINGS)
+            return rni_misuse(command, "--%s: more than %u; put them into a scene file",
+                              option->name, RNI_MAX_SETTINGS);
+        arguments->setting[arguments->setting_count++] = value;
+    } else if (arguments->is_given[place]) {
+        return rni_misuse(command, "--%s is given twice", option->name);
+    }
     arguments->is_given[place] = true;
     arguments->value[place] = value;
     return option->kind == RNI_OPTION_FLAG ? RNI_EXIT_DONE : check_value(command, option, value);

@@ -17,6 +17,7 @@
 #define RNI_MAX_OPTIONS  32u
 #define RNI_MAX_OPERANDS 4u
 #define RNI_MAX_LIST     32u
+#define RNI_MAX_SETTINGS 64u
 
 enum { RNI_EXIT_DONE = 0, RNI_EXIT_FAILED = 1, RNI_EXIT_MISUSE = 2 };
 
@@ -28,6 +29,7 @@ typedef enum rni_option_kind {
     RNI_OPTION_CHOICE,  /* one of choice_at() */
     RNI_OPTION_CHOICES, /* several of choice_at(), with commas between */
     RNI_OPTION_TEXT,
+    RNI_OPTION_SETTING, /* path=value; may be given several times: rni_arguments.setting */
     RNI_OPTION_FILE,
     RNI_OPTION_FOLDER
 } rni_option_kind;
@@ -67,6 +69,8 @@ struct rni_arguments {
     bool is_given[RNI_MAX_OPTIONS];
     const char *operand[RNI_MAX_OPERANDS];
     uint32_t operand_count;
+    const char *setting[RNI_MAX_SETTINGS]; /* all of the RNI_OPTION_SETTING options, in order */
+    uint32_t setting_count;
 };
 
 /* Fills in arguments; on misuse says so and returns RNI_EXIT_MISUSE. A --help anywhere prints help,
@@ -110,12 +114,18 @@ const char *rni_choice_dim(uint32_t place);
 
 /* The table of commands (main.c, bench.c). */
 extern const rni_command rni_command_root;
+extern const rni_command rni_command_run;
+extern const rni_command rni_command_info;
+extern const rni_command rni_command_picture;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_methods;
 extern const rni_command rni_command_bench;
 extern const rni_command rni_command_bench_neighbors;
 extern const rni_command rni_command_lab;
 extern const rni_command rni_command_demo;
+extern const rni_command rni_command_scenes;
+extern const rni_command rni_command_params;
+extern const rni_command rni_command_check;
 extern const rni_command rni_command_completion;
 
 #endif

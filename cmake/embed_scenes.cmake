@@ -1,0 +1,18 @@
+# cmake -DOUT=FILE.c -DFOLDER=scenes -DNAMES=a,b/c -P embed_scenes.cmake: the scene files as arrays in C.
+string(REPLACE "," ";" NAMES "${NAMES}")
+set(arrays "")
+set(table "")
+set(number 0)
+foreach(name IN LISTS NAMES)
+    file(READ "${FOLDER}/${name}.json" bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    # A line end after every 8 bytes keeps lines short.
+    string(REGEX REPLACE "((0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,))" "\\1\n    " bytes "${bytes}")
+    string(APPEND arrays "static const char scene_${number}[] = {\n    ${bytes}0x00};\n")
+    string(APPEND table "    {\"${name}\", scene_${number}, sizeof scene_${number} - 1},\n")
+    math(EXPR number "${number} + 1")
+endforeach()
+set(text "/* Made from scenes/ by cmake/embed_scenes.cmake. */\n#include \"scene/builtin.h\"\n\n${arrays}\n")
+string(APPEND text "const rni_scene_builtin rni_scene_builtins[] = {\n${table}};\n")
+string(APPEND text "const uint32_t rni_scene_builtin_count = ${number};\n")
+file(WRITE "${OUT}" "${text}")

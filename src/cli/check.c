@@ -1,0 +1,235 @@
+/* runnel check: a scene explained before it runs. */
+#include "cli/check.h"
+
+#include "cli/json.h"
+#include "cli/scene_open.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+
+/* Everything that is told, in one place for text and JSON. */
+typedef struct findings {
+    const char *name;
+    const rni_scene *scene;
+    rni_scene_built built;
+    rn_fluid_derived derived;
+    rni_scene_warnings warnings;
+    uint64_t particles;     /* at most, in all */
+    bool is_endless;        /* a pipe without end: particles is what the fluid takes */
+    rn_fluid_report report; /* of the last step that was measured; zero: none was */
+    double step_s;          /* wall clock */
+    double steps;           /* for run.time */
+} findings;
+
+/* --- measuring -------------------------------------------------------------------------------- */
+/* Steps for about half a second; the first warms up. */
+static rn_result measure(rn_fluid *fluid, findings *f)
+{
+    double least = HUGE_VAL;
+    double begin = rni_seconds();
+    for (uint32_t k = 0; k < 40 && (k < 3 || rni_seconds() - begin < 0.5); k++) {
+        double before = rni_seconds();
+        rn_result result = rn_fluid_step(fluid, &f->report);
+        if (result != RN_OK) return result;
+        if (k > 0) least = fmin(least, rni_seconds() - before);
+    }
+    f->step_s = least;
+    return RN_OK;
+}
+
+/* As much water as the pipes will have poured, still, in a box of its own. */
+static rn_result measure_stand_in(const rni_scene *scene, const rni_scene_how *how, findings *f)
+{
+    double wanted = fmin((double)f->particles, 200000);
+    double spacing = (double)(float)f->built.derived.spacing;
+    uint32_t dim = scene->def.dim;
+    float side = (float)(spacing * ceil(pow(wanted, 1.0 / dim)));
+    rn_fluid_def def = scene->def;
+    def.spacing = (float)spacing;
+    def.gait = how->gait;
+    def.search = how->search;
+    def.threads = how->threads;
+    def.cpu = how->cpu;
+    if (def.speed_expected <= 0) def.speed_expected = f->derived.speed_expected;
+    rn_fluid_block block = rn_fluid_block_default();
+    for (uint32_t a = 0; a < 3; a++) {
+        def.periodic[a] = def.open[a][0] = def.open[a][1] = false;
+        def.domain_low[a] = 0;
+        def.domain_high[a] = a < dim ? side * (a == 1 ? 1.25f : 1) : 0;
+        block.high[a] = side;
+    }
+    rn_fluid *fluid = NULL;
+    rn_result result = rn_fluid_create(&def, &fluid);
+    if (result == RN_OK) result = rn_fluid_add_block(fluid, &block, NULL);
+    if (result == RN_OK) result = measure(fluid, f);
+    if (result == RN_OK) {
+        double scale = (double)f->particles / f->report.particles;
+        f->step_s *= scale;
+        f->report.bytes = (uint64_t)((double)f->report.bytes * scale);
+    }
+    rn_fluid_destroy(fluid);
+    return result;
+}
+
+/* --- telling ---------------------------------------------------------------------------------- */
+static void print_water(const findings *f)
+{
+    const rni_scene_built *b = &f->built;
+    printf("  particles    %s at the start", rni_group(b->water.added).text);
+    if (f->is_endless) printf(", a pipe without end adds up to %s", rni_group(f->particles).text);
+    else if (f->particles > b->water.added) printf(", %s in all", rni_group(f->particles).text);
+    printf("; left out: %s in walls, %s overlapping\n", rni_group(b->water.in_walls).text,
+           rni_group(b->water.overlapping).text);
+    printf("  spacing      %.4g m", b->derived.spacing);
+    if (f->scene->particles)
+        printf(", from %s particles and %.4g m^%u of water", rni_group(f->scene->particles).text,
+               b->derived.volume, f->scene->def.dim);
+    printf("; radius %.4g m, %u neighbours inside the water\n", (double)f->derived.radius,
+           f->derived.neighbor_count);
+    printf("  mass         %.4g kg a particle\n", (double)f->derived.mass);
+    printf("  stiffness    %.4g %s; sound at %.4g m/s, water expected at up to %.4g m/s\n",
+           (double)f->derived.stiffness,
+           f->scene->def.params.pressure == RN_PRESSURE_TAIT ? "Pa" : "J/kg",
+           (double)f->derived.sound_speed, (double)f->derived.speed_expected);
+    printf("  viscosity    %.4g Pa s, the numerical part included\n", (double)f->derived.viscosity);
+}
+
+static void print_cost(const findings *f)
+{
+    bool is_fixed = f->scene->def.params.time_step > 0;
+    printf("  time step    %.4g s", (double)f->derived.time_step);
+    if (is_fixed) printf(", fixed");
+    else if (f->step_s > 0)
+        printf(", safe; %.4g s while measuring, bound: %s", (double)f->report.time_step,
+               rn_fluid_choice_name(RN_CHOICE_BOUND, f->report.bound));
+    printf("\n");
+    if (f->step_s > 0) {
+        printf("  memory       %.1f MB with all particles\n", (double)f->report.bytes / 1e6);
+        printf("  expected     %s steps for %g s; %.3g steps/s here with all particles: about %.3g s\n",
+               rni_group((uint64_t)f->steps).text, f->scene->run_time, 1 / f->step_s,
+               f->steps * f->step_s);
+    } else {
+        printf("  expected     %s steps for %g s\n", rni_group((uint64_t)f->steps).text,
+               f->scene->run_time);
+    }
+}
+
+static void print_text(const findings *f)
+{
+    printf("%s: %s\n", f->name, *f->scene->title ? f->scene->title : "a scene without a title");
+    print_water(f);
+    print_cost(f);
+    const rni_scene *s = f->scene;
+    printf("  made of      %u solids, %u blocks, %u balls, %u pipes, %u outlets, %u events\n",
+           s->solid_count, s->block_count, s->ball_count, s->pipe_count, s->outlet_count,
+           s->event_count);
+    uint32_t kept = f->warnings.count < RNI_MAX_WARNINGS ? f->warnings.count : RNI_MAX_WARNINGS;
+    for (uint32_t k = 0; k < kept; k++) printf("  warning      %s\n", f->warnings.text[k]);
+    if (f->warnings.count > kept) printf("  warning      and %u more\n", f->warnings.count - kept);
+    if (f->warnings.count == 0) printf("  no warnings\n");
+}
+
+static void print_json(const findings *f)
+{
+    rni_json json = rni_json_begin(stdout);
+    rni_json_text(&json, "scene", f->name);
+    rni_json_text(&json, "title", f->scene->title);
+    rni_json_whole(&json, "particles_start", f->built.water.added);
+    rni_json_whole(&json, "particles", f->particles);
+    rni_json_bool(&json, "endless", f->is_endless);
+    rni_json_whole(&json, "left_out_in_walls", f->built.water.in_walls);
+    rni_json_whole(&json, "left_out_overlapping", f->built.water.overlapping);
+    rni_json_number(&json, "spacing", f->built.derived.spacing);
+    rni_json_number(&json, "radius", (double)f->derived.radius);
+    rni_json_number(&json, "mass", (double)f->derived.mass);
+    rni_json_number(&json, "stiffness", (double)f->derived.stiffness);
+    rni_json_number(&json, "sound_speed", (double)f->derived.sound_speed);
+    rni_json_number(&json, "viscosity", (double)f->derived.viscosity);
+    rni_json_number(&json, "time_step", (double)f->derived.time_step);
+    rni_json_text(&json, "time_step_bound",
+                  f->step_s > 0 ? rn_fluid_choice_name(RN_CHOICE_BOUND, f->report.bound) : "");
+    rni_json_number(&json, "steps", floor(f->steps));
+    if (f->step_s > 0) {
+        rni_json_rounded(&json, "steps_per_s", 1 / f->step_s);
+        rni_json_rounded(&json, "wall_s", f->steps * f->step_s);
+        rni_json_whole(&json, "bytes", f->report.bytes);
+    }
+    rni_json_key(&json, "warnings");
+    fputs("[", stdout);
+    for (uint32_t k = 0; k < f->warnings.count && k < RNI_MAX_WARNINGS; k++) {
+        fputs(k ? ", " : "", stdout);
+        rni_json_write_text(stdout, f->warnings.text[k]);
+    }
+    fputs("]", stdout);
+    rni_json_end(&json);
+    fputs("\n", stdout);
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool is_measured,
+                          findings *f)
+{
+    rn_fluid *fluid = NULL;
+    rn_result result = rni_scene_build(scene, how, &fluid, &f->built);
+    if (result != RN_OK) return result;
+    f->derived = rn_fluid_derived_of(fluid);
+    f->particles = f->built.water.added;
+    for (uint32_t k = 0; k < scene->pipe_count; k++) {
+        f->particles += f->built.derived.pipe_max[k];
+        f->is_endless |= f->built.derived.pipe_max[k] == 0;
+    }
+    if (f->is_endless || f->particles > scene->def.max_particles)
+        f->particles = scene->def.max_particles;
+    rni_scene_warn(scene, &f->built, fluid, &f->warnings);
+    f->steps = ceil(scene->run_time / (double)f->derived.time_step);
+    if (is_measured && f->particles > 0) {
+        bool is_all_there = f->built.water.added * 2ull >= f->particles;
+        result = is_all_there ? measure(fluid, f) : measure_stand_in(scene, how, f);
+    }
+    rn_fluid_destroy(fluid);
+    return result;
+}
+
+static int run(const rni_arguments *arguments)
+{
+    rni_scene *scene = NULL;
+    const char *name = arguments->operand_count ? arguments->operand[0] : rni_choice_scene(0);
+    int code = rni_scene_open(arguments, name, &scene);
+    if (code != RNI_EXIT_DONE) return code;
+    rni_scene_how how = {.threads = rni_arguments_count(arguments, "threads")};
+    static findings f; /* too large for a stack that others share */
+    f = (findings){.name = name, .scene = scene};
+    rn_result result = find_out(scene, &how, !rni_arguments_has(arguments, "no-measure"), &f);
+    if (result != RN_OK) code = rni_give_up(arguments->command, "%s: %s", name, rn_last_error());
+    else if (rni_arguments_has(arguments, "json")) print_json(&f);
+    else print_text(&f);
+    rni_scene_free(scene);
+    return code;
+}
+
+static const rni_option options[] = {
+    RNI_OPTION_SET,
+    {"threads", RNI_OPTION_COUNT, "N", "threads; 0: one a processor", "0",
+     "a number, e.g. --threads 2", 0, 256, NULL},
+    {"no-measure", RNI_OPTION_FLAG, NULL, "leave out the steps that tell the speed", NULL, NULL, 0,
+     0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "one object for programs", NULL, NULL, 0, 0, NULL},
+    {0}};
+
+const rni_command rni_command_check = {
+    .name = "check",
+    .path = "runnel check",
+    .summary = "explains a scene: particles, memory, time step, expected speed, warnings",
+    .usage = "[SCENE] [--set PATH=VALUE] [options]",
+    .about = "SCENE is a built-in name (`runnel scenes`) or a file; without one it is water-channel.\n"
+             "Everything that is wrong with it is told at once; what is only unlikely is a warning.",
+    .examples = "runnel check water-channel\n"
+                "runnel check dam-break --set fluid.spacing=0.005\n"
+                "runnel check mine.json --json",
+    .operand_max = 1,
+    .operand_name = "SCENE",
+    .operand_at = rni_choice_scene,
+    .options = options,
+    .run = run,
+};

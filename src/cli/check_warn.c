@@ -1,0 +1,137 @@
+/* Warnings about a scene: what is allowed and yet unlikely to be meant. */
+#include "cli/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
+                                                       const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (warnings->count < RNI_MAX_WARNINGS)
+        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    va_end(values);
+    warnings->count++;
+}
+
+/* "solids.3 (weir)" */
+typedef struct place {
+    char text[80];
+} place;
+
+static place place_of(const char *list, uint32_t at, const char *name)
+{
+    place p;
+    if (*name) snprintf(p.text, sizeof p.text, "%s.%u (%s)", list, at, name);
+    else snprintf(p.text, sizeof p.text, "%s.%u", list, at);
+    return p;
+}
+
+/* The least way through a solid, m; infinite for planes and hollow ones. */
+static float thickness_of(const rni_scene *scene, const rni_scene_solid *solid)
+{
+    float least = INFINITY;
+    if (solid->is_hollow || solid->shape == RN_SOLID_PLANE) return least;
+    if (solid->shape == RN_SOLID_BOX)
+        for (uint32_t a = 0; a < scene->def.dim; a++) least = fminf(least, solid->size[a]);
+    else least = 2 * solid->radius;
+    if (solid->shape == RN_SOLID_CYLINDER) least = fminf(least, solid->length);
+    return least;
+}
+
+static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    float radius = rn_fluid_derived_of(fluid).radius;
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        const rni_scene_solid *solid = &scene->solids[k];
+        float thickness = thickness_of(scene, solid);
+        if (thickness < radius * 0.999f)
+            warn(warnings,
+                 "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
+                 place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
+    }
+}
+
+/* A point of the mouth's rim; 2D has two. */
+static void rim_point(const rni_scene *scene, const rni_scene_pipe *pipe, uint32_t at, float x[3])
+{
+    const float *d = pipe->direction;
+    float length = sqrtf(d[0] * d[0] + d[1] * d[1] + (scene->def.dim == 3 ? d[2] * d[2] : 0));
+    float n[3] = {d[0] / length, d[1] / length, scene->def.dim == 3 ? d[2] / length : 0};
+    float u[3] = {-n[1], n[0], 0}; /* across, in the plane */
+    if (scene->def.dim == 3 && fabsf(n[2]) > 0.9f) u[0] = 0, u[1] = -n[2], u[2] = n[1];
+    float size = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    for (int a = 0; a < 3; a++) u[a] /= size;
+    float w[3] = {n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]};
+    float angle = (float)at * 3.14159265f / 4;
+    float along = scene->def.dim == 2 ? (at % 2 ? -1.0f : 1.0f) : cosf(angle);
+    float aside = scene->def.dim == 2 ? 0 : sinf(angle);
+    for (int a = 0; a < 3; a++)
+        x[a] = pipe->center[a] + pipe->radius * (along * u[a] + aside * w[a]);
+}
+
+static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->pipe_count; k++) {
+        const rni_scene_pipe *pipe = &scene->pipes[k];
+        for (uint32_t at = 0; at < 8; at++) {
+            float x[3];
+            rim_point(scene, pipe, at, x);
+            if (rn_fluid_wall_distance(fluid, x) >= 0) continue;
+            warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing",
+                 place_of("pipes", k, pipe->name).text);
+            break;
+        }
+    }
+}
+
+static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->outlet_count; k++) {
+        const rni_scene_outlet *o = &scene->outlets[k];
+        place where = place_of("outlets", k, o->name);
+        bool is_outside = false;
+        for (uint32_t a = 0; a < scene->def.dim; a++)
+            is_outside |=
+                o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
+        bool is_reachable = false;
+        for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over the box */
+            const uint32_t at[3] = {c % 3, c / 3 % 3, c / 9};
+            float x[3] = {0};
+            for (uint32_t a = 0; a < scene->def.dim; a++)
+                x[a] = o->low[a] + (o->high[a] - o->low[a]) * ((float)at[a] + 0.5f) / 3;
+            is_reachable |= rn_fluid_wall_distance(fluid, x) > 0;
+        }
+        if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
+        else if (!is_reachable)
+            warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
+    }
+}
+
+void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
+                    rni_scene_warnings *warnings)
+{
+    *warnings = (rni_scene_warnings){0};
+    warn_solids(scene, fluid, warnings);
+    warn_pipes(scene, fluid, warnings);
+    warn_outlets(scene, fluid, warnings);
+    if (built->water.in_walls)
+        warn(warnings,
+             "%u particles of blocks and balls are left out: in solids or outside the domain",
+             built->water.in_walls);
+    if (built->water.overlapping)
+        warn(warnings, "%u particles are left out: blocks and balls overlap",
+             built->water.overlapping);
+    if (built->water.added == 0 && scene->pipe_count == 0)
+        warn(warnings, "there is no water: no block, ball or pipe gives any");
+    if (scene->run_every > scene->run_time)
+        warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
+             scene->run_time);
+    for (uint32_t k = 0; k < scene->event_count; k++)
+        if (scene->events[k].time >= scene->run_time)
+            warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
+                 scene->run_time);
+}

@@ -1,0 +1,42 @@
+/* `runnel info`: what is in a file of ours, as lines for people or as one JSON object.
+ *
+ * Order:  info.c (which kind of file is it) -> info_files.c (particles, checkpoints, pictures),
+ *         info_json.c (scenes, reports).
+ * Rules:  hostile files are fine. HDF5 files are not opened: their library is not safe on those.
+ */
+#ifndef RNI_CLI_INFO_H
+#define RNI_CLI_INFO_H
+
+#include "cli/json.h"
+
+#include <runnel/base.h>
+
+#define RNI_INFO_START_BYTES 4096u
+
+typedef struct rni_info {
+    const char *path;
+    uint64_t bytes;                                /* of the file */
+    unsigned char start[RNI_INFO_START_BYTES + 1]; /* terminated */
+    size_t start_bytes;
+    bool is_json;
+    rni_json json;
+} rni_info;
+
+/* Facts: a key for machines, which is also what people see. Text is made printable. */
+void rni_info_text(rni_info *info, const char *key, const char *value);
+void rni_info_whole(rni_info *info, const char *key, uint64_t value);
+void rni_info_number(rni_info *info, const char *key, double value, const char *unit);
+void rni_info_hash(rni_info *info, const char *key, uint64_t value);
+/* low .. high. */
+void rni_info_range(rni_info *info, const char *key, const double *low, const double *high,
+                    uint32_t count);
+
+rn_result rni_info_vtp(rni_info *info);
+rn_result rni_info_pvd(rni_info *info);
+rn_result rni_info_h5(rni_info *info);
+rn_result rni_info_points(rni_info *info); /* PLY and the other point files */
+rn_result rni_info_checkpoint(rni_info *info);
+rn_result rni_info_png(rni_info *info);
+rn_result rni_info_json(rni_info *info); /* a scene or a report */
+
+#endif

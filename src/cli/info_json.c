@@ -1,0 +1,72 @@
+#include "cli/info.h"
+
+#include "base/error.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+/* One member of a report, nested ones by their path. */
+static void show_member(rni_info *info, const char *before, const char *key, const json_t *value)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s%s%s", before, before[0] ? "." : "", key);
+    for (char *c = path; *c; c++)
+        if (*c < ' ' || *c > '~') *c = '?';
+    if (json_is_string(value)) {
+        rni_info_text(info, path, json_string_value(value));
+    } else if (json_is_integer(value) && json_integer_value(value) >= 0) {
+        rni_info_whole(info, path, (uint64_t)json_integer_value(value));
+    } else if (json_is_number(value)) {
+        rni_info_number(info, path, json_number_value(value), "");
+    } else if (json_is_boolean(value)) {
+        rni_info_text(info, path, json_is_true(value) ? "yes" : "no");
+    } else if (json_is_object(value) && !before[0]) {
+        const char *inner;
+        json_t *member;
+        json_object_foreach((json_t *)(uintptr_t)value, inner, member)
+            show_member(info, key, inner, member);
+    }
+}
+
+static rn_result show_scene(rni_info *info)
+{
+    rni_scene *scene = NULL;
+    rn_result result = rni_scene_load(info->path, NULL, 0, &scene, NULL);
+    if (result != RN_OK) return result;
+    rni_scene_derived derived = rni_scene_derive(scene);
+    rni_info_text(info, "kind", "scene");
+    rni_info_text(info, "title", scene->title);
+    rni_info_whole(info, "dimensions", scene->def.dim);
+    rni_info_number(info, "run.time", scene->run_time, "s");
+    rni_info_number(info, "spacing", derived.spacing, "m");
+    rni_info_whole(info, "particles", derived.particles);
+    rni_info_whole(info, "solids", scene->solid_count);
+    rni_info_whole(info, "blocks", scene->block_count);
+    rni_info_whole(info, "balls", scene->ball_count);
+    rni_info_whole(info, "pipes", scene->pipe_count);
+    rni_info_whole(info, "outlets", scene->outlet_count);
+    rni_info_whole(info, "events", scene->event_count);
+    rni_info_text(info, "see", "runnel check FILE explains it");
+    rni_scene_free(scene);
+    return RN_OK;
+}
+
+rn_result rni_info_json(rni_info *info)
+{
+    /* A report opens with who made it; everything else is a scene or wants to be one. */
+    if (!strstr((const char *)info->start, "\"program\": \"runnel\"")) return show_scene(info);
+    json_error_t error;
+    json_t *report = json_load_file(info->path, JSON_REJECT_DUPLICATES, &error);
+    if (!report)
+        return rni_fail(RN_ERROR_FILE, "%s:%d:%d: %s", info->path, error.line, error.column,
+                        error.text);
+    const char *key;
+    json_t *value;
+    rni_info_text(info, "kind", "report of a run");
+    json_object_foreach(report, key, value) show_member(info, "", key, value);
+    json_decref(report);
+    return RN_OK;
+}

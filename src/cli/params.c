@@ -1,0 +1,214 @@
+/* runnel params: the one table of parameters. */
+#include "cli/json.h"
+#include "cli/spelling.h"
+#include "scene/parameters.h"
+
+#include "cli/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The union is as large as the largest item: defaults of any list fit. */
+typedef union item {
+    rni_scene scene;
+    rni_scene_solid solid;
+    rni_scene_block block;
+    rni_scene_ball ball;
+    rni_scene_pipe pipe;
+    rni_scene_outlet outlet;
+} item;
+
+typedef struct row {
+    const rni_parameter *parameter;
+    const rni_parameter_list *list; /* NULL: of the scene itself */
+    char path[64];                  /* "pipes.N.speed" */
+    char standard[64];              /* the default; "" when there is none */
+    rni_needs needs;
+} row;
+
+static row make_row(const rni_parameter *parameter, const rni_parameter_list *list)
+{
+    row r = {.parameter = parameter, .list = list, .needs = rni_parameter_needs(parameter)};
+    item defaults;
+    memset(&defaults, 0, sizeof defaults);
+    if (list) {
+        list->fill(&defaults);
+        snprintf(r.path, sizeof r.path, "%s.N.%s", list->name, parameter->path);
+    } else {
+        defaults.scene = rni_scene_default();
+        snprintf(r.path, sizeof r.path, "%s", parameter->path);
+    }
+    if (parameter->is_required) return r;
+    FILE *file = fmemopen(r.standard, sizeof r.standard - 1, "w");
+    if (file) {
+        rni_parameter_write(file, parameter, &defaults);
+        fclose(file);
+    }
+    return r;
+}
+
+/* What is asked for: everything, one path, or all below one word; N stands for any number. */
+static bool is_asked(const row *r, const char *asked)
+{
+    if (!asked) return true;
+    const char *path = r->path;
+    for (; *asked && *path; asked++, path++) {
+        if (*path == 'N' && *asked >= '0' && *asked <= '9') {
+            while (asked[1] >= '0' && asked[1] <= '9') asked++;
+        } else if (*path != *asked) {
+            return false;
+        }
+    }
+    return !*asked && (!*path || *path == '.');
+}
+
+/* The default is 0, and 0 stands for something. */
+static bool is_zero(const row *r)
+{
+    return r->parameter->zero && strcmp(r->standard, "0") == 0;
+}
+
+static void print_text(const row *r)
+{
+    const rni_parameter *p = r->parameter;
+    printf("%-27s %s%s%s\n", r->path, p->help, p->is_live ? " [live]" : "",
+           p->is_required ? " [required]" : "");
+    printf("%-27s   %s", "", r->needs.text);
+    if (*r->standard) printf("; default %s", r->standard);
+    if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
+    fputc('\n', stdout);
+}
+
+static void print_json(const row *r)
+{
+    const rni_parameter *p = r->parameter;
+    rni_json json = rni_json_begin(stdout);
+    rni_json_text(&json, "path", r->path);
+    rni_json_text(&json, "type", rni_parameter_type_name(p->type));
+    rni_json_text(&json, "unit", p->unit);
+    if (p->high > p->low) {
+        rni_json_number(&json, "low", p->low);
+        rni_json_number(&json, "high", p->high);
+    }
+    if (p->choice_at) {
+        const char *choice;
+        rni_json_key(&json, "choices");
+        for (uint32_t place = 0; (choice = p->choice_at(place)) != NULL; place++) {
+            fputs(place ? ", " : "[", stdout);
+            rni_json_write_text(stdout, choice);
+        }
+        fputs("]", stdout);
+    }
+    if (*r->standard) {
+        rni_json_key(&json, "default");
+        fputs(r->standard, stdout);
+    }
+    if (p->zero) rni_json_text(&json, "zero", p->zero);
+    rni_json_bool(&json, "live", p->is_live);
+    rni_json_bool(&json, "required", p->is_required);
+    rni_json_text(&json, "help", p->help);
+    rni_json_end(&json);
+}
+
+/* A table of the page docs/scenes.md. */
+static void print_markdown(const row *r, bool is_first)
+{
+    const rni_parameter *p = r->parameter;
+    const char *name = r->list ? p->path : r->path;
+    if (is_first) fputs("| name | value | default | |\n|---|---|---|---|\n", stdout);
+    printf("| `%s` | %s | ", name, r->needs.text);
+    if (*r->standard) printf("`%s`", r->standard);
+    else fputs("required", stdout);
+    if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
+    printf(" | %s%s |\n", p->help, p->is_live ? "; live" : "");
+}
+
+static const char *meant(const char *asked)
+{
+    const char *leaf = strrchr(asked, '.');
+    for (uint32_t k = 0; k < rni_parameter_count; k++)
+        if (rni_spelling_is_near(asked, rni_parameters[k].path)) return rni_parameters[k].path;
+    for (uint32_t k = 0; k < rni_parameter_list_count; k++)
+        if (rni_spelling_is_near(asked, rni_parameter_lists[k].name))
+            return rni_parameter_lists[k].name;
+    for (uint32_t k = 0; k < rni_parameter_count; k++) {
+        size_t group = rni_parameter_group_length(&rni_parameters[k]);
+        const char *own = rni_parameters[k].path + (group ? group + 1 : 0);
+        if (rni_spelling_is_near(leaf ? leaf + 1 : asked, own)) return rni_parameters[k].path;
+    }
+    return NULL;
+}
+
+typedef enum form { FORM_TEXT, FORM_JSON, FORM_MARKDOWN } form;
+
+static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni_parameter_list *list,
+                           const char *asked, form as, uint32_t printed)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        row r = make_row(&table[k], list);
+        if (!is_asked(&r, asked)) continue;
+        if (as == FORM_JSON) {
+            fputs(printed ? ",\n " : "[", stdout);
+            print_json(&r);
+        } else if (as == FORM_MARKDOWN) {
+            print_markdown(&r, printed == 0);
+        } else {
+            print_text(&r);
+        }
+        printed++;
+    }
+    return printed;
+}
+
+static int run(const rni_arguments *arguments)
+{
+    const char *asked = arguments->operand_count ? arguments->operand[0] : NULL;
+    bool is_json = rni_arguments_has(arguments, "json");
+    bool is_markdown = rni_arguments_has(arguments, "markdown");
+    bool is_schema = rni_arguments_has(arguments, "schema");
+    if (is_json + is_markdown + is_schema > 1)
+        return rni_misuse(arguments->command, "--json, --markdown and --schema go one at a time");
+    if (is_schema) {
+        if (asked) return rni_misuse(arguments->command, "--schema goes without PATH");
+        rni_schema_write(stdout);
+        return RNI_EXIT_DONE;
+    }
+    form as = is_json ? FORM_JSON : is_markdown ? FORM_MARKDOWN : FORM_TEXT;
+    uint32_t printed = print_rows(rni_parameters, rni_parameter_count, NULL, asked, as, 0);
+    for (uint32_t k = 0; k < rni_parameter_list_count; k++) {
+        const rni_parameter_list *list = &rni_parameter_lists[k];
+        printed = print_rows(list->table, list->parameter_count, list, asked, as, printed);
+    }
+    if (printed == 0 && asked) {
+        const char *near = meant(asked);
+        return near ? rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near)
+                    : rni_misuse(arguments->command, "there is no '%s'", asked);
+    }
+    if (is_json) fputs("]\n", stdout);
+    return RNI_EXIT_DONE;
+}
+
+static const rni_option options[] = {
+    {"json", RNI_OPTION_FLAG, NULL, "one array of objects for programs", NULL, NULL, 0, 0, NULL},
+    {"markdown", RNI_OPTION_FLAG, NULL, "a table for documents", NULL, NULL, 0, 0, NULL},
+    {"schema", RNI_OPTION_FLAG, NULL, "the JSON Schema of scene files, for editors", NULL, NULL, 0,
+     0, NULL},
+    {0}};
+
+const rni_command rni_command_params = {
+    .name = "params",
+    .path = "runnel params",
+    .summary = "every parameter of a scene: unit, range, default, what it does",
+    .usage = "[PATH] [--json | --markdown | --schema]",
+    .about =
+        "PATH is a parameter (fluid.viscosity), a group (fluid) or a list (pipes). What is marked\n"
+        "live may change while the water flows, by an event of the scene.",
+    .examples = "runnel params\n"
+                "runnel params fluid.viscosity\n"
+                "runnel params pipes\n"
+                "runnel params --schema > scene.schema.json",
+    .operand_max = 1,
+    .operand_name = "PATH",
+    .options = options,
+    .run = run,
+};

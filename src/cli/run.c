@@ -1,0 +1,273 @@
+#include "cli/run.h"
+
+#include "cli/progress.h"
+#include "cli/scene_open.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A checkpoint at least so often, whatever --checkpoint-every says: nobody likes to lose more. */
+#define CHECKPOINT_WALL_S 60.0
+/* Times are sums of float steps: what is this near has come. */
+#define TIME_SLACK 1e-6
+
+static const char *choice_format(uint32_t place)
+{
+    if (place == RNI_FORMAT_COUNT) return "none";
+    return rni_format_name(place);
+}
+
+static const char *choice_gait(uint32_t place)
+{
+    return rn_fluid_choice_name(RN_CHOICE_GAIT, place);
+}
+
+static const rni_option options[] = {
+    {"out", RNI_OPTION_FOLDER, "DIR", "where everything goes; made when it is not there", "out",
+     "a folder, e.g. --out out", 0, 0, NULL},
+    {"time", RNI_OPTION_NUMBER, "S", "simulated seconds in all, instead of the scene's", NULL,
+     "seconds, e.g. --time 2", 0, 1e6, NULL},
+    {"steps", RNI_OPTION_COUNT, "N", "end after so many steps in all", NULL,
+     "a whole number, e.g. --steps 1000", 1, 4e9, NULL},
+    {"wall", RNI_OPTION_NUMBER, "S",
+     "end after so many seconds of work, wherever that is; --resume goes on", NULL,
+     "seconds, e.g. --wall 60", 0, 1e8, NULL},
+    RNI_OPTION_SET,
+    {"format", RNI_OPTION_CHOICES, "LIST", "how particles are written, with commas between", "vtp",
+     "formats, e.g. --format vtp,h5", 0, 0, choice_format},
+    {"every", RNI_OPTION_NUMBER, "S",
+     "simulated seconds between frames, instead of the scene's; 0: only the first and the last",
+     NULL, "seconds, e.g. --every 0.02", 0, 1e6, NULL},
+    {"checkpoint-every", RNI_OPTION_NUMBER, "S",
+     "simulated seconds between checkpoints; a tenth of the run without it, and once a minute of "
+     "work at least",
+     NULL, "seconds, e.g. --checkpoint-every 0.5", 0, 1e6, NULL},
+    {"resume", RNI_OPTION_FLAG, NULL,
+     "go on from the newest checkpoint in --out, to the same bits as a run that never stopped",
+     NULL, NULL, 0, 0, NULL},
+    {"force", RNI_OPTION_FLAG, NULL, "start over, whatever run is in --out", NULL, NULL, 0, 0, NULL},
+    {"picture", RNI_OPTION_FLAG, NULL, "draw the end as picture.png", NULL, NULL, 0, 0, NULL},
+    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor; the bits are the same", "0",
+     "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
+    {"gait", RNI_OPTION_CHOICE, "NAME", "how a step goes through the pairs", "fused",
+     "a gait, e.g. --gait plain", 0, 0, choice_gait},
+    {"search", RNI_OPTION_CHOICE, "METHOD",
+     "neighbour search of the plain gait, which it asks for; all give the same bits", "default",
+     "a method, e.g. --search grid", 0, 0, rni_choice_method},
+    {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
+     rni_choice_cpu},
+    {"progress", RNI_OPTION_CHOICE, "HOW", "on stderr", "auto", "a way, e.g. --progress json", 0, 0,
+     rni_choice_progress},
+    {0}};
+
+/* --- signals ----------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t caught;
+
+/* The first asks, the second does not. */
+static void catch_signal(int number)
+{
+    caught = number;
+    signal(number, SIG_DFL);
+}
+
+static void watch_signals(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = catch_signal;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART; /* files are written to their end */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
+}
+
+static const char *signal_name(int number)
+{
+    return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------ */
+
+static bool has_come(double time, double due)
+{
+    return time >= due * (1 - TIME_SLACK);
+}
+
+static bool is_at_end(const rni_run *run)
+{
+    bool by_step = run->end_step > 0 && rn_fluid_step_count(run->fluid) >= run->end_step;
+    return by_step || has_come(rn_fluid_time(run->fluid), run->end_time);
+}
+
+/* --wall, of this part of the run. */
+static bool is_out_of_time(const rni_run *run)
+{
+    return run->wall_limit > 0 && rni_seconds() > run->wall_limit;
+}
+
+static rni_meter_place place_of(const rni_run *run)
+{
+    double time = rn_fluid_time(run->fluid);
+    uint64_t step = rn_fluid_step_count(run->fluid);
+    double by_time = isfinite(run->end_time) && run->end_time > 0 ? time / run->end_time : 0;
+    double by_step = run->end_step > 0 ? (double)step / (double)run->end_step : 0;
+    return (rni_meter_place){.share = is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
+                             .time = time,
+                             .step = step,
+                             .particles = rn_fluid_particles_of(run->fluid).count,
+                             .wall_s = rni_seconds() - run->wall_begin};
+}
+
+/* Keeps the sentence of a failure for the report. */
+static void keep_error(rni_run *run, const char *what)
+{
+    snprintf(run->error, sizeof run->error, "%s%s", what, rn_last_error());
+}
+
+/* Frames and checkpoints whose time has come. */
+static rn_result save_due(rni_run *run)
+{
+    rni_run_state *s = &run->state;
+    double time = rn_fluid_time(run->fluid);
+    if (s->output_every > 0 && has_come(time, (double)s->output_next * s->output_every)) {
+        rn_result result = rni_run_save_frame(run);
+        /* A frame that failed is still due when the run goes on. */
+        if (result != RN_OK) return result;
+        while (has_come(time, (double)s->output_next * s->output_every)) s->output_next++;
+    }
+    bool is_due =
+        s->checkpoint_every > 0 && has_come(time, (double)s->checkpoint_next * s->checkpoint_every);
+    while (is_due && has_come(time, (double)s->checkpoint_next * s->checkpoint_every))
+        s->checkpoint_next++;
+    if (rni_seconds() - run->checkpoint_wall > CHECKPOINT_WALL_S) is_due = true;
+    return is_due ? rni_run_save_checkpoint(run) : RN_OK;
+}
+
+/* Steps until the end, a signal, or a failure, which is kept in run->error. */
+static void flow(rni_run *run)
+{
+    rni_meter_kind kind = (rni_meter_kind)rni_arguments_choice(run->arguments, "progress");
+    if (rni_arguments_has(run->arguments, "wall"))
+        run->wall_limit = rni_seconds() + rni_arguments_number(run->arguments, "wall");
+    rni_meter_place place = place_of(run);
+    rni_meter meter = rni_meter_begin(kind, place.share);
+    if (save_due(run) != RN_OK) keep_error(run, "");
+    while (!is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
+        rn_fluid_report report;
+        rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
+        if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);
+        if (result != RN_OK) {
+            char what[96];
+            snprintf(what, sizeof what,
+                     "step %llu at %.6g s: ", (unsigned long long)rn_fluid_step_count(run->fluid) + 1,
+                     rn_fluid_time(run->fluid));
+            keep_error(run, what);
+            break;
+        }
+        rni_run_count(run, &report);
+        if (save_due(run) != RN_OK) keep_error(run, "");
+        place = place_of(run);
+        rni_meter_move(&meter, &place);
+    }
+    rni_meter_end(&meter, &place);
+    if (caught && !is_at_end(run)) run->ended_by = signal_name(caught);
+    if (is_out_of_time(run) && !caught && !is_at_end(run)) run->ended_by = "--wall";
+}
+
+/* --- the end --------------------------------------------------------------------------------------------- */
+
+/* A checkpoint of where it stands, however it ended; a full disk keeps the older ones. */
+static int save_last(rni_run *run)
+{
+    if (rni_run_save_checkpoint(run) == RN_OK) return RNI_EXIT_DONE;
+    fprintf(stderr, "%s: the state cannot be saved: %s", run->command->path, rn_last_error());
+    if (run->checkpoint_step != UINT64_MAX)
+        fprintf(stderr, "; the checkpoint of step %llu is still there",
+                (unsigned long long)run->checkpoint_step);
+    fputc('\n', stderr);
+    return RNI_EXIT_FAILED;
+}
+
+static int end_broken(rni_run *run)
+{
+    bool is_saved = save_last(run) == RNI_EXIT_DONE;
+    if (rni_run_report_write(run, false) != RN_OK)
+        fprintf(stderr, "%s: %s\n", run->command->path, rn_last_error());
+    if (run->error[0]) {
+        rni_give_up(run->command, "%s%s", run->error,
+                    is_saved ? "; the last good state is in the newest checkpoint" : "");
+        return RNI_EXIT_FAILED;
+    }
+    fprintf(stderr, "%s: ended by %s at step %llu, %.6g s; --resume goes on from here\n",
+            run->command->path, run->ended_by, (unsigned long long)run->state.step, run->state.time);
+    if (!is_saved) return RNI_EXIT_FAILED;
+    if (!caught && rni_arguments_has(run->arguments, "picture") && rni_run_save_picture(run) != RN_OK)
+        return rni_give_up(run->command, "%s", rn_last_error());
+    rni_run_report_print(run, false);
+    return caught ? 128 + caught : RNI_EXIT_DONE;
+}
+
+/* The checkpoint comes before the frame of the end, which is not one of the rhythm: a run that goes on
+ * beyond has the frames of one that did not stop here. */
+static int end_finished(rni_run *run)
+{
+    rn_result result = RN_OK;
+    int code = save_last(run);
+    bool is_drawn = rni_arguments_has(run->arguments, "picture");
+    if (run->state.frame_step != rn_fluid_step_count(run->fluid)) result = rni_run_save_frame(run);
+    if (result == RN_OK && is_drawn) result = rni_run_save_picture(run);
+    if (result == RN_OK && code == RNI_EXIT_DONE) result = rni_run_report_write(run, true);
+    if (result != RN_OK) return rni_give_up(run->command, "%s", rn_last_error());
+    if (code == RNI_EXIT_DONE) rni_run_report_print(run, true);
+    return code;
+}
+
+static int run_scene(const rni_arguments *arguments)
+{
+    rni_run *run = calloc(1, sizeof *run);
+    if (!run) return rni_give_up(arguments->command, "no memory");
+    run->arguments = arguments;
+    run->command = arguments->command;
+    run->lock = -1;
+    watch_signals();
+    int code = rni_run_start(run);
+    if (code == RNI_EXIT_DONE) {
+        flow(run);
+        code = run->error[0] || run->ended_by ? end_broken(run) : end_finished(run);
+    }
+    rn_fluid_destroy(run->fluid);
+    rni_scene_free(run->scene);
+    rni_run_folder_close(run);
+    free(run->scene_text);
+    free(run->bytes);
+    free(run);
+    return code;
+}
+
+const rni_command rni_command_run = {
+    .name = "run",
+    .path = "runnel run",
+    .summary = "simulates a scene and leaves particles, checkpoints and a report",
+    .usage = "[SCENE] [options]",
+    .about =
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default) or a JSON\n"
+        "file (docs/scenes.md). Ctrl-C and SIGTERM end the run with a checkpoint; a second one ends\n"
+        "it at once. DIR gets scene.json, particles.*, the last two checkpoints, report.json.",
+    .examples = "runnel run\n"
+                "runnel run dam-break --out dam --time 0.1 --picture\n"
+                "runnel run dam-break --out dam --resume --time 0.2\n"
+                "runnel run drop --set fluid.spacing=0.01 --format vtp,h5 --every 0.01 --force",
+    .operand_min = 0,
+    .operand_max = 1,
+    .operand_name = "SCENE",
+    .operand_at = rni_choice_scene,
+    .options = options,
+    .run = run_scene,
+};

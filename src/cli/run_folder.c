@@ -1,0 +1,143 @@
+#include "cli/run.h"
+
+#include "cli/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define LOCK_NAME ".runnel-lock"
+
+void rni_run_path(const rni_run *run, const char *name, char path[RNI_PATH_BYTES])
+{
+    snprintf(path, RNI_PATH_BYTES, "%s/%s", run->folder, name);
+}
+
+/* Who holds the lock, as far as he has said. */
+static long holder_of(int file)
+{
+    char text[24] = "";
+    ssize_t got = pread(file, text, sizeof text - 1, 0);
+    return got > 0 ? strtol(text, NULL, 10) : 0;
+}
+
+int rni_run_folder_open(rni_run *run)
+{
+    char path[RNI_PATH_BYTES], mine[24];
+    const char *folder = rni_arguments_text(run->arguments, "out");
+    if (strlen(folder) >= sizeof run->folder)
+        return rni_misuse(run->command, "--out: the path is too long");
+    memcpy(run->folder, folder, strlen(folder) + 1);
+    int code = rni_folder_make(run->command, folder);
+    if (code != RNI_EXIT_DONE) return code;
+    rni_run_path(run, LOCK_NAME, path);
+    run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (run->lock < 0)
+        return rni_give_up(run->command, "--out: %s cannot be written into: %s", folder,
+                           strerror(errno));
+    bool is_locked = flock(run->lock, LOCK_EX | LOCK_NB) == 0;
+    if (!is_locked && errno != EWOULDBLOCK)
+        fprintf(stderr, "%s: %s cannot be locked (%s); see to it that no other run writes there\n",
+                run->command->path, folder, strerror(errno));
+    else if (!is_locked)
+        return rni_give_up(run->command,
+                           "--out: another run (process %ld) is writing into %s; wait for it, or "
+                           "choose another folder",
+                           holder_of(run->lock), folder);
+    int length = snprintf(mine, sizeof mine, "%ld\n", (long)getpid());
+    if (ftruncate(run->lock, 0) != 0 || pwrite(run->lock, mine, (size_t)length, 0) != length)
+        return rni_give_up(run->command, "--out: %s cannot be written into: %s", folder,
+                           strerror(errno));
+    return RNI_EXIT_DONE;
+}
+
+void rni_run_folder_close(rni_run *run)
+{
+    if (run->lock >= 0) close(run->lock);
+    run->lock = -1;
+}
+
+/* The first bytes of FOLDER/NAME, terminated; false when it is not there. */
+static bool read_start(const rni_run *run, const char *name, char *text, size_t room)
+{
+    char path[RNI_PATH_BYTES];
+    rni_run_path(run, name, path);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    size_t got = fread(text, 1, room - 1, file);
+    text[got] = 0;
+    fclose(file);
+    return true;
+}
+
+/* Whether FOLDER/scene.json is this run's scene to the letter. */
+static bool is_same_scene(const rni_run *run)
+{
+    size_t room = strlen(run->scene_text) + 2;
+    char *text = malloc(room);
+    bool is_same =
+        text && read_start(run, "scene.json", text, room) && strcmp(text, run->scene_text) == 0;
+    free(text);
+    return is_same;
+}
+
+int rni_run_folder_check(const rni_run *run)
+{
+    char text[4096], path[1][RNI_PATH_BYTES];
+    if (rni_arguments_has(run->arguments, "force")) return RNI_EXIT_DONE;
+    if (!read_start(run, "scene.json", text, sizeof text)) {
+        /* Not a run of ours; files of the same names are somebody's all the same. */
+        static const char *const NAMES[] = {"particles.pvd", "particles.h5", "report.json",
+                                            "picture.png"};
+        for (unsigned k = 0; k < 4; k++)
+            if (read_start(run, NAMES[k], text, sizeof text))
+                return rni_give_up(run->command,
+                                   "--out: %s/%s is there already; --force replaces it, or choose "
+                                   "another folder",
+                                   run->folder, NAMES[k]);
+        return RNI_EXIT_DONE;
+    }
+    bool is_finished =
+        read_start(run, "report.json", text, sizeof text) && strstr(text, "\"finished\": true");
+    bool is_same = is_same_scene(run);
+    bool has_checkpoint = rni_checkpoint_list(run->folder, path, 1) > 0;
+    if (!is_same)
+        return rni_give_up(run->command,
+                           "--out: %s holds a run of another scene; --force replaces it, or choose "
+                           "another folder",
+                           run->folder);
+    if (!is_finished && has_checkpoint)
+        return rni_give_up(run->command,
+                           "--out: %s holds an unfinished run of this scene; --resume goes on with "
+                           "it, --force starts over",
+                           run->folder);
+    if (is_finished)
+        fprintf(stderr, "%s: the finished run of this scene in %s is replaced\n",
+                run->command->path, run->folder);
+    return RNI_EXIT_DONE;
+}
+
+void rni_run_folder_unfinish(const rni_run *run)
+{
+    char path[RNI_PATH_BYTES];
+    rni_run_path(run, "report.json", path);
+    unlink(path);
+}
+
+void rni_run_folder_clear(const rni_run *run)
+{
+    char path[RNI_PATH_BYTES], checkpoints[16][RNI_PATH_BYTES];
+    uint32_t count;
+    rni_run_folder_unfinish(run);
+    rni_run_path(run, "picture.png", path);
+    unlink(path);
+    rni_series_remove(run->folder, 0);
+    while ((count = rni_checkpoint_list(run->folder, checkpoints, 16)) > 0) {
+        uint32_t gone = 0;
+        for (uint32_t k = 0; k < count; k++) gone += unlink(checkpoints[k]) == 0;
+        if (gone == 0) break;
+    }
+}

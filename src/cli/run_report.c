@@ -1,0 +1,276 @@
+#include "cli/run.h"
+
+#include "cli/json.h"
+#include "cli/progress.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "files/out_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What the end came to, beside what the state has. */
+typedef struct ending {
+    bool is_finished;
+    uint32_t particles, escaped;
+    uint64_t steps, state_hash;
+    double time, wall_s;
+    uint32_t threads;
+} ending;
+
+static ending look(rni_run *run, bool is_finished)
+{
+    return (ending){.is_finished = is_finished,
+                    .particles = rn_fluid_particles_of(run->fluid).count,
+                    .escaped = rn_fluid_escaped_count(run->fluid),
+                    .steps = rn_fluid_step_count(run->fluid),
+                    .state_hash = rn_fluid_state_hash(run->fluid),
+                    .time = rn_fluid_time(run->fluid),
+                    .wall_s = rni_seconds() - run->wall_begin,
+                    .threads = run->how.threads ? run->how.threads : rn_cpu_count()};
+}
+
+static const char *const FLAG_NAMES[] = {"retried", "compressed", "full", "blocked", "unsafe-step"};
+#define FLAG_COUNT (sizeof FLAG_NAMES / sizeof *FLAG_NAMES)
+
+static const char *search_name(rn_search_method method)
+{
+    const rn_search_method_info *info;
+    if (method == RN_SEARCH_DEFAULT) return rn_search_method_at(0)->name;
+    for (uint32_t k = 0; (info = rn_search_method_at(k)) != NULL; k++)
+        if (info->method == method) return info->name;
+    return "unknown";
+}
+
+static const char *search_of(const rni_run *run)
+{
+    return run->how.gait == RN_GAIT_PLAIN ? search_name(run->how.search) : "fused";
+}
+
+/* --- report.json ---------------------------------------------------------------------------------- */
+
+/* A nested object opens with its key. */
+static rni_json open_object(rni_json *json, const char *key)
+{
+    rni_json_key(json, key);
+    return rni_json_begin(json->file);
+}
+
+static void put_end(rni_json *json, rni_run *run, const ending *e)
+{
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)e->state_hash);
+    rni_json_text(json, "program", "runnel");
+    rni_json_text(json, "version", rn_version());
+    rni_json_text(json, "scene", run->scene_name);
+    rni_json_text(json, "title", run->scene->title);
+    rni_json_bool(json, "finished", e->is_finished);
+    if (run->ended_by) rni_json_text(json, "ended_by", run->ended_by);
+    if (run->error[0]) rni_json_text(json, "error", run->error);
+    rni_json_text(json, "state_hash", hash);
+    rni_json_whole(json, "escaped", e->escaped);
+    rni_json_whole(json, "particles", e->particles);
+    rni_json_whole(json, "steps", e->steps);
+    rni_json_number(json, "simulated_s", e->time);
+    rni_json_rounded(json, "wall_s", e->wall_s);
+    rni_json_whole(json, "came", run->state.came);
+    rni_json_whole(json, "left", run->state.left);
+    rni_json_whole(json, "left_out_in_walls", run->built.water.in_walls);
+    rni_json_whole(json, "left_out_overlapping", run->built.water.overlapping);
+}
+
+static void put_outlets(rni_json *json, const rni_run *run)
+{
+    rni_json_key(json, "outlets");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < run->scene->outlet_count; k++) {
+        if (k) fputs(", ", json->file);
+        rni_json outlet = rni_json_begin(json->file);
+        rni_json_text(&outlet, "name", run->scene->outlets[k].name);
+        rni_json_whole(&outlet, "swallowed", rn_fluid_outlet_count(run->fluid, run->built.outlet[k]));
+        rni_json_end(&outlet);
+    }
+    fputc(']', json->file);
+}
+
+static void put_time_step(rni_json *json, const rni_run *run, const ending *e)
+{
+    const rni_run_state *s = &run->state;
+    const char *name;
+    rni_json step = open_object(json, "time_step");
+    rni_json_number(&step, "min_s", s->step_min);
+    rni_json_number(&step, "mean_s", e->steps ? e->time / (double)e->steps : 0);
+    rni_json_number(&step, "max_s", s->step_max);
+    rni_json_number(&step, "last_s", s->step_last);
+    rni_json_whole(&step, "retried_steps", s->retried_steps);
+    rni_json bounds = open_object(&step, "steps_by_bound");
+    for (uint32_t b = 0;
+         b < RNI_CHECKPOINT_BOUNDS && (name = rn_fluid_choice_name(RN_CHOICE_BOUND, b)); b++)
+        if (s->bound_steps[b]) rni_json_whole(&bounds, name, s->bound_steps[b]);
+    rni_json_end(&bounds);
+    rni_json_end(&step);
+}
+
+static void put_cost(rni_json *json, const rni_run *run, const ending *e)
+{
+    const rni_run_state *s = &run->state;
+    double steps = e->steps ? (double)e->steps : 1;
+    rni_json_rounded(json, "ms_per_step", s->step_ms / steps);
+    rni_json_rounded(json, "steps_per_s", e->wall_s > 0 ? (double)e->steps / e->wall_s : 0);
+    rni_json stages = open_object(json, "stage_ms_per_step");
+    for (uint32_t c = 0; c < RN_CLOCK_COUNT; c++)
+        rni_json_rounded(&stages, rn_fluid_choice_name(RN_CHOICE_CLOCK, c), s->clock_ms[c] / steps);
+    rni_json_end(&stages);
+    rni_json_whole(json, "bytes", s->bytes);
+    rni_json_number(json, "neighbors_mean", s->neighbors_mean);
+}
+
+static void put_physics(rni_json *json, const rni_run *run)
+{
+    const rni_run_state *s = &run->state;
+    rn_fluid_derived derived = rn_fluid_derived_of(run->fluid);
+    rni_json compression = open_object(json, "compression");
+    rni_json_number(&compression, "density_mean", s->density_mean);
+    rni_json_number(&compression, "density_max", s->density_max);
+    rni_json_end(&compression);
+    rni_json energy = open_object(json, "energy_j");
+    rni_json_number(&energy, "kinetic", s->kinetic);
+    rni_json_number(&energy, "potential", s->potential);
+    rni_json_number(&energy, "elastic", s->elastic);
+    rni_json_end(&energy);
+    rni_json_number(json, "speed_max", s->speed_max);
+    rni_json_key(json, "flags");
+    fputc('[', json->file);
+    const char *comma = "";
+    for (uint32_t k = 0; k < FLAG_COUNT; k++)
+        if (s->flags >> k & 1) {
+            fprintf(json->file, "%s\"%s\"", comma, FLAG_NAMES[k]);
+            comma = ", ";
+        }
+    fputc(']', json->file);
+    rni_json d = open_object(json, "derived");
+    rni_json_number(&d, "spacing", run->built.derived.spacing);
+    rni_json_number(&d, "radius", (double)derived.radius);
+    rni_json_number(&d, "mass", (double)derived.mass);
+    rni_json_number(&d, "stiffness", (double)derived.stiffness);
+    rni_json_number(&d, "sound_speed", (double)derived.sound_speed);
+    rni_json_number(&d, "viscosity", (double)derived.viscosity);
+    rni_json_end(&d);
+}
+
+static void put_how(rni_json *json, const rni_run *run, const ending *e)
+{
+    rni_json_whole(json, "threads", e->threads);
+    rni_json_text(json, "cpu", rn_cpu_level_name(run->how.cpu));
+    rni_json_text(json, "gait", rn_fluid_choice_name(RN_CHOICE_GAIT, run->how.gait));
+    rni_json_text(json, "search", search_of(run));
+    rni_json_bool(json, "resumed", run->is_resumed);
+    if (run->is_resumed) rni_json_whole(json, "resumed_from_step", run->resumed_step);
+    rni_json_whole(json, "frames", run->series.frame_count);
+    rni_json_key(json, "formats");
+    fputc('[', json->file);
+    const char *comma = "";
+    for (uint32_t k = 0; k < RNI_FORMAT_COUNT; k++)
+        if (run->state.formats >> k & 1) {
+            fprintf(json->file, "%s\"%s\"", comma, rni_format_name(k));
+            comma = ", ";
+        }
+    fputc(']', json->file);
+    rni_json_text(json, "out", run->folder);
+}
+
+rn_result rni_run_report_write(rni_run *run, bool is_finished)
+{
+    char path[RNI_PATH_BYTES];
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file) return rni_fail(RN_ERROR_MEMORY, "no memory for the report");
+    ending e = look(run, is_finished);
+    rni_json json = rni_json_begin(file);
+    put_end(&json, run, &e);
+    put_outlets(&json, run);
+    put_time_step(&json, run, &e);
+    put_cost(&json, run, &e);
+    put_physics(&json, run);
+    put_how(&json, run, &e);
+    rni_json_end(&json);
+    fputc('\n', file);
+    bool is_good = !ferror(file);
+    is_good = fclose(file) == 0 && is_good;
+    rni_out_file out;
+    rni_run_path(run, "report.json", path);
+    rn_result result = is_good ? rni_out_file_open(path, &out)
+                               : rni_fail(RN_ERROR_MEMORY, "no memory for the report");
+    if (result == RN_OK) {
+        rni_out_file_put(&out, text, bytes);
+        result = rni_out_file_close(&out);
+    }
+    free(text);
+    return result;
+}
+
+/* --- the summary ------------------------------------------------------------------------------------ */
+
+static void print_particles(const rni_run *run, const ending *e)
+{
+    const rni_run_state *s = &run->state;
+    printf("particles   %u", e->particles);
+    if (s->came) printf(", %llu poured", (unsigned long long)s->came);
+    if (s->left) printf(", %llu left", (unsigned long long)s->left);
+    if (e->escaped) printf("; %u are outside the walls", e->escaped);
+    else printf("; all inside the walls");
+    putchar('\n');
+}
+
+static void print_water(const rni_run *run)
+{
+    const rni_run_state *s = &run->state;
+    printf("water       compressed by %.2f %% at most, %.3g m/s at the fastest\n",
+           100 * fmax(0, s->density_max - 1), s->speed_max);
+    if (s->retried_steps)
+        printf("            %llu steps were repeated with smaller ones\n",
+               (unsigned long long)s->retried_steps);
+    if (s->flags & RN_FLAG_UNSAFE_STEP)
+        printf("            the fixed time step is longer than the safe one\n");
+    if (s->flags & RN_FLAG_FULL)
+        printf("            a pipe waits: there is no room for more particles\n");
+}
+
+static void print_files(const rni_run *run)
+{
+    const char *f = run->folder;
+    uint64_t formats = run->state.formats;
+    if (formats >> RNI_FORMAT_VTP & 1)
+        printf("  %s/particles.pvd: %llu frames for ParaView\n", f,
+               (unsigned long long)run->series.frame_count);
+    if (formats >> RNI_FORMAT_PLY & 1)
+        printf("  %s/particles_*.ply: %llu frames\n", f, (unsigned long long)run->series.frame_count);
+    if (formats >> RNI_FORMAT_H5 & 1)
+        printf("  %s/particles.h5: %llu frames\n", f, (unsigned long long)run->series.frame_count);
+    bool is_caught = run->ended_by && run->ended_by[0] == 'S';
+    if (!is_caught && rni_arguments_has(run->arguments, "picture"))
+        printf("  %s/picture.png: the water as it is now\n", f);
+    printf("  %s/report.json: all numbers\n", f);
+}
+
+void rni_run_report_print(rni_run *run, bool is_finished)
+{
+    char wall[32];
+    ending e = look(run, is_finished);
+    const rni_run_state *s = &run->state;
+    double steps = e.steps ? (double)e.steps : 1;
+    printf("%s: %.6g s simulated in %llu steps and %s\n", run->scene_name, e.time,
+           (unsigned long long)e.steps, rni_duration(e.wall_s, wall));
+    print_particles(run, &e);
+    print_water(run);
+    printf("step        %.3g ms each; %.3g s simulated (%.3g to %.3g)\n", s->step_ms / steps,
+           e.time / steps, s->step_min, s->step_max);
+    printf("how         %u thread%s, %s, %s gait%s%s\n", e.threads, e.threads == 1 ? "" : "s",
+           rn_cpu_level_name(run->how.cpu), rn_fluid_choice_name(RN_CHOICE_GAIT, run->how.gait),
+           run->how.gait == RN_GAIT_PLAIN ? ", search " : "",
+           run->how.gait == RN_GAIT_PLAIN ? search_of(run) : "");
+    printf("state       %016llx\n", (unsigned long long)e.state_hash);
+    print_files(run);
+}

@@ -1,0 +1,94 @@
+#include "cli/picture_scene.h"
+#include "cli/run.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+rn_result rni_run_save_frame(rni_run *run)
+{
+    rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
+    rni_frame frame = {.time = rn_fluid_time(run->fluid),
+                       .step = rn_fluid_step_count(run->fluid),
+                       .count = p.count,
+                       .position = p.count ? p.position[0] : NULL,
+                       .velocity = p.count ? p.velocity[0] : NULL,
+                       .stride = sizeof p.position[0],
+                       .density = p.density,
+                       .pressure = p.pressure,
+                       .id = p.id,
+                       .birth = p.birth};
+    rn_result result = rni_series_add(&run->series, &frame);
+    if (result != RN_OK) return result;
+    run->state.frame_count = run->series.frame_count;
+    run->state.frame_step = frame.step;
+    return RN_OK;
+}
+
+rn_result rni_run_save_checkpoint(rni_run *run)
+{
+    rni_run_state *state = &run->state;
+    state->step = rn_fluid_step_count(run->fluid);
+    state->time = rn_fluid_time(run->fluid);
+    state->wall_s = rni_seconds() - run->wall_begin;
+    run->checkpoint_wall = rni_seconds();
+    if (run->checkpoint_step == state->step) return RN_OK;
+    state->state_hash = rn_fluid_state_hash(run->fluid);
+    uint64_t bytes = rn_fluid_state_bytes(run->fluid);
+    if (bytes > run->byte_room) {
+        uint64_t room = bytes + bytes / 8;
+        unsigned char *larger = room <= SIZE_MAX ? realloc(run->bytes, (size_t)room) : NULL;
+        if (!larger)
+            return rni_fail(RN_ERROR_MEMORY, "no memory for a checkpoint of %llu bytes",
+                            (unsigned long long)bytes);
+        run->bytes = larger;
+        run->byte_room = room;
+    }
+    rn_fluid_state_write(run->fluid, run->bytes);
+    rn_result result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);
+    if (result == RN_OK) run->checkpoint_step = state->step;
+    return result;
+}
+
+void rni_run_count(rni_run *run, const rn_fluid_report *report)
+{
+    rni_run_state *s = &run->state;
+    double step = (double)report->time_step;
+    s->retried_steps += report->retries > 0;
+    s->flags |= report->flags;
+    if ((uint32_t)report->bound < RNI_CHECKPOINT_BOUNDS) s->bound_steps[report->bound]++;
+    if (s->step_min <= 0 || step < s->step_min) s->step_min = step;
+    if (step > s->step_max) s->step_max = step;
+    s->density_max = fmax(s->density_max, (double)report->density_max);
+    s->speed_max = fmax(s->speed_max, (double)report->speed_max);
+    for (uint32_t c = 0; c < RN_CLOCK_COUNT; c++) s->clock_ms[c] += (double)report->ms[c];
+    s->step_ms += (double)report->ms_total;
+    s->step_last = step;
+    s->density_mean = (double)report->density_mean;
+    s->kinetic = report->kinetic;
+    s->potential = report->potential;
+    s->elastic = report->elastic;
+    s->neighbors_mean = report->neighbors_mean;
+    s->came = report->came_all;
+    s->left = report->left_all;
+    s->bytes = report->bytes;
+}
+
+rn_result rni_run_save_picture(rni_run *run)
+{
+    char path[RNI_PATH_BYTES];
+    rn_solid *solids = NULL;
+    rni_picture picture = rni_picture_default();
+    rn_result result = rni_picture_take_scene(&picture, run->scene, &solids);
+    if (result != RN_OK) return result;
+    if (!run->scene->title[0]) picture.title = run->scene_name;
+    picture.threads = run->how.threads;
+    rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
+    rni_run_path(run, "picture.png", path);
+    result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+    free(solids);
+    return result;
+}

@@ -1,0 +1,333 @@
+#include "cli/run.h"
+
+#include "cli/scene_open.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "files/out_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHECKPOINTS_OF_A_RUN 10.0
+
+/* --- options ------------------------------------------------------------------------------------- */
+
+static uint64_t formats_of(const rni_arguments *arguments)
+{
+    uint32_t list[RNI_MAX_LIST];
+    uint64_t formats = 0;
+    uint32_t count = rni_arguments_choices(arguments, "format", list);
+    for (uint32_t k = 0; k < count; k++)
+        if (list[k] < RNI_FORMAT_COUNT) formats |= 1ull << list[k];
+    return formats;
+}
+
+/* "vtp,h5"; "none". */
+static const char *formats_text(uint64_t formats, char text[32])
+{
+    text[0] = 0;
+    for (uint32_t k = 0; k < RNI_FORMAT_COUNT; k++)
+        if (formats >> k & 1) {
+            if (text[0]) strcat(text, ",");
+            strcat(text, rni_format_name(k));
+        }
+    return text[0] ? text : "none";
+}
+
+/* How to compute: a search method asks for the plain gait, which alone has one. */
+static int take_how(rni_run *run)
+{
+    const rni_arguments *a = run->arguments;
+    rn_search_method method = RN_SEARCH_DEFAULT;
+    if (rn_search_method_from_name(rni_arguments_text(a, "search"), &method) != RN_OK)
+        return rni_misuse(run->command, "--search: %s", rn_last_error());
+    run->how.threads = rni_arguments_count(a, "threads");
+    run->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    run->how.search = method;
+    run->how.gait = (rn_fluid_gait)rni_arguments_choice(a, "gait");
+    if (rni_arguments_has(a, "search")) {
+        if (rni_arguments_has(a, "gait") && run->how.gait != RN_GAIT_PLAIN)
+            return rni_misuse(run->command, "--search is for --gait plain: the fused gait has its "
+                                            "own way to the neighbours");
+        run->how.gait = RN_GAIT_PLAIN;
+    }
+    if (run->how.cpu == RN_CPU_AUTO) run->how.cpu = rn_cpu_best();
+    return RNI_EXIT_DONE;
+}
+
+static void take_end(rni_run *run)
+{
+    const rni_arguments *a = run->arguments;
+    run->end_time =
+        rni_arguments_has(a, "time") ? rni_arguments_number(a, "time") : run->scene->run_time;
+    run->end_step = rni_arguments_has(a, "steps") ? rni_arguments_count(a, "steps") : 0;
+    if (run->end_step > 0 && !rni_arguments_has(a, "time")) run->end_time = HUGE_VAL;
+}
+
+/* How often frames and checkpoints come: as given, else as the scene says. */
+static void take_rhythm(rni_run *run)
+{
+    const rni_arguments *a = run->arguments;
+    double length = isfinite(run->end_time) ? run->end_time : run->scene->run_time;
+    run->state.output_every =
+        rni_arguments_has(a, "every") ? rni_arguments_number(a, "every") : run->scene->run_every;
+    run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
+                                      ? rni_arguments_number(a, "checkpoint-every")
+                                      : length / CHECKPOINTS_OF_A_RUN;
+    run->state.output_next = 1;
+    run->state.checkpoint_next = 1;
+}
+
+/* --- the scene ------------------------------------------------------------------------------------- */
+
+static int load_scene(rni_run *run)
+{
+    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
+    if (code != RNI_EXIT_DONE) return code;
+    run->scene_text = rni_scene_write(run->scene);
+    return run->scene_text ? RNI_EXIT_DONE
+                           : rni_give_up(run->command, "no memory for the text of the scene");
+}
+
+/* --- a new run -------------------------------------------------------------------------------------- */
+
+static rn_result write_scene(const rni_run *run)
+{
+    char path[RNI_PATH_BYTES];
+    rni_out_file out;
+    rni_run_path(run, "scene.json", path);
+    rn_result result = rni_out_file_open(path, &out);
+    if (result != RN_OK) return result;
+    rni_out_file_text(&out, run->scene_text);
+    return rni_out_file_close(&out);
+}
+
+static int start_new(rni_run *run)
+{
+    int code = rni_run_folder_check(run);
+    if (code != RNI_EXIT_DONE) return code;
+    take_rhythm(run);
+    run->state.formats = formats_of(run->arguments);
+    run->state.gait = run->how.gait;
+    run->state.search = run->how.search;
+    run->state.cpu = run->how.cpu;
+    /* The fluid first: a scene that cannot be built takes nothing from the folder. */
+    if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
+        return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
+    const rn_fluid_added *water = &run->built.water;
+    if (water->in_walls || water->overlapping)
+        fprintf(stderr,
+                "%s: %s: %u particles were left out because they lie in walls, %u because they "
+                "overlap others\n",
+                run->command->path, run->scene_name, water->in_walls, water->overlapping);
+    run->wall_begin = run->checkpoint_wall = rni_seconds();
+    rni_run_folder_clear(run);
+    rn_result result = write_scene(run);
+    if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
+    if (result == RN_OK) result = rni_run_save_frame(run);
+    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
+}
+
+/* --- one that goes on -------------------------------------------------------------------------------- */
+
+/* The first line in which two texts differ. */
+static void show_difference(char text[400], const char *theirs, const char *ours)
+{
+    size_t line = 1;
+    while (*theirs && *theirs == *ours) {
+        line += *theirs == '\n';
+        theirs++, ours++;
+    }
+    while (theirs[-1] != '\n' && line > 1) theirs--, ours--;
+    int length[2] = {(int)strcspn(theirs, "\n"), (int)strcspn(ours, "\n")};
+    snprintf(text, 400, "line %zu is '%.*s' there and '%.*s' here", line,
+             length[0] < 100 ? length[0] : 100, theirs, length[1] < 100 ? length[1] : 100, ours);
+}
+
+/* Whether what the user says now fits what the run was started with. */
+static int check_options(rni_run *run, const rni_run_state *then)
+{
+    const rni_arguments *a = run->arguments;
+    char formats[32];
+    if (rni_arguments_has(a, "format") && formats_of(a) != then->formats)
+        return rni_misuse(run->command, "--format: the run was started with %s and cannot change",
+                          formats_text(then->formats, formats));
+    if (!rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait) || then->gait > UINT32_MAX ||
+        then->search > RN_SEARCH_LINEAR_KDTREE || then->cpu > RN_CPU_AVX512)
+        return rni_give_up(run->command,
+                           "%s: the checkpoint names a gait, a search or an instruction "
+                           "set that this version does not have",
+                           run->folder);
+    bool is_other = (rni_arguments_has(a, "cpu") && run->how.cpu != then->cpu) ||
+                    (rni_arguments_has(a, "gait") && run->how.gait != then->gait) ||
+                    (rni_arguments_has(a, "search") && run->how.search != then->search);
+    if (is_other)
+        fprintf(stderr,
+                "%s: the run was started with --gait %s --cpu %s; from here on its bits are others "
+                "than those of an unbroken run\n",
+                run->command->path, rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait),
+                rn_cpu_level_name((rn_cpu_level)then->cpu));
+    if (!rni_arguments_has(a, "gait") && !rni_arguments_has(a, "search"))
+        run->how.gait = (rn_fluid_gait)then->gait, run->how.search = (rn_search_method)then->search;
+    if (!rni_arguments_has(a, "cpu")) run->how.cpu = (rn_cpu_level)then->cpu;
+    return RNI_EXIT_DONE;
+}
+
+/* The scene of the checkpoint, which must be the one that was named, if one was. */
+static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
+{
+    if (run->scene) {
+        char where[400];
+        if (strcmp(run->scene_text, checkpoint->scene) == 0) return RNI_EXIT_DONE;
+        show_difference(where, checkpoint->scene, run->scene_text);
+        return rni_give_up(run->command,
+                           "--resume: %s holds a run of another scene: %s; leave SCENE and --set out "
+                           "to go on with it as it was",
+                           run->folder, where);
+    }
+    rni_problems problems = {0};
+    rn_result result = rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint",
+                                      &run->scene, &problems);
+    if (result == RN_OK) result = rni_scene_check(run->scene, "checkpoint", &problems);
+    if (result != RN_OK)
+        return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
+    run->scene_text = strdup(checkpoint->scene);
+    return run->scene_text ? RNI_EXIT_DONE
+                           : rni_give_up(run->command, "no memory for the text of the scene");
+}
+
+/* The fluid as it was; false with the reason in rn_last_error(). */
+static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *path)
+{
+    run->how.is_dry = true;
+    rn_result result = rni_scene_build(run->scene, &run->how, &run->fluid, &run->built);
+    if (result == RN_OK)
+        result = rn_fluid_state_read(run->fluid, checkpoint->fluid, checkpoint->fluid_bytes);
+    if (result == RN_OK && (rn_fluid_step_count(run->fluid) != checkpoint->run.step ||
+                            rn_fluid_state_hash(run->fluid) != checkpoint->run.state_hash))
+        result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu",
+                          (unsigned long long)rn_fluid_step_count(run->fluid));
+    if (result == RN_OK) return true;
+    char reason[600];
+    snprintf(reason, sizeof reason, "%s", rn_last_error());
+    rni_fail(result, "%s: %s", path, reason);
+    rn_fluid_destroy(run->fluid);
+    run->fluid = NULL;
+    return false;
+}
+
+static int take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char *path, bool *is_good)
+{
+    *is_good = false;
+    int code = take_scene(run, checkpoint);
+    if (code == RNI_EXIT_DONE) code = check_options(run, &checkpoint->run);
+    if (code != RNI_EXIT_DONE) return code;
+    if (!revive(run, checkpoint, path)) return RNI_EXIT_DONE;
+    if (run->arguments->operand_count == 0) {
+        rni_run_path(run, "scene.json", run->left_scene);
+        run->scene_name = run->left_scene;
+    }
+    run->state = checkpoint->run;
+    run->is_resumed = true;
+    run->resumed_step = run->checkpoint_step = run->state.step;
+    *is_good = true;
+    return RNI_EXIT_DONE;
+}
+
+/* What changes the rhythm from here on. */
+static void retake_rhythm(rni_run *run)
+{
+    const rni_arguments *a = run->arguments;
+    rni_run_state *s = &run->state;
+    if (rni_arguments_has(a, "every")) s->output_every = rni_arguments_number(a, "every");
+    if (rni_arguments_has(a, "checkpoint-every"))
+        s->checkpoint_every = rni_arguments_number(a, "checkpoint-every");
+    if (rni_arguments_has(a, "every") && s->output_every > 0)
+        s->output_next = (uint64_t)floor(s->time / s->output_every * (1 + 1e-6)) + 1;
+    if (rni_arguments_has(a, "checkpoint-every") && s->checkpoint_every > 0)
+        s->checkpoint_next = (uint64_t)floor(s->time / s->checkpoint_every * (1 + 1e-6)) + 1;
+}
+
+static int go_on(rni_run *run)
+{
+    retake_rhythm(run);
+    run->checkpoint_wall = rni_seconds();
+    run->wall_begin = run->checkpoint_wall - run->state.wall_s;
+    if (rni_series_resume(&run->series, run->folder, run->state.formats, run->state.frame_count) !=
+        RN_OK)
+        return rni_give_up(run->command, "--resume: %s", rn_last_error());
+    if (run->series.missing_count)
+        fprintf(stderr, "%s: %llu frames are left out of the list: %s\n", run->command->path,
+                (unsigned long long)run->series.missing_count, rn_last_error());
+    rni_run_folder_unfinish(run);
+    fprintf(stderr, "%s: going on from step %llu, %.6g s\n", run->command->path,
+            (unsigned long long)run->state.step, run->state.time);
+    return RNI_EXIT_DONE;
+}
+
+/* From the newest checkpoint that is whole. *has_any tells whether there was one at all. */
+static int resume(rni_run *run, bool *has_any)
+{
+    char paths[4][RNI_PATH_BYTES];
+    uint32_t count = rni_checkpoint_list(run->folder, paths, 4);
+    *has_any = count > 0;
+    for (uint32_t k = 0; k < count; k++) {
+        rni_checkpoint checkpoint;
+        bool is_good = false;
+        int code = RNI_EXIT_DONE;
+        if (rni_checkpoint_read(paths[k], &checkpoint) == RN_OK)
+            code = take_checkpoint(run, &checkpoint, paths[k], &is_good);
+        if (!is_good && code == RNI_EXIT_DONE)
+            fprintf(stderr, "%s: %s%s\n", run->command->path, rn_last_error(),
+                    k + 1 < count ? "; trying the one before it" : "");
+        rni_checkpoint_release(&checkpoint);
+        if (code != RNI_EXIT_DONE) return code;
+        if (is_good) return go_on(run);
+    }
+    if (count == 0) return RNI_EXIT_DONE;
+    return rni_give_up(
+        run->command, "--resume: no checkpoint in %s can be used; --force starts over", run->folder);
+}
+
+/* Nothing but --resume was said, and no checkpoint came to be: the scene is what the run left. */
+static int load_left_scene(rni_run *run)
+{
+    rni_run_path(run, "scene.json", run->left_scene);
+    if (access(run->left_scene, F_OK) != 0)
+        return rni_give_up(
+            run->command, "--resume: there is no run in %s; name a scene to start one", run->folder);
+    run->scene_name = run->left_scene;
+    return load_scene(run);
+}
+
+int rni_run_start(rni_run *run)
+{
+    const rni_arguments *a = run->arguments;
+    bool is_named = a->operand_count > 0, has_any = false;
+    bool resumes = rni_arguments_has(a, "resume");
+    run->checkpoint_step = UINT64_MAX;
+    run->scene_name = is_named ? a->operand[0] : rni_scene_builtin_at(0)->name;
+    if (resumes && rni_arguments_has(a, "force"))
+        return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
+    int code = take_how(run);
+    /* The scene is looked at before the folder is touched. */
+    bool needs_scene = is_named || !resumes;
+    if (!needs_scene && a->setting_count > 0)
+        return rni_misuse(run->command, "--set with --resume: a run goes on with the scene it was "
+                                        "started with");
+    if (code == RNI_EXIT_DONE && needs_scene) code = load_scene(run);
+    if (code == RNI_EXIT_DONE) code = rni_run_folder_open(run);
+    if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
+    if (code != RNI_EXIT_DONE) return code;
+    if (!run->scene) code = load_left_scene(run);
+    if (code != RNI_EXIT_DONE) return code;
+    take_end(run);
+    if (run->fluid) return RNI_EXIT_DONE;
+    if (resumes)
+        fprintf(stderr, "%s: there is no checkpoint in %s yet; starting at the beginning\n",
+                run->command->path, run->folder);
+    return start_new(run);
+}

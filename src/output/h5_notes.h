@@ -1,0 +1,49 @@
+/* PATH.frames: where the numbers of every frame lie in an HDF5 file. Text, one line a frame:
+ *     runnel-h5-frames 1 GENERATION OFFSET      the file holds GENERATION (uint64) at OFFSET
+ *     begin K                                   frame K is being written
+ *     frame K TIME STEP COUNT NAME OFFSET ...   frame K is complete
+ * An HDF5 file that is made anew gets a new generation and new notes (PATH.frames-next) before it
+ * takes its place: whichever notes name the generation that is in the file are the right ones.
+ */
+#ifndef RNI_OUTPUT_H5_NOTES_H
+#define RNI_OUTPUT_H5_NOTES_H
+
+#include "output/frame.h"
+
+#include <stdio.h>
+
+typedef struct rni_h5_note {
+    double time;
+    uint64_t step;
+    uint32_t count;
+    uint32_t array_count;
+    struct {
+        char name[16];
+        uint64_t offset; /* bytes into the file; of no meaning when count is 0 */
+    } array[RNI_FRAME_MAX_ARRAYS];
+} rni_h5_note;
+
+typedef struct rni_h5_notes {
+    FILE *file;
+    const char *path;     /* of the HDF5 file */
+    uint64_t frame_count; /* complete ones, from 0 without a gap */
+    bool is_whole;        /* nothing was begun and not ended */
+} rni_h5_notes;
+
+/* Finds the notes that belong to the file at path, puts them in place and counts. */
+rn_result rni_h5_notes_open(const char *path, rni_h5_notes *notes);
+/* The next line about a complete frame; call from the first on. False at the end. */
+bool rni_h5_notes_next(rni_h5_notes *notes, rni_h5_note *note);
+void rni_h5_notes_close(rni_h5_notes *notes);
+
+/* For writers: lines of the file. */
+void rni_h5_notes_put_head(FILE *file, uint64_t generation, uint64_t offset);
+void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note);
+/* Adds a line to the notes at path and syncs it. */
+rn_result rni_h5_notes_begin(const char *path, uint64_t number);
+rn_result rni_h5_notes_end(const char *path, uint64_t number, const rni_h5_note *note);
+
+#define RNI_H5_NOTES      ".frames"
+#define RNI_H5_NOTES_NEXT ".frames-next"
+
+#endif

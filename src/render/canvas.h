@@ -1,0 +1,187 @@
+/* What the stages of a picture share: views, sample buffers, prepared walls.
+ *
+ * A pixel has 2 x 2 samples. The camera's buffers hold for each sample how deep the nearest surface
+ * is and which one; everything else (place, normal, colour) follows from the ray and is computed
+ * again when it is shaded. The light's buffer is the same without the names: the shadow map.
+ */
+#ifndef RNI_RENDER_CANVAS_H
+#define RNI_RENDER_CANVAS_H
+
+#include "render/picture.h"
+#include "render/vector.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#define RNI_SAMPLES_PER_SIDE 2u
+#define RNI_TILE_SIDE        64u /* samples */
+
+/* Names of surfaces in the buffer. */
+#define RNI_SURFACE_NONE     0u
+#define RNI_SURFACE_FLOOR    1u
+#define RNI_SURFACE_FLAT     2u          /* 2D: whatever lies at this place behind the water */
+#define RNI_SURFACE_SIDE     4u          /* + 0 .. 5, of the domain, as in rni_picture.sides */
+#define RNI_SURFACE_WALL     16u         /* + number of the wall */
+#define RNI_SURFACE_PARTICLE 0x80000000u /* + number of the particle */
+
+#define RNI_DEPTH_FAR 3.0e38f
+
+#define RNI_TURNS     64u
+#define RNI_SKY_TAPS  11u
+#define RNI_LAMP_TAPS 9u
+
+/* Rays: place = origin + depth * direction, direction having the length 1 along forward; so depth
+ * is measured along forward, in metres, for both kinds of view. */
+typedef struct rni_view {
+    rni_vec origin, right, up, forward;
+    bool is_flat;             /* parallel rays */
+    float scale;              /* samples a metre (flat), or samples a unit of tangent */
+    float step;               /* 1 / scale */
+    float middle_x, middle_y; /* where the axis meets the picture, in samples */
+    float near_depth;
+    uint32_t width, height; /* samples */
+} rni_view;
+
+typedef struct rni_ray {
+    rni_vec origin, direction;
+} rni_ray;
+
+static inline rni_ray rni_view_ray(const rni_view *view, float x, float y)
+{
+    float u = (x - view->middle_x) * view->step;
+    float v = (view->middle_y - y) * view->step;
+    rni_vec across = rni_along(rni_scale(view->right, u), view->up, v);
+    if (view->is_flat) return (rni_ray){rni_add(view->origin, across), view->forward};
+    return (rni_ray){view->origin, rni_add(view->forward, across)};
+}
+
+/* Along right, up and forward. */
+static inline rni_vec rni_view_place(const rni_view *view, rni_vec place)
+{
+    rni_vec from = rni_sub(place, view->origin);
+    return (rni_vec){rni_dot(from, view->right), rni_dot(from, view->up),
+                     rni_dot(from, view->forward)};
+}
+
+/* A rectangle of samples [x0, x1) x [y0, y1); empty when x0 >= x1. */
+typedef struct rni_rect {
+    uint32_t x0, y0, x1, y1;
+} rni_rect;
+
+/* A solid made ready for rays. */
+typedef struct rni_wall {
+    rn_solid_shape shape;
+    rni_vec center;
+    rni_vec axis[3]; /* unit; a box's own axes, axis[0] that of a cylinder and the normal of a plane */
+    rni_vec half;
+    float radius;
+    bool is_hollow;
+    bool is_glass;
+} rni_wall;
+
+typedef struct rni_box {
+    rni_vec low, high;
+} rni_box;
+
+/* Where a ray is inside something: from near to far, with outward normals. */
+typedef struct rni_span {
+    float near, far;
+    rni_vec near_normal, far_normal;
+    bool near_is_cut, far_is_cut; /* by the side of the domain, not by the thing's own surface */
+} rni_span;
+
+typedef struct rni_canvas {
+    const rni_picture *picture;
+    rni_memory memory;
+    rni_crew *crew;
+
+    bool has_domain;
+    rni_box domain; /* that of the picture, or around the particles */
+    rni_box water;  /* around the particles; the domain when there are none */
+    rni_box scene;  /* what the camera shows */
+    float size;     /* m: diagonal of scene */
+    float floor;    /* m: height of the floor */
+    float range[2]; /* of the colours */
+    float strip;    /* pixels at the foot of the picture for bar and caption */
+    float head;     /* pixels for the title */
+
+    rni_view camera, light;
+    rni_vec to_light;
+    rni_wall *walls;
+    uint32_t wall_count;
+    rni_rect *wall_seen; /* by wall: what the camera, then what the light can see of it */
+
+    float *depth; /* camera: by sample */
+    uint32_t *surface;
+    float *shadow;                              /* light: depth by texel */
+    rni_vec *image;                             /* linear light by pixel */
+    rni_vec color_table[256];                   /* linear */
+    rni_vec sky_tap[RNI_TURNS][RNI_SKY_TAPS];   /* direction, and radius as a share */
+    rni_vec lamp_tap[RNI_TURNS][RNI_LAMP_TAPS]; /* in a disc of radius 1 */
+} rni_canvas;
+
+static inline rni_vec rni_canvas_position(const rni_canvas *canvas, uint32_t i)
+{
+    const rni_picture *p = canvas->picture;
+    size_t stride = p->position_stride ? p->position_stride : p->dim * sizeof(float);
+    const float *at = (const float *)(const void *)((const char *)p->position + i * stride);
+    return (rni_vec){at[0], at[1], p->dim == 3 ? at[2] : 0};
+}
+
+static inline float rni_canvas_value(const rni_canvas *canvas, uint32_t i)
+{
+    const rni_picture *p = canvas->picture;
+    size_t stride = p->value_stride ? p->value_stride : sizeof(float);
+    return *(const float *)(const void *)((const char *)p->value + i * stride);
+}
+
+/* The stages, in the order of picture.c. */
+void rni_frame_scene(rni_canvas *canvas); /* domain, water, scene, floor */
+rn_result rni_frame_camera(rni_canvas *canvas);
+void rni_frame_light(rni_canvas *canvas, uint32_t side);
+
+/* Nearest spheres of view into depth (and surface, unless NULL), which are cleared first. */
+rn_result rni_splat(rni_canvas *canvas, const rni_view *view, float *depth, uint32_t *surface);
+
+void rni_walls_prepare(rni_canvas *canvas);
+void rni_walls_choose_glass(rni_canvas *canvas); /* after the splat of the camera */
+void rni_walls_draw(rni_canvas *canvas);         /* into depth and surface; the floor too */
+void rni_walls_shadow(rni_canvas *canvas);       /* into the shadow map */
+/* The part of the ray that is in the wall's shape and in the domain. */
+bool rni_wall_span(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, rni_span *span);
+/* The side of the domain that the ray leaves by: where, and which as in rni_picture.sides. */
+bool rni_side_hit(const rni_canvas *canvas, rni_ray ray, float *depth, rni_vec *normal,
+                  uint32_t *side);
+/* The opaque surface that the ray meets first, and its normal towards the ray. */
+bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, float *depth,
+                  rni_vec *normal, bool *is_cut);
+/* 2D: signed distance, negative in the wall. */
+float rni_wall_distance_flat(const rni_wall *wall, float x, float y);
+
+void rni_shade(rni_canvas *canvas); /* image from all of it */
+void rni_light_prepare(rni_canvas *canvas);
+/* Share of light from sky (x) and lamp (y) that reaches the surface at a sample. */
+rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place, rni_vec normal);
+
+void rni_edges_draw(rni_canvas *canvas); /* lines of domain and glass onto image */
+void rni_label_draw(rni_canvas *canvas); /* bar and caption onto image */
+void rni_range_find(rni_canvas *canvas); /* range, from the values when it is not given */
+
+/* Colours are computed in linear light. */
+rni_vec rni_color_from_srgb(float r, float g, float b); /* 0 to 1 each */
+/* Bytes for the square roots of linear light, 0 to 4095 standing for 0 to 1. */
+void rni_color_srgb_table(uint8_t table[4096]);
+rni_vec rni_color_map(rni_picture_color map, float part); /* linear; part 0 to 1 */
+
+/* Colours of paper, ink and so on for the two backgrounds. */
+typedef struct rni_tones {
+    rni_vec top, bottom; /* of the background */
+    rni_vec ink, quiet;
+    rni_vec wall, cut, glass, edge, water, floor_shadow;
+    float floor_tint; /* of the domain's floor against the background */
+} rni_tones;
+rni_tones rni_tones_of(rni_picture_background background);
+/* The background at a height of the picture, 0 top to 1 bottom. */
+rni_vec rni_tones_paper(const rni_tones *tones, float part);
+
+#endif

@@ -1,0 +1,170 @@
+/* From a scene to a fluid, and its events in time. */
+#include "base/error.h"
+#include "scene/parameters.h"
+
+#include <string.h>
+
+/* The sentence of the library, with the part of the scene in front of it. */
+static rn_result blame(rn_result result, const char *list, uint32_t place, const char *name)
+{
+    char sentence[400];
+    snprintf(sentence, sizeof sentence, "%s", rn_last_error());
+    return *name ? rni_fail(result, "%s.%u (%s): %s", list, place, name, sentence)
+                 : rni_fail(result, "%s.%u: %s", list, place, sentence);
+}
+
+rn_solid rni_scene_solid_of(const rni_scene_solid *s)
+{
+    rn_solid solid = rn_solid_default();
+    solid.shape = s->shape;
+    for (uint32_t a = 0; a < 3; a++) {
+        solid.center[a] = s->center[a];
+        solid.axis[a] = s->axis[a];
+        /* A box of a 2D scene may leave out its depth. */
+        solid.half[a] = s->size[a] > 0 ? s->size[a] / 2 : 0.5f;
+        solid.turn[a] = s->turn[a];
+        solid.velocity[a] = s->velocity[a];
+    }
+    if (s->shape == RN_SOLID_CYLINDER) solid.half[0] = s->length / 2;
+    solid.radius = s->radius;
+    solid.is_hollow = s->is_hollow;
+    solid.slip = s->slip;
+    return solid;
+}
+
+static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid)
+{
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
+        rn_result result = rn_fluid_add_solid(fluid, &solid, NULL);
+        if (result != RN_OK) return blame(result, "solids", k, scene->solids[k].name);
+    }
+    return RN_OK;
+}
+
+static rn_result add_pipes(const rni_scene *scene, rn_fluid *fluid, rni_scene_built *built)
+{
+    for (uint32_t k = 0; k < scene->pipe_count; k++) {
+        const rni_scene_pipe *p = &scene->pipes[k];
+        rn_fluid_pipe pipe = rn_fluid_pipe_default();
+        memcpy(pipe.center, p->center, sizeof pipe.center);
+        memcpy(pipe.direction, p->direction, sizeof pipe.direction);
+        pipe.radius = p->radius;
+        pipe.speed = p->speed;
+        pipe.flow_rate = p->flow_rate;
+        pipe.stop_count = p->time_count;
+        memcpy(pipe.stop_time, p->times, sizeof pipe.stop_time);
+        memcpy(pipe.stop_factor, p->factors, sizeof pipe.stop_factor);
+        pipe.max_particles = built->derived.pipe_max[k];
+        rn_result result = rn_fluid_add_pipe(fluid, &pipe, &built->pipe[k]);
+        if (result != RN_OK) return blame(result, "pipes", k, p->name);
+    }
+    return RN_OK;
+}
+
+static rn_result add_outlets(const rni_scene *scene, rn_fluid *fluid, rni_scene_built *built)
+{
+    for (uint32_t k = 0; k < scene->outlet_count; k++) {
+        const rni_scene_outlet *o = &scene->outlets[k];
+        rn_fluid_outlet outlet = rn_fluid_outlet_default();
+        memcpy(outlet.low, o->low, sizeof outlet.low);
+        memcpy(outlet.high, o->high, sizeof outlet.high);
+        rn_result result = rn_fluid_add_outlet(fluid, &outlet, &built->outlet[k]);
+        if (result != RN_OK) return blame(result, "outlets", k, o->name);
+    }
+    return RN_OK;
+}
+
+static void sum_up(rn_fluid_added *all, const rn_fluid_added *one)
+{
+    all->added += one->added;
+    all->in_walls += one->in_walls;
+    all->overlapping += one->overlapping;
+}
+
+static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_built *built)
+{
+    rn_fluid_added added = {0};
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        const rni_scene_block *b = &scene->blocks[k];
+        rn_fluid_block block = rn_fluid_block_default();
+        memcpy(block.low, b->low, sizeof block.low);
+        memcpy(block.high, b->high, sizeof block.high);
+        memcpy(block.velocity, b->velocity, sizeof block.velocity);
+        block.jitter = b->jitter;
+        rn_result result = rn_fluid_add_block(fluid, &block, &added);
+        if (result != RN_OK) return blame(result, "blocks", k, b->name);
+        sum_up(&built->water, &added);
+    }
+    for (uint32_t k = 0; k < scene->ball_count; k++) {
+        const rni_scene_ball *b = &scene->balls[k];
+        rn_fluid_ball ball = rn_fluid_ball_default();
+        memcpy(ball.center, b->center, sizeof ball.center);
+        ball.radius = b->radius;
+        memcpy(ball.velocity, b->velocity, sizeof ball.velocity);
+        ball.jitter = b->jitter;
+        rn_result result = rn_fluid_add_ball(fluid, &ball, &added);
+        if (result != RN_OK) return blame(result, "balls", k, b->name);
+        sum_up(&built->water, &added);
+    }
+    return RN_OK;
+}
+
+rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_fluid **fluid,
+                          rni_scene_built *built)
+{
+    rni_scene_built own;
+    rni_scene_how plain = {0};
+    if (!built) built = &own;
+    if (!how) how = &plain;
+    *built = (rni_scene_built){0};
+    *fluid = NULL;
+    rn_result result = rni_scene_check(scene, "scene", NULL);
+    if (result != RN_OK) return result;
+    built->derived = rni_scene_derive(scene);
+
+    rn_fluid *made = NULL;
+    rn_fluid_def def = scene->def;
+    def.spacing = (float)built->derived.spacing;
+    def.gait = how->gait;
+    def.search = how->search;
+    def.threads = how->threads;
+    def.cpu = how->cpu;
+    def.allocator = how->allocator;
+    result = rn_fluid_create(&def, &made);
+    if (result == RN_OK) result = add_solids(scene, made);
+    if (result == RN_OK) result = add_pipes(scene, made, built);
+    if (result == RN_OK) result = add_outlets(scene, made, built);
+    if (result == RN_OK && !how->is_dry) result = add_water(scene, made, built);
+    if (result != RN_OK) {
+        rn_fluid_destroy(made);
+        return result;
+    }
+    *fluid = made;
+    return RN_OK;
+}
+
+rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *event_next)
+{
+    double now = rn_fluid_time(fluid);
+    uint32_t next = *event_next;
+    while (next < scene->event_count && scene->events[next].time <= now) next++;
+    if (next == *event_next) return RN_OK;
+    rni_scene changed = *scene; /* its lists are only borrowed */
+    for (uint32_t k = 0; k < next; k++)
+        for (uint32_t c = 0; c < scene->events[k].change_count; c++)
+            rni_change_apply(&scene->events[k].change[c], &changed);
+    rn_result result = rn_fluid_set_params(fluid, &changed.def.params);
+    if (result != RN_OK) return blame(result, "events", next - 1, "");
+    *event_next = next;
+    return RN_OK;
+}
+
+void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3])
+{
+    for (uint32_t a = 0; a < 3; a++) {
+        bool is_there = a < scene->def.dim;
+        low[a] = is_there ? scene->def.domain_low[a] : 0;
+        high[a] = is_there ? scene->def.domain_high[a] : 0;
+    }
+}

@@ -1,0 +1,280 @@
+/* Values against each other, and the numbers that follow from them. */
+#include "scene/check.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- how much water --------------------------------------------------------------------------- */
+/* Particles of a lattice between two faces, half a spacing off both. */
+static double lattice_count(double low, double high, double spacing)
+{
+    return high > low ? floor((high - low) / spacing + 1e-3) : 0;
+}
+
+static double block_count(const rni_scene *scene, const rni_scene_block *block, double spacing)
+{
+    double count = 1;
+    for (uint32_t a = 0; a < scene->def.dim; a++)
+        count *= lattice_count((double)block->low[a], (double)block->high[a], spacing);
+    return count;
+}
+
+static double ball_volume(const rni_scene *scene, const rni_scene_ball *ball)
+{
+    const double pi = 3.14159265358979323846;
+    double r = (double)ball->radius;
+    return scene->def.dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
+}
+
+static double cell_of(const rni_scene *scene, double spacing)
+{
+    return scene->def.dim == 2 ? spacing * spacing : spacing * spacing * spacing;
+}
+
+static double pipe_count(const rni_scene *scene, const rni_scene_pipe *pipe, double spacing)
+{
+    if (pipe->volume > 0) return fmax(1, round((double)pipe->volume / cell_of(scene, spacing)));
+    return pipe->max_particles;
+}
+
+static double particles_at(const rni_scene *scene, double spacing)
+{
+    double count = 0;
+    for (uint32_t k = 0; k < scene->block_count; k++)
+        count += block_count(scene, &scene->blocks[k], spacing);
+    for (uint32_t k = 0; k < scene->ball_count; k++)
+        count += ball_volume(scene, &scene->balls[k]) / cell_of(scene, spacing);
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        count += pipe_count(scene, &scene->pipes[k], spacing);
+    return count;
+}
+
+static double volume_of(const rni_scene *scene)
+{
+    double volume = 0;
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        const rni_scene_block *b = &scene->blocks[k];
+        double product = 1;
+        for (uint32_t a = 0; a < scene->def.dim; a++)
+            product *= fmax(0, (double)b->high[a] - (double)b->low[a]);
+        volume += product;
+    }
+    for (uint32_t k = 0; k < scene->ball_count; k++) volume += ball_volume(scene, &scene->balls[k]);
+    for (uint32_t k = 0; k < scene->pipe_count; k++) volume += (double)scene->pipes[k].volume;
+    return volume;
+}
+
+/* The smallest spacing with no more particles than wanted; 0 when no spacing gives that. */
+static double spacing_of(const rni_scene *scene, double volume)
+{
+    double wanted = scene->particles;
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        if (scene->pipes[k].volume <= 0) wanted -= scene->pipes[k].max_particles;
+    if (wanted < 1 || volume <= 0) return 0;
+    double middle = pow(volume / wanted, 1.0 / scene->def.dim);
+    double low = middle / 4;
+    double high = middle * 4;
+    for (uint32_t k = 0; k < 80; k++) {
+        middle = (low + high) / 2;
+        if (particles_at(scene, middle) > scene->particles) low = middle;
+        else high = middle;
+    }
+    /* The fluid keeps it as a float: one that still holds. */
+    float spacing = (float)high;
+    for (uint32_t k = 0; k < 8 && particles_at(scene, (double)spacing) > scene->particles; k++)
+        spacing = nextafterf(spacing, INFINITY);
+    return (double)spacing;
+}
+
+rni_scene_derived rni_scene_derive(const rni_scene *scene)
+{
+    rni_scene_derived derived = {.volume = volume_of(scene)};
+    derived.spacing =
+        scene->particles ? spacing_of(scene, derived.volume) : (double)scene->def.spacing;
+    if (derived.spacing <= 0) return derived;
+    derived.particles = (uint64_t)fmin(particles_at(scene, derived.spacing), 1e18);
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        derived.pipe_max[k] =
+            (uint32_t)fmin(pipe_count(scene, &scene->pipes[k], derived.spacing), 4e9);
+    return derived;
+}
+
+/* --- problems --------------------------------------------------------------------------------- */
+static const char AXES[] = "xyz";
+
+/* high above low on every axis there is. */
+static void check_box(rni_reading *r, const rni_scene *scene, const float *low, const float *high)
+{
+    for (uint32_t a = 0; a < scene->def.dim; a++) {
+        if (high[a] > low[a]) continue;
+        rni_reading_enter(r, "high");
+        rni_problem(r, "%c is %.9g; it must be above that of low, %.9g", AXES[a], (double)high[a],
+                    (double)low[a]);
+        rni_reading_leave(r);
+    }
+}
+
+static void check_positive(rni_reading *r, const char *name, float value, const char *why)
+{
+    if (value > 0) return;
+    rni_reading_enter(r, name);
+    rni_problem(r, "is %.9g; %s", (double)value, why);
+    rni_reading_leave(r);
+}
+
+static void check_direction(rni_reading *r, const rni_scene *scene, const char *name,
+                            const float *direction)
+{
+    float sum = 0;
+    for (uint32_t a = 0; a < scene->def.dim; a++) sum += fabsf(direction[a]);
+    check_positive(r, name, sum, "it must point somewhere, e.g. [0, 1, 0]");
+}
+
+static void check_fluid(rni_reading *r, const rni_scene *scene)
+{
+    const rn_fluid_def *def = &scene->def;
+    rni_reading_enter(r, "fluid");
+    if (def->spacing <= 0 && scene->particles == 0)
+        rni_problem(r, "spacing is missing: metres between particles; or give particles");
+    if (def->spacing > 0 && scene->particles > 0)
+        rni_problem(r, "has spacing and particles; give one of them");
+    rni_reading_leave(r);
+
+    rni_reading_enter(r, "domain");
+    check_box(r, scene, def->domain_low, def->domain_high);
+    for (uint32_t a = 0; a < def->dim; a++) {
+        if (!def->periodic[a] || !(def->open[a][0] || def->open[a][1])) continue;
+        rni_reading_enter(r, "open");
+        rni_problem(r, "%c is periodic and open; it can be one of them", AXES[a]);
+        rni_reading_leave(r);
+    }
+    if (def->dim == 2 && (def->periodic[2] || def->open[2][0] || def->open[2][1]))
+        rni_problem(r, "there is no axis z in 2D; take it out of periodic and open");
+    rni_reading_leave(r);
+}
+
+static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid)
+{
+    switch (solid->shape) {
+    case RN_SOLID_PLANE: check_direction(r, scene, "axis", solid->axis); break;
+    case RN_SOLID_BOX:
+        for (uint32_t a = 0; a < scene->def.dim; a++) {
+            if (solid->size[a] > 0) continue;
+            rni_reading_enter(r, "size");
+            rni_problem(r, "%c is %.9g; all sides of a box must be positive", AXES[a],
+                        (double)solid->size[a]);
+            rni_reading_leave(r);
+        }
+        break;
+    case RN_SOLID_SPHERE:
+        check_positive(r, "radius", solid->radius, "a sphere has a positive radius");
+        break;
+    case RN_SOLID_CYLINDER:
+        if (scene->def.dim == 2) rni_problem(r, "there is no cylinder in 2D; a sphere is a disc");
+        check_direction(r, scene, "axis", solid->axis);
+        check_positive(r, "radius", solid->radius, "a cylinder has a positive radius");
+        check_positive(r, "length", solid->length, "a cylinder has a positive length");
+        break;
+    }
+}
+
+static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_pipe *pipe,
+                       double spacing)
+{
+    check_direction(r, scene, "direction", pipe->direction);
+    if (2 * (double)pipe->radius < spacing * (1 - 1e-6)) {
+        rni_reading_enter(r, "radius");
+        rni_problem(r, "is %.9g; it must be at least half the spacing of %.6g",
+                    (double)pipe->radius, spacing);
+        rni_reading_leave(r);
+    }
+    if (pipe->speed <= 0 && pipe->flow_rate <= 0)
+        rni_problem(r, "speed is missing: m/s of the stream; or give flow_rate");
+    if (pipe->speed > 0 && pipe->flow_rate > 0)
+        rni_problem(r, "has speed and flow_rate; give one of them");
+    if (pipe->volume > 0 && pipe->max_particles > 0)
+        rni_problem(r, "has volume and max_particles; give one of them");
+    if (pipe->time_count != pipe->factor_count)
+        rni_problem(r, "has %u times and %u factors; each time needs its factor", pipe->time_count,
+                    pipe->factor_count);
+    for (uint32_t k = 1; k < pipe->time_count; k++) {
+        if (pipe->times[k] > pipe->times[k - 1]) continue;
+        rni_reading_enter(r, "times");
+        rni_problem(r, "%.9g comes behind %.9g; they must ascend", (double)pipe->times[k],
+                    (double)pipe->times[k - 1]);
+        rni_reading_leave(r);
+        break;
+    }
+}
+
+static void check_water(rni_reading *r, const rni_scene *scene, const rni_scene_derived *derived)
+{
+    if (scene->particles && derived->spacing <= 0) {
+        rni_reading_enter(r, "fluid");
+        rni_reading_enter(r, "particles");
+        if (derived->volume <= 0)
+            rni_problem(r, "there is no volume to share out: no block, no ball, no pipe with volume; "
+                           "give spacing instead");
+        else
+            rni_problem(r,
+                        "is %u, no more than max_particles of the pipes; blocks and balls get none",
+                        scene->particles);
+        rni_reading_leave(r);
+        rni_reading_leave(r);
+    } else if (derived->particles > scene->def.max_particles) {
+        double fit = derived->volume > 0
+                         ? pow(derived->volume / scene->def.max_particles, 1.0 / scene->def.dim)
+                         : 0;
+        rni_reading_enter(r, "fluid");
+        rni_problem(r,
+                    "the water comes to %llu particles, more than max_particles, %u; a spacing "
+                    "above %.3g would do",
+                    (unsigned long long)derived->particles, scene->def.max_particles, fit);
+        rni_reading_leave(r);
+    }
+}
+
+void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
+{
+    check_fluid(r, scene);
+    rni_scene_derived derived = rni_scene_derive(scene);
+    uint32_t before = r->problems->count;
+#define EACH(list, items, item_count, statement)       \
+    rni_reading_enter(r, list);                        \
+    for (uint32_t k = 0; k < scene->item_count; k++) { \
+        rni_reading_enter_item(r, k);                  \
+        statement;                                     \
+        rni_reading_leave(r);                          \
+    }                                                  \
+    rni_reading_leave(r)
+    EACH("solids", solids, solid_count, check_solid(r, scene, &scene->solids[k]));
+    EACH("blocks", blocks, block_count,
+         check_box(r, scene, scene->blocks[k].low, scene->blocks[k].high));
+    EACH("balls", balls, ball_count,
+         check_positive(r, "radius", scene->balls[k].radius, "a ball has a positive radius"));
+    EACH("pipes", pipes, pipe_count, check_pipe(r, scene, &scene->pipes[k], derived.spacing));
+    EACH("outlets", outlets, outlet_count,
+         check_box(r, scene, scene->outlets[k].low, scene->outlets[k].high));
+#undef EACH
+    if (r->problems->count == before) check_water(r, scene, &derived);
+    if (scene->run_time / scene->run_every > 1e7) {
+        rni_reading_enter(r, "run");
+        rni_problem(r, "time is %g outputs long; make every larger",
+                    scene->run_time / scene->run_every);
+        rni_reading_leave(r);
+    }
+    float up = fabsf(scene->view_up[0]) + fabsf(scene->view_up[1]) + fabsf(scene->view_up[2]);
+    rni_reading_enter(r, "view");
+    check_positive(r, "up", up, "it must point somewhere, e.g. [0, 1, 0]");
+    rni_reading_leave(r);
+}
+
+rn_result rni_scene_check(const rni_scene *scene, const char *name, rni_problems *problems)
+{
+    rni_problems own;
+    if (!problems) problems = &own;
+    problems->count = 0;
+    rni_reading reading = {.name = name, .problems = problems};
+    rni_scene_check_at(&reading, scene);
+    return rni_problems_result(problems, RN_ERROR_FILE);
+}

@@ -1,0 +1,115 @@
+/* Built-in scenes by name, others from files; then settings, then the check of the whole. */
+#include "base/error.h"
+#include "files/reader.h"
+#include "scene/builtin.h"
+#include "scene/check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const rni_scene_builtin *rni_scene_builtin_at(uint32_t place)
+{
+    return place < rni_scene_builtin_count ? &rni_scene_builtins[place] : NULL;
+}
+
+static const rni_scene_builtin *find_builtin(const char *name)
+{
+    for (uint32_t k = 0; k < rni_scene_builtin_count; k++)
+        if (strcmp(rni_scene_builtins[k].name, name) == 0) return &rni_scene_builtins[k];
+    return NULL;
+}
+
+static const char *near_builtin(const char *name)
+{
+    const char *words[64] = {NULL};
+    uint32_t count = rni_scene_builtin_count < 63 ? rni_scene_builtin_count : 63;
+    for (uint32_t k = 0; k < count; k++) words[k] = rni_scene_builtins[k].name;
+    const char *near = rni_nearest_word((rni_text){name, name + strlen(name)}, words);
+    for (uint32_t k = 0; !near && strlen(name) >= 3 && k < count; k++)
+        if (strstr(words[k], name)) near = words[k];
+    return near;
+}
+
+static rn_result refuse_open(const char *path, int error)
+{
+    const char *near = near_builtin(path);
+    if (error != ENOENT)
+        return rni_fail(RN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(error));
+    if (near)
+        return rni_fail(
+            RN_ERROR_FILE,
+            "%s: there is no such file and no built-in scene of that name; did you mean %s?", path,
+            near);
+    return rni_fail(RN_ERROR_FILE,
+                    "%s: there is no such file and no built-in scene of that name; `runnel scenes` "
+                    "lists those",
+                    path);
+}
+
+/* The whole file, from malloc. */
+static rn_result read_file(const char *path, char **text, size_t *bytes)
+{
+    struct stat about;
+    *text = NULL;
+    *bytes = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return refuse_open(path, errno);
+    rn_result result = RN_OK;
+    if (fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
+        result = rni_fail(RN_ERROR_FILE, "%s: is a folder; a scene is a JSON file", path);
+    } else if ((*text = malloc(RNI_SCENE_MAX_BYTES + 1)) == NULL) {
+        result = rni_fail(RN_ERROR_MEMORY, "%s: no memory to read it", path);
+    } else {
+        *bytes = fread(*text, 1, RNI_SCENE_MAX_BYTES + 1, file);
+        if (ferror(file))
+            result = rni_fail(RN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    fclose(file);
+    return result;
+}
+
+/* Settings, then the whole. */
+static rn_result finish(rni_reading *reading, const char *const *settings, uint32_t count,
+                        rni_scene *scene)
+{
+    rn_result result = RN_OK;
+    for (uint32_t k = 0; k < count; k++) {
+        rn_result one = rni_scene_set(scene, settings[k], reading->problems);
+        if (one != RN_OK) result = one;
+    }
+    if (result != RN_OK) return result;
+    rni_scene_check_at(reading, scene);
+    return rni_problems_result(reading->problems, RN_ERROR_FILE);
+}
+
+rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
+                         rni_scene **scene, rni_problems *problems)
+{
+    rni_problems own;
+    if (!problems) problems = &own;
+    problems->count = 0;
+    *scene = NULL;
+    rni_reading reading = {.name = name_or_path, .problems = problems};
+    char *held = NULL;
+    const rni_scene_builtin *builtin = find_builtin(name_or_path);
+    rn_result result = RN_OK;
+    if (builtin) {
+        reading.text = builtin->text;
+        reading.bytes = builtin->bytes;
+    } else {
+        result = read_file(name_or_path, &held, &reading.bytes);
+        reading.text = held;
+        if (result != RN_OK) rni_problem_add(problems, "%s", rn_last_error());
+    }
+    if (result == RN_OK)
+        result = rni_scene_read(reading.text, reading.bytes, name_or_path, scene, problems);
+    if (result == RN_OK) result = finish(&reading, settings, count, *scene);
+    if (result != RN_OK) {
+        rni_scene_free(*scene);
+        *scene = NULL;
+    }
+    free(held);
+    return result;
+}

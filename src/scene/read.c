@@ -1,0 +1,344 @@
+/* From JSON to a scene: every key is in the table or a problem. */
+#include "base/error.h"
+#include "files/reader.h"
+#include "scene/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WORDS 96u
+
+/* --- what was meant --------------------------------------------------------------------------- */
+/* The names below group; of all lists and groups too when group is "". */
+static uint32_t words_of(const rni_parameter_list *list, const char *group, const char **words)
+{
+    uint32_t count = 0;
+    size_t length = strlen(group);
+    uint32_t parameter_count = list ? list->parameter_count : rni_parameter_count;
+    for (uint32_t k = 0; k < parameter_count && count + 1 < MAX_WORDS; k++) {
+        const rni_parameter *p = list ? &list->table[k] : &rni_parameters[k];
+        if (list || rni_parameter_group_length(p) == 0) {
+            if (list || length == 0) words[count++] = p->path;
+        } else if (rni_parameter_group_length(p) == length && memcmp(p->path, group, length) == 0) {
+            words[count++] = p->path + length + 1;
+        }
+    }
+    if (!list && length == 0) {
+        static const char *const groups[] = {"fluid", "run",  "time",  "domain",
+                                             "walls", "view", "events"};
+        for (uint32_t k = 0; k < sizeof groups / sizeof *groups; k++) words[count++] = groups[k];
+        for (uint32_t k = 0; k < rni_parameter_list_count; k++)
+            words[count++] = rni_parameter_lists[k].name;
+    }
+    words[count] = NULL;
+    return count;
+}
+
+/* A parameter of this name that lives somewhere else; NULL: none. */
+static const char *path_elsewhere(const char *word)
+{
+    for (uint32_t k = 0; k < rni_parameter_count; k++) {
+        size_t length = rni_parameter_group_length(&rni_parameters[k]);
+        const char *path = rni_parameters[k].path;
+        if (strcmp(length ? path + length + 1 : path, word) == 0) return path;
+    }
+    return NULL;
+}
+
+rni_said rni_meant(const rni_parameter_list *list, const char *group, const char *word)
+{
+    const char *words[MAX_WORDS];
+    words_of(list, group, words);
+    const char *near = rni_nearest_word((rni_text){word, word + strlen(word)}, words);
+    if (!near && !list) near = path_elsewhere(word);
+    rni_said said = {""};
+    if (near) snprintf(said.text, sizeof said.text, "; did you mean %s?", near);
+    return said;
+}
+
+static void refuse_key(rni_reading *reading, const rni_parameter_list *list, const char *group,
+                       const char *key)
+{
+    rni_said meant = rni_meant(list, group, key);
+    if (*meant.text) rni_problem(reading, "unknown%s", meant.text);
+    else if (list)
+        rni_problem(reading, "unknown; `runnel params %s` lists what there is", list->name);
+    else if (*group) rni_problem(reading, "unknown; `runnel params %s` lists what there is", group);
+    else rni_problem(reading, "unknown; `runnel params` lists what there is");
+}
+
+/* --- objects ---------------------------------------------------------------------------------- */
+static bool is_object(rni_reading *reading, const json_t *json)
+{
+    if (json_is_object(json)) return true;
+    rni_problem(reading, "it must be an object {...}");
+    return false;
+}
+
+static void fill_group(rni_reading *reading, const char *group, const json_t *json, rni_scene *scene)
+{
+    if (!is_object(reading, json)) return;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)json, key, value)
+    {
+        char path[64];
+        int length = snprintf(path, sizeof path, "%s.%s", group, key);
+        const rni_parameter *p =
+            length < (int)sizeof path ? rni_parameter_find(path, (size_t)length) : NULL;
+        rni_reading_enter(reading, key);
+        if (p) rni_value_read(reading, p, value, scene);
+        else refuse_key(reading, NULL, group, key);
+        rni_reading_leave(reading);
+    }
+}
+
+static void check_shape(rni_reading *reading, const rni_parameter_list *list, const json_t *json,
+                        const void *item)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)json, key, value)
+    {
+        const rni_parameter *p = rni_parameter_find_in(list, key, strlen(key));
+        if (!p || rni_parameter_applies(p, list, item)) continue;
+        rni_reading_enter(reading, key);
+        rni_problem(reading, "a %s has none; leave it out",
+                    rn_fluid_choice_name(RN_CHOICE_SOLID, ((const rni_scene_solid *)item)->shape));
+        rni_reading_leave(reading);
+    }
+}
+
+void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const json_t *json,
+                   void *item)
+{
+    list->fill(item);
+    if (!is_object(reading, json)) return;
+    bool is_good = true;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)json, key, value)
+    {
+        const rni_parameter *p = rni_parameter_find_in(list, key, strlen(key));
+        rni_reading_enter(reading, key);
+        if (p) is_good = rni_value_read(reading, p, value, item) && is_good;
+        else refuse_key(reading, list, "", key);
+        rni_reading_leave(reading);
+    }
+    for (uint32_t k = 0; k < list->parameter_count; k++) {
+        const rni_parameter *p = &list->table[k];
+        if (!p->is_required || json_object_get(json, p->path)) continue;
+        is_good = false;
+        rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);
+    }
+    if (is_good) check_shape(reading, list, json, item);
+}
+
+void rni_list_fill(rni_reading *reading, const rni_parameter_list *list, const json_t *json,
+                   rni_scene *scene)
+{
+    if (!json_is_array(json)) {
+        rni_problem(reading, "it must be a list [...] of objects: %s", list->help);
+        return;
+    }
+    size_t count = json_array_size(json);
+    if (count > list->max) {
+        rni_problem(reading, "are %zu; at most %u are allowed", count, list->max);
+        return;
+    }
+    char *items = calloc(count + 1, list->item_bytes);
+    if (!items) {
+        rni_problem(reading, "no memory");
+        return;
+    }
+    for (size_t k = 0; k < count; k++) {
+        rni_reading_enter_item(reading, k);
+        rni_item_fill(reading, list, json_array_get(json, k), items + k * list->item_bytes);
+        rni_reading_leave(reading);
+    }
+    free(rni_items_of(scene, list));
+    *(void **)(void *)((char *)scene + list->items_offset) = items;
+    *(uint32_t *)(void *)((char *)scene + list->count_offset) = (uint32_t)count;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+static void fill_change(rni_reading *reading, const char *path, const json_t *json,
+                        rni_scene_event *event)
+{
+    const rni_parameter *p = rni_parameter_find(path, strlen(path));
+    if (!p) {
+        const char *words[MAX_WORDS + 1] = {NULL};
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < rni_parameter_count && count < MAX_WORDS; k++)
+            if (rni_parameters[k].is_live) words[count++] = rni_parameters[k].path;
+        const char *near = rni_nearest_word((rni_text){path, path + strlen(path)}, words);
+        if (!near) near = path_elsewhere(path);
+        rni_problem(reading, "unknown; %s%s%s", near ? "did you mean " : "paths are as in ",
+                    near ? near : "`runnel params`", near ? "?" : "");
+        return;
+    }
+    if (!p->is_live) {
+        rni_problem(reading, "cannot change while the water flows; `runnel params` marks what can");
+        return;
+    }
+    rni_parameter target = rni_parameter_of_change(p);
+    rni_scene_change *change = &event->change[event->change_count];
+    change->parameter = (uint32_t)(p - rni_parameters);
+    if (rni_value_read(reading, &target, json, &change->value)) event->change_count++;
+}
+
+static void fill_event(rni_reading *reading, const json_t *json, rni_scene_event *event)
+{
+    static const rni_parameter time = {.path = "time",
+                                       .type = RNI_TYPE_NUMBER,
+                                       .unit = "s",
+                                       .high = 1e6,
+                                       .bytes = sizeof(double),
+                                       .offset = offsetof(rni_scene_event, time)};
+    if (!is_object(reading, json)) return;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)json, key, value)
+    {
+        rni_reading_enter(reading, key);
+        if (strcmp(key, "time") == 0) {
+            rni_value_read(reading, &time, value, event);
+        } else if (strcmp(key, "set") != 0) {
+            rni_problem(reading, "unknown; an event has time and set");
+        } else if (is_object(reading, value)) {
+            const char *path;
+            json_t *change;
+            if (json_object_size(value) > RNI_SCENE_MAX_CHANGES)
+                rni_problem(reading, "are %zu; at most %d are allowed, make another event",
+                            json_object_size(value), RNI_SCENE_MAX_CHANGES);
+            else json_object_foreach(value, path, change)
+                {
+                    rni_reading_enter(reading, path);
+                    fill_change(reading, path, change, event);
+                    rni_reading_leave(reading);
+                }
+        }
+        rni_reading_leave(reading);
+    }
+    if (!json_object_get(json, "time")) rni_problem(reading, "time is missing: seconds");
+    if (!json_object_get(json, "set"))
+        rni_problem(reading, "set is missing: what changes, e.g. {\"gravity\": [0, -1, 0]}");
+}
+
+void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene)
+{
+    size_t count = json_array_size(json);
+    if (!json_is_array(json)) {
+        rni_problem(reading, "it must be a list [...] of objects with time and set");
+        return;
+    }
+    if (count > RNI_SCENE_MAX_EVENTS) {
+        rni_problem(reading, "are %zu; at most %d are allowed", count, RNI_SCENE_MAX_EVENTS);
+        return;
+    }
+    rni_scene_event *events = calloc(count + 1, sizeof *events);
+    if (!events) {
+        rni_problem(reading, "no memory");
+        return;
+    }
+    for (size_t k = 0; k < count; k++) {
+        rni_reading_enter_item(reading, k);
+        fill_event(reading, json_array_get(json, k), &events[k]);
+        if (k && events[k].time < events[k - 1].time)
+            rni_problem(reading, "is at %g s, before the one in front of it; put them in order",
+                        events[k].time);
+        rni_reading_leave(reading);
+    }
+    free(scene->events);
+    scene->events = events;
+    scene->event_count = (uint32_t)count;
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+static bool is_group(const char *key)
+{
+    size_t length = strlen(key);
+    for (uint32_t k = 0; k < rni_parameter_count; k++)
+        if (rni_parameter_group_length(&rni_parameters[k]) == length &&
+            memcmp(rni_parameters[k].path, key, length) == 0)
+            return true;
+    return false;
+}
+
+void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
+{
+    if (!is_object(reading, root)) return;
+    const json_t *dim = json_object_get(json_object_get(root, "fluid"), "dim");
+    reading->is_flat = json_is_integer(dim) && json_integer_value(dim) == 2;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)root, key, value)
+    {
+        const rni_parameter *p = strchr(key, '.') ? NULL : rni_parameter_find(key, strlen(key));
+        const rni_parameter_list *list = rni_parameter_list_find(key, strlen(key));
+        rni_reading_enter(reading, key);
+        if (p) rni_value_read(reading, p, value, scene);
+        else if (list) rni_list_fill(reading, list, value, scene);
+        else if (strcmp(key, "events") == 0) rni_events_fill(reading, value, scene);
+        else if (*key && is_group(key)) fill_group(reading, key, value, scene);
+        else if (strcmp(key, "$schema") != 0) refuse_key(reading, NULL, "", key);
+        else if (!json_is_string(value))
+            rni_problem(reading, "it must be the address of the schema");
+        rni_reading_leave(reading);
+    }
+}
+
+rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_scene **scene,
+                         rni_problems *problems)
+{
+    rni_problems own;
+    if (!problems) problems = &own;
+    problems->count = 0;
+    *scene = NULL;
+    rni_reading reading = {.name = name, .problems = problems};
+    json_error_t error;
+    size_t blank = 0;
+    while (blank < bytes && strchr(" \t\r\n", text[blank]) && text[blank]) blank++;
+    if (blank == bytes) {
+        rni_problem(&reading,
+                    "is empty; the smallest scene has fluid.spacing, domain.high and a block");
+        return rni_problems_result(problems, RN_ERROR_FILE);
+    }
+    if (bytes > RNI_SCENE_MAX_BYTES) {
+        rni_problem(&reading, "is %zu bytes long; a scene has at most %d", bytes,
+                    RNI_SCENE_MAX_BYTES);
+        return rni_problems_result(problems, RN_ERROR_FILE);
+    }
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        rni_problem_add(problems, "%s:%d:%d: %s", name, error.line > 0 ? error.line : 1,
+                        error.column > 0 ? error.column : 1,
+                        rni_say_text(error.text, strlen(error.text)).text);
+        return rni_problems_result(problems, RN_ERROR_FILE);
+    }
+    rni_scene *made = malloc(sizeof *made);
+    if (!made) {
+        json_decref(root);
+        return rni_fail(RN_ERROR_MEMORY, "%s: no memory for the scene", name);
+    }
+    *made = rni_scene_default();
+    reading.text = text;
+    reading.bytes = bytes;
+    rni_scene_fill(&reading, root, made);
+    json_decref(root);
+    if (problems->count) {
+        rni_scene_free(made);
+        return rni_problems_result(problems, RN_ERROR_FILE);
+    }
+    *scene = made;
+    return RN_OK;
+}
+
+void rni_scene_free(rni_scene *scene)
+{
+    if (!scene) return;
+    for (uint32_t k = 0; k < rni_parameter_list_count; k++)
+        free(rni_items_of(scene, &rni_parameter_lists[k]));
+    free(scene->events);
+    free(scene);
+}

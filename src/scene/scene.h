@@ -1,0 +1,194 @@
+/* Scenes: what a run starts from, as JSON in SI units.
+ *
+ * Job:    scene files and built-in scenes -> rni_scene (plain values, all checked) -> rn_fluid.
+ * Input:  a built-in name or a path, `path=value` settings; hostile bytes are fine.
+ * Output: rni_scene; rn_fluid with everything in it; the scene as canonical JSON, complete, so that
+ *         a checkpoint can carry it: reading what was written gives the same scene.
+ * Errors: rni_problems has them all (at most ten), each `file:line:column: path: what is wrong;
+ *         what would be right`; rn_last_error() has the first.
+ * Next:   parameters.c (the one table of names, units, ranges, help), read.c, check.c, build.c,
+ *         write.c, schema.c, builtin.c; docs/scenes.md for users.
+ */
+#ifndef RNI_SCENE_SCENE_H
+#define RNI_SCENE_SCENE_H
+
+#include <runnel/fluid.h>
+
+#include <stdio.h>
+
+enum {
+    RNI_SCENE_MAX_SOLIDS = 1024,
+    RNI_SCENE_MAX_BLOCKS = 1024,
+    RNI_SCENE_MAX_BALLS = 1024,
+    RNI_SCENE_MAX_PIPES = 64,
+    RNI_SCENE_MAX_OUTLETS = 64,
+    RNI_SCENE_MAX_EVENTS = 64,
+    RNI_SCENE_MAX_CHANGES = 16,   /* of one event */
+    RNI_SCENE_MAX_BYTES = 1 << 22 /* of a scene file */
+};
+
+/* A solid as a scene tells it: full sizes instead of halves. */
+typedef struct rni_scene_solid {
+    char name[48]; /* for people; may be empty */
+    rn_solid_shape shape;
+    float center[3];
+    float size[3]; /* box: full sides */
+    float axis[3]; /* plane: normal; cylinder: direction */
+    float length;  /* cylinder: full length */
+    float radius;
+    float turn[3]; /* box: degrees about x, then y, then z */
+    bool is_hollow;
+    rn_fluid_slip slip;
+    float velocity[3];
+    bool is_drawn; /* false: there for the water, not in pictures */
+} rni_scene_solid;
+
+typedef struct rni_scene_block {
+    char name[48];
+    float low[3], high[3];
+    float velocity[3];
+    float jitter;
+} rni_scene_block;
+
+typedef struct rni_scene_ball {
+    char name[48];
+    float center[3];
+    float radius;
+    float velocity[3];
+    float jitter;
+} rni_scene_ball;
+
+typedef struct rni_scene_pipe {
+    char name[48];
+    float center[3], direction[3];
+    float radius, speed, flow_rate;
+    uint32_t time_count, factor_count; /* equal in a checked scene */
+    float times[RN_PIPE_MAX_STOPS], factors[RN_PIPE_MAX_STOPS];
+    float volume;           /* m^3 (2D: m^2) in all; 0: max_particles counts */
+    uint32_t max_particles; /* in all; 0: no end */
+} rni_scene_pipe;
+
+typedef struct rni_scene_outlet {
+    char name[48];
+    float low[3], high[3];
+} rni_scene_outlet;
+
+/* One live parameter that an event changes. */
+typedef struct rni_scene_change {
+    uint32_t parameter; /* place in rni_scene_parameters() */
+    union {
+        double number;
+        float vector[3];
+        uint32_t choice;
+        bool flag;
+    } value;
+} rni_scene_change;
+
+/* At a time, live parameters take new values. */
+typedef struct rni_scene_event {
+    double time; /* s; events lie in ascending order */
+    uint32_t change_count;
+    rni_scene_change change[RNI_SCENE_MAX_CHANGES];
+} rni_scene_event;
+
+typedef struct rni_scene {
+    char title[128];
+    char description[4096];
+    double run_time;  /* s to simulate */
+    double run_every; /* s between outputs */
+
+    /* What the fluid is made from. Not of the scene, and zero here: gait, search, threads, cpu,
+     * allocator, tasks. spacing is 0 when particles is given instead. */
+    rn_fluid_def def;
+    uint32_t particles; /* wanted in all; 0: spacing counts */
+
+    /* Hints for pictures. eye equal to target: the picture chooses. */
+    float view_eye[3], view_target[3], view_up[3];
+    float view_fov;     /* degrees, from bottom to top */
+    bool view_walls[6]; /* sides of the domain to draw: x-low, x-high, y-low, y-high, z-low, z-high */
+
+    rni_scene_solid *solids;
+    rni_scene_block *blocks;
+    rni_scene_ball *balls;
+    rni_scene_pipe *pipes;
+    rni_scene_outlet *outlets;
+    rni_scene_event *events;
+    uint32_t solid_count, block_count, ball_count, pipe_count, outlet_count, event_count;
+} rni_scene;
+
+/* What is wrong with a scene: one sentence each. */
+#define RNI_MAX_PROBLEMS 10u
+typedef struct rni_problems {
+    uint32_t count; /* may be more than are kept */
+    char text[RNI_MAX_PROBLEMS][400];
+} rni_problems;
+
+/* Reads, applies settings ("fluid.viscosity=0.1", count of them), checks the whole. name_or_path is
+ * a built-in name or a file; a near miss is told. problems may be NULL. On failure *scene is NULL.
+ * RN_ERROR_FILE: the scene is wrong or not there; RN_ERROR_ARGUMENT: a setting is wrong. */
+rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
+                         rni_scene **scene, rni_problems *problems);
+/* Only reads: values are checked one by one, not against each other (that is rni_scene_check). */
+rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_scene **scene,
+                         rni_problems *problems);
+/* "path=value", e.g. "pipes.0.speed=2", "gravity=0,-1,0", "blocks=[]". */
+rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *problems);
+/* Values against each other; every way to a fluid goes through it. name stands for the file. */
+rn_result rni_scene_check(const rni_scene *scene, const char *name, rni_problems *problems);
+void rni_scene_free(rni_scene *scene); /* NULL is fine */
+
+/* The whole scene as JSON: canonical, complete, ends with a line end. From malloc; NULL without
+ * memory. */
+char *rni_scene_write(const rni_scene *scene);
+
+/* Numbers that follow from a checked scene before there is a fluid. */
+typedef struct rni_scene_derived {
+    double spacing;     /* m */
+    double volume;      /* m^3 (2D: m^2) of blocks, balls and the volumes of pipes */
+    uint64_t particles; /* that blocks, balls and pipes with an end come to, before any is left out */
+    uint32_t pipe_max[RNI_SCENE_MAX_PIPES]; /* particles of each pipe in all; 0: no end */
+} rni_scene_derived;
+rni_scene_derived rni_scene_derive(const rni_scene *scene);
+
+/* How to compute: nothing here changes the physics. Zero is a good default. */
+typedef struct rni_scene_how {
+    rn_fluid_gait gait;
+    rn_search_method search;
+    uint32_t threads;
+    rn_cpu_level cpu;
+    rn_allocator allocator;
+    bool is_dry; /* no blocks and balls: for rn_fluid_state_read() */
+} rni_scene_how;
+
+typedef struct rni_scene_built {
+    rni_scene_derived derived;
+    rn_fluid_added water; /* of all blocks and balls together */
+    rn_fluid_id pipe[RNI_SCENE_MAX_PIPES];
+    rn_fluid_id outlet[RNI_SCENE_MAX_OUTLETS];
+} rni_scene_built;
+
+/* Makes the fluid with its solids, pipes and outlets, then blocks and balls. how and built may be
+ * NULL. On failure *fluid is NULL, and the sentence names the part of the scene. */
+rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_fluid **fluid,
+                          rni_scene_built *built);
+
+/* Call before every step: applies the events whose time has come. *event_next is 0 for a new fluid
+ * and for one that was just resumed (what is past is then applied again, which changes nothing).
+ * The same calls give the same bits. */
+rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *event_next);
+
+/* A box (m) around what a picture shows: the domain. */
+void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
+
+/* The solid as the library takes it. */
+rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
+
+/* Built-in scenes, NULL past the last. The first is the default of `runnel run`. */
+typedef struct rni_scene_builtin {
+    const char *name;
+    const char *text; /* JSON */
+    size_t bytes;
+} rni_scene_builtin;
+const rni_scene_builtin *rni_scene_builtin_at(uint32_t place);
+
+#endif

@@ -1,0 +1,147 @@
+/* Settings: path=value, the same table and the same checks as in a file. */
+#include "base/error.h"
+#include "scene/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of two values only one may count: giving one takes the other back. */
+static const char *const RIVALS[][2] = {
+    {"fluid.spacing", "fluid.particles"}, {"speed", "flow_rate"}, {"volume", "max_particles"}};
+
+static const char *rival_of(const char *path)
+{
+    for (size_t k = 0; k < sizeof RIVALS / sizeof *RIVALS; k++)
+        for (size_t side = 0; side < 2; side++)
+            if (strcmp(RIVALS[k][side], path) == 0) return RIVALS[k][1 - side];
+    return NULL;
+}
+
+/* a,b,c as a JSON list of texts. */
+static json_t *list_of_words(const char *value)
+{
+    json_t *list = json_array();
+    while (list && *value) {
+        size_t length = strcspn(value, ",");
+        json_array_append_new(list, json_stringn(value, length));
+        value += length + (value[length] == ',');
+    }
+    return list;
+}
+
+static json_t *list_of_numbers(const char *value)
+{
+    size_t length = strlen(value);
+    char *text = malloc(length + 3);
+    if (!text) return NULL;
+    snprintf(text, length + 3, "[%s]", value);
+    json_t *list = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    free(text);
+    return list;
+}
+
+/* The value as JSON; what is no JSON is text, which a number then refuses with its range. */
+static json_t *value_of(const rni_parameter *p, const char *value)
+{
+    json_t *json = NULL;
+    bool is_list = p && (p->type == RNI_TYPE_VECTOR || p->type == RNI_TYPE_NUMBERS);
+    bool is_text = p && (p->type == RNI_TYPE_TEXT || p->type == RNI_TYPE_CHOICE);
+    if (p && p->type == RNI_TYPE_FLAGS && *value != '[') return list_of_words(value);
+    if (is_list && *value != '[') json = list_of_numbers(value);
+    else if (!is_text || *value == '"')
+        json = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    return json ? json : json_string(value);
+}
+
+static void set_parameter(rni_reading *reading, const rni_parameter *p,
+                          const rni_parameter_list *list, const char *value, void *base)
+{
+    json_t *json = value_of(p, value);
+    if (!json) {
+        rni_problem(reading, "'%s' is not UTF-8", rni_say_text(value, strlen(value)).text);
+        return;
+    }
+    const char *rival = rival_of(p->path);
+    if (list && !rni_parameter_applies(p, list, base)) {
+        rni_problem(reading, "a %s has none",
+                    rn_fluid_choice_name(RN_CHOICE_SOLID, ((rni_scene_solid *)base)->shape));
+    } else if (rni_value_read(reading, p, json, base) && rival && json_number_value(json) != 0) {
+        const rni_parameter *other = list ? rni_parameter_find_in(list, rival, strlen(rival))
+                                          : rni_parameter_find(rival, strlen(rival));
+        if (other) memset((char *)base + other->offset, 0, other->bytes);
+    }
+    json_decref(json);
+}
+
+/* rest is what stands behind the name of the list: nothing, ".0" or ".0.speed". */
+static void set_in_list(rni_reading *reading, const rni_parameter_list *list, const char *rest,
+                        const char *value, rni_scene *scene)
+{
+    json_t *json = NULL;
+    uint32_t count = rni_item_count_of(scene, list);
+    char *end = NULL;
+    unsigned long place = *rest ? strtoul(rest + 1, &end, 10) : 0;
+    if (!*rest) {
+        if ((json = value_of(NULL, value)) != NULL) rni_list_fill(reading, list, json, scene);
+    } else if (end == rest + 1 || rest[1] == '-' || rest[1] == '+' || (*end && *end != '.')) {
+        rni_problem(reading, "behind %s comes a number from 0, e.g. %s.0.%s", list->name,
+                    list->name, list->table[1].path);
+    } else if (place >= count) {
+        rni_problem(reading, "there %s %u %s, counted from 0", count == 1 ? "is" : "are", count,
+                    count == 1 ? list->singular : list->name);
+    } else {
+        char *item = (char *)rni_items_of(scene, list) + place * list->item_bytes;
+        const char *name = *end ? end + 1 : "";
+        const rni_parameter *p = rni_parameter_find_in(list, name, strlen(name));
+        if (p) set_parameter(reading, p, list, value, item);
+        else if (!*end && (json = value_of(NULL, value)) != NULL)
+            rni_item_fill(reading, list, json, item);
+        else rni_problem(reading, "unknown%s", rni_meant(list, "", name).text);
+    }
+    json_decref(json);
+}
+
+static void refuse_path(rni_reading *reading, const char *path)
+{
+    char group[64] = "";
+    const char *point = strchr(path, '.');
+    size_t length = point ? (size_t)(point - path) : 0;
+    if (length && length < sizeof group) memcpy(group, path, length);
+    rni_said meant = rni_meant(NULL, group, length ? point + 1 : path);
+    if (*meant.text) rni_problem(reading, "unknown%s", meant.text);
+    else rni_problem(reading, "unknown; `runnel params` lists what there is");
+}
+
+rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *problems)
+{
+    rni_problems own = {0};
+    if (!problems) problems = &own;
+    uint32_t before = problems->count;
+    rni_reading reading = {.name = "--set", .problems = problems, .is_flat = scene->def.dim == 2};
+    char path[128];
+    size_t length = strcspn(setting, "=");
+    if (!setting[length] || length == 0 || length >= sizeof path) {
+        rni_problem(&reading, "'%s' is no path=value, e.g. fluid.viscosity=0.1",
+                    rni_say_text(setting, strlen(setting)).text);
+        return rni_problems_result(problems, RN_ERROR_ARGUMENT);
+    }
+    memcpy(path, setting, length);
+    path[length] = 0;
+    const char *value = setting + length + 1;
+    const rni_parameter *p = rni_parameter_find(path, length);
+    size_t first = strcspn(path, ".");
+    const rni_parameter_list *list = rni_parameter_list_find(path, first);
+    rni_reading_enter(&reading, path);
+    if (p) {
+        set_parameter(&reading, p, NULL, value, scene);
+    } else if (list) {
+        set_in_list(&reading, list, path + first, value, scene);
+    } else if (strcmp(path, "events") == 0) {
+        json_t *json = value_of(NULL, value);
+        if (json) rni_events_fill(&reading, json, scene);
+        json_decref(json);
+    } else {
+        refuse_path(&reading, path);
+    }
+    return problems->count > before ? rni_problems_result(problems, RN_ERROR_ARGUMENT) : RN_OK;
+}

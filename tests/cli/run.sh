@@ -1,0 +1,155 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
+# `runnel run`: what it leaves, how it goes on, what it refuses.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/small_scene.sh"
+
+# --- a whole run -------------------------------------------------------------------------------------------------
+small_scene >small.json
+expect 0 run small.json --out a --format vtp,ply,h5 --progress none
+has out "state "
+has out "a/particles.pvd: 6 frames"
+valid_json a/report.json
+whole=$(hash_of a)
+[ ${#whole} -eq 16 ] || fail "state_hash is '$whole'"
+is "$(number a/report.json escaped)" 0 "escaped"
+has a/report.json '"finished": true'
+for key in particles steps simulated_s wall_s came left; do
+    [ -n "$(number a/report.json $key)" ] || fail "report.json has no $key"
+done
+[ "$(number a/report.json came)" -gt 0 ] || fail "the pipe has not poured"
+is "$(find a -name '*.tmp-*' | wc -l)" 0 "files left beside"
+is "$(find a -name 'checkpoint_*' | wc -l)" 2 "checkpoints that are kept"
+is "$(find a -name '*.vtp' | wc -l)" 6 "frames"
+expect 0 info a/particles.pvd
+has out "frames            6"
+has out "missing_files     0"
+for file in particles_000002.vtp particles_000002.ply particles.h5 report.json scene.json; do
+    expect 0 info a/$file
+    expect 0 info a/$file --json
+    valid_json out
+done
+newest=$(find a -name 'checkpoint_*' | sort | tail -n 1)
+expect 0 info "$newest"
+has out "state_hash        $whole"
+
+# The same bits for other threads, another folder, no output.
+expect 0 run small.json --out b --format none --threads 1 --progress json
+is "$(hash_of b)" "$whole" "state with one thread"
+valid_json err
+grep -q '"progress": 1' err || fail "the last line of progress is not the end: $(cat err)"
+is "$(find b -name 'particles*' | wc -l)" 0 "files of --format none"
+expect 0 run small.json --out b2 --format none --progress none --steps 20
+is "$(number b2/report.json steps)" 20 "steps"
+
+# --- going on ----------------------------------------------------------------------------------------------------
+expect 0 run small.json --out c --progress none --time 0.03 --format vtp,h5
+expect 0 run small.json --out c --progress none --resume
+has err "going on from step"
+is "$(hash_of c)" "$whole" "state of a run in two parts"
+cmp -s a/particles.pvd c/particles.pvd || fail "the list of frames differs from an unbroken run"
+for frame in 0 1 2 3 4 5; do
+    cmp -s a/particles_00000$frame.vtp c/particles_00000$frame.vtp || fail "frame $frame differs"
+done
+expect 0 run --out c --resume --progress none --time 0.06
+is "$(number c/report.json resumed_from_step)" "$(number a/report.json steps)" "step it went on from"
+expect 0 run --out c --resume --progress none --time 0.06
+has out "simulated"
+
+# The newest is damaged: the one before it serves. Both: a sentence.
+cp -r a d
+newest=$(find d -name 'checkpoint_*' | sort | tail -n 1)
+printf 'x' | dd of="$newest" bs=1 seek=700 conv=notrunc 2>/dev/null
+expect 0 run small.json --out d --resume --progress none
+has err "is damaged: the checksum of section"
+has err "trying the one before it"
+is "$(hash_of d)" "$whole" "state from the older checkpoint"
+rm -rf d
+cp -r a d
+for file in d/checkpoint_*; do head -c 900 "$file" >short && mv short "$file"; done
+expect 1 run small.json --out d --resume --progress none
+has err "is cut off"
+has err "--force starts over"
+expect 1 info "$newest"
+
+# --- whose folder is it ------------------------------------------------------------------------------------------
+expect 0 run small.json --out a --format none --progress none --time 0.01
+expect 1 run small.json --out a --resume --set fluid.spacing=0.06 --progress none
+has err "run of another scene: line"
+expect 1 run small.json --out a --set fluid.spacing=0.06 --progress none
+has err "holds a run of another scene; --force replaces it"
+expect 0 run small.json --out a --set fluid.spacing=0.06 --progress none --force --time 0.01 --format none
+expect 2 run small.json --out a --resume --force
+expect 2 run --out a --resume --set fluid.spacing=0.07
+expect 2 run --out a --resume --format ply
+has err "--format: the run was started with none"
+expect 2 run small.json --gait fused --search hash
+expect 1 run --out nothing-here --resume --progress none
+has err "name a scene"
+expect 1 run no-such-scene.json --out e
+[ -e e ] && fail "a scene that is not there has made a folder"
+expect 2 run small.json --out e --set fluid.spacng=1
+has err "spacing"
+expect 1 run small.json --out small.json
+mkdir taken
+echo mine >taken/report.json
+expect 1 run small.json --out taken
+is "$(cat taken/report.json)" mine "a file that is not ours"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir closed
+    chmod 500 closed
+    expect 1 run small.json --out closed
+    has err "cannot be written into"
+fi
+
+# Two runs do not write into one folder.
+"$runnel" run small.json --out f --set run.time=60 --progress none >/dev/null 2>&1 &
+first=$!
+tries=0
+while [ ! -e f/particles.pvd ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+expect 1 run small.json --out f --progress none
+has err "another run (process $first) is writing into f"
+
+# --- signals -----------------------------------------------------------------------------------------------------
+kill -TERM $first
+wait $first
+is "$?" 143 "exit after SIGTERM"
+has f/report.json '"ended_by": "SIGTERM"'
+[ "$(find f -name 'checkpoint_*' | wc -l)" -ge 1 ] || fail "SIGTERM has left no checkpoint"
+expect 1 run small.json --out f --set run.time=60 --progress none
+has err "--resume goes on with it, --force starts over"
+
+# --- --wall, and a step that goes bad ---------------------------------------------------------------------------
+expect 0 run small.json --out w --set run.time=60 --progress none --wall 0.3 --picture --format none
+has w/report.json '"ended_by": "--wall"'
+[ -s w/picture.png ] || fail "--wall has left no picture"
+expect 0 info w/picture.png
+has out "width             1280"
+expect 1 run small.json --out x --progress none --set fluid.stiffness=1e12 --set time.step=0.01
+has err "went bad"
+has err "the last good state is in the newest checkpoint"
+has x/report.json '"finished": false'
+has x/report.json '"error": "step 1'
+expect 0 info x/checkpoint_000000000000.rnck
+expect 1 run --out x --progress none --resume
+has err "went bad"
+
+# --- full disks --------------------------------------------------------------------------------------------------
+# Files may have 20 blocks of 512 bytes: the first frame does not fit.
+(ulimit -f 20 && "$runnel" run small.json --out g --progress none) >out 2>err
+is "$?" 1 "exit with a full disk"
+has err "g/particles_000000.vtp: cannot be written: File too large"
+# Frames fit, the checkpoint too; HDF5, one file, grows past the limit on the way.
+(ulimit -f 400 && "$runnel" run small.json --out h --progress none --format h5 --checkpoint-every 0.01) >out 2>err
+is "$?" 1 "exit when HDF5 is full"
+has err "h/particles.h5: cannot be written: File too large"
+has err "the last good state is in the newest checkpoint"
+expect 0 run small.json --out h --progress none --resume
+is "$(hash_of h)" "$whole" "state after a full disk"
+expect 0 info h/particles.h5
+has out "frames            6"
+if [ -w /dev/full ]; then
+    "$runnel" run small.json --out i --progress none --format none --time 0.005 >/dev/full 2>err
+    is "$?" 1 "exit when the summary cannot be written"
+fi
+finish

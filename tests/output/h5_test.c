@@ -1,0 +1,169 @@
+/* HDF5: what is written comes back by the library's own calls, and a file that was left in the
+ * middle of a write is made whole again. */
+#include "place.h"
+
+#include "output/h5.h"
+
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Every number of frame number, which was frame_make(count, ...). */
+static void expect_frame(const char *path, unsigned number, uint32_t count)
+{
+    char name[64];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    snprintf(name, sizeof name, "frame_%06u/position", number);
+    float(*position)[3] = malloc((count + 1) * sizeof *position);
+    uint32_t *id = malloc((count + 1) * sizeof *id);
+    assert_true(position && id);
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(set >= 0);
+    hid_t space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), 3ull * count);
+    assert_true(H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, position) >= 0);
+    char units[8] = "";
+    hid_t attribute = H5Aopen(set, "units", H5P_DEFAULT);
+    hid_t type = H5Aget_type(attribute);
+    assert_true(H5Aread(attribute, type, units) >= 0);
+    assert_string_equal(units, "m");
+    H5Tclose(type);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Dclose(set);
+    snprintf(name, sizeof name, "frame_%06u/id", number);
+    set = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(H5Dread(set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, id) >= 0);
+    H5Dclose(set);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(position[i][1] == (float)i + 0.25f);
+        assert_int_equal(id[i], count - 1 - i);
+    }
+    H5Fclose(file);
+    free(position);
+    free(id);
+}
+
+static long long group_count(const char *path)
+{
+    H5G_info_t info;
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_true(H5Gget_info(file, &info) >= 0);
+    H5Fclose(file);
+    return (long long)info.nlinks - 1; /* the generation */
+}
+
+static void add(const char *path, unsigned number, uint32_t count)
+{
+    rni_frame frame = frame_make(count, 0.1 * number, number);
+    if (rni_h5_append(path, number, &frame) != RN_OK) fail_msg("%s", rn_last_error());
+}
+
+static void frames_come_back(void **state)
+{
+    (void)state;
+    assert_int_equal(rni_h5_create("a.h5"), RN_OK);
+    add("a.h5", 0, 0);
+    add("a.h5", 1, 5);
+    add("a.h5", 2, 40000);
+    assert_int_equal(group_count("a.h5"), 3);
+    expect_frame("a.h5", 0, 0);
+    expect_frame("a.h5", 1, 5);
+    expect_frame("a.h5", 2, 40000);
+    assert_int_equal(rni_h5_rewind("a.h5", 3), RN_OK);
+    expect_frame("a.h5", 2, 40000);
+}
+
+static void later_frames_are_dropped(void **state)
+{
+    (void)state;
+    assert_int_equal(rni_h5_create("b.h5"), RN_OK);
+    for (unsigned k = 0; k < 5; k++) add("b.h5", k, 100 + k);
+    assert_int_equal(rni_h5_rewind("b.h5", 2), RN_OK);
+    assert_int_equal(group_count("b.h5"), 2);
+    expect_frame("b.h5", 1, 101);
+    add("b.h5", 2, 999);
+    expect_frame("b.h5", 2, 999);
+    assert_int_equal(rni_h5_rewind("b.h5", 9), RN_ERROR_FILE);
+    assert_string_equal(rn_last_error(), "b.h5: holds 3 frames, and the run has 9");
+}
+
+/* A kill between begin and end may leave anything in the metadata; only the numbers are sure. */
+static void a_file_left_in_the_middle_is_made_anew(void **state)
+{
+    (void)state;
+    size_t size;
+    assert_int_equal(rni_h5_create("c.h5"), RN_OK);
+    for (unsigned k = 0; k < 3; k++) add("c.h5", k, 1000 + k);
+    FILE *notes = fopen("c.h5.frames", "a");
+    assert_non_null(notes);
+    fputs("begin 3\n", notes);
+    fclose(notes);
+    unsigned char *bytes = file_read("c.h5", &size);
+    memset(bytes, 0xee, 96); /* the superblock and more */
+    file_write("c.h5", bytes, size);
+    free(bytes);
+    assert_int_equal(rni_h5_rewind("c.h5", 3), RN_OK);
+    assert_int_equal(group_count("c.h5"), 3);
+    for (unsigned k = 0; k < 3; k++) expect_frame("c.h5", k, 1000 + k);
+    add("c.h5", 3, 7);
+    expect_frame("c.h5", 3, 7);
+}
+
+/* Whichever of the two renames of a remake was the last, the right notes are found. */
+static void a_remake_may_be_killed_between_its_renames(void **state)
+{
+    (void)state;
+    size_t size;
+    assert_int_equal(rni_h5_create("d.h5"), RN_OK);
+    add("d.h5", 0, 10);
+    add("d.h5", 1, 20);
+    unsigned char *old = file_read("d.h5.frames", &size);
+    assert_int_equal(rni_h5_rewind("d.h5", 1), RN_OK);
+    assert_int_equal(rename("d.h5.frames", "d.h5.frames-next"), 0);
+    file_write("d.h5.frames", old, size);
+    free(old);
+    assert_int_equal(rni_h5_rewind("d.h5", 1), RN_OK);
+    assert_int_not_equal(access("d.h5.frames-next", F_OK), 0);
+    expect_frame("d.h5", 0, 10);
+    add("d.h5", 1, 30);
+    expect_frame("d.h5", 1, 30);
+    /* Notes of another file are not believed. */
+    file_write("d.h5.frames-next", "runnel-h5-frames 1 5 0\nframe 0 0x0p+0 1 4294967295 id 0\n", 55);
+    assert_int_equal(rni_h5_rewind("d.h5", 2), RN_OK);
+    file_write("d.h5.frames", "runnel-h5-frames 1 5 0\n", 23);
+    assert_int_equal(rni_h5_rewind("d.h5", 2), RN_ERROR_FILE);
+}
+
+static void a_full_disk_is_told_and_got_over(void **state)
+{
+    (void)state;
+    assert_int_equal(rni_h5_create("e.h5"), RN_OK);
+    add("e.h5", 0, 100);
+    rni_frame large = frame_make(50000, 1, 1);
+    disk_limit(100000);
+    assert_int_equal(rni_h5_append("e.h5", 1, &large), RN_ERROR_FILE);
+    assert_string_equal(rn_last_error(), "e.h5: cannot be written: File too large");
+    assert_int_equal(group_count("e.h5"), 1); /* as it was */
+    disk_lift();
+    assert_int_equal(rni_h5_rewind("e.h5", 1), RN_OK);
+    assert_int_equal(group_count("e.h5"), 1);
+    expect_frame("e.h5", 0, 100);
+    add("e.h5", 1, 50000);
+    expect_frame("e.h5", 1, 50000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_come_back),
+        cmocka_unit_test(later_frames_are_dropped),
+        cmocka_unit_test(a_file_left_in_the_middle_is_made_anew),
+        cmocka_unit_test(a_remake_may_be_killed_between_its_renames),
+        cmocka_unit_test(a_full_disk_is_told_and_got_over),
+    };
+    return cmocka_run_group_tests(tests, place_make, place_remove);
+}
