@@ -158,24 +158,69 @@ rn_result rni_walls_list(rn_fluid *fluid)
 
 /* --- what particles feel -------------------------------------------------------------------------- */
 
+/* Solids that share a face (a floor laid in pieces, which may overlap) cover no more than one would:
+ * what looks the same way as one before it fills only what that left free. */
+typedef struct looks {
+    uint32_t count;
+    float push[8][3]; /* where each looks, not of length 1 */
+    float share[8], whole[8];
+} looks;
+
+static float share_left(looks *l, const rni_touch *touch, float share, float whole)
+{
+    float length_sq = touch->push[0] * touch->push[0] + touch->push[1] * touch->push[1] +
+                      touch->push[2] * touch->push[2];
+    float left = 1;
+    for (uint32_t k = 0; k < l->count; k++) {
+        const float *p = l->push[k];
+        float dot = p[0] * touch->push[0] + p[1] * touch->push[1] + p[2] * touch->push[2];
+        float square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+        if (dot <= 0 || dot * dot < 0.8f * square * length_sq) continue;
+        float room = fmaxf(l->whole[k], whole) - l->share[k];
+        left = fminf(left, fmaxf(room, 0.0f) / share);
+    }
+    if (l->count < 8) {
+        uint32_t k = l->count++;
+        for (int a = 0; a < 3; a++) l->push[k][a] = touch->push[a];
+        l->share[k] = share;
+        l->whole[k] = whole;
+    }
+    return fminf(left, 1.0f);
+}
+
+static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
+{
+    rni_walls *walls = fluid->walls;
+    const float *x = fluid->now.position[i];
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(walls, x, &count);
+    walls->share[i] = 0;
+    if (count == 0) return;
+    float sum = 0;
+    rni_touch all = {0};
+    looks l = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        rni_touch touch = {0};
+        float whole = 0;
+        float share =
+            rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, near, &touch, &whole);
+        if (!(share > 0)) continue;
+        float part = share_left(&l, &touch, share, whole);
+        sum += part * share;
+        const float *from = (const float *)&touch;
+        float *to = (float *)&all;
+        for (size_t n = 0; n < sizeof touch / sizeof(float); n++) to[n] += part * from[n];
+    }
+    walls->share[i] = fminf(sum, 0.9f);
+    if (sum > 0) walls->touch[i] = all;
+}
+
 static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
-    rni_walls *walls = fluid->walls;
     rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
     rni_fluid_gravity(fluid, near.gravity);
-    for (uint32_t i = begin; i < end; i++) {
-        const float *x = fluid->now.position[i];
-        uint32_t count;
-        const uint32_t *list = rni_walls_near(walls, x, &count);
-        float share = 0;
-        rni_touch touch = {0};
-        for (uint32_t k = 0; k < count; k++)
-            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, &near, &touch);
-        /* Solids that overlap each other are counted twice; nobody is more than nearly all wall. */
-        walls->share[i] = fminf(share, 0.9f);
-        if (share > 0) walls->touch[i] = touch;
-    }
+    for (uint32_t i = begin; i < end; i++) feel_one(fluid, &near, i);
 }
 
 void rni_walls_feel(rn_fluid *fluid)
