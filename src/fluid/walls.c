@@ -101,7 +101,8 @@ static uint32_t near_cell(const rni_walls *walls, const float x[3])
     for (int a = 0; a < 3; a++) {
         float place = (x[a] - walls->cell_low[a]) * walls->cell_inverse[a];
         float last = (float)(walls->cells[a] - 1);
-        c[a] = (uint32_t)fminf(fmaxf(place, 0.0f), last);
+        place = place > 0.0f ? place : 0.0f;
+        c[a] = (uint32_t)(place < last ? place : last);
     }
     return (c[2] * walls->cells[1] + c[1]) * walls->cells[0] + c[0];
 }
@@ -273,14 +274,30 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met)
     return rni_walls_distance(fluid, x) >= 0;
 }
 
+/* Nobody here meets a wall: as it is with nearly everyone, nearly always. */
+static bool is_free(const rn_fluid *fluid, const float x[3])
+{
+    const rn_fluid_def *def = &fluid->def;
+    const float contact = 2 * fluid->walls->contact;
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(fluid->walls, x, &count);
+    if (count > 1 || (count == 1 && list[0] != 0)) return false;
+    bool is_inside = true;
+    for (uint32_t a = 0; a < def->dim; a++)
+        is_inside &= (x[a] > def->domain_low[a] + contact) & (x[a] < def->domain_high[a] - contact);
+    return count == 0 || is_inside;
+}
+
 bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4])
 {
     const rni_walls *walls = fluid->walls;
     const float end[3] = {x[0], x[1], x[2]};
     float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-    float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
     /* A way longer than half the thinnest solid is walked in smaller strides. */
-    float strides = ceilf(length / (0.5f * walls->thinnest));
+    float stride = 0.5f * walls->thinnest;
+    if (length_sq <= stride * stride && is_free(fluid, x)) return false;
+    float strides = ceilf(sqrtf(length_sq) / stride);
     uint32_t count = strides < 1 ? 1 : strides > 64 ? 64 : (uint32_t)strides;
     bool has_met = false;
     for (uint32_t k = 1; k <= count && !has_met; k++) {
