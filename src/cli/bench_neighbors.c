@@ -1,5 +1,6 @@
 #include "cli/bench.h"
 #include "cli/command.h"
+#include "cli/method_options.h"
 
 #include "base/parallel.h"
 #include "files/out_file.h"
@@ -60,11 +61,14 @@ static const rni_option options[] = {
      NULL, 0, 0, NULL},
     {"move", RNI_OPTION_NUMBER, "AMOUNT", "move every coordinate by up to this before each repetition",
      "0", "a length, e.g. --move 0.01", 0, 1e18, NULL},
+    {"skin", RNI_OPTION_NUMBER, "S", "Verlet skin; 0: none", "0", "a length, e.g. --skin 0.1", 0,
+     1e18, NULL},
     {"peers", RNI_OPTION_FLAG, NULL, "run nanoflann on the same points as well", NULL, NULL, 0, 0,
      NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
     {"plot", RNI_OPTION_FILE, "FILE.svg", "a chart of the rows", NULL,
      "a file, e.g. --plot bench.svg", 0, 0, NULL},
+    RNI_METHOD_OPTIONS,
     {0}};
 
 typedef struct bench {
@@ -126,6 +130,8 @@ static rni_bench_plan read_plan(const rni_arguments *arguments)
     plan.def.order = (rn_list_order)rni_arguments_choice(arguments, "order");
     plan.def.layout = rni_arguments_has(arguments, "csr") ? RN_LAYOUT_CSR : RN_LAYOUT_SPAN;
     plan.def.keep_order = rni_arguments_has(arguments, "keep-order");
+    plan.def.skin = (float)rni_arguments_number(arguments, "skin");
+    rni_method_options_read(arguments, &plan.def);
     plan.reps = rni_arguments_count(arguments, "reps");
     plan.seconds = rni_arguments_number(arguments, "seconds");
     plan.limit_seconds = plan.seconds > 0.5 ? plan.seconds * 6 : 3;

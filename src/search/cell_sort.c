@@ -39,9 +39,9 @@ typedef struct sort_set {
     rni_buffer points; /* rni_point along it */
 } sort_set;
 
-/* def.as_published: first-key pointers that carry on from call to call, one set a worker. */
+/* def.as_published: first-key pointers that carry on from call to call, on the one thread there is. */
 typedef struct sweep {
-    _Alignas(RNI_ALIGNMENT) uint32_t set; /* UINT32_MAX: not begun */
+    uint32_t set; /* UINT32_MAX: not begun */
     uint32_t searched;
     uint32_t row; /* pointers serve this row and those behind it */
     uint32_t first[RNI_MAX_MASK];
@@ -61,7 +61,7 @@ typedef struct cell_sort {
     uint32_t mask_count; /* cells that a sphere around some point of the cell reaches */
     uint64_t mask_step[RNI_MAX_MASK];
     sort_set sets[RN_SEARCH_MAX_SETS + 1];
-    sweep *sweeps;
+    sweep sweep;
 } cell_sort;
 
 static void destroy(void *state)
@@ -74,14 +74,7 @@ static void destroy(void *state)
         rni_buffer_free(memory, &c->sets[s].order);
         rni_buffer_free(memory, &c->sets[s].points);
     }
-    rni_memory_give(memory, c->sweeps, rni_crew_size(c->env->crew) * sizeof *c->sweeps);
     rni_memory_give(memory, c, sizeof *c);
-}
-
-static void forget_sweeps(cell_sort *c)
-{
-    for (uint32_t w = 0; c->sweeps && w < rni_crew_size(c->env->crew); w++)
-        c->sweeps[w].set = UINT32_MAX;
 }
 
 static rn_result create(rni_search_env *env, void **state)
@@ -91,14 +84,6 @@ static rn_result create(rni_search_env *env, void **state)
     memset(c, 0, sizeof *c);
     c->env = env;
     c->h = (int)env->def->h_mask;
-    if (env->def->as_published) {
-        c->sweeps = rni_memory_take(env->memory, rni_crew_size(env->crew) * sizeof *c->sweeps);
-        if (!c->sweeps) {
-            destroy(c);
-            return RN_ERROR_MEMORY;
-        }
-        forget_sweeps(c);
-    }
     *state = c;
     return RN_OK;
 }
@@ -259,7 +244,7 @@ static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
 static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 {
     cell_sort *c = state;
-    forget_sweeps(c);
+    c->sweep.set = UINT32_MAX;
     for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) c->sets[s].count = 0;
     rn_result result = refuse_periods(&c->env->space);
     if (result == RN_OK) result = choose_cells(c, sets, set_count);
@@ -275,7 +260,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 static rn_result place(void *state, const rni_cloud *queries)
 {
     cell_sort *c = state;
-    forget_sweeps(c);
+    c->sweep.set = UINT32_MAX;
     return take_set(c, &c->sets[RNI_QUERIES], queries);
 }
 
@@ -404,11 +389,11 @@ static rn_result report_neighbors(const cell_sort *c, const rni_find *find, swee
     return RN_OK;
 }
 
-/* Algorithm 2. Blocks come in ascending order, so on one thread this is one sweep over all rows;
- * each further thread makes a sweep of its own. */
+/* Algorithm 2. Blocks come in ascending order, so this is one sweep over all rows. */
 static rn_result sweep_block(cell_sort *c, const rni_find *find, uint32_t first, uint32_t count,
-                             sweep *s, rni_rows *rows)
+                             rni_rows *rows)
 {
+    sweep *s = &c->sweep;
     if (s->set != find->set || s->searched != find->searched || first < s->row) {
         memset(s->first, 0, sizeof s->first);
         s->set = find->set;
@@ -425,19 +410,21 @@ static rn_result sweep_block(cell_sort *c, const rni_find *find, uint32_t first,
 static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows)
 {
+    (void)worker;
     cell_sort *c = state;
     if (c->sets[find->searched].count == 0) { /* also before the first build, and after a refusal */
         memset(rows->counts, 0, count * sizeof *rows->counts);
         return RN_OK;
     }
-    return c->sweeps ? sweep_block(c, find, first, count, &c->sweeps[worker], rows)
-                     : find_block(c, find, first, count, rows);
+    return c->env->def->as_published ? sweep_block(c, find, first, count, rows)
+                                     : find_block(c, find, first, count, rows);
 }
 
 const rni_method rni_method_cell_sort = {
     .info = {RN_SEARCH_CELL_SORT, "cell-sort",
              "cell sorting: points sorted by cell key, pointers to the first keys move forward",
              "Onderik, Durikovic 2008", false},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

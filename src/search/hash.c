@@ -568,6 +568,7 @@ const rni_method rni_method_hash = {
     .info = {RN_SEARCH_HASH, "hash",
              "uniform spatial hash: cells of one radius, sorted by bucket, 27 cells a query",
              "Teschner et al. 2003; Wichert et al. 2021; Grahn 2008", false},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

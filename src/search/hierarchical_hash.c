@@ -900,6 +900,7 @@ const rni_method rni_method_hierarchical_hash = {
     .info = {RN_SEARCH_HIERARCHICAL_HASH, "hierarchical-hash",
              "nested classes of cells in one hash table: empty areas end a query early",
              "Pouchol et al. 2009", false},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

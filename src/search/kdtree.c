@@ -410,6 +410,7 @@ const rni_method rni_method_kdtree = {
     .info = {RN_SEARCH_KDTREE, "kdtree",
              "balanced kd-tree walked leaf by leaf: for points of any density, no cells to choose",
              "Bentley 1975, Friedman et al. 1977", true},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -489,6 +489,7 @@ const rni_method rni_method_linear_kdtree = {
     .info = {RN_SEARCH_LINEAR_KDTREE, "linear-kdtree",
              "sorted locational codes, a kd-tree without nodes: builds as fast as it sorts",
              "Poirrier 2009", true},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

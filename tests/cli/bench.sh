@@ -29,6 +29,10 @@ has err "left out"
 expect 0 bench neighbors --points 400 --dim 2 --move 0.01 --order index --csr --cpu plain --reps 2 --seconds 0
 has out "ns/point"
 
+expect 0 bench neighbors --points 500 --method hash,cell-sort,grid --h-mask 2 --as-published --skin 0.1 --threads 2 --reps 1 --seconds 0 --json
+is "$(number out pairs | sort -u | wc -l)" 1 "pairs with a mask and a skin"
+is "$(number out threads | tr '\n' ' ')" "1 1 2 " "threads as published"
+
 expect 0 bench neighbors --points 500,1000 --method all --reps 1 --seconds 0 --plot lines.svg
 has lines.svg "</svg>"
 expect 0 bench neighbors --points 500 --method all --reps 1 --seconds 0 --plot bars.svg
