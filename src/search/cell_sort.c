@@ -28,8 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 8192u /* points a piece */
-
 #define NARROW_BITS 16u /* an axis, as published: 48-bit keys */
 
 typedef struct sort_set {
@@ -195,8 +193,7 @@ static void make_keys(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const take_job *job = data;
-    uint32_t begin = piece * SHARE, count = job->cloud->count;
-    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
+    uint32_t begin = piece * RNI_SCAN_SHARE, end = rni_scan_share_end(begin, job->cloud->count);
     for (uint32_t i = begin; i < end; i++) {
         float position[3];
         rni_cloud_at(job->cloud, job->c->env->space.dim, i, position);
@@ -209,18 +206,14 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const take_job *job = data;
-    uint32_t begin = piece * SHARE, count = job->cloud->count;
-    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
-    for (uint32_t k = begin; k < end; k++) {
-        rni_cloud_at(job->cloud, job->c->env->space.dim, job->order[k], job->points[k].position);
-        job->points[k].index = job->order[k];
-    }
+    uint32_t begin = piece * RNI_SCAN_SHARE, end = rni_scan_share_end(begin, job->cloud->count);
+    rni_scan_fill(job->cloud, job->c->env->space.dim, job->order, begin, end, job->points);
 }
 
 static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = c->env;
-    uint32_t count = cloud->count, pieces = count / SHARE + 1;
+    uint32_t count = cloud->count, pieces = count / RNI_SCAN_SHARE + 1;
     set->count = 0;
     if (rni_buffer_need(env->memory, &set->key, (uint64_t)count + 1, sizeof(uint64_t)) != RN_OK ||
         rni_buffer_need(env->memory, &set->order, count, sizeof(uint32_t)) != RN_OK ||

@@ -1,22 +1,22 @@
 /* Method hierarchical-hash: figure 2 of its paper, the traps of its print, and all of its forms
- * against brute force. The file under test is included, so that its table can be asked. */
-#include "search/hierarchical_hash.c" /* NOLINT */
-
+ * against brute force. */
 #include "fact.h"
 
 #include "base/random.h"
+#include "search/hierarchical_classes.h"
 #include "search/judge.h"
 #include "search/worlds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const hier_set *set, int class, int32_t x, int32_t y)
+static uint64_t key_of(const hier_classes *set, int class, int32_t x, int32_t y)
 {
     uint64_t key = 0;
     for (int level = set->top; level >= class; level--)
-        key += hash_of(x >> level, y >> level, 0) + CLASS_STEP;
+        key += rni_hier_hash(x >> level, y >> level, 0) + HIER_CLASS_STEP;
     return key;
 }
 
@@ -36,28 +36,26 @@ static const figure_cell figure_2[] = {
 
 static void check_figure_2(rni_memory *memory, uint32_t length)
 {
-    hier_set set = {.top = 2};
-    assert_int_equal(table_begin(memory, &set.table, length), RN_OK);
-    hier_path path = path_begin(&set);
+    hier_classes set = {.top = 2};
+    assert_int_equal(rni_hier_table_begin(memory, &set.table, length), RN_OK);
+    hier_path path = rni_hier_path_begin(&set);
     for (size_t k = 0; k < sizeof figure_2 / sizeof *figure_2; k++) {
         const figure_cell *c = &figure_2[k];
         if (!*c->objects) continue; /* made on the way to a smaller one */
         const int32_t cell[3] = {c->x, c->y, 0};
-        assert_int_equal(open_path(memory, &set, cell, c->class, &path), RN_OK);
+        assert_int_equal(rni_hier_open_path(memory, &set, cell, c->class, &path), RN_OK);
         ((hier_slot *)set.table.slots.data)[path.slot[c->class]].count++;
     }
     assert_int_equal(set.table.used_count, 11);
     for (size_t k = 0; k < sizeof figure_2 / sizeof *figure_2; k++) {
         const figure_cell *c = &figure_2[k];
-        uint32_t slot = table_find(&set.table, key_of(&set, c->class, c->x, c->y));
-        if (slot == NO_SLOT) fail_msg("no cell of class %d at %d, %d", c->class, c->x, c->y);
+        uint32_t slot = rni_hier_table_find(&set.table, key_of(&set, c->class, c->x, c->y));
+        if (slot == HIER_NO_SLOT) fail_msg("no cell of class %d at %d, %d", c->class, c->x, c->y);
         const hier_slot *found = (const hier_slot *)set.table.slots.data + slot;
         assert_int_equal(found->has_children, c->has_children);
         assert_int_equal(found->count, *c->objects ? 1 : 0);
     }
-    rni_buffer_free(memory, &set.table.slots);
-    rni_buffer_free(memory, &set.table.keys);
-    rni_buffer_free(memory, &set.table.places);
+    rni_hier_table_free(memory, &set.table);
 }
 
 /* Objects A (class 2), C (class 1), B and D (class 0) of the paper, with n = infinity as there, and
@@ -75,17 +73,16 @@ static void figure_2_has_its_eleven_cells_and_flags(void **state)
 static void cells_are_floors_also_below_zero(void **state)
 {
     (void)state;
-    hier h = {.env = NULL};
-    for (int axis = 0; axis < 3; axis++) h.scale[axis] = 1.0;
+    const rni_hash_cells cells = {.scale = {1.0, 1.0, 1.0}};
     static const float at[][3] = {{-0.5f, 0.5f, -1.0f}, {-1e-30f, -0.0f, -7.25f}};
     static const int32_t expected[][3] = {{-1, 0, -1}, {-1, 0, -8}};
     for (int k = 0; k < 2; k++) {
         int32_t cell[3];
-        assert_int_equal(find_cell(&h, at[k], 0, false, cell), RN_OK);
+        rni_hash_cell_at(&cells, at[k], cell);
         for (int axis = 0; axis < 3; axis++) assert_int_equal(cell[axis], expected[k][axis]);
     }
     for (int32_t cell = -300; cell <= 300; cell++) {
-        for (int class = 0; class < MAX_CLASSES; class ++)
+        for (int class = 0; class < HIER_MAX_CLASSES; class ++)
             assert_int_equal(cell >> class, (int)floor((double)cell / (1 << class)));
     }
 }
@@ -99,17 +96,15 @@ static void an_old_stamp_is_an_empty_slot_even_after_four_billion_updates(void *
         hier_table table = {.stamp = UINT32_MAX - 3};
         for (int update = 0; update < 8; update++) {
             uint32_t slot;
-            assert_int_equal(table_begin(&memory, &table, length), RN_OK);
+            assert_int_equal(rni_hier_table_begin(&memory, &table, length), RN_OK);
             for (uint64_t key = 0; key < 7; key++) {
-                assert_int_equal(table_find(&table, key), NO_SLOT);
-                assert_int_equal(table_take(&memory, &table, key, &slot), RN_OK);
-                assert_int_equal(table_find(&table, key), slot);
+                assert_int_equal(rni_hier_table_find(&table, key), HIER_NO_SLOT);
+                assert_int_equal(rni_hier_table_take(&memory, &table, key, &slot), RN_OK);
+                assert_int_equal(rni_hier_table_find(&table, key), slot);
             }
             assert_int_equal(table.used_count, 7);
         }
-        rni_buffer_free(&memory, &table.slots);
-        rni_buffer_free(&memory, &table.keys);
-        rni_buffer_free(&memory, &table.places);
+        rni_hier_table_free(&memory, &table);
     }
     assert_int_equal(memory.held_bytes, 0);
 }
