@@ -17,7 +17,7 @@
 /* One method in one round. */
 typedef struct runner {
     rn_search *search;
-    double spent, first; /* seconds */
+    double spent, first, least; /* seconds: all updates, the first, the fastest */
     bool is_out;
 } runner;
 
@@ -35,9 +35,9 @@ static void leave_out_hopeless(const runner *runs, rni_run_row *rows, uint32_t c
 {
     double best = HUGE_VAL;
     for (uint32_t k = 0; k < count; k++)
-        if (!runs[k].is_out) best = fmin(best, runs[k].spent);
+        if (!runs[k].is_out) best = fmin(best, runs[k].least);
     bool is_auto = rn_search_method_at(rows[r].method)->method == RN_SEARCH_AUTO;
-    if (runs[r].spent > HOPELESS * best && !is_auto)
+    if (runs[r].least > HOPELESS * best && !is_auto)
         rows[r].skipped = "more than 5 times the time of the fastest: not finished";
 }
 
@@ -58,7 +58,8 @@ static rn_result update_all(runner *runs, rni_run_row *rows, uint32_t count, rn_
         }
         if (result != RN_OK) return result;
         runs[r].spent += taken;
-        if (update == 0) runs[r].first = taken;
+        if (update == 0) runs[r].first = runs[r].least = taken;
+        runs[r].least = fmin(runs[r].least, taken);
     }
     for (uint32_t r = 0; r < count && update + 1 == HOPELESS_AFTER; r++) {
         leave_out_hopeless(runs, rows, count, r);

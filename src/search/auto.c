@@ -26,6 +26,7 @@
 #define PURSE_UPDATES  3.0  /* what the purse holds at most, in updates */
 #define PURSE_FULL     0.9  /* so much of the price has to be in it: the best time moves */
 #define CLEARLY_FASTER 0.92 /* a rival's time over the present method's, to change over */
+#define CHEAP          2.0  /* a price that is paid twice in any case */
 #define HOPELESS       2.5  /* so many times the time: not asked to the end */
 #define CLOSE          1.6  /* not slower than this: asked twice, for once may be bad luck */
 #define TRIAL_UPDATES  4u   /* of a method that took over, until it is judged by its real work */
@@ -62,9 +63,10 @@ typedef struct autopilot {
     rni_search_env *env;
     rival rivals[MAX_RIVALS]; /* [0]: the default */
     uint32_t rival_count, in_charge;
-    void *state;   /* of the method in charge */
-    work last;     /* since the last build */
-    double best_s; /* seconds a row of the method in charge, lately; 0: not known */
+    void *state;         /* of the method in charge */
+    work last;           /* since the last build */
+    double best_s;       /* seconds a row of the method in charge, lately; 0: not known */
+    double best_build_s; /* of its builds, lately */
     double purse_s;
     bool has_purse;
     uint32_t trial; /* updates that a new one in charge has left until it is judged */
@@ -155,7 +157,7 @@ static void watch_character(autopilot *a, const rni_cloud *sets, uint32_t set_co
         has_changed |= differs(now.neighbors + 1.0, then->neighbors + 1.0, 1.25);
     if (!has_changed) return;
     *then = now;
-    a->best_s = 0.0;
+    a->best_s = a->best_build_s = 0.0;
     a->trial = 0;
     for (uint32_t r = 0; r < a->rival_count; r++) {
         a->rivals[r].asked = 0;
@@ -173,13 +175,20 @@ static double work_since(const autopilot *a, uint64_t *row_count)
            1e-9 * (double)atomic_load(&a->last.find_ns) / rni_crew_size(a->env->crew);
 }
 
+/* The best of the last ones, more or less; 0: there was none. */
+static double lately(double best, double now)
+{
+    return best > 0.0 ? fmin(FORGET * best, now) : now;
+}
+
 static void take_stock(autopilot *a)
 {
     uint64_t row_count;
     double spent = work_since(a, &row_count);
     if (row_count == 0) return; /* nothing asked: not known what an update costs */
     double a_row = spent / (double)row_count;
-    a->best_s = a->best_s > 0.0 ? fmin(FORGET * a->best_s, a_row) : a_row;
+    a->best_s = lately(a->best_s, a_row);
+    a->best_build_s = lately(a->best_build_s, a->last.build_s);
     double update_s = a->best_s * (double)row_count;
     if (!a->has_purse) a->purse_s = PURSE_UPDATES * update_s;
     a->has_purse = true;
@@ -189,7 +198,7 @@ static void take_stock(autopilot *a)
 /* --- asking a rival --------------------------------------------------------------------------- */
 
 /* Rows of the first question, in blocks spread over all of them; seconds, for all rows and on all
- * threads. Stops when it is past limit_s: then at least that. */
+ * threads. Stops when it is far past limit_s. */
 static double time_rows(autopilot *a, const rni_method *method, void *state, const rni_find *find,
                         uint32_t count, double limit_s, rni_rows *rows)
 {
@@ -199,19 +208,18 @@ static double time_rows(autopilot *a, const rni_method *method, void *state, con
     if (blocks > all) blocks = all;
     const double whole = (double)count / rni_crew_size(a->env->crew);
     uint64_t done = 0;
-    double begin = rni_seconds(), taken = 0.0;
+    double begin = rni_seconds(), worked = rni_thread_seconds();
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t first = (uint32_t)((uint64_t)all * b / blocks) * SAMPLE_ROWS;
         uint32_t length = count - first < SAMPLE_ROWS ? count - first : SAMPLE_ROWS;
         rows->used = 0;
         if (method->find(state, find, first, length, 0, rows) != RN_OK) return HUGE_VAL;
         done += length;
-        taken = rni_seconds() - begin;
-        /* so far one row can be an accident of its cell: by twice the limit then, or all of it */
-        double sum = taken * whole / (double)done;
-        if (sum > 2.0 * limit_s || taken > limit_s) return sum;
+        double taken = rni_seconds() - begin;
+        /* the first rows may be an accident of their cells: not by the limit itself */
+        if (taken * whole / (double)done > 2.0 * limit_s || taken > limit_s) break;
     }
-    return taken * whole / (double)done;
+    return (rni_thread_seconds() - worked) * whole / (double)done;
 }
 
 typedef struct questioning {
@@ -231,11 +239,12 @@ typedef struct questioning {
 /* Builds and finds; the build twice when it was close, for the first one also got its memory. */
 static double ask_rival(autopilot *a, const rni_method *method, questioning *q)
 {
+    double (*clock)(void) = rni_crew_size(a->env->crew) == 1 ? rni_thread_seconds : rni_seconds;
     double best = HUGE_VAL;
     for (int round = 0; round < 2; round++) {
-        double begin = rni_seconds();
+        double begin = clock();
         if (method->build(q->state, q->sets, q->set_count) != RN_OK) return HUGE_VAL;
-        double build_s = rni_seconds() - begin;
+        double build_s = clock() - begin;
         q->rival_build_s = build_s;
         if (round == 0 && build_s > 2.0 * HOPELESS * q->mine_s) return build_s;
         double limit_s = HOPELESS * q->mine_s / q->scale;
@@ -251,7 +260,7 @@ static void take_over(autopilot *a, uint32_t winner, void *state)
     a->rivals[a->in_charge].method->destroy(a->state);
     a->state = state;
     a->in_charge = winner;
-    a->best_s = 0.0;
+    a->best_s = a->best_build_s = 0.0;
 }
 
 /* A rival on the present points, with arena and report of its own. It takes over when it wins. */
@@ -262,10 +271,11 @@ static void compare(autopilot *a, uint32_t at, questioning *q)
     r->asked++;
     if (r->method->create(a->env, &q->state) != RN_OK) q->state = NULL;
     double ratio = q->state ? ask_rival(a, r->method, q) / q->mine_s : HUGE_VAL;
-    r->is_done = !(ratio < CLOSE) || r->asked > 1;
+    r->is_done = r->asked > 1 || (!(ratio < CLOSE) && r->price > CHEAP);
     if (ratio < CLEARLY_FASTER) {
         snprintf(a->why, sizeof a->why, "%s: %.2f times the time of %s on these points",
                  r->method->info.name, ratio, present);
+        a->rivals[a->in_charge].asked++; /* it has just been compared */
         a->before = a->in_charge;
         a->before_s = a->best_s;
         a->trial = TRIAL_UPDATES;
@@ -323,7 +333,7 @@ static void ask_around(autopilot *a, questioning *q)
     q->stats = *stats;
     double find_s = time_rows(a, a->rivals[a->in_charge].method, a->state, &q->find, q->count,
                               HUGE_VAL, &q->rows);
-    q->mine_s = q->build_s + find_s * q->scale;
+    q->mine_s = fmin(q->build_s, a->best_build_s) + find_s * q->scale;
     env->stats = &q->stats;
     env->arena = &own;
     uint32_t in_charge = a->in_charge;
