@@ -83,6 +83,7 @@ typedef struct rni_run_case {
     bool changes;     /* at half of the updates the points become ... */
     rni_layout later; /* ... those of this layout */
     uint32_t count, updates;
+    double (*clock)(void); /* seconds: the wall's, or the processors' */
 } rni_run_case;
 
 typedef struct rni_run_row {

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/method_options.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "files/out_file.h"
 
@@ -69,6 +70,10 @@ static const rni_option options[] = {
      "a whole number, e.g. --updates 100", 1, 1e6, NULL},
     {"change", RNI_OPTION_CHOICE, "LAYOUT", "with --updates: half way the points become these",
      NULL, "a layout, e.g. --change clusters", 0, 0, rni_layout_name},
+    {"cpu-time", RNI_OPTION_FLAG, NULL,
+     "with --updates: the time of all threads on the processors instead of the wall's, for a machine "
+     "that others use too",
+     NULL, NULL, 0, 0, NULL},
     {"peers", RNI_OPTION_FLAG, NULL, "run nanoflann on the same points as well", NULL, NULL, 0, 0,
      NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
@@ -225,6 +230,7 @@ static int run_updates(bench *b, uint32_t layout, uint32_t points, uint32_t thre
     rni_run_row rows[RNI_MAX_LIST] = {{0}};
     rni_run_case c = {.layout = (rni_layout)layout, .count = points};
     c.updates = rni_arguments_count(a, "updates");
+    c.clock = rni_arguments_has(a, "cpu-time") ? rni_process_seconds : rni_seconds;
     c.changes = rni_arguments_has(a, "change");
     if (c.changes) c.later = (rni_layout)rni_arguments_choice(a, "change");
     for (uint32_t m = 0; m < b->method_count; m++) {
@@ -247,10 +253,14 @@ static int run_updates(bench *b, uint32_t layout, uint32_t points, uint32_t thre
 
 static int check_updates(const rni_arguments *arguments)
 {
+    static const char *const with[] = {"change", "cpu-time"};
     static const char *const without[] = {"plot", "peers"};
     bool has_updates = rni_arguments_has(arguments, "updates");
-    if (!has_updates && rni_arguments_has(arguments, "change"))
-        return rni_misuse(arguments->command, "--change goes with --updates, e.g. --updates 100");
+    for (uint32_t k = 0; !has_updates && k < 2; k++) {
+        if (rni_arguments_has(arguments, with[k]))
+            return rni_misuse(arguments->command, "--%s goes with --updates, e.g. --updates 100",
+                              with[k]);
+    }
     for (uint32_t k = 0; has_updates && k < 2; k++) {
         if (rni_arguments_has(arguments, without[k]))
             return rni_misuse(arguments->command, "--%s goes without --updates", without[k]);

@@ -3,7 +3,6 @@
 #include "cli/bench.h"
 #include "cli/json.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -41,16 +40,16 @@ static void leave_out_hopeless(const runner *runs, rni_run_row *rows, uint32_t c
         rows[r].skipped = "more than 5 times the time of the fastest: not finished";
 }
 
-static rn_result update_all(runner *runs, rni_run_row *rows, uint32_t count, rn_points points,
-                            uint32_t update)
+static rn_result update_all(const rni_run_case *c, runner *runs, rni_run_row *rows, uint32_t count,
+                            rn_points points, uint32_t update)
 {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t turn = (k + update / 2) % count; /* nobody always comes behind the same one */
         uint32_t r = update % 2 ? count - 1 - turn : turn;
         if (runs[r].is_out) continue;
-        double begin = rni_seconds();
+        double begin = c->clock();
         rn_result result = rn_search_update(runs[r].search, points);
-        double taken = rni_seconds() - begin;
+        double taken = c->clock() - begin;
         if (result == RN_ERROR_LIMIT) {
             rows[r].skipped = "refuses these points";
             runs[r].is_out = true;
@@ -115,7 +114,7 @@ static rn_result run_round(const rni_bench_plan *plan, const rni_run_case *c, fl
         if (c->changes && u == c->updates / 2) fill(c, plan, c->later, position);
         if (plan->move > 0)
             rni_bench_move(position, (size_t)c->count * plan->def.dim, plan->move, &random);
-        result = update_all(runs, rows, count, points, u);
+        result = update_all(c, runs, rows, count, points, u);
     }
     if (result == RN_OK) keep_best(runs, rows, count);
     for (uint32_t r = 0; r < count; r++) rn_search_destroy(runs[r].search);

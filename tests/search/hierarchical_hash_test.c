@@ -87,6 +87,28 @@ static void cells_are_floors_also_below_zero(void **state)
     }
 }
 
+/* As signed numbers these products would overflow, and the last bits of a negative cell differ. */
+static void hashes_are_unsigned_products(void **state)
+{
+    (void)state;
+    const uint64_t x = 0u - (uint64_t)RNI_MAX_CELL * RNI_PRIME_X, y = 0u - (uint64_t)RNI_PRIME_Y;
+    assert_true(rni_hier_hash(-RNI_MAX_CELL, 0, 0) == x);
+    assert_true(rni_hier_hash(-RNI_MAX_CELL, -1, 0) == (x ^ y));
+    assert_true(rni_hier_hash(0, 0, RNI_MAX_CELL) == (uint64_t)RNI_MAX_CELL * RNI_PRIME_Z);
+    static const rn_search_method hashes[] = {RN_SEARCH_HASH, RN_SEARCH_HIERARCHICAL_HASH};
+    static const float far[2][3] = {{-1e9f, 1e9f, -1e9f}, {-1e9f, 1e9f, -1e9f}};
+    for (int k = 0; k < 2; k++) {
+        rn_search_def def = rn_search_def_default();
+        def.method = hashes[k];
+        def.radius = 1.0f;
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        assert_int_equal(rn_search_update(search, (rn_points){far, 0, 2, RN_SCALAR_FLOAT}), RN_OK);
+        assert_int_equal(rn_search_neighbors(search).entry_count, 2);
+        rn_search_destroy(search);
+    }
+}
+
 static void an_old_stamp_is_an_empty_slot_even_after_four_billion_updates(void **state)
 {
     (void)state;
@@ -339,6 +361,61 @@ static void a_bucket_met_by_several_cells_reports_once(void **state)
     }
 }
 
+/* Listing 3's braces would put a point into the table once for every cell that it looks into: then
+ * those after it would find it as often. */
+static void a_point_is_inserted_once_after_its_neighbours_are_found(void **state)
+{
+    (void)state;
+    enum { COUNT = 60 };
+    float position[COUNT][3] = {{0}};
+    for (uint32_t i = 0; i < COUNT; i++) position[i][0] = 0.01f * (float)i;
+    for (size_t k = 0; k < FORM_COUNT; k++) {
+        rn_search *search = open_form(&forms[k], 1.0f, 3, 1);
+        rn_points all = {position, 0, COUNT, RN_SCALAR_FLOAT};
+        for (int round = 0; round < 2; round++)
+            assert_int_equal(rn_search_update(search, all), RN_OK);
+        assert_int_equal(rn_search_neighbors(search).entry_count, COUNT * (COUNT - 1));
+        const uint32_t *order = rn_search_order(search, 0);
+        uint32_t seen[COUNT] = {0};
+        for (uint32_t row = 0; row < COUNT; row++) seen[order[row]]++;
+        for (uint32_t i = 0; i < COUNT; i++) assert_int_equal(seen[i], 1);
+        rn_search_destroy(search);
+    }
+}
+
+/* The cell of p + r, in float, is often not the next one; pairs in cells that touch must be found
+ * wherever they are. */
+static void neighbouring_cells_are_stepped_to_in_integers(void **state)
+{
+    (void)state;
+    enum { COUNT = 600 };
+    static float position[COUNT][3];
+    const float radius = 0.3f;
+    rni_random random = rni_random_make(31);
+    uint32_t missed = 0;
+    for (uint32_t i = 0; i < COUNT; i += 2) { /* in pairs, a radius apart, at the faces of cells */
+        for (int a = 0; a < 3; a++)
+            position[i][a] = (float)rni_random_below(&random, 4000) * radius;
+        memcpy(position[i + 1], position[i], sizeof position[i]);
+        position[i + 1][i / 2 % 3] += radius;
+        float p = position[i][0];
+        missed += floorf((p + radius) / radius) != floorf(p / radius) + 1.0f;
+    }
+    assert_true(missed > 10); /* as the paper does it */
+    const float(*points)[3] = (const float(*)[3])position;
+    judge_space space = {.dim = 3, .radius = radius};
+    judge_lists truth = judge_find(&space, points, COUNT, points, COUNT, false);
+    for (size_t k = 0; k < FORM_COUNT; k++) {
+        rn_search *search = open_form(&forms[k], radius, 3, 1);
+        assert_int_equal(rn_search_update(search, (rn_points){position, 0, COUNT, RN_SCALAR_FLOAT}),
+                         RN_OK);
+        rn_neighbors n = rn_search_neighbors(search);
+        JUDGE(&truth, &n, false, "form %zu\n", k);
+        rn_search_destroy(search);
+    }
+    judge_free(&truth);
+}
+
 /* --- what it counts -------------------------------------------------------------------------- */
 
 static rn_search_stats stats_of(const form *f, const world *w)
@@ -428,6 +505,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_2_has_its_eleven_cells_and_flags),
         cmocka_unit_test(cells_are_floors_also_below_zero),
+        cmocka_unit_test(hashes_are_unsigned_products),
+        cmocka_unit_test(a_point_is_inserted_once_after_its_neighbours_are_found),
+        cmocka_unit_test(neighbouring_cells_are_stepped_to_in_integers),
         cmocka_unit_test(an_old_stamp_is_an_empty_slot_even_after_four_billion_updates),
         cmocka_unit_test(every_form_and_table_length_finds_every_pair_once),
         cmocka_unit_test(every_form_is_periodic),
