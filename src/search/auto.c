@@ -255,6 +255,13 @@ static double ask_rival(autopilot *a, const rni_method *method, questioning *q)
     return best;
 }
 
+/* What one method has reported of its structure is not true of the next. */
+static void clear_report(rn_search_stats *stats)
+{
+    stats->cell_count = 0;
+    stats->is_sparse = stats->order_reused = false;
+}
+
 static void take_over(autopilot *a, uint32_t winner, void *state)
 {
     a->rivals[a->in_charge].method->destroy(a->state);
@@ -331,6 +338,7 @@ static void ask_around(autopilot *a, questioning *q)
     rni_arena_init(&own, env->memory);
     q->rows.memory = env->memory;
     q->stats = *stats;
+    clear_report(&q->stats);
     double find_s = time_rows(a, a->rivals[a->in_charge].method, a->state, &q->find, q->count,
                               HUGE_VAL, &q->rows);
     q->mine_s = fmin(q->build_s, a->best_build_s) + find_s * q->scale;
@@ -359,6 +367,7 @@ static void judge_trial(autopilot *a)
              before->info.name, a->rivals[a->in_charge].method->info.name, a->best_s / a->before_s);
     a->rivals[a->in_charge].is_done = true;
     take_over(a, a->before, state);
+    clear_report(a->env->stats);
 }
 
 /* --- the method ------------------------------------------------------------------------------- */
@@ -377,6 +386,7 @@ static rn_result build_in_charge(autopilot *a, const rni_cloud *sets, uint32_t s
     a->rivals[a->in_charge].is_done = true;
     a->trial = 0;
     take_over(a, 0, state);
+    clear_report(a->env->stats);
     return standard->build(a->state, sets, set_count);
 }
 

@@ -333,7 +333,7 @@ static void searches_drawn_by_lot_find_what_brute_force_finds(void **state)
 {
     (void)state;
     uint32_t first = number_from("RUNNEL_RANDOM_FIRST", 0);
-    uint32_t count = number_from("RUNNEL_RANDOM_CASES", 40);
+    uint32_t count = number_from("RUNNEL_RANDOM_CASES", 20);
     for (uint32_t number = first; number < first + count; number++) {
         lot *l = malloc(sizeof *l);
         assert_non_null(l);
