@@ -38,7 +38,7 @@ static void nobody_passes_solids_of_any_shape(void **state)
                           shape(RN_SOLID_CYLINDER, 0.5f, 0.2f, 0.7f, 0.1f),
                           shape(RN_SOLID_PLANE, 0, 0.05f, 0, 0),
                           shape(RN_SOLID_BOX, 0.5f, 0.5f, 0.5f, 0.5f),
-                          shape(RN_SOLID_SPHERE, 0.5f, 0.5f, 0.5f, 0.7f)};
+                          shape(RN_SOLID_SPHERE, 0.5f, 0.5f, 0.5f, 0.6f)};
     solids[0].turn[0] = 20, solids[0].turn[1] = 40, solids[0].turn[2] = -30;
     solids[0].half[0] = 0.02f;
     solids[2].axis[0] = 1, solids[2].axis[1] = 0.3f;
