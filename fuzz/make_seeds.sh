@@ -7,6 +7,17 @@ folder=${1:-$here/../build/fuzz/seeds/point_file_fuzz}
 mkdir -p "$folder"
 cp "$here"/seeds/* "$folder"
 
+# Scenes: those that come with the program, and a few settings.
+scenes=$folder/../scene_fuzz
+mkdir -p "$scenes"
+for file in "$here"/../scenes/*.json "$here"/../scenes/*/*.json; do
+    cp "$file" "$scenes/$(basename "$file")"
+done
+printf 'pipes.0.speed=2' >"$scenes/setting_number"
+printf 'gravity=0,-1,0' >"$scenes/setting_vector"
+printf 'domain.open=x-low,y-high' >"$scenes/setting_flags"
+printf 'events=[{"time": 1, "set": {"fluid.viscosity": 2}}]' >"$scenes/setting_events"
+
 # The points (1, 2, 3) and (-4, 5.5, 6), little endian float, big endian float, little endian double.
 little='\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\300\000\000\260\100\000\000\300\100'
 big='\077\200\000\000\100\000\000\000\100\100\000\000\300\200\000\000\100\260\000\000\100\300\000\000'
@@ -40,3 +51,14 @@ npy() { # DICTIONARY; shorter than 256 letters
     { npy "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }"; printf "$double"; } > "$folder/double.npy"
     { npy "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2), }"; printf '\001\002\003\004'; } > "$folder/byte.npy"
 }
+
+# A small run of our own leaves checkpoints and frames to start from.
+command=$here/../build/fuzz/runnel
+if [ $# -eq 0 ] && [ -x "$command" ]; then
+    scratch=$(mktemp -d)
+    "$command" run dam-break --set fluid.spacing=0.02 --steps 3 --every 0 --out "$scratch" --progress none >/dev/null
+    for kind in checkpoint vtp; do mkdir -p "$here/../build/fuzz/seeds/${kind}_fuzz"; done
+    cp "$scratch"/checkpoint_* "$here/../build/fuzz/seeds/checkpoint_fuzz"
+    cp "$scratch"/particles*.[vp][tv]? "$here/../build/fuzz/seeds/vtp_fuzz"
+    rm -rf "$scratch"
+fi

@@ -26,7 +26,7 @@ typedef struct findings {
 /* Steps for about half a second; the first warms up. */
 static rn_result measure(rn_fluid *fluid, findings *f)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     double begin = rni_seconds();
     for (uint32_t k = 0; k < 40 && (k < 3 || rni_seconds() - begin < 0.5); k++) {
         double before = rni_seconds();

@@ -77,17 +77,12 @@ static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         const rni_scene_pipe *pipe = &scene->pipes[k];
-        place where = place_of("pipes", k, pipe->name);
-        if (rn_fluid_wall_distance(fluid, pipe->center) < 0) {
-            warn(warnings, "%s: its mouth is inside a solid or outside the domain", where.text);
-            continue;
-        }
         for (uint32_t at = 0; at < 8; at++) {
             float x[3];
             rim_point(scene, pipe, at, x);
             if (rn_fluid_wall_distance(fluid, x) >= 0) continue;
             warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing",
-                 where.text);
+                 place_of("pipes", k, pipe->name).text);
             break;
         }
     }

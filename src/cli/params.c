@@ -62,6 +62,12 @@ static bool is_asked(const row *r, const char *asked)
     return !*asked && (!*path || *path == '.');
 }
 
+/* The default is 0, and 0 stands for something. */
+static bool is_zero(const row *r)
+{
+    return r->parameter->zero && strcmp(r->standard, "0") == 0;
+}
+
 static void print_text(const row *r)
 {
     const rni_parameter *p = r->parameter;
@@ -69,7 +75,7 @@ static void print_text(const row *r)
            p->is_required ? " [required]" : "");
     printf("%-27s   %s", "", r->needs.text);
     if (*r->standard) printf("; default %s", r->standard);
-    if (p->zero) printf(" (0: %s)", p->zero);
+    if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
     fputc('\n', stdout);
 }
 
@@ -113,7 +119,7 @@ static void print_markdown(const row *r, bool is_first)
     printf("| `%s` | %s | ", name, r->needs.text);
     if (*r->standard) printf("`%s`", r->standard);
     else fputs("required", stdout);
-    if (p->zero) printf(", 0: %s", p->zero);
+    if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
     printf(" | %s%s |\n", p->help, p->is_live ? "; live" : "");
 }
 
@@ -136,15 +142,15 @@ static const char *meant(const char *asked)
 typedef enum form { FORM_TEXT, FORM_JSON, FORM_MARKDOWN } form;
 
 static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni_parameter_list *list,
-                           const char *asked, form form, uint32_t printed)
+                           const char *asked, form as, uint32_t printed)
 {
     for (uint32_t k = 0; k < count; k++) {
         row r = make_row(&table[k], list);
         if (!is_asked(&r, asked)) continue;
-        if (form == FORM_JSON) {
+        if (as == FORM_JSON) {
             fputs(printed ? ",\n " : "[", stdout);
             print_json(&r);
-        } else if (form == FORM_MARKDOWN) {
+        } else if (as == FORM_MARKDOWN) {
             print_markdown(&r, printed == 0);
         } else {
             print_text(&r);
@@ -167,13 +173,13 @@ static int run(const rni_arguments *arguments)
         rni_schema_write(stdout);
         return RNI_EXIT_DONE;
     }
-    form form = is_json ? FORM_JSON : is_markdown ? FORM_MARKDOWN : FORM_TEXT;
-    uint32_t printed = print_rows(rni_parameters, rni_parameter_count, NULL, asked, form, 0);
+    form as = is_json ? FORM_JSON : is_markdown ? FORM_MARKDOWN : FORM_TEXT;
+    uint32_t printed = print_rows(rni_parameters, rni_parameter_count, NULL, asked, as, 0);
     for (uint32_t k = 0; k < rni_parameter_list_count; k++) {
         const rni_parameter_list *list = &rni_parameter_lists[k];
-        printed = print_rows(list->table, list->parameter_count, list, asked, form, printed);
+        printed = print_rows(list->table, list->parameter_count, list, asked, as, printed);
     }
-    if (printed == 0) {
+    if (printed == 0 && asked) {
         const char *near = meant(asked);
         return near ? rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near)
                     : rni_misuse(arguments->command, "there is no '%s'", asked);

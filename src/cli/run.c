@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "cli/progress.h"
+#include "cli/scene_open.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -26,12 +27,6 @@ static const char *choice_gait(uint32_t place)
     return rn_fluid_choice_name(RN_CHOICE_GAIT, place);
 }
 
-static const char *scene_name(uint32_t place)
-{
-    const rni_scene_builtin *scene = rni_scene_builtin_at(place);
-    return scene ? scene->name : NULL;
-}
-
 static const rni_option options[] = {
     {"out", RNI_OPTION_FOLDER, "DIR", "where everything goes; made when it is not there", "out",
      "a folder, e.g. --out out", 0, 0, NULL},
@@ -39,9 +34,10 @@ static const rni_option options[] = {
      "seconds, e.g. --time 2", 0, 1e6, NULL},
     {"steps", RNI_OPTION_COUNT, "N", "end after so many steps in all", NULL,
      "a whole number, e.g. --steps 1000", 1, 4e9, NULL},
-    {"set", RNI_OPTION_SETTING, "PATH=VALUE",
-     "change a parameter of the scene; may be given several times (see `runnel params`)", NULL,
-     "a parameter and its value, e.g. --set fluid.viscosity=0.1", 0, 0, NULL},
+    {"wall", RNI_OPTION_NUMBER, "S",
+     "end after so many seconds of work, wherever that is; --resume goes on", NULL,
+     "seconds, e.g. --wall 60", 0, 1e8, NULL},
+    RNI_OPTION_SET,
     {"format", RNI_OPTION_CHOICES, "LIST", "how particles are written, with commas between", "vtp",
      "formats, e.g. --format vtp,h5", 0, 0, choice_format},
     {"every", RNI_OPTION_NUMBER, "S",
@@ -110,13 +106,19 @@ static bool is_at_end(const rni_run *run)
     return by_step || has_come(rn_fluid_time(run->fluid), run->end_time);
 }
 
+/* --wall, of this part of the run. */
+static bool is_out_of_time(const rni_run *run)
+{
+    return run->wall_limit > 0 && rni_seconds() > run->wall_limit;
+}
+
 static rni_meter_place place_of(const rni_run *run)
 {
     double time = rn_fluid_time(run->fluid);
     uint64_t step = rn_fluid_step_count(run->fluid);
     double by_time = isfinite(run->end_time) && run->end_time > 0 ? time / run->end_time : 0;
     double by_step = run->end_step > 0 ? (double)step / (double)run->end_step : 0;
-    return (rni_meter_place){.share = fmin(1, fmax(by_time, by_step)),
+    return (rni_meter_place){.share = is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
                              .time = time,
                              .step = step,
                              .particles = rn_fluid_particles_of(run->fluid).count,
@@ -152,10 +154,12 @@ static rn_result save_due(rni_run *run)
 static void flow(rni_run *run)
 {
     rni_meter_kind kind = (rni_meter_kind)rni_arguments_choice(run->arguments, "progress");
+    if (rni_arguments_has(run->arguments, "wall"))
+        run->wall_limit = rni_seconds() + rni_arguments_number(run->arguments, "wall");
     rni_meter_place place = place_of(run);
     rni_meter meter = rni_meter_begin(kind, place.share);
     if (save_due(run) != RN_OK) keep_error(run, "");
-    while (!is_at_end(run) && !caught && !run->error[0]) {
+    while (!is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
         rn_fluid_report report;
         rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
         if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);
@@ -174,6 +178,7 @@ static void flow(rni_run *run)
     }
     rni_meter_end(&meter, &place);
     if (caught && !is_at_end(run)) run->ended_by = signal_name(caught);
+    if (is_out_of_time(run) && !caught && !is_at_end(run)) run->ended_by = "--wall";
 }
 
 /* --- the end --------------------------------------------------------------------------------------------- */
@@ -202,8 +207,11 @@ static int end_broken(rni_run *run)
     }
     fprintf(stderr, "%s: ended by %s at step %llu, %.6g s; --resume goes on from here\n",
             run->command->path, run->ended_by, (unsigned long long)run->state.step, run->state.time);
+    if (!is_saved) return RNI_EXIT_FAILED;
+    if (!caught && rni_arguments_has(run->arguments, "picture") && rni_run_save_picture(run) != RN_OK)
+        return rni_give_up(run->command, "%s", rn_last_error());
     rni_run_report_print(run, false);
-    return is_saved ? 128 + caught : RNI_EXIT_FAILED;
+    return caught ? 128 + caught : RNI_EXIT_DONE;
 }
 
 /* The checkpoint comes before the frame of the end, which is not one of the rhythm: a run that goes on
@@ -259,7 +267,7 @@ const rni_command rni_command_run = {
     .operand_min = 0,
     .operand_max = 1,
     .operand_name = "SCENE",
-    .operand_at = scene_name,
+    .operand_at = rni_choice_scene,
     .options = options,
     .run = run_scene,
 };

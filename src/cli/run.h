@@ -37,13 +37,14 @@ typedef struct rni_run {
     double end_time;   /* s */
     uint64_t end_step; /* 0: the time decides */
     double wall_begin; /* rni_seconds() less what earlier parts took */
+    double wall_limit; /* rni_seconds() at which it ends; 0: never */
     double checkpoint_wall;
     uint64_t checkpoint_step; /* of the last checkpoint on disk; UINT64_MAX: none */
 
     unsigned char *bytes; /* for the state of the fluid */
     uint64_t byte_room;
 
-    const char *ended_by; /* "SIGINT", "SIGTERM", ...: NULL when it came to its end or failed */
+    const char *ended_by; /* "SIGINT", "SIGTERM", "--wall": NULL when it came to its end or failed */
     char error[1024];     /* what went wrong; empty: nothing */
 } rni_run;
 

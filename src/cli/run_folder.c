@@ -38,16 +38,15 @@ int rni_run_folder_open(rni_run *run)
     if (run->lock < 0)
         return rni_give_up(run->command, "--out: %s cannot be written into: %s", folder,
                            strerror(errno));
-    if (flock(run->lock, LOCK_EX | LOCK_NB) != 0) {
-        long holder = errno == EWOULDBLOCK ? holder_of(run->lock) : 0;
-        if (errno != EWOULDBLOCK)
-            return rni_give_up(run->command, "--out: %s cannot be locked: %s", folder,
-                               strerror(errno));
+    bool is_locked = flock(run->lock, LOCK_EX | LOCK_NB) == 0;
+    if (!is_locked && errno != EWOULDBLOCK)
+        fprintf(stderr, "%s: %s cannot be locked (%s); see to it that no other run writes there\n",
+                run->command->path, folder, strerror(errno));
+    else if (!is_locked)
         return rni_give_up(run->command,
                            "--out: another run (process %ld) is writing into %s; wait for it, or "
                            "choose another folder",
-                           holder, folder);
-    }
+                           holder_of(run->lock), folder);
     int length = snprintf(mine, sizeof mine, "%ld\n", (long)getpid());
     if (ftruncate(run->lock, 0) != 0 || pwrite(run->lock, mine, (size_t)length, 0) != length)
         return rni_give_up(run->command, "--out: %s cannot be written into: %s", folder,
@@ -115,6 +114,9 @@ int rni_run_folder_check(const rni_run *run)
                            "--out: %s holds an unfinished run of this scene; --resume goes on with "
                            "it, --force starts over",
                            run->folder);
+    if (is_finished)
+        fprintf(stderr, "%s: the finished run of this scene in %s is replaced\n",
+                run->command->path, run->folder);
     return RNI_EXIT_DONE;
 }
 

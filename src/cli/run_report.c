@@ -238,7 +238,7 @@ static void print_water(const rni_run *run)
         printf("            a pipe waits: there is no room for more particles\n");
 }
 
-static void print_files(const rni_run *run, bool is_finished)
+static void print_files(const rni_run *run)
 {
     const char *f = run->folder;
     uint64_t formats = run->state.formats;
@@ -249,8 +249,9 @@ static void print_files(const rni_run *run, bool is_finished)
         printf("  %s/particles_*.ply: %llu frames\n", f, (unsigned long long)run->series.frame_count);
     if (formats >> RNI_FORMAT_H5 & 1)
         printf("  %s/particles.h5: %llu frames\n", f, (unsigned long long)run->series.frame_count);
-    if (is_finished && rni_arguments_has(run->arguments, "picture"))
-        printf("  %s/picture.png: the end\n", f);
+    bool is_caught = run->ended_by && run->ended_by[0] == 'S';
+    if (!is_caught && rni_arguments_has(run->arguments, "picture"))
+        printf("  %s/picture.png: the water as it is now\n", f);
     printf("  %s/report.json: all numbers\n", f);
 }
 
@@ -271,5 +272,5 @@ void rni_run_report_print(rni_run *run, bool is_finished)
            run->how.gait == RN_GAIT_PLAIN ? ", search " : "",
            run->how.gait == RN_GAIT_PLAIN ? search_of(run) : "");
     printf("state       %016llx\n", (unsigned long long)e.state_hash);
-    print_files(run, is_finished);
+    print_files(run);
 }

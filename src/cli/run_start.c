@@ -1,5 +1,7 @@
 #include "cli/run.h"
 
+#include "cli/scene_open.h"
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "files/out_file.h"
@@ -62,7 +64,7 @@ static void take_end(rni_run *run)
     run->end_time =
         rni_arguments_has(a, "time") ? rni_arguments_number(a, "time") : run->scene->run_time;
     run->end_step = rni_arguments_has(a, "steps") ? rni_arguments_count(a, "steps") : 0;
-    if (run->end_step > 0 && !rni_arguments_has(a, "time")) run->end_time = INFINITY;
+    if (run->end_step > 0 && !rni_arguments_has(a, "time")) run->end_time = HUGE_VAL;
 }
 
 /* How often frames and checkpoints come: as given, else as the scene says. */
@@ -81,21 +83,10 @@ static void take_rhythm(rni_run *run)
 
 /* --- the scene ------------------------------------------------------------------------------------- */
 
-static int refuse_scene(const rni_run *run, rn_result result, const rni_problems *problems)
-{
-    for (uint32_t k = 1; k < problems->count && k < RNI_MAX_PROBLEMS; k++)
-        fprintf(stderr, "%s: %s\n", run->command->path, problems->text[k]);
-    const char *first = problems->count ? problems->text[0] : rn_last_error();
-    return result == RN_ERROR_ARGUMENT ? rni_misuse(run->command, "%s", first)
-                                       : rni_give_up(run->command, "%s", first);
-}
-
 static int load_scene(rni_run *run)
 {
-    rni_problems problems = {0};
-    rn_result result = rni_scene_load(run->scene_name, run->arguments->setting,
-                                      run->arguments->setting_count, &run->scene, &problems);
-    if (result != RN_OK) return refuse_scene(run, result, &problems);
+    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
+    if (code != RNI_EXIT_DONE) return code;
     run->scene_text = rni_scene_write(run->scene);
     return run->scene_text ? RNI_EXIT_DONE
                            : rni_give_up(run->command, "no memory for the text of the scene");
@@ -201,7 +192,8 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
     rn_result result = rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint",
                                       &run->scene, &problems);
     if (result == RN_OK) result = rni_scene_check(run->scene, "checkpoint", &problems);
-    if (result != RN_OK) return refuse_scene(run, RN_ERROR_FILE, &problems);
+    if (result != RN_OK)
+        return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
     run->scene_text = strdup(checkpoint->scene);
     return run->scene_text ? RNI_EXIT_DONE
                            : rni_give_up(run->command, "no memory for the text of the scene");
@@ -267,6 +259,9 @@ static int go_on(rni_run *run)
     if (rni_series_resume(&run->series, run->folder, run->state.formats, run->state.frame_count) !=
         RN_OK)
         return rni_give_up(run->command, "--resume: %s", rn_last_error());
+    if (run->series.missing_count)
+        fprintf(stderr, "%s: %llu frames are left out of the list: %s\n", run->command->path,
+                (unsigned long long)run->series.missing_count, rn_last_error());
     rni_run_folder_unfinish(run);
     fprintf(stderr, "%s: going on from step %llu, %.6g s\n", run->command->path,
             (unsigned long long)run->state.step, run->state.time);

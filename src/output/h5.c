@@ -365,8 +365,9 @@ rn_result rni_h5_rewind(const char *path, uint64_t frame_count)
     rni_h5_notes notes;
     if (access(path, F_OK) != 0) {
         if (frame_count == 0) return rni_h5_create(path);
-        return rni_fail(RN_ERROR_FILE, "%s: is missing, and the run has %llu frames in it", path,
-                        (unsigned long long)frame_count);
+        return rni_fail(RN_ERROR_FILE,
+                        "%s: is missing, and the run has %llu frames in it; put it back, or start over",
+                        path, (unsigned long long)frame_count);
     }
     rn_result result = rni_h5_notes_open(path, &notes);
     if (result != RN_OK) return frame_count == 0 ? rni_h5_create(path) : result;

@@ -72,26 +72,26 @@ static rn_result add_to_pvd(const rni_series *series, double time)
     rn_result result = rni_out_file_open(path, &out);
     if (result != RN_OK) return result;
     put_pvd_head(&out);
-    uint64_t copied = 0;
+    uint64_t copied = 0, listed = series->frame_count - series->missing_count;
     FILE *old = fopen(path, "re");
-    while (old && copied < series->frame_count && fgets(line, sizeof line, old))
+    while (old && copied < listed && fgets(line, sizeof line, old))
         if (strstr(line, "<DataSet ")) {
             rni_out_file_text(&out, line);
             copied++;
         }
     if (old) fclose(old);
-    if (copied != series->frame_count) {
+    if (copied != listed) {
         rni_out_file_abandon(&out);
         return rni_fail(RN_ERROR_FILE,
                         "%s: was changed by somebody else: %llu of %llu frames are in it", path,
-                        (unsigned long long)copied, (unsigned long long)series->frame_count);
+                        (unsigned long long)copied, (unsigned long long)listed);
     }
     put_pvd_entry(&out, series->frame_count, time);
     return close_pvd(&out);
 }
 
 /* The list anew, from the files that it names. */
-static rn_result rebuild_pvd(const rni_series *series)
+static rn_result rebuild_pvd(rni_series *series)
 {
     char path[RNI_PATH_BYTES], name[RNI_PATH_BYTES];
     rni_out_file out;
@@ -99,15 +99,13 @@ static rn_result rebuild_pvd(const rni_series *series)
     rn_result result = rni_out_file_open(path, &out);
     if (result != RN_OK) return result;
     put_pvd_head(&out);
-    for (uint64_t frame = 0; result == RN_OK && frame < series->frame_count; frame++) {
+    for (uint64_t frame = 0; frame < series->frame_count; frame++) {
         rni_vtp_info info;
         frame_path(series, frame, RNI_FORMAT_VTP, name);
-        result = rni_vtp_read(name, false, &info);
-        if (result == RN_OK) put_pvd_entry(&out, frame, info.time);
+        if (rni_vtp_read(name, false, &info) == RN_OK) put_pvd_entry(&out, frame, info.time);
+        else series->missing_count++;
     }
-    if (result == RN_OK) return close_pvd(&out);
-    rni_out_file_abandon(&out);
-    return result;
+    return close_pvd(&out);
 }
 
 /* --- a series --------------------------------------------------------------------------------------- */
@@ -139,12 +137,6 @@ rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t for
     rn_result result = set_folder(series, folder, formats);
     series->frame_count = frame_count;
     if (result == RN_OK && has(series, RNI_FORMAT_VTP)) result = rebuild_pvd(series);
-    for (uint64_t frame = 0; result == RN_OK && has(series, RNI_FORMAT_PLY) && frame < frame_count;
-         frame++) {
-        frame_path(series, frame, RNI_FORMAT_PLY, path);
-        if (access(path, F_OK) != 0)
-            result = rni_fail(RN_ERROR_FILE, "%s: is missing, and belongs to the run", path);
-    }
     list_path(series, "h5", path);
     if (result == RN_OK && has(series, RNI_FORMAT_H5)) result = rni_h5_rewind(path, frame_count);
     if (result == RN_OK) rni_series_remove(folder, frame_count);

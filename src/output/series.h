@@ -23,12 +23,14 @@ typedef struct rni_series {
     char folder[RNI_PATH_BYTES - 64];
     uint64_t formats; /* bits: 1 << rni_format */
     uint64_t frame_count;
+    uint64_t missing_count; /* frames that a resumed series has no whole .vtp of any more */
 } rni_series;
 
 /* A new series, in place of one that was there. */
 rn_result rni_series_begin(rni_series *series, const char *folder, uint64_t formats);
-/* The first frame_count frames stay, later ones are removed. RN_ERROR_FILE when one of them is
- * missing or damaged, with its name. */
+/* The first frame_count frames stay, later ones are removed. A .vtp that somebody has removed or
+ * damaged is left out of the list and counted; rn_last_error() then tells of the last. An HDF5 file
+ * without its frames is a failure. */
 rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t formats,
                             uint64_t frame_count);
 /* Adds a frame. On failure the series is as it was, except that a frame may have to be resumed. */

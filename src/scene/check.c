@@ -79,7 +79,11 @@ static double spacing_of(const rni_scene *scene, double volume)
         if (particles_at(scene, middle) > scene->particles) low = middle;
         else high = middle;
     }
-    return high;
+    /* The fluid keeps it as a float: one that still holds. */
+    float spacing = (float)high;
+    for (uint32_t k = 0; k < 8 && particles_at(scene, (double)spacing) > scene->particles; k++)
+        spacing = nextafterf(spacing, INFINITY);
+    return (double)spacing;
 }
 
 rni_scene_derived rni_scene_derive(const rni_scene *scene)

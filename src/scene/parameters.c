@@ -28,8 +28,7 @@ static const char *choice_side(uint32_t place)
 }
 
 /* --- the scene itself ------------------------------------------------------------------------- */
-/* The places of a field, and how it is written: N number, I integer, B bool, C choice, V vector,
- * T text, F flags, L list of numbers. */
+/* Where a field lies. */
 #define FIELD(type, field) .offset = offsetof(type, field), .bytes = sizeof(((type *)0)->field)
 #define S(field)           FIELD(rni_scene, field)
 
@@ -92,6 +91,9 @@ const rni_parameter rni_parameters[] = {
 
     {"gravity", RNI_TYPE_VECTOR, "m/s^2", -1e6, 1e6, NULL, true, S(def.params.gravity),
      .help = "acceleration of everything; y is up"},
+    {"gravity_ramp", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, true, S(def.params.gravity_ramp),
+     .zero = "at once",
+     .help = "gravity grows from 0 over the first so many seconds, so that still water stays still"},
 
     {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true,
      S(def.params.integrator), .help = "how a step goes from forces to places"},
@@ -136,6 +138,7 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
     {                                                                                             \
         "name", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, name), .help = "what messages call it" \
     }
+/* A required place in space. */
 #define M(field) RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_required = true, field
 #define VELOCITY(type, text)                                                                     \
     {                                                                                            \

@@ -78,7 +78,9 @@ void rni_number_write(FILE *file, double value, bool is_float)
 {
     char text[40] = "0";
     if (value == 0) value = 0; /* no minus zero: a reader of scenes would not see the difference */
-    for (int digits = 1; digits <= 17; digits++) {
+    /* 1000 rather than 1e+03. */
+    int first = fabs(value) >= 1 && fabs(value) < 1e7 ? 1 + (int)log10(fabs(value)) : 1;
+    for (int digits = first; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         double back = strtod(text, NULL);
         if (is_float ? (float)back == (float)value : back == value) break;

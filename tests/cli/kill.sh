@@ -43,8 +43,8 @@ for round in 1 2 3; do
     is "$(grep -c ^frame killed/particles.h5.frames)" "$(grep -c ^frame whole/particles.h5.frames)" \
         "round $round: frames in HDF5"
     if command -v h5diff >/dev/null 2>&1; then
-        h5diff --exclude-path /generation whole/particles.h5 killed/particles.h5 >diff 2>&1 ||
-            fail "round $round: HDF5 differs: $(head -n 3 diff)"
+        h5diff --exclude-path /generation whole/particles.h5 killed/particles.h5 >differences 2>&1 ||
+            fail "round $round: HDF5 differs: $(head -n 3 differences)"
     fi
     is "$(find killed -name '*.tmp-*' | wc -l)" 0 "round $round: files left beside"
     echo "round $round: $kills kills"

@@ -66,7 +66,7 @@ has err "trying the one before it"
 is "$(hash_of d)" "$whole" "state from the older checkpoint"
 rm -rf d
 cp -r a d
-for file in d/checkpoint_*; do head -c 900 "$file" >cut && mv cut "$file"; done
+for file in d/checkpoint_*; do head -c 900 "$file" >short && mv short "$file"; done
 expect 1 run small.json --out d --resume --progress none
 has err "is cut off"
 has err "--force starts over"
@@ -118,6 +118,21 @@ has f/report.json '"ended_by": "SIGTERM"'
 [ "$(find f -name 'checkpoint_*' | wc -l)" -ge 1 ] || fail "SIGTERM has left no checkpoint"
 expect 1 run small.json --out f --set run.time=60 --progress none
 has err "--resume goes on with it, --force starts over"
+
+# --- --wall, and a step that goes bad ---------------------------------------------------------------------------
+expect 0 run small.json --out w --set run.time=60 --progress none --wall 0.3 --picture --format none
+has w/report.json '"ended_by": "--wall"'
+[ -s w/picture.png ] || fail "--wall has left no picture"
+expect 0 info w/picture.png
+has out "width             1280"
+expect 1 run small.json --out x --progress none --set fluid.stiffness=1e12 --set time.step=0.01
+has err "went bad"
+has err "the last good state is in the newest checkpoint"
+has x/report.json '"finished": false'
+has x/report.json '"error": "step 1'
+expect 0 info x/checkpoint_000000000000.rnck
+expect 1 run --out x --progress none --resume
+has err "went bad"
 
 # --- full disks --------------------------------------------------------------------------------------------------
 # Files may have 20 blocks of 512 bytes: the first frame does not fit.

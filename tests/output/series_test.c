@@ -58,16 +58,22 @@ static void a_resumed_series_has_no_frame_twice_and_none_missing(void **state)
     assert_true(info.last == 1.0 && info.is_ascending && info.missing == 0);
 }
 
-static void a_missing_frame_is_named(void **state)
+static void a_frame_that_somebody_removed_is_left_out(void **state)
 {
     (void)state;
     rni_series series;
     assert_int_equal(rni_series_begin(&series, ".", ALL), RN_OK);
     for (unsigned k = 0; k < 3; k++) add(&series, k, 10);
     unlink("particles_000001.vtp");
-    assert_int_equal(rni_series_resume(&series, ".", ALL, 3), RN_ERROR_FILE);
+    assert_int_equal(rni_series_resume(&series, ".", ALL, 3), RN_OK);
+    assert_int_equal(series.missing_count, 1);
     assert_string_equal(rn_last_error(),
                         "./particles_000001.vtp: cannot be opened: No such file or directory");
+    add(&series, 3, 10);
+    assert_int_equal(listed().frames, 3);
+    assert_int_equal(listed().missing, 0);
+    unlink("particles.h5");
+    assert_int_equal(rni_series_resume(&series, ".", ALL, 3), RN_ERROR_FILE);
 }
 
 static void a_new_series_removes_the_old_one_and_nothing_else(void **state)
@@ -89,7 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_listed_with_their_times),
         cmocka_unit_test(a_resumed_series_has_no_frame_twice_and_none_missing),
-        cmocka_unit_test(a_missing_frame_is_named),
+        cmocka_unit_test(a_frame_that_somebody_removed_is_left_out),
         cmocka_unit_test(a_new_series_removes_the_old_one_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, place_make, place_remove);

@@ -1,0 +1,123 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/lib.sh"
+
+# --- scenes --------------------------------------------------------------------------------------
+expect 0 scenes
+is "$(awk 'NR == 1 { print $1 }' out)" water-channel "the first scene"
+is "$(wc -l <out | tr -d ' ')" 8 "number of scenes"
+expect 0 scenes --json
+tr -d '\n' <out >line
+valid_json line
+has out '"name": "papers/water-channel-2021"'
+
+expect 0 scenes dam-break
+cp out mine.json
+expect 0 scenes mine.json --full
+cp out full.json
+expect 0 scenes full.json --full
+cmp -s out full.json || fail "a full scene written twice differs"
+expect 0 scenes dam-break --set fluid.viscosity=0.5
+has out '"viscosity": 0.5'
+expect 1 scenes dam-braek
+has err "did you mean dam-break?"
+expect 2 scenes --set fluid.viscosity=1
+has err "need the name of a scene"
+
+# --- params --------------------------------------------------------------------------------------
+expect 0 params
+has out "fluid.viscosity"
+has out "pipes.N.speed"
+expect 0 params fluid.viscosity
+has out "in Pa s; default 0.001"
+is "$(wc -l <out | tr -d ' ')" 2 "lines about one parameter"
+expect 0 params pipes.0.speed
+has out "pipes.N.speed"
+expect 0 params solids
+has out "solids.N.shape"
+expect 0 params --json
+tr -d '\n' <out >line
+valid_json line
+expect 2 params fluid.viscosty
+has err "did you mean fluid.viscosity?"
+expect 2 params viscosty
+has err "did you mean fluid.viscosity?"
+expect 2 params --json --schema
+expect 0 params --schema
+tr -d '\n' <out >line
+valid_json line
+has out '"additionalProperties": false'
+
+# --- check ---------------------------------------------------------------------------------------
+expect 0 check
+has out "water-channel: "
+has out "32,768 in all"
+has out "no warnings"
+expect 0 check dam-break --set fluid.spacing=0.006 --threads 1
+has out "steps/s"
+expect 0 check dam-break --no-measure --json
+valid_json out
+is "$(number out particles_start)" 16000 "particles of dam-break"
+expect 2 check dam-break --set fluid.spacin=1 --set gravty=0
+has err "runnel check: --set: fluid.spacin: unknown; did you mean spacing?"
+has err "did you mean gravity?"
+expect 2 check dam-break --set
+has err "the value is missing"
+
+cat >bad.json <<'JSON'
+{
+  "fluid": {"spacing": 0.02, "viscosty": 1},
+  "domain": {"high": [1, 1, "one"]},
+  "blocks": [{"low": [0, 0, 0]}]
+}
+JSON
+expect 1 check bad.json
+has err "bad.json:2:30: fluid.viscosty: unknown; did you mean viscosity?"
+has err "bad.json:3:29: domain.high.2: is the text \"one\""
+has err "bad.json:4:14: blocks.0: high is missing"
+is "$(wc -l <err | tr -d ' ')" 3 "problems told"
+[ -s out ] && fail "a scene that is wrong prints to stdout"
+
+cat >doubtful.json <<'JSON'
+{
+  "fluid": {"spacing": 0.02},
+  "domain": {"high": [1, 1, 1]},
+  "run": {"time": 1},
+  "blocks": [{"low": [0, 0, 0], "high": [0.4, 0.4, 0.4]}],
+  "solids": [
+    {"name": "paper", "shape": "box", "center": [0.6, 0.5, 0.5], "size": [0.01, 0.4, 0.4]},
+    {"name": "lump", "shape": "sphere", "center": [0.2, 0.2, 0.2], "radius": 0.1}
+  ],
+  "pipes": [{"name": "tap", "center": [0.2, 0.31, 0.2], "direction": [1, 0, 0], "radius": 0.05, "speed": 1, "max_particles": 10}],
+  "outlets": [{"name": "drain", "low": [2, 2, 2], "high": [3, 3, 3]}],
+  "events": [{"time": 5, "set": {"gravity": [0, 0, 0]}}]
+}
+JSON
+expect 0 check doubtful.json --no-measure
+has out "solids.0 (paper): is 0.01 m thin"
+has out "pipes.0 (tap): the rim of its mouth is in a wall"
+expect 1 check doubtful.json --set pipes.0.center=0.2,0.2,0.2
+has err "pipes.0 (tap): "
+expect 0 check doubtful.json --no-measure
+has out "outlets.0 (drain): is outside the domain"
+has out "events.0: at 5 s comes after the end"
+has out "are left out: in solids"
+
+# --- files that are no scenes ----------------------------------------------------------------------
+: >empty.json
+expect 1 check empty.json
+has err "empty.json: is empty"
+printf '{"fluid": {"spacing": 1, "spacing": 2}}' >twice.json
+expect 1 check twice.json
+has err "twice.json:1:"
+printf '\377\376' >binary.json
+expect 1 check binary.json
+expect 1 check .
+has err "is a folder"
+expect 1 check missing.json
+has err "there is no such file"
+if [ -c /dev/zero ]; then
+    expect 1 check /dev/zero
+    has err "/dev/zero"
+fi
+finish

@@ -1,0 +1,82 @@
+/* The water inside a checkpoint whose checksums were put right by somebody who means harm: it is
+ * refused, or it is a state that can go on. */
+#include "place.h"
+
+#include "base/random.h"
+
+#include <runnel/fluid.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rn_fluid *fluid_make(bool is_dry)
+{
+    rn_fluid *fluid = NULL;
+    rn_fluid_def def = rn_fluid_def_default();
+    def.spacing = 0.1f;
+    def.threads = 1;
+    for (int axis = 0; axis < 3; axis++) def.domain_high[axis] = 1;
+    if (rn_fluid_create(&def, &fluid) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_fluid_pipe pipe = rn_fluid_pipe_default();
+    pipe.center[0] = pipe.center[1] = pipe.center[2] = 0.5f;
+    pipe.direction[0] = 1;
+    pipe.radius = 0.15f;
+    pipe.speed = 1;
+    if (rn_fluid_add_pipe(fluid, &pipe, NULL) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_fluid_block block = rn_fluid_block_default();
+    block.high[0] = block.high[1] = block.high[2] = 0.4f;
+    if (!is_dry && rn_fluid_add_block(fluid, &block, NULL) != RN_OK)
+        fail_msg("%s", rn_last_error());
+    return fluid;
+}
+
+static void changed_states_are_refused_or_go_on(void **state)
+{
+    (void)state;
+    rni_random random = rni_random_make(3);
+    rn_fluid *from = fluid_make(false);
+    for (int k = 0; k < 5; k++) assert_int_equal(rn_fluid_step(from, NULL), RN_OK);
+    uint64_t bytes = rn_fluid_state_bytes(from), hash = rn_fluid_state_hash(from);
+    unsigned char *whole = malloc(bytes), *copy = malloc(bytes);
+    assert_true(whole && copy);
+    rn_fluid_state_write(from, whole);
+    unsigned refused = 0, taken = 0;
+    rn_fluid *fluid = fluid_make(true);
+    for (unsigned m = 0; m < 1500; m++) {
+        uint64_t before = rn_fluid_state_hash(fluid);
+        memcpy(copy, whole, bytes);
+        for (uint32_t k = 1 + rni_random_below(&random, 3); k > 0; k--) {
+            uint32_t span = m % 2 ? (uint32_t)bytes : 256; /* every other near the front */
+            uint32_t at = rni_random_below(&random, span < bytes ? span : (uint32_t)bytes);
+            copy[at] = (unsigned char)(m % 3 ? rni_random_below(&random, 256) : 0xff);
+        }
+        uint64_t length = m % 5 ? bytes : rni_random_below(&random, (uint32_t)bytes);
+        if (rn_fluid_state_read(fluid, copy, length) == RN_OK) {
+            (void)rn_fluid_step(fluid, NULL); /* may fail, must not break */
+            rn_fluid_particles p = rn_fluid_particles_of(fluid);
+            for (uint32_t i = 0; i < p.count; i++)
+                assert_true(isfinite(p.position[i][0]) && isfinite(p.velocity[i][1]));
+            taken++;
+        } else {
+            assert_true(rn_last_error()[0] != 0);
+            assert_int_equal(rn_fluid_state_hash(fluid), before); /* as it was */
+            refused++;
+        }
+    }
+    rn_fluid_destroy(fluid);
+    print_message("%u refused, %u went on\n", refused, taken);
+    rn_fluid *back = fluid_make(true);
+    assert_int_equal(rn_fluid_state_read(back, whole, bytes), RN_OK);
+    assert_int_equal(rn_fluid_state_hash(back), hash);
+    rn_fluid_destroy(back);
+    rn_fluid_destroy(from);
+    free(whole);
+    free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_states_are_refused_or_go_on)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

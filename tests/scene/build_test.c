@@ -1,0 +1,185 @@
+/* From scenes to fluids: what is built is what was asked for, and the built-in scenes run. */
+#include "fact.h"
+
+#include "scene/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static rni_scene *load(const char *name, const char *const *settings, uint32_t count)
+{
+    rni_scene *scene = NULL;
+    if (rni_scene_load(name, settings, count, &scene, NULL) != RN_OK)
+        fail_msg("%s", rn_last_error());
+    return scene;
+}
+
+static rn_fluid *build(const rni_scene *scene, rni_scene_built *built)
+{
+    rn_fluid *fluid = NULL;
+    rni_scene_how how = {.threads = 1};
+    if (rni_scene_build(scene, &how, &fluid, built) != RN_OK) fail_msg("%s", rn_last_error());
+    return fluid;
+}
+
+/* Coarser versions of the built-in scenes. */
+static const char *const COARSE[][2] = {
+    {"water-channel", "fluid.particles=3000"},
+    {"dam-break", "fluid.spacing=0.0057"},
+    {"dam-break-obstacle", "fluid.particles=2000"},
+    {"double-dam-break", "fluid.particles=2000"},
+    {"drop", "fluid.spacing=0.004"},
+    {"hydrostatic", "fluid.spacing=0.04"},
+    {"poiseuille", "fluid.spacing=0.01"},
+    {"papers/water-channel-2021", "blocks.0.high=[0.4, 0.4, 0.4]"}};
+
+static void built_in_scenes_take_steps(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof COARSE / sizeof *COARSE; k++) {
+        rni_scene *scene = load(COARSE[k][0], &COARSE[k][1], 1);
+        rni_scene_built built;
+        rn_fluid *fluid = build(scene, &built);
+        uint32_t event_next = 0;
+        rn_fluid_report report;
+        for (uint32_t step = 0; step < 20; step++) {
+            assert_int_equal(rni_scene_advance(scene, fluid, &event_next), RN_OK);
+            if (rn_fluid_step(fluid, &report) != RN_OK)
+                fail_msg("%s: %s", COARSE[k][0], rn_last_error());
+        }
+        assert_true(report.particles > 0);
+        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        assert_int_equal(built.water.in_walls, 0);
+        assert_int_equal(built.water.overlapping, 0);
+        rn_fluid_destroy(fluid);
+        rni_scene_free(scene);
+    }
+}
+
+static void particles_asked_for_are_there(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {"fluid.particles=1000", "fluid.particles=4096",
+                                         "fluid.particles=20000"};
+    for (size_t k = 0; k < 3; k++) {
+        rni_scene *scene = load("hydrostatic", &wanted[k], 1);
+        rni_scene_built built;
+        rn_fluid *fluid = build(scene, &built);
+        /* A block is whole layers: a layer less at most. */
+        assert_true(built.water.added <= scene->particles);
+        assert_true(built.water.added > scene->particles * 0.85);
+        assert_int_equal(built.derived.particles, built.water.added);
+        rn_fluid_destroy(fluid);
+        rni_scene_free(scene);
+    }
+    rni_scene *channel = load("water-channel", NULL, 0);
+    rni_scene_derived derived = rni_scene_derive(channel);
+    assert_int_equal(derived.particles, 32768);
+    assert_int_equal(derived.pipe_max[0], 32768);
+    rni_scene_free(channel);
+}
+
+static void events_change_live_parameters_at_their_time(void **state)
+{
+    (void)state;
+    const char *sets[] = {
+        "fluid.spacing=0.004",
+        "events=[{\"time\": 0.001, \"set\": {\"gravity\": [0, -5, 0], \"fluid.viscosity\": 0.25}},"
+        "{\"time\": 0.002, \"set\": {\"gravity\": [0, 0, 3], \"fluid.tension\": \"none\"}}]"};
+    rni_scene *scene = load("drop", sets, 2);
+    rn_fluid *fluid = build(scene, NULL);
+    uint32_t next = 0;
+    bool has_seen_first = false;
+    while (rn_fluid_time(fluid) < 0.003) {
+        assert_int_equal(rni_scene_advance(scene, fluid, &next), RN_OK);
+        rn_fluid_params params = rn_fluid_params_of(fluid);
+        double time = rn_fluid_time(fluid);
+        assert_float_equal(params.gravity[1], (time >= 0.001 && time < 0.002 ? -5.0f : 0.0f), 0);
+        assert_float_equal(params.gravity[2], (time >= 0.002 ? 3.0f : 0.0f), 0);
+        has_seen_first |= params.gravity[1] < 0;
+        if (time >= 0.001) assert_float_equal(params.viscosity, 0.25f, 0);
+        assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+    }
+    assert_true(has_seen_first);
+    assert_int_equal(next, 2);
+    /* As after a resume: everything that is past at once gives the same. */
+    rn_fluid_params before = rn_fluid_params_of(fluid);
+    next = 0;
+    assert_int_equal(rni_scene_advance(scene, fluid, &next), RN_OK);
+    rn_fluid_params after = rn_fluid_params_of(fluid);
+    assert_memory_equal(before.gravity, after.gravity, sizeof before.gravity);
+    assert_int_equal(before.tension, after.tension);
+    rn_fluid_destroy(fluid);
+    rni_scene_free(scene);
+}
+
+/* The scene that a checkpoint carries builds the same fluid. */
+static void written_scene_runs_to_the_same_bits(void **state)
+{
+    (void)state;
+    const char *sets[] = {"fluid.particles=2000"};
+    rni_scene *scene = load("water-channel", sets, 1);
+    char *text = rni_scene_write(scene);
+    rni_scene *back = NULL;
+    assert_int_equal(rni_scene_read(text, strlen(text), "written", &back, NULL), RN_OK);
+    rn_fluid *a = build(scene, NULL);
+    rn_fluid *b = build(back, NULL);
+    for (uint32_t step = 0; step < 50; step++) {
+        assert_int_equal(rn_fluid_step(a, NULL), RN_OK);
+        assert_int_equal(rn_fluid_step(b, NULL), RN_OK);
+    }
+    assert_true(rn_fluid_particles_of(a).count > 0);
+    assert_true(rn_fluid_state_hash(a) == rn_fluid_state_hash(b));
+    rn_fluid_destroy(a);
+    rn_fluid_destroy(b);
+    rni_scene_free(scene);
+    rni_scene_free(back);
+    free(text);
+}
+
+static void failures_name_the_part(void **state)
+{
+    (void)state;
+    const char *text =
+        "{\"fluid\": {\"spacing\": 0.1, \"max_particles\": 2000}, \"domain\": {\"high\": [1, 1, 1]},"
+        "\"blocks\": [{\"low\": [0, 0, 0], \"high\": [1, 1, 1]}],"
+        "\"balls\": [{\"name\": \"moon\", \"center\": [50, 0, 0], \"radius\": 0.2}]}";
+    rni_scene *scene = NULL;
+    rn_fluid *fluid = NULL;
+    rni_scene_built built;
+    assert_int_equal(rni_scene_read(text, strlen(text), "s.json", &scene, NULL), RN_OK);
+    rn_result result = rni_scene_build(scene, NULL, &fluid, &built);
+    /* Outside is either told in numbers or refused by name. */
+    if (result == RN_OK) assert_true(built.water.in_walls > 0);
+    else assert_non_null(strstr(rn_last_error(), "balls.0 (moon)"));
+    rn_fluid_destroy(fluid);
+    scene->def.radius = 1e-5f;
+    assert_true(rni_scene_build(scene, NULL, &fluid, NULL) != RN_OK);
+    assert_null(fluid);
+    rni_scene_free(scene);
+}
+
+static void dry_fluid_has_no_water(void **state)
+{
+    (void)state;
+    rni_scene *scene = load("hydrostatic", NULL, 0);
+    rni_scene_how how = {.is_dry = true, .threads = 1};
+    rn_fluid *fluid = NULL;
+    assert_int_equal(rni_scene_build(scene, &how, &fluid, NULL), RN_OK);
+    assert_int_equal(rn_fluid_particles_of(fluid).count, 0);
+    rn_fluid_destroy(fluid);
+    rni_scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(built_in_scenes_take_steps),
+        cmocka_unit_test(particles_asked_for_are_there),
+        cmocka_unit_test(events_change_live_parameters_at_their_time),
+        cmocka_unit_test(written_scene_runs_to_the_same_bits),
+        cmocka_unit_test(failures_name_the_part),
+        cmocka_unit_test(dry_fluid_has_no_water),
+    };
+    return cmocka_run_group_tests_name("scene.build", tests, NULL, NULL);
+}
