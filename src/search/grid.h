@@ -22,8 +22,9 @@ typedef struct grid_range {
     uint32_t begin, end; /* into grid_points */
 } grid_range;
 
-/* 9 rows of cells, each in two pieces where a periodic axis wraps. */
-#define GRID_MAX_RANGES 18u
+/* 9 rows of cells, each in two pieces where a periodic axis wraps; one in two more pieces to have the
+ * cluster itself first. */
+#define GRID_MAX_RANGES 20u
 
 /* How positions become cells: trunc((position - low) * scale). Cells are so much wider than the
  * radius that no rounding can put two neighbours two cells apart. */
@@ -39,15 +40,26 @@ typedef struct grid_shape {
 typedef struct grid_scratch {
     float *x, *y, *z;
     uint32_t *id;
-    uint32_t capacity; /* without the padding */
+    float *u, *v, *w, *half_sq; /* quick test: as seen from the middle of the cluster */
+    uint32_t capacity;          /* without the padding */
 } grid_scratch;
 
+/* The middle of a cluster. Quick tests round to half squares of distances that are wrong by less than
+ * the margin, or not to be used at all where it is 0. */
+typedef struct grid_middle {
+    float x, y, z, margin;
+} grid_middle;
+
 typedef struct grid_kernel {
-    /* Copies the points of the ranges that may be near the box (cluster) into scratch; returns
-     * how many. */
+    /* Copies the points of the ranges that may be near a box into scratch; returns how many. */
     uint32_t (*gather)(const grid_points *points, const grid_range *ranges, uint32_t range_count,
                        const float low[3], const float high[3], float reach_sq,
                        grid_scratch *scratch);
+    /* The same with the box of points begin .. end - 1 of own, whose middle it returns. */
+    uint32_t (*gather_cluster)(const grid_points *own, uint32_t begin, uint32_t end,
+                               const grid_points *points, const grid_range *ranges,
+                               uint32_t range_count, float radius_sq, grid_scratch *scratch,
+                               grid_middle *middle);
     /* The same without the box. */
     uint32_t (*gather_all)(const grid_points *points, const grid_range *ranges,
                            uint32_t range_count, grid_scratch *scratch);
@@ -60,6 +72,16 @@ typedef struct grid_kernel {
                      uint32_t *index, float *distance_sq);
     void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3]);
+    /* The same as emit, without folding and distances, by a quick test that sends those it cannot
+     * decide to the exact one and counts them; `see` comes first, once a cluster. Candidate own_at is
+     * point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not
+     * be quicker. */
+    void (*see)(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *middle);
+    uint64_t (*emit_quick)(const grid_points *points, uint32_t begin, uint32_t end,
+                           const grid_scratch *scratch, uint32_t candidate_count,
+                           const rni_space *space, const grid_middle *middle, rni_want want,
+                           rni_leave_out leave_out, uint32_t own_at, uint32_t *counts,
+                           uint32_t *index, uint32_t *doubtful);
 } grid_kernel;
 
 extern const grid_kernel rni_grid_kernel_plain;
@@ -113,6 +135,7 @@ typedef struct grid_set {
 typedef struct grid_worker {
     _Alignas(RNI_ALIGNMENT) rni_buffer buffer[2];
     grid_scratch scratch[2]; /* taken in turn */
+    uint32_t exact_clusters; /* to come, before the quick test is tried again */
 } grid_worker;
 
 typedef struct grid {

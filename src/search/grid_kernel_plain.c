@@ -40,5 +40,6 @@ typedef uint32_t vp;
 #define vf_load_first(p, n, v)  (*(p))
 #define vf_lowest(v)            (v)
 #define vf_highest(v)           (v)
+#define vf_first(v)             (v)
 
 #include "search/grid_kernel.h"
