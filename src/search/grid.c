@@ -343,16 +343,15 @@ static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer
     if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     scratch->capacity = 0;
-    rn_result result = rni_buffer_need(g->env->memory, buffer, 8 * length, sizeof(float));
+    /* points for the quick test first, a vector of them and the candidates in vectors */
+    uint64_t seen = GRID_SEEN_FLOATS * (length + RNI_ROWS_SPILL);
+    rn_result result = rni_buffer_need(g->env->memory, buffer, seen + 4 * length, sizeof(float));
     if (result != RN_OK) return result;
-    scratch->x = buffer->data;
+    scratch->seen = buffer->data;
+    scratch->x = (float *)buffer->data + seen;
     scratch->y = scratch->x + length;
     scratch->z = scratch->y + length;
-    scratch->u = scratch->z + length;
-    scratch->v = scratch->u + length;
-    scratch->w = scratch->v + length;
-    scratch->half_sq = scratch->w + length;
-    scratch->id = (uint32_t *)(void *)(scratch->half_sq + length);
+    scratch->id = (uint32_t *)(void *)(scratch->z + length);
     scratch->capacity = (uint32_t)(length - RNI_ROWS_SPILL);
     return RN_OK;
 }

@@ -35,13 +35,24 @@ typedef struct grid_shape {
     bool is_sparse;
 } grid_shape;
 
+/* From positions to cells of a full table (grid_cells.h); by value in the loops, so that it stays in
+ * registers. */
+typedef struct cell_map {
+    float low[3], scale[3];
+    float pad, top[3]; /* top: the last cell of an axis, with the pad */
+    uint32_t stride_y, stride_z;
+} cell_map;
+
+/* Numbers kept of a candidate, or of a point of the cluster, for the quick test. */
+#define GRID_SEEN_FLOATS 5u
+
 /* The candidates of one cluster, as the gather leaves them: padded with far-away points to a
  * full vector. */
 typedef struct grid_scratch {
     float *x, *y, *z;
     uint32_t *id;
-    float *u, *v, *w, *half_sq; /* quick test: as seen from the middle of the cluster */
-    uint32_t capacity;          /* without the padding */
+    void *seen;        /* quick test: points and candidates as seen from the middle of the cluster */
+    uint32_t capacity; /* without the padding */
 } grid_scratch;
 
 /* The middle of a cluster. Quick tests round to half squares of distances that are wrong by less than
@@ -72,6 +83,9 @@ typedef struct grid_kernel {
                      uint32_t *index, float *distance_sq);
     void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3]);
+    /* The cells of points stride_bytes apart. */
+    void (*cells)(const cell_map *map, const unsigned char *position, size_t stride_bytes,
+                  uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out);
     /* The same as emit, without folding and distances, by a quick test that sends those it cannot
      * decide to the exact one and counts them; `see` comes first, once a cluster. Candidate own_at is
      * point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not

@@ -12,13 +12,13 @@
  *     vf_length_sq(x, y, z)       rounded in any way
  *     vf_load_first(p, n, v)      lanes below n from p, those of v in the others
  *     vf_lowest(v), vf_highest(v) over all lanes, put into all lanes;   vf_first(v): the first lane
+ *     vf_gather(p, o)             floats at o bytes from p;   vu_lanes: 0, 1, 2 ..
+ *     vu_add, vu_mul, vu_trunc(v) v towards zero
  * and, when it has more than one lane,
  *     vf_less_product(a, b, c)    a - b * c, rounded in any way
  *     vm_of_bits(b)               mask of the lanes whose bit is set
  *     vf_le_highest(m, a, b, h)   m where a <= b; *h: the largest a of all such in each lane
  * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* No difference to it is near anything. */
 #define FAR_AWAY INFINITY
@@ -263,63 +263,77 @@ INLINE void seen_from(const vector_middle *middle, const float *x, const float *
     out[3] = vf_mul(vf_length_sq(out[0], out[1], out[2]), vf_set(0.5f));
 }
 
-static void see_candidates(const vector_middle *middle, const grid_scratch *scratch,
-                           uint32_t vector_count)
+/* What the loop over the points of a cluster reads and writes lies in one piece, points first. Apart, a
+ * point and a candidate at the same place of different pages look like one to the processor, which
+ * then waits: that cost a third, in every other run. */
+typedef struct seen_points {
+    float u[WIDTH], v[WIDTH], w[WIDTH];
+    float limit[WIDTH]; /* the right side, with the margin */
+    uint32_t counts[WIDTH];
+} seen_points;
+
+typedef struct seen_vector {
+    float half_sq[WIDTH], u[WIDTH], v[WIDTH], w[WIDTH];
+    uint32_t id[WIDTH];
+} seen_vector;
+
+_Static_assert(sizeof(seen_points) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
+_Static_assert(sizeof(seen_vector) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
+
+static void see(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *at)
 {
+    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
     const grid_scratch s = *scratch;
-    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
+    seen_vector *to = (seen_vector *)((seen_points *)s.seen + 1);
+    for (uint32_t c = 0; c < candidate_count; c += WIDTH, to++) {
         vf seen[4];
-        seen_from(middle, s.x + c, s.y + c, s.z + c, seen);
-        vf_store(s.u + c, seen[0]);
-        vf_store(s.v + c, seen[1]);
-        vf_store(s.w + c, seen[2]);
-        vf_store(s.half_sq + c, seen[3]);
+        seen_from(&middle, s.x + c, s.y + c, s.z + c, seen);
+        vf_store(to->u, seen[0]);
+        vf_store(to->v, seen[1]);
+        vf_store(to->w, seen[2]);
+        vf_store(to->half_sq, seen[3]);
+        vu_store(to->id, vu_load(s.id + c));
     }
 }
 
-/* WIDTH points of the cluster as seen from its middle. */
-typedef struct seen_points {
-    _Alignas(RNI_ALIGNMENT) float u[WIDTH];
-    float v[WIDTH], w[WIDTH], limit[WIDTH]; /* limit: the right side, with the margin */
-} seen_points;
-
-INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t end,
-                       const vector_middle *middle, const rni_space *space, float margin,
-                       seen_points *out)
+INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count,
+                       const grid_middle *at, const rni_space *space, seen_points *out)
 {
+    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
     vf seen[4], half_radius_sq = vf_set(0.5f * space->radius_sq);
-    seen_from(middle, points->x + begin, points->y + begin, points->z + begin, seen);
+    seen_from(&middle, points->x + begin, points->y + begin, points->z + begin, seen);
     if (points->radii_sq) {
         float half[WIDTH] = {0.0f};
-        for (uint32_t p = begin; p < end && p < begin + WIDTH; p++)
-            half[p - begin] = 0.5f * points->radii_sq[points->id[p]];
+        for (uint32_t k = 0; k < count; k++)
+            half[k] = 0.5f * points->radii_sq[points->id[begin + k]];
         half_radius_sq = vf_load(half);
     }
     vf_store(out->u, seen[0]);
     vf_store(out->v, seen[1]);
     vf_store(out->w, seen[2]);
-    vf_store(out->limit, vf_add(vf_sub(half_radius_sq, seen[3]), vf_set(margin)));
+    vf_store(out->limit, vf_add(vf_sub(half_radius_sq, seen[3]), vf_set(at->margin)));
 }
 
 /* One point, number k of those seen, whose bit in `others` is 0 where it is one of the first 32
  * candidates; *is_sure says whether the answer stands. */
 INLINE uint32_t quick_point(const seen_points *seen, uint32_t k, uint32_t own_id, uint32_t others,
-                            const grid_scratch *scratch, const uint32_t vector_count,
-                            const rni_want want, const rni_leave_out leave_out,
-                            const bool is_own_first, vf twice_margin, uint32_t *index, bool *is_sure)
+                            const uint32_t vector_count, const rni_want want,
+                            const rni_leave_out leave_out, const bool is_own_first, vf twice_margin,
+                            uint32_t *index, bool *is_sure)
 {
     const vf u = vf_set(seen->u[k]), v = vf_set(seen->v[k]), w = vf_set(seen->w[k]);
     const vf limit = vf_set(seen->limit[k]);
     const vu self = vu_set(own_id);
+    const seen_vector *from = (const seen_vector *)(seen + 1);
     vf highest = vf_set(-INFINITY);
     uint32_t found = 0;
-    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
-        vf t = vf_less_product(vf_load(scratch->half_sq + c), u, vf_load(scratch->u + c));
-        t = vf_less_product(t, v, vf_load(scratch->v + c));
-        t = vf_less_product(t, w, vf_load(scratch->w + c));
-        vm lanes = is_own_first && c < 32 ? vm_of_bits(others >> c) : vm_all;
+    for (uint32_t n = 0; n < vector_count; n++, from++) {
+        vf t = vf_less_product(vf_load(from->half_sq), u, vf_load(from->u));
+        t = vf_less_product(t, v, vf_load(from->v));
+        t = vf_less_product(t, w, vf_load(from->w));
+        vm lanes = is_own_first && n * WIDTH < 32 ? vm_of_bits(others >> n * WIDTH) : vm_all;
         vm near = vf_le_highest(lanes, t, limit, &highest);
-        vu id = vu_load(scratch->id + c);
+        vu id = vu_load(from->id);
         if (leave_out == RNI_LEAVE_SELF && !is_own_first) near = vm_and_differs(near, id, self);
         if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
         if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
@@ -339,32 +353,33 @@ emit_again(const grid_points *points, uint32_t p, const grid_scratch *scratch, u
 
 INLINE uint64_t quick_as(const grid_points *points, uint32_t begin, uint32_t end,
                          const grid_scratch *scratch, const uint32_t vector_count,
-                         const rni_space *space, const grid_middle *at, const rni_want want,
+                         const rni_space *space, const grid_middle *middle, const rni_want want,
                          const rni_leave_out leave_out, const bool is_own_first, uint32_t own_at,
                          uint32_t *counts, uint32_t *index, uint32_t *doubtful)
 {
-    const grid_points from = *points;
-    const grid_scratch candidates = *scratch;
-    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
-    const vf twice_margin = vf_set(2.0f * at->margin);
-    uint64_t total = 0;
-    seen_points own;
-    for (uint32_t p = begin; p < end; p++) {
-        const uint32_t k = (p - begin) % WIDTH;
-        if (k == 0) see_points(&from, p, end, &middle, space, at->margin, &own);
-        bool is_sure;
-        uint32_t others = ~(is_own_first ? 1u << (own_at + (p - begin)) : 0u);
-        uint32_t found = quick_point(&own, k, from.id[p], others, &candidates, vector_count, want,
-                                     leave_out, is_own_first, twice_margin, index, &is_sure);
-        if (__builtin_expect(!is_sure, 0)) {
-            found = emit_again(&from, p, &candidates, vector_count, space, want, leave_out, index);
-            *doubtful += 1;
+    seen_points *seen = scratch->seen;
+    const vf twice_margin = vf_set(2.0f * middle->margin);
+    const uint32_t *const index_begin = index;
+    for (uint32_t first = begin; first < end; first += WIDTH) {
+        const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
+        const uint32_t *id = points->id + first;
+        uint32_t self = is_own_first ? 1u << (own_at + (first - begin)) : 0u;
+        see_points(points, first, count, middle, space, seen);
+        for (uint32_t k = 0; k < count; k++, self <<= 1) {
+            bool is_sure;
+            uint32_t found = quick_point(seen, k, id[k], ~self, vector_count, want, leave_out,
+                                         is_own_first, twice_margin, index, &is_sure);
+            if (__builtin_expect(!is_sure, 0)) {
+                found = emit_again(points, first + k, scratch, vector_count, space, want, leave_out,
+                                   index);
+                *doubtful += 1;
+            }
+            seen->counts[k] = found;
+            if (want != RNI_WANT_COUNTS) index += found;
         }
-        counts[p - begin] = found;
-        if (want != RNI_WANT_COUNTS) index += found;
-        total += found;
+        memcpy(counts + (first - begin), seen->counts, count * sizeof *counts);
     }
-    return total;
+    return (uint64_t)(index - index_begin);
 }
 
 #define QUICK(vectors, want_, leave, own_first)                                                    \
@@ -406,12 +421,53 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
     return want == RNI_WANT_INDEX ? QUICK_LEAVE(RNI_WANT_INDEX) : QUICK_LEAVE(RNI_WANT_COUNTS);
 }
 
-static void see(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *at)
-{
-    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
-    see_candidates(&middle, scratch, (candidate_count + WIDTH - 1) / WIDTH);
-}
 #endif
+
+/* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
+
+INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
+                     const bool is_clipped)
+{
+    vf p = vf_gather(at + (size_t)axis * sizeof(float), offsets);
+    vf cell = vf_mul(vf_sub(p, vf_set(map->low[axis])), vf_set(map->scale[axis]));
+    if (is_clipped) {
+        cell = vf_add(cell, vf_set(map->pad));
+        cell = vf_min(vf_max(cell, vf_set(0.0f)), vf_set(map->top[axis]));
+    }
+    return vu_trunc(cell);
+}
+
+INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, size_t stride_bytes,
+                     uint32_t count, const uint32_t dim, const bool is_clipped, uint32_t *out)
+{
+    const cell_map map = *shared_map;
+    const vu offsets = vu_mul(vu_lanes, vu_set(stride_bytes));
+    uint32_t k = 0;
+    for (; k + WIDTH <= count; k += WIDTH) {
+        const unsigned char *at = position + k * stride_bytes;
+        vu cell = axis_cells(&map, at, offsets, 0, is_clipped);
+        vu y = axis_cells(&map, at, offsets, 1, is_clipped);
+        cell = vu_add(cell, vu_mul(y, vu_set(map.stride_y)));
+        if (dim == 3) {
+            vu z = axis_cells(&map, at, offsets, 2, is_clipped);
+            cell = vu_add(cell, vu_mul(z, vu_set(map.stride_z)));
+        }
+        vu_store(out + k, cell);
+    }
+    for (; k < count; k++) {
+        const float *at = (const float *)(const void *)(position + k * stride_bytes);
+        const float p[3] = {at[0], at[1], dim == 3 ? at[2] : 0.0f};
+        out[k] = cell_of(&map, p, is_clipped);
+    }
+}
+
+static void cells(const cell_map *map, const unsigned char *position, size_t stride_bytes,
+                  uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out)
+{
+    if (dim == 3 && !is_clipped) cells_as(map, position, stride_bytes, count, 3, false, out);
+    else if (dim == 3) cells_as(map, position, stride_bytes, count, 3, true, out);
+    else cells_as(map, position, stride_bytes, count, 2, true, out);
+}
 
 static void bounds(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3])
@@ -428,6 +484,7 @@ const grid_kernel KERNEL_NAME = {
     .gather_all = gather_all,
     .emit = emit,
     .bounds = bounds,
+    .cells = cells,
 #if WIDTH > 1
     .see = see,
     .emit_quick = emit_quick,
