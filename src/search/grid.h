@@ -51,7 +51,7 @@ typedef struct cell_map {
 typedef struct grid_scratch {
     float *x, *y, *z;
     uint32_t *id;
-    void *seen;        /* quick test: points and candidates as seen from the middle of the cluster */
+    void *seen; /* quick test: points and candidates as seen from the middle of the cluster */
     uint32_t capacity; /* without the padding */
 } grid_scratch;
 

@@ -425,6 +425,8 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
 
 /* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
 
+#define FETCH_AHEAD 2048u /* bytes */
+
 INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
                      const bool is_clipped)
 {
@@ -445,6 +447,9 @@ INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, 
     uint32_t k = 0;
     for (; k + WIDTH <= count; k += WIDTH) {
         const unsigned char *at = position + k * stride_bytes;
+        /* gathering loads do not bring in what follows by themselves */
+        for (size_t b = 0; b < WIDTH * stride_bytes; b += 64)
+            __builtin_prefetch(at + FETCH_AHEAD + b);
         vu cell = axis_cells(&map, at, offsets, 0, is_clipped);
         vu y = axis_cells(&map, at, offsets, 1, is_clipped);
         cell = vu_add(cell, vu_mul(y, vu_set(map.stride_y)));

@@ -76,12 +76,12 @@ static inline __m256i vm_lanes(vm m)
 
 #define vf_less_product(a, b, c) _mm256_fnmadd_ps(b, c, a)
 
-#define vf_gather(p, o)          _mm256_i32gather_ps((const float *)(const void *)(p), o, 1)
-#define vu_lanes                 _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
-#define vu_add                   _mm256_add_epi32
-#define vu_mul                   _mm256_mullo_epi32
-#define vu_trunc                 _mm256_cvttps_epi32
-#define vm_of_bits(b) ((b)&0xffu)
+#define vf_gather(p, o) _mm256_i32gather_ps((const float *)(const void *)(p), o, 1)
+#define vu_lanes        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+#define vu_add          _mm256_add_epi32
+#define vu_mul          _mm256_mullo_epi32
+#define vu_trunc        _mm256_cvttps_epi32
+#define vm_of_bits(b)   ((b)&0xffu)
 
 static inline vm vf_le_highest(vm m, vf a, vf b, vf *highest)
 {

@@ -63,12 +63,12 @@ static inline vf vf_highest(vf v)
 
 #define vf_less_product(a, b, c) _mm512_fnmadd_ps(b, c, a)
 
-#define vf_gather(p, o)          _mm512_i32gather_ps(o, p, 1)
-#define vu_lanes                 _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define vu_add                   _mm512_add_epi32
-#define vu_mul                   _mm512_mullo_epi32
-#define vu_trunc                 _mm512_cvttps_epi32
-#define vm_of_bits(b) ((vm)(b))
+#define vf_gather(p, o) _mm512_i32gather_ps(o, p, 1)
+#define vu_lanes        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define vu_add          _mm512_add_epi32
+#define vu_mul          _mm512_mullo_epi32
+#define vu_trunc        _mm512_cvttps_epi32
+#define vm_of_bits(b)   ((vm)(b))
 
 static inline vm vf_le_highest(vm m, vf a, vf b, vf *highest)
 {

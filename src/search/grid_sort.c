@@ -11,6 +11,10 @@
 
 #include <string.h>
 
+#ifdef RNI_X86
+#include <emmintrin.h>
+#endif
+
 #define MAX_BUCKETS   512u
 #define BUCKET_POINTS 2048u
 
@@ -33,9 +37,9 @@ typedef struct sort_job {
 } sort_job;
 
 /* Points whose cells are found at once: they stay in the nearest cache. */
-#define CHUNK 512u
+#define CHUNK 128u
 
-/* The buckets of the next points of a part. */
+/* The cells of the next points of a part. */
 static uint32_t find_chunk(const sort_job *job, uint64_t at, uint64_t end, uint32_t cell[CHUNK])
 {
     const rni_cloud *cloud = job->cloud;
@@ -60,6 +64,25 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     memcpy(job->tally[part], tally, sizeof tally);
 }
 
+INLINE void put_record(record *to, const rni_cloud *cloud, uint32_t i, const uint32_t dim)
+{
+#ifdef RNI_X86
+    /* One load and one store, of 16 bytes: several stores to lines that are far away fill the
+     * processor's queue of them. After the last point there may be nothing to read. */
+    if (dim == 3 && i + 1 < cloud->count) {
+        const __m128i is_ours = _mm_setr_epi32(-1, -1, -1, 0);
+        const unsigned char *at = cloud->position + i * cloud->stride_bytes;
+        __m128i position = _mm_loadu_si128((const __m128i *)(const void *)at);
+        __m128i id = _mm_slli_si128(_mm_cvtsi32_si128((int)i), 12);
+        _mm_storeu_si128((__m128i *)(void *)to, _mm_or_si128(_mm_and_si128(position, is_ours), id));
+        return;
+    }
+#endif
+    float p[3];
+    rni_cloud_at(cloud, dim, i, p);
+    *to = (record){p[0], p[1], p[2], i};
+}
+
 INLINE void fill_part(sort_job *job, uint32_t part, const uint32_t dim)
 {
     uint64_t begin, end;
@@ -72,9 +95,9 @@ INLINE void fill_part(sort_job *job, uint32_t part, const uint32_t dim)
     for (uint64_t i = begin; i < end; i += CHUNK) {
         const uint32_t count = find_chunk(job, i, end, cell);
         for (uint32_t k = 0; k < count; k++) {
-            float p[3];
-            rni_cloud_at(&cloud, dim, (uint32_t)i + k, p);
-            records[place[cell[k] >> shift]++] = (record){p[0], p[1], p[2], (uint32_t)i + k};
+            record *to = records + place[cell[k] >> shift]++;
+            __builtin_prefetch(to + 8, 1); /* two lines on, where this bucket will go on */
+            put_record(to, &cloud, (uint32_t)i + k, dim);
         }
     }
 }
@@ -101,6 +124,12 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     memset(start + first, 0, cell_count * sizeof *start);
     /* found anew in each pass: to carry the cells along saved a fifth of the sort at 32,768 points and
      * cost a third at 1,000,000, where memory is the limit */
+    for (uint32_t k = begin; k < end; k += 16) { /* the lines that will be written, in any order */
+        __builtin_prefetch(set.x + k, 1);
+        __builtin_prefetch(set.y + k, 1);
+        __builtin_prefetch(set.z + k, 1);
+        __builtin_prefetch(set.id + k, 1);
+    }
     job->kernel->cells(&job->map, (const unsigned char *)(records + begin), sizeof *records,
                        end - begin, 3, job->is_clipped, keys + begin);
     for (uint32_t k = begin; k < end; k++) start[keys[k]]++;
