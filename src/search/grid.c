@@ -16,11 +16,6 @@
 #define CLUSTER_POINTS 16u
 #define CLUSTER_CELLS  6u
 
-/* A full table may hold this many cells for each point, and a few for nothing. */
-#define TABLE_CELLS_PER_POINT 8u
-#define TABLE_CELLS_FREE      4096u
-#define TABLE_AXIS_CELLS      32768u
-
 static rn_result create(rni_search_env *env, void **state)
 {
     grid *g = rni_memory_take(env->memory, sizeof *g);
@@ -82,63 +77,6 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
     return RN_OK;
 }
 
-/* Chooses the cells of an axis from low to high. Cells are wider than the radius by a share that
- * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
- * pair. The first cell begins at a multiple of an eighth of a cell: so points that move a little
- * seldom move the cells, and the layers of a lattice do not lie on their faces. */
-static void choose_axis(grid_shape *shape, int axis, double low, double high, double radius)
-{
-    double n = 8.0 * floor((high - low) / radius / 8.0) + 8.0;
-    double cell = radius * (1.0 + 1e-5 + (n + 16.0) * 0x1p-20);
-    if (shape->periodic[axis]) {
-        n = floor((high - low) / cell);
-        if (n < 1.0) n = 1.0;
-        shape->low[axis] = (float)low;
-        shape->scale[axis] = (float)(n / (high - low));
-        shape->n[axis] = (uint32_t)n;
-        return;
-    }
-    float begin = (float)(floor(low / (0.125 * cell)) * (0.125 * cell));
-    if (!((double)begin <= low && low - (double)begin < cell)) begin = (float)low;
-    shape->low[axis] = begin;
-    shape->scale[axis] = (float)(1.0 / cell);
-    shape->n[axis] = (uint32_t)(int32_t)(((float)high - begin) * shape->scale[axis]) + 1;
-}
-
-/* Chooses the shape for the union of all sets; sparse when a full table would be too large for
- * so few points. */
-static void choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
-{
-    const rni_space *space = &g->env->space;
-    grid_shape *shape = &g->shape;
-    *shape = (grid_shape){.is_sparse = false};
-    double cells = 1.0;
-    uint64_t points = 0;
-    for (uint32_t s = 0; s < set_count; s++) points += sets[s].count;
-    for (int axis = 0; axis < 3; axis++) {
-        float low = INFINITY, high = -INFINITY;
-        for (uint32_t s = 0; s < set_count; s++) {
-            if (sets[s].low[axis] < low) low = sets[s].low[axis];
-            if (sets[s].high[axis] > high) high = sets[s].high[axis];
-        }
-        if (low > high || axis >= (int)space->dim) low = high = 0.0f;
-        double from = (double)low, to = (double)high;
-        shape->periodic[axis] = space->periodic[axis];
-        if (space->periodic[axis]) {
-            from = (double)space->low[axis];
-            to = from + (double)space->period[axis];
-        }
-        if ((to - from) / (double)space->radius > TABLE_AXIS_CELLS || to - from > 1e38) {
-            shape->is_sparse = true;
-            return;
-        }
-        choose_axis(shape, axis, from, to, rni_reach(space, axis));
-        cells *= (double)shape->n[axis];
-    }
-    double limit = (double)TABLE_CELLS_PER_POINT * (double)points + (double)TABLE_CELLS_FREE;
-    shape->is_sparse = cells > limit || cells > (double)(UINT32_MAX / 2);
-}
-
 static bool same_shape(const grid_shape *a, const grid_shape *b)
 {
     bool same = !a->is_sparse && !b->is_sparse;
@@ -153,7 +91,8 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 {
     grid *g = state;
     grid_shape last = g->shape;
-    choose_shape(g, sets, set_count);
+    rn_result chosen = rni_grid_choose_shape(g, sets, set_count);
+    if (chosen != RN_OK) return chosen;
     g->env->stats->is_sparse = g->shape.is_sparse;
     g->env->stats->cell_count = 0;
     bool can_keep = g->has_order && g->env->def->keep_order && same_shape(&last, &g->shape);

@@ -1,5 +1,5 @@
-/* Inside of the method "grid": shared by grid.c (the method), grid_sort.c and grid_sparse.c
- * (structure) and the kernels (the hot loops, once for each instruction set).
+/* Inside of the method "grid": shared by grid.c (the method), grid_shape.c, grid_sort.c and
+ * grid_sparse.c (structure) and the kernels (the hot loops, once for each instruction set).
  *
  * Points lie sorted by cell, cells x first, so the 27 cells around a point are 9 ranges of memory
  * ("rows of cells"). A full table of cells says where each begins; where the points are too far
@@ -27,7 +27,8 @@ typedef struct grid_range {
 #define GRID_MAX_RANGES 20u
 
 /* How positions become cells: trunc((position - low) * scale). Cells are so much wider than the
- * radius that no rounding can put two neighbours two cells apart. */
+ * radius that no rounding can put two neighbours two cells apart; where few points would share one,
+ * they are wider still. */
 typedef struct grid_shape {
     float low[3], scale[3];
     uint32_t n[3]; /* cells an axis */
@@ -163,6 +164,9 @@ typedef struct grid {
     bool has_order; /* the sets hold an order of this shape */
     grid_worker workers[RNI_MAX_WORKERS];
 } grid;
+
+/* grid_shape.c: chooses g->shape for the union of all sets. */
+rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count);
 
 /* Sizes the arrays of a set for count points. */
 rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count);
