@@ -17,7 +17,8 @@
  * and, when it has more than one lane,
  *     vf_less_product(a, b, c)    a - b * c, rounded in any way
  *     vm_of_bits(b)               mask of the lanes whose bit is set
- *     vf_le_highest(m, a, b, h)   m where a <= b; *h: the largest a of all such in each lane
+ *     vf_le_doubt(m, a, b, c, d)  m where a <= b; *d learns whether any of all such a is not below c
+ *     vf_no_doubt, vf_is_doubt(d, c)   *d before the first, and what it has learnt
  * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
 
 /* No difference to it is near anything. */
@@ -322,24 +323,24 @@ INLINE uint32_t quick_point(const seen_points *seen, uint32_t k, uint32_t own_id
                             uint32_t *index, bool *is_sure)
 {
     const vf u = vf_set(seen->u[k]), v = vf_set(seen->v[k]), w = vf_set(seen->w[k]);
-    const vf limit = vf_set(seen->limit[k]);
+    const vf limit = vf_set(seen->limit[k]), low_limit = vf_sub(limit, twice_margin);
     const vu self = vu_set(own_id);
     const seen_vector *from = (const seen_vector *)(seen + 1);
-    vf highest = vf_set(-INFINITY);
+    vf doubt = vf_no_doubt;
     uint32_t found = 0;
     for (uint32_t n = 0; n < vector_count; n++, from++) {
         vf t = vf_less_product(vf_load(from->half_sq), u, vf_load(from->u));
         t = vf_less_product(t, v, vf_load(from->v));
         t = vf_less_product(t, w, vf_load(from->w));
         vm lanes = is_own_first && n * WIDTH < 32 ? vm_of_bits(others >> n * WIDTH) : vm_all;
-        vm near = vf_le_highest(lanes, t, limit, &highest);
+        vm near = vf_le_doubt(lanes, t, limit, low_limit, &doubt);
         vu id = vu_load(from->id);
         if (leave_out == RNI_LEAVE_SELF && !is_own_first) near = vm_and_differs(near, id, self);
         if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
         if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
         found += vm_count(near);
     }
-    *is_sure = vm_count(vf_le(vf_sub(limit, twice_margin), highest)) == 0;
+    *is_sure = !vf_is_doubt(doubt, low_limit);
     return found;
 }
 
@@ -415,7 +416,15 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
             QUICK_CASE(10);
             QUICK_CASE(11);
             QUICK_CASE(12);
-        default: break;
+            QUICK_CASE(13);
+            QUICK_CASE(14);
+            QUICK_CASE(15);
+            QUICK_CASE(16);
+            QUICK_CASE(17);
+            QUICK_CASE(18);
+            QUICK_CASE(19);
+            QUICK_CASE(20);
+        default: return QUICK(vector_count, RNI_WANT_INDEX, RNI_LEAVE_SELF, true);
         }
     }
     return want == RNI_WANT_INDEX ? QUICK_LEAVE(RNI_WANT_INDEX) : QUICK_LEAVE(RNI_WANT_COUNTS);

@@ -83,10 +83,14 @@ static inline __m256i vm_lanes(vm m)
 #define vu_trunc        _mm256_cvttps_epi32
 #define vm_of_bits(b)   ((b)&0xffu)
 
-static inline vm vf_le_highest(vm m, vf a, vf b, vf *highest)
+/* All bits of a lane are set when one was between c and b. */
+#define vf_no_doubt       _mm256_setzero_ps()
+#define vf_is_doubt(d, c) ((void)(c), _mm256_movemask_ps(d) != 0)
+
+static inline vm vf_le_doubt(vm m, vf a, vf b, vf c, vf *doubt)
 {
-    vf is_le = _mm256_cmp_ps(a, b, _CMP_LE_OQ);
-    *highest = _mm256_max_ps(*highest, _mm256_blendv_ps(*highest, a, is_le));
+    vf is_le = _mm256_cmp_ps(a, b, _CMP_LE_OQ), is_below = _mm256_cmp_ps(a, c, _CMP_LT_OQ);
+    *doubt = _mm256_or_ps(*doubt, _mm256_andnot_ps(is_below, is_le));
     return m & (vm)_mm256_movemask_ps(is_le);
 }
 

@@ -70,8 +70,13 @@ static inline vf vf_highest(vf v)
 #define vu_trunc        _mm512_cvttps_epi32
 #define vm_of_bits(b)   ((vm)(b))
 
-static inline vm vf_le_highest(vm m, vf a, vf b, vf *highest)
+/* The highest of all that are near says whether one of them is near the limit. */
+#define vf_no_doubt       vf_set(-INFINITY)
+#define vf_is_doubt(d, c) (vf_le(c, d) != 0)
+
+static inline vm vf_le_doubt(vm m, vf a, vf b, vf c, vf *highest)
 {
+    (void)c;
     m = _mm512_mask_cmp_ps_mask(m, a, b, _CMP_LE_OQ);
     *highest = _mm512_mask_max_ps(*highest, m, *highest, a);
     return m;
