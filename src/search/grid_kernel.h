@@ -332,7 +332,8 @@ INLINE uint32_t quick_point(const seen_points *seen, uint32_t k, uint32_t own_id
         vf t = vf_less_product(vf_load(from->half_sq), u, vf_load(from->u));
         t = vf_less_product(t, v, vf_load(from->v));
         t = vf_less_product(t, w, vf_load(from->w));
-        vm lanes = is_own_first && n * WIDTH < 32 ? vm_of_bits(others >> n * WIDTH) : vm_all;
+        vm lanes = vm_all;
+        if (is_own_first && n * WIDTH < 32) lanes = vm_of_bits(others >> n * WIDTH);
         vm near = vf_le_doubt(lanes, t, limit, low_limit, &doubt);
         vu id = vu_load(from->id);
         if (leave_out == RNI_LEAVE_SELF && !is_own_first) near = vm_and_differs(near, id, self);
@@ -434,7 +435,8 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
 
 /* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
 
-#define FETCH_AHEAD 2048u /* bytes */
+#define FETCH_AHEAD       2048u      /* bytes */
+#define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
 
 INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
                      const bool is_clipped)
@@ -452,12 +454,14 @@ INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, 
                      uint32_t count, const uint32_t dim, const bool is_clipped, uint32_t *out)
 {
     const cell_map map = *shared_map;
-    const vu offsets = vu_mul(vu_lanes, vu_set(stride_bytes));
+    const vu offsets = vu_mul(vu_lanes, vu_set((uint32_t)stride_bytes));
+    const size_t fetch_step = stride_bytes < RNI_ALIGNMENT ? RNI_ALIGNMENT : stride_bytes;
+    const uint32_t vector_end = stride_bytes <= MAX_GATHER_STRIDE ? count / WIDTH * WIDTH : 0;
     uint32_t k = 0;
-    for (; k + WIDTH <= count; k += WIDTH) {
+    for (; k < vector_end; k += WIDTH) {
         const unsigned char *at = position + k * stride_bytes;
         /* gathering loads do not bring in what follows by themselves */
-        for (size_t b = 0; b < WIDTH * stride_bytes; b += 64)
+        for (size_t b = 0; b < WIDTH * stride_bytes; b += fetch_step)
             __builtin_prefetch(at + FETCH_AHEAD + b);
         vu cell = axis_cells(&map, at, offsets, 0, is_clipped);
         vu y = axis_cells(&map, at, offsets, 1, is_clipped);
