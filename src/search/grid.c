@@ -303,8 +303,8 @@ typedef struct gathered {
     grid_middle middle; /* margin 0: exact tests only */
 } gathered;
 
-/* What the next cluster of the row will gather begins where the ranges of this one end. Fetched now, it
- * is near when this one has been tested. */
+/* What the next cluster of the row will gather begins where the ranges of this one end; of that, the
+ * processor has the first line already. Fetched now, it is near when this one has been tested. */
 static void fetch_next(const grid_points *points, const grid_range *ranges, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {
