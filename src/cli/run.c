@@ -202,7 +202,9 @@ static int end_broken(rni_run *run)
         fprintf(stderr, "%s: %s\n", run->command->path, rn_last_error());
     if (run->error[0]) {
         rni_give_up(run->command, "%s%s", run->error,
-                    is_saved ? "; the last good state is in the newest checkpoint" : "");
+                    is_saved
+                        ? "; the last good state is in the newest checkpoint, --resume goes on from it"
+                        : "");
         return RNI_EXIT_FAILED;
     }
     fprintf(stderr, "%s: ended by %s at step %llu, %.6g s; --resume goes on from here\n",
