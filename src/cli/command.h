@@ -116,6 +116,7 @@ const char *rni_choice_dim(uint32_t place);
 extern const rni_command rni_command_root;
 extern const rni_command rni_command_run;
 extern const rni_command rni_command_info;
+extern const rni_command rni_command_picture;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_methods;
 extern const rni_command rni_command_bench;

@@ -179,7 +179,7 @@ static int run(const rni_arguments *arguments)
         const rni_parameter_list *list = &rni_parameter_lists[k];
         printed = print_rows(list->table, list->parameter_count, list, asked, as, printed);
     }
-    if (printed == 0) {
+    if (printed == 0 && asked) {
         const char *near = meant(asked);
         return near ? rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near)
                     : rni_misuse(arguments->command, "there is no '%s'", asked);

@@ -1,8 +1,8 @@
+#include "cli/picture_scene.h"
 #include "cli/run.h"
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "render/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,28 +80,15 @@ void rni_run_count(rni_run *run, const rn_fluid_report *report)
 rn_result rni_run_save_picture(rni_run *run)
 {
     char path[RNI_PATH_BYTES];
-    const rni_scene *scene = run->scene;
-    rn_solid *solids = calloc(scene->solid_count ? scene->solid_count : 1, sizeof *solids);
-    if (!solids) return rni_fail(RN_ERROR_MEMORY, "no memory for the solids of a picture");
+    rn_solid *solids = NULL;
     rni_picture picture = rni_picture_default();
-    picture.dim = scene->def.dim;
-    picture.radius = 0.55f * (float)run->built.derived.spacing;
-    picture.title = scene->title[0] ? scene->title : run->scene_name;
+    rn_result result = rni_picture_take_scene(&picture, run->scene, &solids);
+    if (result != RN_OK) return result;
+    if (!run->scene->title[0]) picture.title = run->scene_name;
     picture.threads = run->how.threads;
-    rni_scene_bounds(scene, picture.domain_low, picture.domain_high);
-    for (uint32_t k = 0; k < scene->solid_count; k++)
-        if (scene->solids[k].is_drawn)
-            solids[picture.solid_count++] = rni_scene_solid_of(&scene->solids[k]);
-    picture.solids = solids;
-    if (memcmp(scene->view_eye, scene->view_target, sizeof scene->view_eye) != 0) {
-        picture.camera.has_eye = picture.camera.has_target = true;
-        memcpy(picture.camera.eye, scene->view_eye, sizeof scene->view_eye);
-        memcpy(picture.camera.target, scene->view_target, sizeof scene->view_target);
-    }
-    picture.camera.fov = scene->view_fov;
     rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
     rni_run_path(run, "picture.png", path);
-    rn_result result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+    result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
     free(solids);
     return result;
 }

@@ -40,7 +40,7 @@ static rn_result create_parts(rn_fluid *f)
     if (r == RN_OK) r = rni_sources_create(f);
     if (r == RN_OK) r = rni_operators_create(f);
     if (r != RN_OK) return r;
-    f->gait = &rni_gait_plain;
+    f->gait = f->def.gait == RN_GAIT_PLAIN ? &rni_gait_plain : &rni_gait_fused;
     r = f->gait->create(f);
     return r == RN_OK ? rni_particles_room(f, 1) : r;
 }

@@ -4,16 +4,18 @@
 
 #include <math.h>
 
-/* The wall pushes with the particle's own pressure (the slope of the density it stands for), and
- * with the weight of the water up to its mirror image: p_wall = p_i + rho_0 g . (x_wall - x_i). A
- * particle without pressure is not pushed, so nothing sticks and nothing hovers. */
-static void add_wall(const rn_fluid *f, uint32_t i, float a[4])
+/* The wall pushes with the particle's own pressure (the slope of the density it stands for). What
+ * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where the
+ * pressure is that of standing water, at least a radius deep: a film or a drop on the wall is not held. */
+static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, float a[4])
 {
     const rni_touch *touch = &f->walls->touch[i];
     float rest = f->def.rest_density, inverse = 1 / f->density[i];
-    float scale = rest * inverse * inverse * f->pressure[i];
-    if (f->pressure[i] > 0)
-        for (int k = 0; k < 3; k++) a[k] += scale * touch->push[k] + touch->lift[k];
+    if (f->pressure[i] > 0) {
+        float scale = rest * inverse * inverse * f->pressure[i];
+        float held = f->pressure[i] < pressure_deep ? f->pressure[i] / pressure_deep : 1.0f;
+        for (int k = 0; k < 3; k++) a[k] += scale * touch->push[k] + held * touch->lift[k];
+    }
     if (!(touch->drag > 0)) return;
     const float *v = f->now.velocity[i];
     float drag = f->derived.viscosity * inverse;
@@ -38,9 +40,11 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
     float g[3];
     rni_fluid_gravity(f, g);
+    float pull = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    float pressure_deep = f->def.rest_density * pull * f->derived.radius;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
-        if (has_walls && f->walls->share[i] > 0) add_wall(f, i, a);
+        if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, a);
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (f->def.dim == 2) a[2] = 0;

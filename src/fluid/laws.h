@@ -4,8 +4,8 @@
  *         No loop, no thread, no array. Signs and constants are those of the corrected equations
  *         (docs/fluid.md lists where the print of the papers is wrong).
  * Use:    a file that includes this first names its lanes:
- *             typedef float rni_v;               one particle at a time, or a GNU vector type
- *             and rni_v_max, rni_v_select, rni_v_rsqrt, rni_v_rcp, rni_v_within for it (lanes.h).
+ *             #define RNI_LANES 1                or 4, 8, 16
+ *             #include "fluid/lanes.h"
  *         Without lanes (RNI_V_READY not defined) only the coefficients are declared.
  */
 #ifndef RNI_FLUID_LAWS_H
@@ -43,23 +43,26 @@ typedef struct rni_v3 {
 } rni_v3;
 
 /* Density, 001 eq. 1 and 5 without the constant: (h^2 - r^2)^3 inside the radius, else 0. */
-static inline rni_v rni_law_density(const rni_coefficients *c, rn_fluid_kernels kernels, rni_v r_sq)
+static inline rni_v rni_law_density(const rni_coefficients *c, const rn_fluid_kernels kernels,
+                                    rni_v r_sq)
 {
+    rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
     if (kernels == RN_KERNELS_PAPERS) {
-        rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+        rni_v t = rni_v_where(is_near, c->h_sq - r_sq);
         return t * t * t;
     }
     rni_v r = r_sq * rni_v_rsqrt(r_sq + c->tiny);
-    rni_v q = rni_v_max(c->h - r, 0.0f * r);
+    rni_v q = rni_v_where(is_near, c->h - r);
     if (kernels == RN_KERNELS_SPIKY) return q * q * q;
-    return q * q * q * q * (c->h + 4.0f * r);
+    rni_v q_sq = q * q;
+    return q_sq * q_sq * (c->h + 4.0f * r);
 }
 
 /* Normals, 001 eq. 15: d = x_i - x_j; the sum points out of the water. Add d * this, times
  * -c->normal at the end. */
 static inline rni_v rni_law_normal(const rni_coefficients *c, rni_v r_sq, rni_v inverse_density_j)
 {
-    rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
     return t * t * inverse_density_j;
 }
 
@@ -68,8 +71,45 @@ static inline rni_v rni_law_normal(const rni_coefficients *c, rni_v r_sq, rni_v 
 static inline rni_v rni_law_color_laplacian(const rni_coefficients *c, rni_v r_sq,
                                             rni_v inverse_density_j, float dim_a, float dim_b)
 {
-    rni_v t = rni_v_max(c->h_sq - r_sq, 0.0f * r_sq);
+    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
     return t * (dim_a * c->h_sq - dim_b * r_sq) * inverse_density_j;
+}
+
+/* What one neighbour does, as factors of the differences between the two: the acceleration of i is
+ *     along (x_i - x_j) + drag (v_j - v_i) / rho_i - bend (n_i - n_j)
+ * with drag still to be multiplied by c->viscosity / rho_j and bend by c->curvature. */
+typedef struct rni_law_pull {
+    rni_v along, drag, bend;
+} rni_law_pull;
+
+/* Pressure (001 eq. 9), viscosity (eq. 10) and, with has_akinci, cohesion, curvature and the
+ * correction factor (eq. 13 to 17). r_sq has c->tiny in it. pressure: c->pressure (p_i / rho_i^2 +
+ * p_j / rho_j^2). density (Akinci only): (rho_i + rho_j) / c->twice_rest_density. Pairs outside the
+ * radius give 0. */
+static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, rni_v pressure,
+                                        rni_v density, const rn_fluid_kernels kernels,
+                                        const bool has_akinci)
+{
+    rni_law_pull pull;
+    rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
+    rni_v inverse_r = rni_v_rsqrt(r_sq);
+    rni_v r = r_sq * inverse_r;
+    rni_v q = rni_v_where(is_near, c->h - r);
+    rni_v along = pressure * (q * q);
+    if (kernels == RN_KERNELS_WENDLAND) along = along * (q * r);
+    pull.drag = q;
+    pull.bend = rni_v_set(0.0f);
+    if (has_akinci) {
+        rni_v factor = rni_v_where(is_near, rni_v_rcp(density));
+        rni_v qr = q * r;
+        rni_v spline = qr * (qr * qr);
+        spline = rni_v_select(rni_v_less(r, rni_v_set(0.5f * c->h)),
+                              2.0f * spline - c->cohesion_core, spline);
+        along = along - (c->cohesion * factor) * spline;
+        pull.bend = factor;
+    }
+    pull.along = along * inverse_r;
+    return pull;
 }
 
 /* What the forces know of one of the two. */
@@ -81,37 +121,27 @@ typedef struct rni_law_side {
     rni_v density;         /* Akinci only */
 } rni_law_side;
 
-/* Pressure (001 eq. 9), viscosity (eq. 10) and, with has_akinci, cohesion, curvature and the
- * correction factor (eq. 13 to 17): the acceleration of i by j. d = x_i - x_j. Pairs outside the
- * radius give 0. The factor 1 / rho_i of viscosity is left to the caller: *viscous and *sum are
- * separate sums. */
+/* The same with the values of both sides as they are; *sum and *viscous receive, and the factor
+ * 1 / rho_i of viscosity is left to the caller. d = x_i - x_j, r_sq without c->tiny. */
 static inline void rni_law_forces(const rni_coefficients *c, rni_v3 d, rni_v r_sq,
                                   const rni_law_side *i, const rni_law_side *j,
-                                  rn_fluid_kernels kernels, bool has_akinci, rni_v3 *sum,
-                                  rni_v3 *viscous)
+                                  const rn_fluid_kernels kernels, const bool has_akinci,
+                                  rni_v3 *sum, rni_v3 *viscous)
 {
-    rni_v inverse_r = rni_v_rsqrt(r_sq + c->tiny);
-    rni_v r = r_sq * inverse_r;
-    rni_v q = rni_v_max(c->h - r, 0.0f * r);
-    rni_v along = c->pressure * (i->pressure + j->pressure) * q * q;
-    if (kernels == RN_KERNELS_WENDLAND) along = along * q * r;
+    rni_v pressure = c->pressure * (i->pressure + j->pressure);
+    rni_v density = rni_v_set(1.0f);
+    if (has_akinci) density = (i->density + j->density) * (1.0f / c->twice_rest_density);
+    rni_law_pull pull = rni_law_pair(c, r_sq + c->tiny, pressure, density, kernels, has_akinci);
+    sum->x = sum->x + pull.along * d.x;
+    sum->y = sum->y + pull.along * d.y;
+    sum->z = sum->z + pull.along * d.z;
     if (has_akinci) {
-        rni_v factor = c->twice_rest_density * rni_v_rcp(i->density + j->density);
-        rni_v qr = q * r;
-        rni_v spline = qr * qr * qr;
-        spline = rni_v_select(rni_v_less(r + r, c->h + 0.0f * r),
-                              spline + spline - c->cohesion_core, spline);
-        along = along - c->cohesion * factor * spline;
-        rni_v bend = rni_v_select(rni_v_within(r_sq, c->h_sq), c->curvature * factor, 0.0f * r);
+        rni_v bend = c->curvature * pull.bend;
         sum->x = sum->x - bend * (i->normal.x - j->normal.x);
         sum->y = sum->y - bend * (i->normal.y - j->normal.y);
         sum->z = sum->z - bend * (i->normal.z - j->normal.z);
     }
-    along = along * inverse_r;
-    sum->x = sum->x + along * d.x;
-    sum->y = sum->y + along * d.y;
-    sum->z = sum->z + along * d.z;
-    rni_v drag = c->viscosity * q * j->inverse_density;
+    rni_v drag = c->viscosity * pull.drag * j->inverse_density;
     viscous->x = viscous->x + drag * (j->velocity.x - i->velocity.x);
     viscous->y = viscous->y + drag * (j->velocity.y - i->velocity.y);
     viscous->z = viscous->z + drag * (j->velocity.z - i->velocity.z);

@@ -244,12 +244,13 @@ static float touch_face(const rni_wall_tables *tables, const rni_solid_ready *s,
     if (t >= near->h) return 0;
     float place = fmaxf(t, 0.0f) * tables->inverse_step;
     float push = part * look_up(tables->push, place);
-    float weight = -dot(near->gravity, n);
-    float lift = part * weight * look_up(tables->lift, place);
+    float lift = part * look_up(tables->lift, place),
+          tangent = part * look_up(tables->tangent, place);
+    float along = (lift - tangent) * dot(near->gravity, n);
     float normal = part * look_up(tables->normal, place);
     for (int a = 0; a < 3; a++) {
         touch->push[a] += push * n[a];
-        touch->lift[a] += lift * n[a];
+        touch->lift[a] -= along * n[a] + tangent * near->gravity[a];
         touch->normal[a] += normal * n[a];
     }
     if (s->def.slip == RN_SLIP_NONE) {

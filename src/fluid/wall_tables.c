@@ -7,13 +7,13 @@
 
 /* What a layer at distance z gives, integrated along the layer. */
 typedef struct layer {
-    double share, push, normal, drag;
+    double share, push, tangent, normal, drag;
 } layer;
 
 static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, double z)
 {
     enum { STEPS = 200 };
-    layer sum = {0, 0, 0, 0};
+    layer sum = {0, 0, 0, 0, 0};
     if (z >= h) return sum;
     double end = sqrt(h * h - z * z);
     double step = end / STEPS;
@@ -26,6 +26,9 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
         sum.drag += weight * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
         if (r <= 0) continue;
         sum.push -= weight * z / r * rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
+        /* Along one of the face's own axes: in 3D half of the square of the way along the face. */
+        sum.tangent -= weight * (dim == 3 ? s * s / 2 : s * s) / r *
+                       rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
         sum.normal -= weight * z / r * rni_kernel_slope(RNI_KERNEL_POLY6, dim, h, r);
     }
     return sum;
@@ -54,12 +57,14 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     tables->inverse_step = (float)(1 / step);
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
-        double share = 0, push = 0, lift = 0, normal = 0, drag = 0, cover = 0, cover_slope = 0;
+        double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0, cover = 0,
+               cover_slope = 0;
         for (double z = image_way(t, spacing, &slope); z < h; z += spacing) {
             layer l = integrate_layer(def->kernels, def->dim, h, z);
             share += l.share * spacing;
             push += l.push * spacing * slope;
             lift += l.push * spacing * z;
+            tangent += l.tangent * spacing;
             normal += l.normal * spacing;
         }
         for (double z = t + spacing / 2; z < h; z += spacing)
@@ -76,6 +81,7 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
         tables->share[k] = (float)(share * (double)d->density_factor);
         tables->push[k] = (float)(push * (double)d->gradient_factor);
         tables->lift[k] = (float)(lift * (double)d->gradient_factor);
+        tables->tangent[k] = (float)(tangent * (double)d->gradient_factor);
         tables->normal[k] = (float)normal;
         tables->drag[k] = (float)(drag * (double)d->laplacian_factor);
         tables->cover[k] = (float)cover;

@@ -18,12 +18,13 @@
 /* Over the distance t from 0 to h, in RNI_WALL_TABLE equal steps. */
 typedef struct rni_wall_tables {
     float inverse_step;
-    float share[RNI_WALL_TABLE + 2];  /* of the density that the wall stands for */
-    float push[RNI_WALL_TABLE + 2];   /* 1 / m: minus its slope, of the pressure's kernel */
-    float lift[RNI_WALL_TABLE + 2];   /* pressure's gradient times the way of each layer: no unit */
-    float normal[RNI_WALL_TABLE + 2]; /* 1 / m: of poly6's gradient */
-    float drag[RNI_WALL_TABLE + 2];   /* 1 / m: of the Laplacian times the way of each layer */
-    float cover[RNI_WALL_TABLE + 2];  /* what a half space covers of the kernel: 0.5 at t = 0 */
+    float share[RNI_WALL_TABLE + 2]; /* of the density that the wall stands for */
+    float push[RNI_WALL_TABLE + 2];  /* 1 / m: minus its slope, of the pressure's kernel */
+    float lift[RNI_WALL_TABLE + 2];  /* pressure's gradient times the way of each layer: no unit */
+    float tangent[RNI_WALL_TABLE + 2]; /* the same along the face */
+    float normal[RNI_WALL_TABLE + 2];  /* 1 / m: of poly6's gradient */
+    float drag[RNI_WALL_TABLE + 2];    /* 1 / m: of the Laplacian times the way of each layer */
+    float cover[RNI_WALL_TABLE + 2];   /* what a half space covers of the kernel: 0.5 at t = 0 */
     float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
 } rni_wall_tables;
 

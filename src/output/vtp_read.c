@@ -232,15 +232,71 @@ static rn_result read_open(reading *r, bool with_ranges, rni_vtp_info *info)
     return result;
 }
 
+static rn_result open_file(reading *r, const char *path)
+{
+    *r = (reading){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (r->file >= 0) return RN_OK;
+    return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+}
+
+static void close_file(reading *r)
+{
+    free(r->header);
+    close(r->file);
+}
+
 rn_result rni_vtp_read(const char *path, bool with_ranges, rni_vtp_info *info)
 {
+    reading r;
     *info = (rni_vtp_info){0};
-    reading r = {.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (r.file < 0)
-        return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-    rn_result result = read_open(&r, with_ranges, info);
-    free(r.header);
-    close(r.file);
+    rn_result result = open_file(&r, path);
+    if (result != RN_OK) return result;
+    result = read_open(&r, with_ranges, info);
+    close_file(&r);
+    return result;
+}
+
+/* The whole of an array that check_array() has seen. */
+static rn_result take_rows(const reading *r, uint32_t k, const rni_vtp_array *array, float **rows)
+{
+    size_t each = rni_stored_bytes(r->stored[k]);
+    uint64_t count = array->rows * array->components;
+    uint64_t at = r->data_at + r->offset[k] + 8;
+    float *list = malloc((size_t)(count + 1) * sizeof *list);
+    unsigned char *piece = malloc(PIECE_BYTES);
+    rn_result result = RN_OK;
+    if (!list || !piece)
+        result = rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", r->path);
+    for (uint64_t done = 0; result == RN_OK && done < count;) {
+        uint64_t left = count - done;
+        size_t numbers = left < PIECE_BYTES / each ? (size_t)left : PIECE_BYTES / each;
+        if (!read_at(r, piece, numbers * each, at + done * each))
+            result = rni_fail(RN_ERROR_FILE, "%s: cannot be read to its end", r->path);
+        for (size_t n = 0; result == RN_OK && n < numbers; n++)
+            list[done + n] = (float)rni_stored_load(piece + n * each, r->stored[k], r->is_big_endian);
+        done += numbers;
+    }
+    free(piece);
+    if (result == RN_OK) *rows = list;
+    else free(list);
+    return result;
+}
+
+rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, rni_vtp_info *info,
+                       float **rows)
+{
+    reading r;
+    *info = (rni_vtp_info){0};
+    *rows = NULL;
+    rn_result result = open_file(&r, path);
+    if (result != RN_OK) return result;
+    result = read_open(&r, false, info);
+    for (uint32_t k = 0; result == RN_OK && !*rows && k < info->array_count; k++) {
+        const rni_vtp_array *array = &info->array[k];
+        if (strcmp(array->name, name) == 0 && array->components == components)
+            result = take_rows(&r, k, array, rows);
+    }
+    close_file(&r);
     return result;
 }
 

@@ -29,6 +29,11 @@ typedef struct rni_vtp_info {
 /* With ranges the whole file is read once, otherwise its header and the lengths of its arrays. */
 rn_result rni_vtp_read(const char *path, bool with_ranges, rni_vtp_info *info);
 
+/* The rows of one array as floats, components each, from malloc; *rows is NULL when the file has no
+ * such array, or one of other width. */
+rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, rni_vtp_info *info,
+                       float **rows);
+
 typedef struct rni_pvd_info {
     uint64_t frames;
     double first, last;     /* s */

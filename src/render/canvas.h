@@ -20,10 +20,15 @@
 #define RNI_SURFACE_NONE     0u
 #define RNI_SURFACE_FLOOR    1u
 #define RNI_SURFACE_FLAT     2u          /* 2D: whatever lies at this place behind the water */
+#define RNI_SURFACE_SIDE     4u          /* + 0 .. 5, of the domain, as in rni_picture.sides */
 #define RNI_SURFACE_WALL     16u         /* + number of the wall */
 #define RNI_SURFACE_PARTICLE 0x80000000u /* + number of the particle */
 
 #define RNI_DEPTH_FAR 3.0e38f
+
+#define RNI_TURNS     64u
+#define RNI_SKY_TAPS  11u
+#define RNI_LAMP_TAPS 9u
 
 /* Rays: place = origin + depth * direction, direction having the length 1 along forward; so depth
  * is measured along forward, in metres, for both kinds of view. */
@@ -31,6 +36,7 @@ typedef struct rni_view {
     rni_vec origin, right, up, forward;
     bool is_flat;             /* parallel rays */
     float scale;              /* samples a metre (flat), or samples a unit of tangent */
+    float step;               /* 1 / scale */
     float middle_x, middle_y; /* where the axis meets the picture, in samples */
     float near_depth;
     uint32_t width, height; /* samples */
@@ -42,8 +48,8 @@ typedef struct rni_ray {
 
 static inline rni_ray rni_view_ray(const rni_view *view, float x, float y)
 {
-    float u = (x - view->middle_x) / view->scale;
-    float v = (view->middle_y - y) / view->scale;
+    float u = (x - view->middle_x) * view->step;
+    float v = (view->middle_y - y) * view->step;
     rni_vec across = rni_along(rni_scale(view->right, u), view->up, v);
     if (view->is_flat) return (rni_ray){rni_add(view->origin, across), view->forward};
     return (rni_ray){view->origin, rni_add(view->forward, across)};
@@ -97,6 +103,7 @@ typedef struct rni_canvas {
     float floor;    /* m: height of the floor */
     float range[2]; /* of the colours */
     float strip;    /* pixels at the foot of the picture for bar and caption */
+    float head;     /* pixels for the title */
 
     rni_view camera, light;
     rni_vec to_light;
@@ -106,9 +113,11 @@ typedef struct rni_canvas {
 
     float *depth; /* camera: by sample */
     uint32_t *surface;
-    float *shadow;            /* light: depth by texel */
-    rni_vec *image;           /* linear light by pixel */
-    rni_vec color_table[256]; /* linear */
+    float *shadow;                              /* light: depth by texel */
+    rni_vec *image;                             /* linear light by pixel */
+    rni_vec color_table[256];                   /* linear */
+    rni_vec sky_tap[RNI_TURNS][RNI_SKY_TAPS];   /* direction, and radius as a share */
+    rni_vec lamp_tap[RNI_TURNS][RNI_LAMP_TAPS]; /* in a disc of radius 1 */
 } rni_canvas;
 
 static inline rni_vec rni_canvas_position(const rni_canvas *canvas, uint32_t i)
@@ -140,6 +149,9 @@ void rni_walls_draw(rni_canvas *canvas);         /* into depth and surface; the 
 void rni_walls_shadow(rni_canvas *canvas);       /* into the shadow map */
 /* The part of the ray that is in the wall's shape and in the domain. */
 bool rni_wall_span(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, rni_span *span);
+/* The side of the domain that the ray leaves by: where, and which as in rni_picture.sides. */
+bool rni_side_hit(const rni_canvas *canvas, rni_ray ray, float *depth, rni_vec *normal,
+                  uint32_t *side);
 /* The opaque surface that the ray meets first, and its normal towards the ray. */
 bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, float *depth,
                   rni_vec *normal, bool *is_cut);
@@ -147,6 +159,7 @@ bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, f
 float rni_wall_distance_flat(const rni_wall *wall, float x, float y);
 
 void rni_shade(rni_canvas *canvas); /* image from all of it */
+void rni_light_prepare(rni_canvas *canvas);
 /* Share of light from sky (x) and lamp (y) that reaches the surface at a sample. */
 rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place, rni_vec normal);
 
@@ -156,7 +169,8 @@ void rni_range_find(rni_canvas *canvas); /* range, from the values when it is no
 
 /* Colours are computed in linear light. */
 rni_vec rni_color_from_srgb(float r, float g, float b); /* 0 to 1 each */
-uint8_t rni_color_to_srgb(float linear);
+/* Bytes for the square roots of linear light, 0 to 4095 standing for 0 to 1. */
+void rni_color_srgb_table(uint8_t table[4096]);
 rni_vec rni_color_map(rni_picture_color map, float part); /* linear; part 0 to 1 */
 
 /* Colours of paper, ink and so on for the two backgrounds. */

@@ -11,12 +11,14 @@ rni_vec rni_color_from_srgb(float r, float g, float b)
     return (rni_vec){to_linear(r), to_linear(g), to_linear(b)};
 }
 
-uint8_t rni_color_to_srgb(float linear)
+void rni_color_srgb_table(uint8_t table[4096])
 {
-    if (!(linear > 0)) return 0;
-    if (linear >= 1) return 255;
-    float value = linear <= 0.0031308f ? linear * 12.92f : 1.055f * powf(linear, 1 / 2.4f) - 0.055f;
-    return (uint8_t)(value * 255 + 0.5f);
+    for (uint32_t k = 0; k < 4096; k++) {
+        float linear = (float)k / 4095 * ((float)k / 4095);
+        float value =
+            linear <= 0.0031308f ? linear * 12.92f : 1.055f * powf(linear, 1 / 2.4f) - 0.055f;
+        table[k] = (uint8_t)(value * 255 + 0.5f);
+    }
 }
 
 /* Lightness 0 to 1, chroma, hue in degrees. */
@@ -52,10 +54,10 @@ static rni_vec linear_of(oklab c)
 
 /* Lightness is even from end to end in each, so that a step of the value is a step for the eye. */
 static const tone maps[][TONE_COUNT] = {
-    [RNI_COLOR_BY_DENSITY] = {{0.940f, 0.030f, 225},
-                              {0.815f, 0.085f, 232},
-                              {0.690f, 0.130f, 241},
-                              {0.565f, 0.160f, 252},
+    [RNI_COLOR_BY_DENSITY] = {{0.930f, 0.042f, 222},
+                              {0.8075f, 0.090f, 232},
+                              {0.685f, 0.130f, 241},
+                              {0.5625f, 0.160f, 252},
                               {0.440f, 0.165f, 261}},
     [RNI_COLOR_BY_SPEED] = {{0.380f, 0.150f, 268},
                             {0.525f, 0.130f, 245},

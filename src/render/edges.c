@@ -163,8 +163,8 @@ void rni_edges_draw(rni_canvas *canvas)
     if (picture->walls == RNI_WALLS_NONE || !canvas->has_domain) return;
     pen faint = {tones.edge, 0.13f, width};
     pen plain = {tones.edge, picture->dim == 2 ? 0.8f : 0.42f, 1.2f * width};
-    pen glass = {tones.edge, 0.38f, width};
-    if (picture->dim == 3) draw_squares(canvas, &faint);
+    pen glass = {tones.edge, 0.5f, width};
+    if (picture->dim == 3 && picture->sides[2]) draw_squares(canvas, &faint);
     draw_domain(canvas, &plain);
     for (uint32_t w = 0; picture->dim == 3 && w < canvas->wall_count; w++) {
         const rni_wall *wall = &canvas->walls[w];

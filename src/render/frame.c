@@ -4,8 +4,8 @@
 #include "base/error.h"
 
 #define FOV_STANDARD 28.0f  /* degrees: a mild telephoto, upright edges stay nearly upright */
-#define AZIMUTH      0.56f  /* rad, from the front towards the right */
-#define ELEVATION    0.40f  /* rad above the horizon */
+#define AZIMUTH      0.52f  /* rad, from the front towards the right */
+#define ELEVATION    0.36f  /* rad above the horizon */
 #define MARGIN       0.045f /* share of the picture's shorter side left free around the scene */
 #define DEGREE       0.017453293f
 
@@ -27,6 +27,26 @@ static float diagonal(rni_box box)
     return rni_length(rni_sub(box.high, box.low));
 }
 
+/* The highest that a solid can reach; planes have no end and no say. */
+static float top_of(const rn_solid *solid)
+{
+    float reach = solid->radius;
+    if (solid->shape == RN_SOLID_BOX) reach = rni_length(rni_vec_of(solid->half));
+    if (solid->shape == RN_SOLID_CYLINDER) reach = hypotf(solid->half[0], solid->radius);
+    return solid->shape == RN_SOLID_PLANE ? -INFINITY : solid->center[1] + reach;
+}
+
+/* Much empty air above everything need not be shown. */
+static float find_top(const rni_canvas *canvas)
+{
+    const rni_picture *p = canvas->picture;
+    float low = canvas->domain.low.y;
+    float height = canvas->domain.high.y - low;
+    float top = p->count > 0 ? canvas->water.high.y : low;
+    for (uint32_t s = 0; s < p->solid_count; s++) top = fmaxf(top, top_of(&p->solids[s]));
+    return fminf(low + fmaxf(0.5f * height, 1.35f * (top - low)), canvas->domain.high.y);
+}
+
 void rni_frame_scene(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
@@ -39,6 +59,8 @@ void rni_frame_scene(rni_canvas *canvas)
     /* A puddle in a stadium: the puddle is what one wants to see. */
     bool is_puddle = p->count > 0 && diagonal(canvas->water) < 0.15f * diagonal(canvas->domain);
     canvas->scene = is_puddle && p->solid_count == 0 ? canvas->water : canvas->domain;
+    if (!is_puddle && p->dim == 3 && p->count + p->solid_count > 0)
+        canvas->scene.high.y = find_top(canvas);
     canvas->size = diagonal(canvas->scene);
     canvas->floor = canvas->domain.low.y;
 }
@@ -55,10 +77,13 @@ static rni_vec middle(rni_box box)
     return rni_scale(rni_add(box.low, box.high), 0.5f);
 }
 
-static void look_along(rni_view *view, rni_vec forward)
+static void look_along(rni_view *view, rni_vec forward, rni_vec up)
 {
-    rni_vec sky = {0, 1, 0};
-    if (fabsf(forward.y) > 0.9995f * rni_length(forward)) sky = (rni_vec){0, 0, -1};
+    rni_vec sky = rni_length(up) > 0 ? rni_unit(up) : (rni_vec){0, 1, 0};
+    if (fabsf(rni_dot(forward, sky)) > 0.9995f * rni_length(forward)) {
+        rni_vec other = {0, 0, -1};
+        sky = fabsf(sky.z) < 0.9f ? other : (rni_vec){0, 1, 0};
+    }
     view->forward = rni_unit(forward);
     view->right = rni_unit(rni_cross(view->forward, sky));
     view->up = rni_cross(view->right, view->forward);
@@ -76,9 +101,10 @@ static opening opening_of(const rni_canvas *canvas, float samples_per_unit)
     float height = (float)view->height;
     float margin = MARGIN * fminf(width, height);
     float foot = fmaxf(canvas->strip * (float)RNI_SAMPLES_PER_SIDE, margin);
+    float head = fmaxf(canvas->head * (float)RNI_SAMPLES_PER_SIDE, margin);
     return (opening){.left = (view->middle_x - margin) / samples_per_unit,
                      .right = (width - margin - view->middle_x) / samples_per_unit,
-                     .top = (view->middle_y - margin) / samples_per_unit,
+                     .top = (view->middle_y - head) / samples_per_unit,
                      .bottom = (height - foot - view->middle_y) / samples_per_unit};
 }
 
@@ -117,6 +143,7 @@ static void fit_flat(rni_canvas *canvas)
     rni_vec center = middle(canvas->scene);
     view->scale = fminf((o.left + o.right) / fmaxf(side.x, 1e-6f * canvas->size),
                         (o.top + o.bottom) / fmaxf(side.y, 1e-6f * canvas->size));
+    view->step = 1 / view->scale;
     view->origin = (rni_vec){center.x + 0.5f * (o.left - o.right) / view->scale,
                              center.y + 0.5f * (o.bottom - o.top) / view->scale, canvas->size};
 }
@@ -131,17 +158,12 @@ static rni_vec standard_direction(rni_box scene)
     return rni_scale(from, -1);
 }
 
-static rn_result frame_flat(rni_canvas *canvas)
+static void frame_flat(rni_canvas *canvas)
 {
-    const rni_picture_camera *wish = &canvas->picture->camera;
     rni_view *view = &canvas->camera;
-    if (wish->has_eye || wish->has_target)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "eye and target are for 3D; a 2D fluid is seen from the front");
     view->is_flat = true;
-    look_along(view, (rni_vec){0, 0, -1});
+    look_along(view, (rni_vec){0, 0, -1}, (rni_vec){0, 1, 0});
     fit_flat(canvas);
-    return RN_OK;
 }
 
 rn_result rni_frame_camera(rni_canvas *canvas)
@@ -154,24 +176,34 @@ rn_result rni_frame_camera(rni_canvas *canvas)
                        .near_depth = 1e-3f * canvas->size};
     view->middle_x = 0.5f * (float)view->width;
     view->middle_y = 0.5f * (float)view->height;
-    if (p->dim == 2) return frame_flat(canvas);
+    if (p->dim == 2) {
+        frame_flat(canvas);
+        return RN_OK;
+    }
     float fov = wish->fov > 0 ? wish->fov : FOV_STANDARD;
     view->scale = 0.5f * (float)view->height / tanf(0.5f * fov * DEGREE);
+    view->step = 1 / view->scale;
     rni_vec target = wish->has_target ? rni_vec_of(wish->target) : middle(canvas->scene);
     if (!wish->has_eye) {
-        look_along(view, standard_direction(canvas->scene));
+        look_along(view, standard_direction(canvas->scene), rni_vec_of(wish->up));
         fit_deep(canvas);
         if (wish->has_target)
             view->origin = rni_add(view->origin, rni_sub(target, middle(canvas->scene)));
         return RN_OK;
     }
+    /* The angle is that of the part between title and caption, with the target in its middle. */
+    float head = canvas->head * (float)RNI_SAMPLES_PER_SIDE;
+    float foot = canvas->strip * (float)RNI_SAMPLES_PER_SIDE;
+    view->middle_y += 0.5f * (head - foot);
+    view->scale *= ((float)view->height - head - foot) / (float)view->height;
+    view->step = 1 / view->scale;
     view->origin = rni_vec_of(wish->eye);
     rni_vec forward = rni_sub(target, view->origin);
     if (!(rni_length(forward) > 1e-6f * canvas->size))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "the eye (%g, %g, %g) is where the target is; move one of them",
                         (double)wish->eye[0], (double)wish->eye[1], (double)wish->eye[2]);
-    look_along(view, forward);
+    look_along(view, forward, rni_vec_of(wish->up));
     return RN_OK;
 }
 
@@ -187,7 +219,7 @@ void rni_frame_light(rni_canvas *canvas, uint32_t side)
     canvas->to_light = rni_unit(lamp);
     *light = (rni_view){.is_flat = true, .width = side, .height = side, .near_depth = -INFINITY};
     light->middle_x = light->middle_y = 0.5f * (float)side;
-    look_along(light, rni_scale(canvas->to_light, -1));
+    look_along(light, rni_scale(canvas->to_light, -1), (rni_vec){0, 1, 0});
     rni_box lit = canvas->scene;
     lit.low = (rni_vec){fminf(lit.low.x, canvas->water.low.x), fminf(lit.low.y, canvas->water.low.y),
                         fminf(lit.low.z, canvas->water.low.z)};
@@ -201,4 +233,5 @@ void rni_frame_light(rni_canvas *canvas, uint32_t side)
         reach = fmaxf(reach, fmaxf(fabsf(c.x), fabsf(c.y)));
     }
     light->scale = 0.49f * (float)side / reach;
+    light->step = 1 / light->scale;
 }

@@ -17,6 +17,12 @@ float rni_label_height(const rni_picture *picture)
     return picture->is_bare ? 0 : 5.6f * text_size(picture);
 }
 
+float rni_title_height(const rni_picture *picture)
+{
+    bool has_title = !picture->is_bare && picture->title && *picture->title;
+    return has_title ? 4.2f * text_size(picture) : 0;
+}
+
 double rni_nice_step(double about)
 {
     double decade = pow(10, floor(log10(about)));
@@ -128,7 +134,7 @@ static bar bar_of(const rni_canvas *canvas, float size)
 {
     static const char *const units[] = {"kg/m\xc2\xb3", "m/s", "Pa", "s"};
     const rni_picture *p = canvas->picture;
-    float margin = 2 * size;
+    float margin = 3 * size; /* room for half a number */
     bar b = {.width = roundf(0.27f * (float)p->width),
              .height = roundf(fmaxf(0.95f * size, 4)),
              .size = size,
@@ -146,6 +152,25 @@ static bar bar_of(const rni_canvas *canvas, float size)
     return b;
 }
 
+/* Paper laid over the foot and, for a title, over the head, so that letters can be read whatever is
+ * behind them: strength from the inner edge to the border. */
+static void draw_veil(rni_canvas *canvas, const rni_tones *tones)
+{
+    const rni_picture *p = canvas->picture;
+    float height = (float)p->height;
+    for (uint32_t y = 0; y < p->height; y++) {
+        float at = (float)y + 0.5f;
+        float foot = rni_smooth(height - 1.15f * canvas->strip, height - 0.75f * canvas->strip, at);
+        float head =
+            canvas->head > 0 ? 1 - rni_smooth(0.65f * canvas->head, 1.1f * canvas->head, at) : 0;
+        float part = 0.86f * fmaxf(canvas->strip > 0 ? foot : 0, head);
+        if (part == 0) continue;
+        rni_vec paper = rni_tones_paper(tones, at / height);
+        rni_vec *row = canvas->image + (size_t)y * p->width;
+        for (uint32_t x = 0; x < p->width; x++) row[x] = rni_vec_mix(row[x], paper, part);
+    }
+}
+
 void rni_label_draw(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
@@ -154,20 +179,16 @@ void rni_label_draw(rni_canvas *canvas)
     char title[TEXT_MAX] = "";
     float size = text_size(p);
     if (p->is_bare) return;
+    draw_veil(canvas, &tones);
     caption_text(canvas, caption);
     float width = (float)p->width;
-    float taken = p->value ? 0.27f * width + 12 * size : 0;
-    float needed = rni_text_width(caption, 1) + (p->title ? 12 : 0);
+    float taken = p->value ? 0.27f * width + 13 * size : 0;
     /* A narrow picture gets smaller letters. */
-    size = fminf(size, (width - taken) / (needed + 5));
+    size = fminf(size, (width - taken) / (rni_text_width(caption, 1) + 5));
     bar b = bar_of(canvas, size);
-    float x = 2 * size;
-    float base = b.top + b.height;
-    if (p->title && *p->title) {
-        title_text(p->title, size, width - taken - (needed - 12 + 6) * size, title);
-        rni_text_draw(canvas, title, x, base, size, tones.ink);
-        x += rni_text_width(title, size) + 1.6f * size;
-    }
-    rni_text_draw(canvas, caption, x, base, size, tones.quiet);
+    rni_text_draw(canvas, caption, 2 * size, b.top + b.height, size, tones.quiet);
     if (p->value) draw_bar(canvas, &b, &tones);
+    if (!p->title || !*p->title) return;
+    title_text(p->title, 1.1f * size, width - 4 * size, title);
+    rni_text_draw(canvas, title, 2 * size, 3.1f * size, 1.1f * size, tones.ink);
 }

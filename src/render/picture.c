@@ -33,7 +33,7 @@ const char *rni_picture_background_name(uint32_t place)
 
 rni_picture rni_picture_default(void)
 {
-    return (rni_picture){.dim = 3, .width = 1280, .height = 720};
+    return (rni_picture){.dim = 3, .sides = {[2] = true}, .width = 1280, .height = 720};
 }
 
 static bool all_finite(const float *value, uint32_t count)
@@ -71,8 +71,9 @@ static rn_result check_style(const rni_picture *p)
                         "the range %g to %g has no colours; its first end must be lower",
                         (double)p->range[0], (double)p->range[1]);
     const rni_picture_camera *c = &p->camera;
-    if ((c->has_eye && !all_finite(c->eye, 3)) || (c->has_target && !all_finite(c->target, 3)))
-        return rni_fail(RN_ERROR_ARGUMENT, "eye and target must be places, in metres");
+    if ((c->has_eye && !all_finite(c->eye, 3)) || (c->has_target && !all_finite(c->target, 3)) ||
+        !all_finite(c->up, 3))
+        return rni_fail(RN_ERROR_ARGUMENT, "eye, target and up must be finite");
     if (c->fov != 0 && !(c->fov >= 1 && c->fov <= 150))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "a field of view of %g degrees cannot be drawn; 1 to 150 can",
@@ -182,7 +183,13 @@ static void give_blocks(rni_canvas *canvas)
 typedef struct encode {
     const rni_canvas *canvas;
     uint8_t *rgba;
+    uint8_t table[4096];
 } encode;
+
+static uint8_t byte_of(const encode *e, float linear)
+{
+    return e->table[(uint32_t)(sqrtf(rni_clamp(linear, 0, 1)) * 4095 + 0.5f)];
+}
 
 static void encode_row(void *data, uint32_t y, uint32_t worker)
 {
@@ -192,9 +199,9 @@ static void encode_row(void *data, uint32_t y, uint32_t worker)
     for (uint32_t x = 0; x < width; x++) {
         rni_vec c = e->canvas->image[(size_t)y * width + x];
         uint8_t *to = e->rgba + ((size_t)y * width + x) * 4;
-        to[0] = rni_color_to_srgb(c.x);
-        to[1] = rni_color_to_srgb(c.y);
-        to[2] = rni_color_to_srgb(c.z);
+        to[0] = byte_of(e, c.x);
+        to[1] = byte_of(e, c.y);
+        to[2] = byte_of(e, c.z);
         to[3] = 255;
     }
 }
@@ -203,6 +210,7 @@ static void encode_row(void *data, uint32_t y, uint32_t worker)
 static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
 {
     canvas->strip = rni_label_height(canvas->picture);
+    canvas->head = rni_title_height(canvas->picture);
     rni_frame_scene(canvas);
     rn_result result = rni_frame_camera(canvas);
     if (result != RN_OK) return result;
@@ -211,6 +219,7 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
     for (uint32_t k = 0; k < 256; k++)
         canvas->color_table[k] = rni_color_map(canvas->picture->color, (float)k / 255);
     rni_walls_prepare(canvas);
+    rni_light_prepare(canvas);
     result = rni_splat(canvas, &canvas->camera, canvas->depth, canvas->surface);
     if (result == RN_OK) result = rni_splat(canvas, &canvas->light, canvas->shadow, NULL);
     if (result != RN_OK) return result;
@@ -220,7 +229,8 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
     rni_shade(canvas);
     rni_edges_draw(canvas);
     rni_label_draw(canvas);
-    encode e = {canvas, rgba};
+    encode e = {.canvas = canvas, .rgba = rgba};
+    rni_color_srgb_table(e.table);
     rni_crew_pieces(canvas->crew, canvas->picture->height, encode_row, &e);
     return RN_OK;
 }

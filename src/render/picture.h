@@ -39,12 +39,14 @@ const char *rni_picture_color_name(uint32_t place);
 const char *rni_picture_walls_name(uint32_t place);
 const char *rni_picture_background_name(uint32_t place);
 
+/* In 2D nothing of it is used: the fluid is seen from the front. */
 typedef struct rni_picture_camera {
     bool has_eye; /* otherwise: a three-quarter view that shows the whole domain (2D: the front) */
     bool has_target; /* otherwise the middle of the domain */
     float eye[3];    /* m */
     float target[3]; /* m */
-    float fov;       /* degrees, vertical, 1 to 150; 0: 28. In 2D not used */
+    float up[3];     /* any length; zero: y */
+    float fov;       /* degrees, vertical, 1 to 150; 0: 28 */
 } rni_picture_camera;
 
 /* What is to be drawn. Take rni_picture_default() and change what you need; everything pointed to is
@@ -60,6 +62,9 @@ typedef struct rni_picture {
     float radius;           /* m, of a drawn sphere; half a spacing and a little looks right */
 
     float domain_low[3], domain_high[3]; /* m; both zero: around the particles */
+    /* Sides of the domain that are drawn (x-low, x-high, y-low, ...) where they lie behind the water;
+     * 2D: none. Default: the floor. */
+    bool sides[6];
     const rn_solid *solids;
     uint32_t solid_count;
 
@@ -72,7 +77,7 @@ typedef struct rni_picture {
     rni_picture_background background;
     bool is_bare; /* neither bar nor caption */
 
-    const char *title; /* in the caption; UTF-8, what the font lacks is a small box. NULL: none */
+    const char *title; /* above; UTF-8, what the font lacks is a small box. NULL: none */
     bool has_time;
     double time; /* s, in the caption */
 
@@ -80,7 +85,7 @@ typedef struct rni_picture {
     uint32_t threads;       /* 0: one for each processor */
 } rni_picture;
 
-rni_picture rni_picture_default(void); /* 3D, 1280 x 720, density, solid, light, title NULL */
+rni_picture rni_picture_default(void); /* 3D, 1280 x 720, density, solid walls, light */
 
 /* rgba holds 4 * width * height bytes. Particles that are not finite are refused with their index. */
 rn_result rni_picture_render(const rni_picture *picture, uint8_t *rgba);

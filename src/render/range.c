@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define BIN_COUNT 4096u
-#define OUTLIERS  0.01 /* share of the particles left out at each end */
+#define OUTLIERS  0.02 /* share of the particles left out at each end */
 
 typedef struct values {
     const rni_canvas *canvas;

@@ -25,8 +25,8 @@ static rni_vec albedo_of(const shade *s, uint32_t i)
 static rni_vec matte(const shade *s, rni_vec albedo, rni_vec normal, rni_vec light)
 {
     float facing = fmaxf(rni_dot(normal, s->canvas->to_light), 0);
-    float sky = (0.40f + 0.14f * normal.y) * light.x;
-    float lamp = 0.68f * facing * light.y * (0.55f + 0.45f * light.x);
+    float sky = (0.43f + 0.13f * normal.y) * light.x;
+    float lamp = 0.66f * facing * light.y * (0.55f + 0.45f * light.x);
     rni_vec cool = {0.96f * sky, 1.0f * sky, 1.06f * sky};
     rni_vec warm = {1.03f * lamp, 1.0f * lamp, 0.96f * lamp};
     return times(albedo, rni_add(cool, warm));
@@ -50,7 +50,8 @@ static rni_vec shade_particle(const shade *s, uint32_t i, rni_ray ray, uint32_t 
     return rni_add(color, (rni_vec){gleam, gleam, gleam});
 }
 
-static rni_vec shade_wall(const shade *s, const rni_wall *wall, rni_ray ray, uint32_t x, uint32_t y)
+static rni_vec shade_wall(const shade *s, const rni_wall *wall, rni_ray ray, uint32_t x, uint32_t y,
+                          rni_vec paper)
 {
     float depth = 0;
     rni_vec normal = {0, 1, 0};
@@ -58,7 +59,9 @@ static rni_vec shade_wall(const shade *s, const rni_wall *wall, rni_ray ray, uin
     rni_wall_hit(s->canvas, wall, ray, &depth, &normal, &is_cut);
     rni_vec place = rni_along(ray.origin, ray.direction, depth);
     rni_vec light = rni_light_at(s->canvas, x, y, place, normal);
-    return matte(s, is_cut ? s->tones.cut : s->tones.wall, normal, light);
+    rni_vec color = matte(s, is_cut ? s->tones.cut : s->tones.wall, normal, light);
+    /* The inside of a tank stays airy, or it would be a dark room behind the water. */
+    return wall->is_hollow ? rni_vec_mix(color, paper, 0.4f) : color;
 }
 
 /* The floor is the background itself, darker where shadows fall; inside the domain a shade lighter. */
@@ -74,9 +77,23 @@ static rni_vec shade_floor(const shade *s, rni_ray ray, uint32_t x, uint32_t y, 
     float dark = fade * (1 - (0.42f * light.x + 0.58f * light.y));
     const rni_box *d = &canvas->domain;
     bool is_inside = canvas->has_domain && canvas->picture->walls != RNI_WALLS_NONE &&
-                     place.x >= d->low.x && place.x <= d->high.x && place.z >= d->low.z &&
-                     place.z <= d->high.z;
+                     canvas->picture->sides[2] && place.x >= d->low.x && place.x <= d->high.x &&
+                     place.z >= d->low.z && place.z <= d->high.z;
     if (is_inside) paper = rni_scale(paper, s->tones.floor_tint);
+    return times(paper, rni_vec_mix((rni_vec){1, 1, 1}, s->tones.floor_shadow, dark));
+}
+
+/* A side of the domain: a sheet a little darker than the background, which takes shadows. */
+static rni_vec shade_side(const shade *s, rni_ray ray, uint32_t x, uint32_t y, rni_vec paper)
+{
+    float depth = 0;
+    rni_vec normal = {0, 1, 0};
+    uint32_t side = 0;
+    rni_side_hit(s->canvas, ray, &depth, &normal, &side);
+    rni_vec place = rni_along(ray.origin, ray.direction, depth);
+    rni_vec light = rni_light_at(s->canvas, x, y, place, normal);
+    float facing = rni_clamp(3 * rni_dot(normal, s->canvas->to_light), 0, 1);
+    float dark = 1 - (0.45f * light.x + 0.4f + 0.15f * light.y * facing);
     return times(paper, rni_vec_mix((rni_vec){1, 1, 1}, s->tones.floor_shadow, dark));
 }
 
@@ -104,11 +121,11 @@ static rni_vec shade_flat(const shade *s, rni_ray ray, uint32_t x, uint32_t y, r
 
 /* What a skin of glass keeps from the light behind it: little when looked at squarely, much along
  * its edge. */
-static float skin(rni_vec normal, rni_vec direction)
+static float skin(rni_vec normal, rni_vec direction, bool is_hollow)
 {
     float slant = 1 - fabsf(rni_dot(normal, rni_unit(direction)));
     slant *= slant;
-    return 0.10f + 0.45f * slant * slant;
+    return (is_hollow ? 0.03f : 0.10f) + 0.45f * slant * slant;
 }
 
 static rni_vec lay_glass(const shade *s, rni_ray ray, uint32_t x, uint32_t y, rni_vec color)
@@ -127,9 +144,9 @@ static rni_vec lay_glass(const shade *s, rni_ray ray, uint32_t x, uint32_t y, rn
         bool has_near = !(wall->is_hollow && span.near_is_cut);
         bool has_far = wall->is_glass && !span.far_is_cut;
         if (has_near && span.near > near_depth && span.near < depth)
-            clear *= 1 - skin(span.near_normal, ray.direction);
+            clear *= 1 - skin(span.near_normal, ray.direction, wall->is_hollow);
         if (has_far && span.far > near_depth && span.far < depth)
-            clear *= 1 - 0.5f * skin(span.far_normal, ray.direction);
+            clear *= 1 - 0.5f * skin(span.far_normal, ray.direction, wall->is_hollow);
     }
     return rni_vec_mix(s->tones.glass, color, clear);
 }
@@ -144,7 +161,8 @@ static rni_vec shade_sample(const shade *s, uint32_t x, uint32_t y)
     if (surface & RNI_SURFACE_PARTICLE)
         color = shade_particle(s, surface & ~RNI_SURFACE_PARTICLE, ray, x, y);
     else if (surface >= RNI_SURFACE_WALL)
-        color = shade_wall(s, &canvas->walls[surface - RNI_SURFACE_WALL], ray, x, y);
+        color = shade_wall(s, &canvas->walls[surface - RNI_SURFACE_WALL], ray, x, y, color);
+    else if (surface >= RNI_SURFACE_SIDE) color = shade_side(s, ray, x, y, color);
     else if (surface == RNI_SURFACE_FLOOR) color = shade_floor(s, ray, x, y, color);
     else if (surface == RNI_SURFACE_FLAT) color = shade_flat(s, ray, x, y, color);
     return canvas->picture->dim == 3 ? lay_glass(s, ray, x, y, color) : color;

@@ -9,6 +9,8 @@
 /* So many parts of the particles are counted apart, whatever the threads: the lists come out the
  * same. */
 #define PART_COUNT 64u
+/* More than a picture of large spheres needs, less than what would never end. */
+#define ENTRIES_MAX (UINT64_C(1) << 29)
 
 typedef struct splat {
     rni_canvas *canvas;
@@ -119,7 +121,7 @@ static void draw_sphere(const splat *s, uint32_t i, rni_vec c, rni_rect rect)
     const rni_view *view = s->view;
     float r = s->canvas->picture->radius;
     float r_sq = r * r;
-    float step = 1 / view->scale;
+    float step = view->step;
     for (uint32_t y = rect.y0; y < rect.y1; y++) {
         float v = (view->middle_y - ((float)y + 0.5f)) * step;
         size_t row = (size_t)y * view->width;
@@ -203,6 +205,14 @@ rn_result rni_splat(rni_canvas *canvas, const rni_view *view, float *depth, uint
     memset(s.start, 0, start_bytes);
     rni_crew_pieces(canvas->crew, PART_COUNT, count_part, &s);
     uint64_t entry_count = sum_starts(&s);
+    if (entry_count > ENTRIES_MAX) {
+        result =
+            rni_fail(RN_ERROR_LIMIT,
+                     "particles of radius %g m are too large on this picture for so many; draw them "
+                     "smaller or from farther away",
+                     (double)canvas->picture->radius);
+        goto done;
+    }
     list_bytes = (entry_count + 1) * sizeof *s.list;
     s.list = rni_memory_take(&canvas->memory, list_bytes);
     if (!s.list) goto done;

@@ -100,6 +100,18 @@ bool rni_wall_span(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, 
     return false;
 }
 
+bool rni_side_hit(const rni_canvas *canvas, rni_ray ray, float *depth, rni_vec *normal, uint32_t *side)
+{
+    rni_span span = {.near = -RNI_DEPTH_FAR, .far = RNI_DEPTH_FAR};
+    if (!cut_domain(canvas, ray, &span)) return false;
+    rni_vec n = span.far_normal;
+    uint32_t axis = n.x != 0 ? 0 : n.y != 0 ? 1 : 2;
+    *side = 2 * axis + (n.x + n.y + n.z > 0);
+    *depth = span.far;
+    *normal = rni_scale(n, -1);
+    return true;
+}
+
 bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, float *depth,
                   rni_vec *normal, bool *is_cut)
 {

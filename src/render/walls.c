@@ -120,13 +120,34 @@ void rni_walls_prepare(rni_canvas *canvas)
     }
 }
 
-/* A wall is glass when water is behind a good part of it and hardly any in front: the near wall of
- * a channel, not a pillar that stands in the water. */
+/* What rays tell of a wall: how many meet it, how many of them meet water behind it, and before. */
 typedef struct glass_search {
     rni_canvas *canvas;
     uint32_t wall;
-    _Atomic uint32_t seen, hiding, behind;
+    _Atomic uint32_t seen, hiding, hidden;
 } glass_search;
+
+/* A wall is glass when water is behind a good part of it and hardly any in front: the near side of
+ * a channel. A pillar or a block has to hide much of all the water; its place is better told by
+ * seeing it. */
+static bool is_better_glass(const rni_wall *wall, const glass_search *g, uint32_t water_count)
+{
+    uint32_t hiding = atomic_load(&g->hiding);
+    float thin = fminf(wall->half.x, fminf(wall->half.y, wall->half.z));
+    float thick = fmaxf(wall->half.x, fmaxf(wall->half.y, wall->half.z));
+    bool is_plate = wall->shape == RN_SOLID_BOX && thin < 0.2f * thick;
+    if (hiding < GLASS_HIT_MIN || hiding <= 2 * atomic_load(&g->hidden)) return false;
+    return is_plate ? hiding * 8 > atomic_load(&g->seen) : hiding * 4 > water_count;
+}
+
+static uint32_t count_water(const rni_canvas *canvas)
+{
+    uint32_t count = 0;
+    for (uint32_t y = 0; y < canvas->camera.height; y += GLASS_STEP)
+        for (uint32_t x = 0; x < canvas->camera.width; x += GLASS_STEP)
+            count += canvas->depth[(size_t)y * canvas->camera.width + x] < RNI_DEPTH_FAR;
+    return count;
+}
 
 static void ask_row(void *data, uint32_t row, uint32_t worker)
 {
@@ -145,7 +166,7 @@ static void ask_row(void *data, uint32_t row, uint32_t worker)
         if (!rni_wall_hit(canvas, &canvas->walls[g->wall], ray, &depth, &normal, &is_cut)) continue;
         float water = canvas->depth[(size_t)y * view->width + x];
         atomic_fetch_add_explicit(&g->seen, 1, memory_order_relaxed);
-        if (water < depth) atomic_fetch_add_explicit(&g->behind, 1, memory_order_relaxed);
+        if (water < depth) atomic_fetch_add_explicit(&g->hidden, 1, memory_order_relaxed);
         else if (water < RNI_DEPTH_FAR)
             atomic_fetch_add_explicit(&g->hiding, 1, memory_order_relaxed);
     }
@@ -154,15 +175,13 @@ static void ask_row(void *data, uint32_t row, uint32_t worker)
 void rni_walls_choose_glass(rni_canvas *canvas)
 {
     if (canvas->picture->walls != RNI_WALLS_SOLID || canvas->picture->dim == 2) return;
+    uint32_t water_count = count_water(canvas);
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         if (canvas->walls[w].is_hollow) continue;
         glass_search g = {.canvas = canvas, .wall = w};
         rni_crew_pieces(canvas->crew, rni_piece_count(canvas->camera.height, GLASS_STEP), ask_row,
                         &g);
-        uint32_t hiding = atomic_load(&g.hiding);
-        canvas->walls[w].is_glass = hiding >= GLASS_HIT_MIN &&
-                                    hiding * 10 > atomic_load(&g.seen) * 3 &&
-                                    hiding > 2 * atomic_load(&g.behind);
+        canvas->walls[w].is_glass = is_better_glass(&canvas->walls[w], &g, water_count);
     }
 }
 
@@ -227,6 +246,28 @@ static void draw_floor(rni_canvas *canvas, rni_rect rect)
     }
 }
 
+/* Sides of the domain other than the floor. */
+static void draw_sides(rni_canvas *canvas, rni_rect rect)
+{
+    const rni_view *view = &canvas->camera;
+    const bool *sides = canvas->picture->sides;
+    if (!(sides[0] || sides[1] || sides[3] || sides[4] || sides[5]) || !canvas->has_domain) return;
+    for (uint32_t y = rect.y0; y < rect.y1; y++) {
+        for (uint32_t x = rect.x0; x < rect.x1; x++) {
+            size_t at = (size_t)y * view->width + x;
+            float depth;
+            rni_vec normal;
+            uint32_t side;
+            rni_ray ray = rni_view_ray(view, (float)x + 0.5f, (float)y + 0.5f);
+            if (!rni_side_hit(canvas, ray, &depth, &normal, &side) || side == 2 || !sides[side])
+                continue;
+            if (depth < view->near_depth || depth >= canvas->depth[at]) continue;
+            canvas->depth[at] = depth;
+            canvas->surface[at] = RNI_SURFACE_SIDE + side;
+        }
+    }
+}
+
 static void draw_flat(rni_canvas *canvas, rni_rect rect)
 {
     const rni_view *view = &canvas->camera;
@@ -252,6 +293,7 @@ static void draw_tile(void *data, uint32_t t, uint32_t worker)
     for (uint32_t w = 0; w < canvas->wall_count; w++)
         if (!canvas->walls[w].is_glass && meets(canvas->wall_seen[2 * (size_t)w], tile))
             draw_wall(canvas, w, tile);
+    if (canvas->picture->walls != RNI_WALLS_NONE) draw_sides(canvas, tile);
     draw_floor(canvas, tile);
 }
 

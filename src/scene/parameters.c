@@ -28,8 +28,7 @@ static const char *choice_side(uint32_t place)
 }
 
 /* --- the scene itself ------------------------------------------------------------------------- */
-/* The places of a field, and how it is written: N number, I integer, B bool, C choice, V vector,
- * T text, F flags, L list of numbers. */
+/* Where a field lies. */
 #define FIELD(type, field) .offset = offsetof(type, field), .bytes = sizeof(((type *)0)->field)
 #define S(field)           FIELD(rni_scene, field)
 
@@ -139,6 +138,7 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
     {                                                                                             \
         "name", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, name), .help = "what messages call it" \
     }
+/* A required place in space. */
 #define M(field) RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_required = true, field
 #define VELOCITY(type, text)                                                                     \
     {                                                                                            \

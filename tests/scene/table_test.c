@@ -115,10 +115,10 @@ static void numbers_come_back_from_few_digits(void **state)
         double value;
         bool is_float;
         const char *text;
-    } cases[] = {{(double)0.02f, true, "0.02"}, {1000, true, "1000"},
-                 {-9.81f, true, "-9.81"},       {0.1, false, "0.1"},
-                 {1e-7, false, "1e-07"},        {-0.0, true, "0"},
-                 {1234567, true, "1234567"},    {1.0 / 3, false, "0.3333333333333333"}};
+    } cases[] = {{(double)0.02f, true, "0.02"},   {1000, true, "1000"},
+                 {(double)-9.81f, true, "-9.81"}, {0.1, false, "0.1"},
+                 {1e-7, false, "1e-07"},          {-0.0, true, "0"},
+                 {1234567, true, "1234567"},      {1.0 / 3, false, "0.3333333333333333"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[64] = "";
         FILE *file = fmemopen(text, sizeof text, "w");

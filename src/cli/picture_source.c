@@ -1,0 +1,278 @@
+#include "cli/picture_source.h"
+#include "cli/picture_scene.h"
+#include "cli/scene_open.h"
+
+#include "base/error.h"
+#include "output/checkpoint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* Time of the step that a picture takes to learn density and pressure: nothing moves in it. */
+#define GLANCE 1e-7f
+/* Particles whose nearest neighbour is looked for where no spacing is known. */
+#define PROBE_COUNT 200u
+
+typedef enum kind {
+    KIND_SCENE,
+    KIND_CHECKPOINT,
+    KIND_FRAME,
+    KIND_CLOUD,
+    KIND_FOLDER,
+    KIND_OTHER
+} kind;
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path);
+    size_t end_length = strlen(end);
+    return length > end_length && strcasecmp(path + length - end_length, end) == 0;
+}
+
+/* By content; a name that is no file is a scene. */
+static kind kind_of(const char *path)
+{
+    char start[513] = {0};
+    struct stat about;
+    if (stat(path, &about) != 0) return KIND_SCENE;
+    if (S_ISDIR(about.st_mode)) return KIND_FOLDER;
+    FILE *file = fopen(path, "rbe");
+    if (!file) return KIND_SCENE;
+    size_t got = fread(start, 1, sizeof start - 1, file);
+    fclose(file);
+    if (rni_checkpoint_is(start, got)) return KIND_CHECKPOINT;
+    if (ends_with(path, ".pvd") || ends_with(path, ".h5")) return KIND_OTHER;
+    if (strncmp(start, "ply", 3) == 0)
+        return strstr(start, "comment runnel") ? KIND_FRAME : KIND_CLOUD;
+    if (rni_frame_file_is(start, got)) return KIND_FRAME;
+    if (ends_with(path, ".xyz") || ends_with(path, ".csv") || ends_with(path, ".npy"))
+        return KIND_CLOUD;
+    return KIND_SCENE;
+}
+
+/* --- fluids: scenes and checkpoints --------------------------------------------------------------- */
+
+/* Density and pressure are what the last step found. Where there was none they are found by one of
+ * no length worth speaking of. */
+static rn_result glance(rn_fluid *fluid)
+{
+    rn_fluid_params params = rn_fluid_params_of(fluid);
+    params.time_step = GLANCE;
+    rn_result result = rn_fluid_set_params(fluid, &params);
+    return result == RN_OK ? rn_fluid_step(fluid, NULL) : result;
+}
+
+static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
+{
+    rn_result result = rni_picture_take_scene(picture, source->scene, &source->solids);
+    if (result != RN_OK) return result;
+    double time = rn_fluid_time(source->fluid);
+    bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
+    if (is_asked && rn_fluid_particles_of(source->fluid).count > 0) result = glance(source->fluid);
+    if (result != RN_OK) return result;
+    rn_fluid_particles p = rn_fluid_particles_of(source->fluid);
+    source->value = malloc((p.count + (size_t)1) * sizeof *source->value);
+    if (!source->value) return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", p.count);
+    rni_picture_values(picture->color, &p, time, source->value);
+    picture->count = p.count;
+    picture->position = p.count ? p.position[0] : NULL;
+    picture->position_stride = sizeof p.position[0];
+    picture->value = p.count ? source->value : NULL;
+    picture->has_time = true;
+    picture->time = time;
+    return RN_OK;
+}
+
+static rn_result open_checkpoint(const char *path, rni_picture_source *source, rni_picture *picture)
+{
+    rni_checkpoint checkpoint = {0};
+    rn_result result = rni_checkpoint_read(path, &checkpoint);
+    if (result == RN_OK)
+        result = rni_scene_read(checkpoint.scene, checkpoint.scene_bytes, path, &source->scene, NULL);
+    rni_scene_how how = {.threads = picture->threads, .is_dry = true};
+    if (result == RN_OK) result = rni_scene_build(source->scene, &how, &source->fluid, NULL);
+    if (result == RN_OK)
+        result = rn_fluid_state_read(source->fluid, checkpoint.fluid, checkpoint.fluid_bytes);
+    rni_checkpoint_release(&checkpoint);
+    return result == RN_OK ? take_fluid(source, picture) : result;
+}
+
+static int open_scene(const rni_arguments *arguments, rni_picture_source *source, rni_picture *picture)
+{
+    int code = rni_scene_open(arguments, arguments->operand[0], &source->scene);
+    if (code != RNI_EXIT_DONE) return code;
+    rni_scene_how how = {.threads = picture->threads};
+    rn_result result = rni_scene_build(source->scene, &how, &source->fluid, NULL);
+    if (result == RN_OK) result = take_fluid(source, picture);
+    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(arguments->command, "%s", rn_last_error());
+}
+
+/* --- files of particles --------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a;
+    float y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float nearest(const float *position, uint32_t count, uint32_t i)
+{
+    const float *p = position + 3 * (size_t)i;
+    float least = INFINITY;
+    for (uint32_t j = 0; j < count; j++) {
+        const float *q = position + 3 * (size_t)j;
+        float x = q[0] - p[0];
+        float y = q[1] - p[1];
+        float z = q[2] - p[2];
+        float distance_sq = x * x + y * y + z * z;
+        if (j != i && distance_sq > 0 && distance_sq < least) least = distance_sq;
+    }
+    return least;
+}
+
+/* The middle one of the distances to the nearest neighbour, of some particles spread over all. */
+static float find_spacing(const float *position, uint32_t count)
+{
+    float found[PROBE_COUNT];
+    uint32_t probes = count < PROBE_COUNT ? count : PROBE_COUNT;
+    for (uint32_t k = 0; k < probes; k++)
+        found[k] = nearest(position, count, (uint32_t)((uint64_t)k * count / probes));
+    qsort(found, probes, sizeof *found, compare);
+    float middle = probes > 0 ? sqrtf(found[probes / 2]) : 0;
+    return isfinite(middle) && middle > 0 ? middle : 1;
+}
+
+/* The walls of a run's frame: from the scene.json that the run left beside it. */
+static void take_scene_beside(const char *path, rni_picture_source *source, rni_picture *picture)
+{
+    char beside[4096];
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    if (folder > (int)sizeof beside - 16) return;
+    snprintf(beside, sizeof beside, "%.*sscene.json", folder, path);
+    if (stat(beside, &about) != 0 || rni_scene_load(beside, NULL, 0, &source->scene, NULL) != RN_OK)
+        return;
+    if (source->scene->def.dim == picture->dim)
+        (void)rni_picture_take_scene(picture, source->scene, &source->solids);
+}
+
+static void take_name(const char *path, rni_picture_source *source, rni_picture *picture)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(source->text, sizeof source->text, "%s", slash ? slash + 1 : path);
+    picture->title = source->text;
+}
+
+static rn_result take_values(rni_picture_source *source, rni_picture *picture)
+{
+    const rni_frame_file *frame = &source->frame;
+    const float *const plain[] = {frame->density, NULL, frame->pressure, frame->age};
+    picture->value = plain[picture->color];
+    if (picture->color != RNI_COLOR_BY_SPEED && !picture->value)
+        return rni_fail(RN_ERROR_FILE, "the file has no %s; choose another --color",
+                        rni_picture_color_name(picture->color));
+    if (picture->color != RNI_COLOR_BY_SPEED) return RN_OK;
+    if (!frame->velocity)
+        return rni_fail(RN_ERROR_FILE, "the file has no velocity; choose another --color");
+    source->value = malloc((frame->count + (size_t)1) * sizeof *source->value);
+    if (!source->value)
+        return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", frame->count);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const float *v = frame->velocity + 3 * (size_t)i;
+        source->value[i] = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    picture->value = source->value;
+    return RN_OK;
+}
+
+static rn_result open_frame(const char *path, rni_picture_source *source, rni_picture *picture)
+{
+    rn_result result = rni_frame_read(path, &source->frame);
+    if (result != RN_OK) return result;
+    const rni_frame_file *frame = &source->frame;
+    picture->dim = frame->dim;
+    take_scene_beside(path, source, picture);
+    if (!picture->title) take_name(path, source, picture);
+    picture->count = frame->count;
+    picture->position = frame->position;
+    picture->position_stride = 3 * sizeof(float);
+    picture->has_time = frame->has_time;
+    picture->time = frame->time;
+    if (!(picture->radius > 0))
+        picture->radius = rni_picture_radius((double)find_spacing(frame->position, frame->count));
+    return take_values(source, picture);
+}
+
+static rn_result open_cloud(const char *path, rni_picture_source *source, rni_picture *picture)
+{
+    rn_result result = rni_point_file_read(path, &source->cloud);
+    if (result != RN_OK) return result;
+    const rni_point_file *cloud = &source->cloud;
+    source->position = calloc(cloud->count + (size_t)1, 3 * sizeof(float));
+    if (!source->position) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for its points", path);
+    for (uint64_t i = 0; i < cloud->count; i++)
+        for (uint32_t k = 0; k < cloud->dim; k++) {
+            size_t at = i * cloud->dim + k;
+            source->position[3 * i + k] = cloud->scalar == RN_SCALAR_FLOAT
+                                              ? ((const float *)cloud->position)[at]
+                                              : (float)((const double *)cloud->position)[at];
+        }
+    picture->dim = cloud->dim;
+    picture->count = cloud->count;
+    picture->position = source->position;
+    picture->position_stride = 3 * sizeof(float);
+    picture->radius = rni_picture_radius((double)find_spacing(source->position, cloud->count));
+    take_name(path, source, picture);
+    return RN_OK;
+}
+
+/* --- all of them ---------------------------------------------------------------------------------- */
+
+static rn_result open_folder(const char *path, rni_picture_source *source, rni_picture *picture)
+{
+    static char newest[1][RNI_PATH_BYTES];
+    if (rni_checkpoint_list(path, newest, 1) == 0)
+        return rni_fail(RN_ERROR_FILE, "%s: is a folder without a checkpoint; name a file in it",
+                        path);
+    return open_checkpoint(newest[0], source, picture);
+}
+
+int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *source,
+                            rni_picture *picture)
+{
+    const char *path = arguments->operand[0];
+    kind k = kind_of(path);
+    rn_result result = RN_OK;
+    if (k == KIND_SCENE) return open_scene(arguments, source, picture);
+    if (arguments->setting_count > 0)
+        return rni_misuse(arguments->command, "--set is for scenes; %s is a file of particles", path);
+    if (k == KIND_CLOUD && rni_arguments_has(arguments, "color"))
+        return rni_misuse(arguments->command, "--color: %s has places only, nothing to colour by",
+                          path);
+    switch (k) {
+    case KIND_CHECKPOINT: result = open_checkpoint(path, source, picture); break;
+    case KIND_FOLDER: result = open_folder(path, source, picture); break;
+    case KIND_FRAME: result = open_frame(path, source, picture); break;
+    case KIND_CLOUD: result = open_cloud(path, source, picture); break;
+    default:
+        result = rni_fail(RN_ERROR_FILE,
+                          "%s: holds many frames; name one .vtp or .ply, or a checkpoint", path);
+    }
+    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(arguments->command, "%s", rn_last_error());
+}
+
+void rni_picture_source_release(rni_picture_source *source)
+{
+    rn_fluid_destroy(source->fluid);
+    rni_scene_free(source->scene);
+    rni_frame_file_release(&source->frame);
+    rni_point_file_release(&source->cloud);
+    free(source->solids);
+    free(source->position);
+    free(source->value);
+}

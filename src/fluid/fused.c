@@ -1,0 +1,338 @@
+#include "fluid/fused.h"
+
+#include "base/cpu.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static const fused_kernel *kernel_of(rn_cpu_level cpu)
+{
+#ifdef RNI_X86
+    if (cpu == RN_CPU_AVX512) return &rni_fused_avx512;
+    if (cpu == RN_CPU_AVX2) return &rni_fused_avx2;
+#endif
+    (void)cpu;
+    return &rni_fused_plain;
+}
+
+static void destroy(rn_fluid *fluid)
+{
+    fused_state *s = fluid->gait_state;
+    if (!s) return;
+    rni_memory *memory = &fluid->memory;
+    for (uint32_t w = 0; s->rooms && w < s->worker_count; w++) {
+        rni_buffer_free(memory, &s->rooms[w].candidates);
+        rni_buffer_free(memory, &s->rooms[w].list);
+        rni_buffer_free(memory, &s->rooms[w].stage);
+    }
+    rni_memory_give(memory, s->rooms, s->worker_count * sizeof *s->rooms);
+    rni_buffer *buffers[] = {&s->axes,  &s->bodies,       &s->surface,
+                             &s->lists, &s->piece_begins, &s->piece_lengths};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
+        rni_buffer_free(memory, buffers[k]);
+    rni_memory_give(memory, s, sizeof *s);
+    fluid->gait_state = NULL;
+}
+
+static rn_result create(rn_fluid *fluid)
+{
+    fused_state *s = rni_memory_take(&fluid->memory, sizeof *s);
+    if (!s) return RN_ERROR_MEMORY;
+    *s = (fused_state){.fluid = fluid, .kernel = kernel_of(fluid->cpu)};
+    s->worker_count = rni_crew_size(fluid->crew);
+    fluid->gait_state = s;
+    s->rooms = rni_memory_take(&fluid->memory, s->worker_count * sizeof *s->rooms);
+    if (!s->rooms) {
+        destroy(fluid);
+        return RN_ERROR_MEMORY;
+    }
+    memset(s->rooms, 0, s->worker_count * sizeof *s->rooms);
+    return RN_OK;
+}
+
+/* --- copies of the particles in the shapes that the loops read ------------------------------------ */
+
+static void run_copies(fused_state *s, rni_piece_fn copy)
+{
+    rni_crew_pieces(s->fluid->crew, rni_piece_count(s->fluid->now.count, RNI_FLUID_PIECE), copy, s);
+}
+
+static void share_of(const fused_state *s, uint32_t piece, uint32_t *begin, uint32_t *end)
+{
+    const uint32_t count = s->fluid->now.count;
+    *begin = piece * RNI_FLUID_PIECE;
+    *end = count - *begin < RNI_FLUID_PIECE ? count : *begin + RNI_FLUID_PIECE;
+}
+
+static void copy_axes(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    fused_state *s = data;
+    rni_record *position = s->fluid->now.position;
+    float *x = s->x, *y = s->y, *z = s->z;
+    uint32_t begin, end;
+    share_of(s, piece, &begin, &end);
+    for (uint32_t i = begin; i < end; i++) {
+        x[i] = position[i][0];
+        y[i] = position[i][1];
+        z[i] = position[i][2];
+    }
+}
+
+static void copy_places(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    fused_state *s = data;
+    rni_record *position = s->fluid->now.position;
+    const float *density = s->fluid->density;
+    fused_body *bodies = s->bodies.data;
+    uint32_t begin, end;
+    share_of(s, piece, &begin, &end);
+    for (uint32_t i = begin; i < end; i++) {
+        rni_record r = {position[i][0], position[i][1], position[i][2], 1.0f / density[i]};
+        memcpy(bodies[i], r, sizeof r);
+    }
+}
+
+static void copy_motion(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    fused_state *s = data;
+    const rn_fluid *fluid = s->fluid;
+    rni_record *velocity = fluid->now.velocity;
+    const float *pressure = fluid->pressure;
+    const float factor = fluid->laws.pressure;
+    fused_body *bodies = s->bodies.data;
+    uint32_t begin, end;
+    share_of(s, piece, &begin, &end);
+    for (uint32_t i = begin; i < end; i++) {
+        const float inverse_density = bodies[i][3];
+        rni_record r = {velocity[i][0], velocity[i][1], velocity[i][2],
+                        factor * pressure[i] * inverse_density * inverse_density};
+        memcpy(bodies[i] + 4, r, sizeof r);
+    }
+}
+
+static void copy_surface(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    fused_state *s = data;
+    const rn_fluid *fluid = s->fluid;
+    rni_record *normal = fluid->normal;
+    const float *density = fluid->density;
+    const float curvature = fluid->laws.curvature, share = 1.0f / fluid->laws.twice_rest_density;
+    rni_record *surface = s->surface.data;
+    uint32_t begin, end;
+    share_of(s, piece, &begin, &end);
+    for (uint32_t i = begin; i < end; i++) {
+        rni_record r = {curvature * normal[i][0], curvature * normal[i][1], curvature * normal[i][2],
+                        share * density[i]};
+        memcpy(surface[i], r, sizeof r);
+    }
+}
+
+/* --- search --------------------------------------------------------------------------------------- */
+
+static void set_images(fused_state *s)
+{
+    const float *period = s->fluid->laws.period;
+    for (uint32_t k = 0; k < 27; k++) {
+        const int shift[3] = {(int)(k % 3) - 1, (int)(k / 3 % 3) - 1, (int)(k / 9) - 1};
+        for (int a = 0; a < 3; a++) s->image[k][a] = (float)shift[a] * period[a];
+    }
+}
+
+/* The longest error of a sum of coordinates: a few units in the last place of the largest. */
+static float rounding_of(const rni_cells *cells)
+{
+    float largest = 0;
+    for (int a = 0; a < 3; a++) {
+        float span = (float)(cells->cells[a] + 2) * cells->side[a];
+        largest = fmaxf(largest, fabsf(cells->low[a]) + span);
+    }
+    return 4e-7f * largest;
+}
+
+static rn_result search(rn_fluid *fluid)
+{
+    fused_state *s = fluid->gait_state;
+    const uint32_t count = fluid->now.count;
+    const float *period = fluid->laws.period;
+    const bool is_periodic = period[0] > 0 || period[1] > 0 || period[2] > 0;
+    if (is_periodic && count >= FUSED_INDEX_MASK)
+        return rni_fail(RN_ERROR_LIMIT,
+                        "%u particles with periodic axes; the fused gait takes at most %u of them, "
+                        "the plain gait takes more",
+                        count, FUSED_INDEX_MASK - 1);
+    rni_memory *memory = &fluid->memory;
+    const uint64_t room = (uint64_t)count + RNI_FLUID_PADDING;
+    const uint32_t pieces = rni_piece_count(count, FUSED_PIECE);
+    rn_result result = rni_buffer_need(memory, &s->axes, 3 * room, sizeof(float));
+    if (result == RN_OK) result = rni_buffer_need(memory, &s->bodies, room, sizeof(fused_body));
+    if (result == RN_OK) result = rni_buffer_need(memory, &s->surface, room, sizeof(rni_record));
+    if (result == RN_OK)
+        result = rni_buffer_need(memory, &s->piece_begins, pieces, sizeof *s->piece_begin);
+    if (result == RN_OK)
+        result = rni_buffer_need(memory, &s->piece_lengths, pieces, sizeof *s->piece_length);
+    if (result != RN_OK) return result;
+    s->x = s->axes.data;
+    s->y = s->x + room;
+    s->z = s->y + room;
+    s->piece_begin = s->piece_begins.data;
+    s->piece_length = s->piece_lengths.data;
+    s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
+    s->reach_slack = rounding_of(&fluid->cells);
+    s->has_places = false;
+    set_images(s);
+    const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};
+    const rni_record bare = {0, 0, 0, 1};
+    for (uint32_t k = 0; k < FUSED_QUAD; k++) {
+        memcpy(((fused_body *)s->bodies.data)[count + k], away, sizeof away);
+        memcpy(((rni_record *)s->surface.data)[count + k], bare, sizeof bare);
+    }
+    run_copies(s, copy_axes);
+    return RN_OK;
+}
+
+/* --- density, and the lists ----------------------------------------------------------------------- */
+
+static void density_piece_of(void *data, uint32_t piece, uint32_t worker)
+{
+    fused_state *s = data;
+    s->kernel->density(s, piece, worker);
+}
+
+static uint64_t with_slack(uint64_t need)
+{
+    return need + need / 8;
+}
+
+static rn_result size_rooms(fused_state *s)
+{
+    rni_memory *memory = &s->fluid->memory;
+    const uint64_t stride = (uint64_t)s->candidate_capacity + FUSED_SPILL;
+    rn_result result = RN_OK;
+    for (uint32_t w = 0; w < s->worker_count && result == RN_OK; w++) {
+        fused_room *room = &s->rooms[w];
+        /* x, y, z, entry, and for each four and each turn of a group at most two bytes */
+        result = rni_buffer_need(memory, &room->candidates, 4 * stride + stride + 16, sizeof(float));
+        if (result == RN_OK)
+            result = rni_buffer_need(memory, &room->list, (uint64_t)s->room_capacity + FUSED_SPILL,
+                                     sizeof(uint32_t));
+        if (result == RN_OK)
+            result = rni_buffer_need(memory, &room->stage, 12 * ((uint64_t)s->stage_capacity + 4),
+                                     sizeof(float));
+    }
+    if (result == RN_OK)
+        result = rni_buffer_need(memory, &s->lists, s->list_capacity, sizeof(uint32_t));
+    return result;
+}
+
+/* Raises the capacities to what the last pass needed; says whether it had to. */
+static bool raise_capacities(fused_state *s)
+{
+    bool is_short = false;
+    const uint32_t gathered = s->candidate_most, room = s->room_most;
+    if (gathered > s->candidate_capacity) {
+        s->candidate_capacity = (uint32_t)with_slack(gathered);
+        is_short = true;
+    }
+    if (room > s->room_capacity) {
+        s->room_capacity = (uint32_t)with_slack(room);
+        is_short = true;
+    }
+    if (s->room_capacity < s->candidate_capacity + FUSED_HEAD)
+        s->room_capacity = s->candidate_capacity + FUSED_HEAD;
+    if (s->list_total > s->list_capacity) {
+        s->list_capacity = with_slack(s->list_total);
+        is_short = true;
+    }
+    return is_short;
+}
+
+static rn_result density(rn_fluid *fluid)
+{
+    fused_state *s = fluid->gait_state;
+    if (s->candidate_capacity == 0) {
+        s->candidate_capacity = 1024;
+        s->room_capacity = 8192;
+        s->stage_capacity = 256;
+    }
+    const uint64_t expected = 16 * (uint64_t)fluid->now.count;
+    if (s->list_capacity < expected) s->list_capacity = with_slack(expected);
+    for (;;) {
+        rn_result result = size_rooms(s);
+        if (result != RN_OK) return result;
+        s->list_total = 0;
+        s->candidate_most = s->room_most = s->entry_most = 0;
+        rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE), density_piece_of, s);
+        if (s->candidate_most > INT32_MAX || s->room_most > INT32_MAX)
+            return rni_fail(RN_ERROR_LIMIT, "more than %d neighbours around one place; the particles "
+                            "lie on each other", INT32_MAX);
+        const bool is_short = raise_capacities(s);
+        const bool is_tight = s->entry_most > s->stage_capacity;
+        if (is_tight) s->stage_capacity = (uint32_t)with_slack(s->entry_most);
+        if (!is_short) return is_tight ? size_rooms(s) : RN_OK;
+    }
+}
+
+/* --- normals and forces --------------------------------------------------------------------------- */
+
+static void need_places(fused_state *s)
+{
+    if (!s->has_places) run_copies(s, copy_places);
+    s->has_places = true;
+}
+
+static void normals_piece_of(void *data, uint32_t piece, uint32_t worker)
+{
+    fused_state *s = data;
+    s->kernel->normals(s, piece, worker);
+}
+
+static void smooth_piece_of(void *data, uint32_t piece, uint32_t worker)
+{
+    fused_state *s = data;
+    s->kernel->smooth(s, piece, worker);
+}
+
+static void forces_piece_of(void *data, uint32_t piece, uint32_t worker)
+{
+    fused_state *s = data;
+    s->kernel->forces(s, piece, worker);
+}
+
+static void run_pieces(fused_state *s, rni_piece_fn work)
+{
+    rni_crew_pieces(s->fluid->crew, rni_piece_count(s->fluid->now.count, FUSED_PIECE), work, s);
+}
+
+static void normals(rn_fluid *fluid)
+{
+    fused_state *s = fluid->gait_state;
+    if (fluid->def.params.tension == RN_TENSION_NONE) return;
+    need_places(s);
+    run_pieces(s, normals_piece_of);
+}
+
+static void smooth(rn_fluid *fluid)
+{
+    fused_state *s = fluid->gait_state;
+    need_places(s);
+    memset(fluid->normal[fluid->now.count], 0, sizeof(rni_record)); /* of the particle far away */
+    run_pieces(s, smooth_piece_of);
+}
+
+static void forces(rn_fluid *fluid)
+{
+    fused_state *s = fluid->gait_state;
+    need_places(s);
+    run_copies(s, copy_motion);
+    if (fluid->def.params.tension == RN_TENSION_AKINCI) run_copies(s, copy_surface);
+    run_pieces(s, forces_piece_of);
+}
+
+const rni_gait rni_gait_fused = {"fused", create, destroy, search, density, normals, smooth, forces};

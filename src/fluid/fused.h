@@ -1,0 +1,112 @@
+/* The fused gait: neighbours are consumed as they are found.
+ *
+ * Job:    particles in cell order are taken in groups of at most 8 that follow each other in a row of
+ *         cells, and each group as two quads. The candidates of a group are gathered from the rows
+ *         around it, without those too far from its box; each quad then tests them one by one,
+ *         sums its density, and keeps those near any of its four as the quad's list, which the
+ *         later stages walk. Lanes: 4 neighbours times 1, 2 or 4 particles of the quad (lanes.h).
+ * Order:  relies on the order of sort.c. Lists are made by piece (a fixed range of particles), so
+ *         nothing depends on threads but where in memory a piece's lists lie.
+ * Next:   fused.c (stages), fused_kernel.h (the loops, compiled once for each instruction set).
+ */
+#ifndef RNI_FLUID_FUSED_H
+#define RNI_FLUID_FUSED_H
+
+#include "fluid/gait.h"
+
+/* Particles of a piece, of a group, of a quad. */
+#define FUSED_PIECE 256u
+#define FUSED_GROUP 8u
+#define FUSED_QUAD  4u
+
+/* A list begins with the quad: first particle, count of particles, count of entries (a multiple of
+ * 4, filled up with the particle that is far away). */
+#define FUSED_HEAD 4u
+
+/* Room behind candidates and lists: wide stores may run over the end. */
+#define FUSED_SPILL 64u
+
+/* An entry is an index; with periodic axes the image is in the highest bits: 1 + shift along x, plus
+ * 3 (1 + shift along y), plus 9 (1 + shift along z). */
+#define FUSED_IMAGE_SHIFT 27u
+#define FUSED_INDEX_MASK  ((1u << FUSED_IMAGE_SHIFT) - 1u)
+#define FUSED_NO_IMAGE    13u
+
+/* Places no particle reaches, and far from each other: of the filling entries, and of the lanes of
+ * an incomplete quad. */
+#define FUSED_FAR_AWAY   1e15f
+#define FUSED_FAR_BEHIND (-1e15f)
+
+/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v, c->pressure p / rho^2. */
+typedef float fused_body[8];
+
+/* Room of one worker. */
+typedef struct fused_room {
+    _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z, entry: 4 arrays */
+    rni_buffer list;                               /* of the piece under way */
+    rni_buffer stage;                              /* a quad's neighbours, transposed */
+} fused_room;
+
+typedef struct fused_state {
+    rn_fluid *fluid;
+    const struct fused_kernel *kernel;
+    /* In memory order, with a particle that is far away at the end and padding: */
+    rni_buffer axes;    /* x, y, z: three arrays */
+    rni_buffer bodies;  /* fused_body */
+    rni_buffer surface; /* {curvature n, rho / twice_rest_density} */
+    float *x, *y, *z;
+    bool has_places; /* in bodies: those of this evaluation */
+
+    rni_buffer lists;         /* uint32_t */
+    rni_buffer piece_begins;  /* uint64_t, of the piece's lists in lists; pieces + 1 */
+    rni_buffer piece_lengths; /* uint32_t */
+    uint64_t *piece_begin;
+    uint32_t *piece_length;
+    uint64_t list_capacity;
+    uint32_t candidate_capacity, room_capacity, stage_capacity; /* entries, the same in all rooms */
+
+    /* What the pass under way would have needed. */
+    _Atomic uint64_t list_total;
+    _Atomic uint32_t candidate_most, room_most, entry_most;
+
+    uint32_t filling;         /* the entry that fills up: the particle far away */
+    float reach_slack;        /* m: rounding of positions */
+    float image[32][4];       /* m: what an image adds to a position */
+    uint32_t worker_count;
+    fused_room *rooms;
+} fused_state;
+
+/* What the loops hand to each other. */
+typedef struct candidates {
+    float *x, *y, *z;
+    uint32_t *entry;
+} candidates;
+
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+/* A run of particles that may be near, all of one image. */
+typedef struct run {
+    uint32_t begin, end, image;
+} run;
+
+typedef struct run_list {
+    uint32_t count;
+    uint64_t particle_count;
+    run runs[27];
+} run_list;
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct fused_kernel {
+    /* Density, counts and lists of one piece; what does not fit is only measured. */
+    void (*density)(fused_state *state, uint32_t piece, uint32_t worker);
+    void (*normals)(fused_state *state, uint32_t piece, uint32_t worker);
+    void (*smooth)(fused_state *state, uint32_t piece, uint32_t worker);
+    void (*forces)(fused_state *state, uint32_t piece, uint32_t worker);
+} fused_kernel;
+
+extern const fused_kernel rni_fused_plain, rni_fused_avx2, rni_fused_avx512;
+
+#endif

@@ -1,0 +1,237 @@
+#include "sample.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A pool with a wave and a few solids: enough of everything. */
+static rni_picture pool(uint32_t threads, float (*position)[4], float *value, rn_solid solids[3])
+{
+    uint32_t count = 0;
+    for (int x = 0; x < 30; x++)
+        for (int z = 0; z < 14; z++)
+            for (int y = 0; y < 5 + (int)(3 * sinf(0.3f * (float)x)); y++) {
+                position[count][0] = 0.1f * (float)x + 0.05f;
+                position[count][1] = 0.1f * (float)y + 0.05f;
+                position[count][2] = 0.1f * (float)z + 0.05f;
+                value[count++] = (float)(x + y);
+            }
+    memset(solids, 0, 3 * sizeof *solids);
+    solids[0] =
+        (rn_solid){.shape = RN_SOLID_BOX, .center = {1.5f, 0.5f, 1.4f}, .half = {1.5f, 0.5f, 0.03f}};
+    solids[1] = (rn_solid){.shape = RN_SOLID_SPHERE, .center = {2, 0.8f, 0.7f}, .radius = 0.3f};
+    solids[2] = (rn_solid){.shape = RN_SOLID_CYLINDER,
+                           .center = {1, 1, 0.7f},
+                           .axis = {1, 0, 1},
+                           .half = {0.4f},
+                           .radius = 0.2f,
+                           .is_hollow = true};
+    rni_picture p = rni_picture_default();
+    p.width = 320;
+    p.height = 200;
+    p.count = count;
+    p.position = position[0];
+    p.position_stride = sizeof position[0];
+    p.value = value;
+    p.radius = 0.055f;
+    p.domain_high[0] = 3;
+    p.domain_high[1] = 1.5f;
+    p.domain_high[2] = 1.43f;
+    p.sides[0] = true;
+    p.solids = solids;
+    p.solid_count = 3;
+    p.color = RNI_COLOR_BY_SPEED;
+    p.title = "a pool \xe2\x80\xa6 \xff of tests";
+    p.threads = threads;
+    return p;
+}
+
+static void picture_is_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static float position[30 * 14 * 8][4];
+    static float value[30 * 14 * 8];
+    rn_solid solids[3];
+    rni_picture p = pool(1, position, value, solids);
+    for (uint32_t dim = 2; dim <= 3; dim++) {
+        p.dim = dim;
+        p.threads = 1;
+        uint8_t *one = sample_render(&p);
+        for (uint32_t threads = 2; threads <= 5; threads++) {
+            p.threads = threads;
+            uint8_t *more = sample_render(&p);
+            assert_memory_equal(one, more, (size_t)p.width * p.height * 4);
+            free(more);
+        }
+        free(one);
+    }
+}
+
+static void sphere_covers_the_pixels_that_it_should(void **state)
+{
+    (void)state;
+    const float place[3] = {0, 0, 0};
+    const float away[3] = {50, 50, 0};
+    rni_picture p = sample_front(place, 1, 1);
+    p.walls = RNI_WALLS_NONE;
+    /* The floor would take its shadow: out of sight. */
+    p.domain_low[1] = -100;
+    p.domain_high[1] = 100;
+    p.domain_low[0] = p.domain_low[2] = -100;
+    p.domain_high[0] = p.domain_high[2] = 100;
+    uint8_t *ball = sample_render(&p);
+    p.position = away;
+    uint8_t *empty = sample_render(&p);
+    /* Seen from 10 m a ball of 1 m has the outline of a disc of radius 1 / sqrt(0.99) there. */
+    double expected = 3.14159265 * 400 / 0.99;
+    double covered = sample_differing(&p, ball, empty, 8);
+    if (fabs(covered - expected) > 0.06 * expected)
+        fail_msg("%g pixels are covered, %g expected", covered, expected);
+    free(ball);
+    free(empty);
+}
+
+static void nearer_sphere_hides_the_farther_in_either_order(void **state)
+{
+    (void)state;
+    const float places[2][6] = {{0, 0, 1, 0, 0, -1}, {0, 0, -1, 0, 0, 1}};
+    const float values[2][2] = {{1, 0}, {0, 1}}; /* the near one is strong blue */
+    uint8_t *seen[2];
+    for (int k = 0; k < 2; k++) {
+        rni_picture p = sample_front(places[k], 2, 1);
+        p.value = values[k];
+        p.has_range = true;
+        p.range[1] = 1;
+        seen[k] = sample_render(&p);
+        assert_true(sample_blue(&p, seen[k], 100, 80) > 60);
+    }
+    assert_memory_equal(seen[0], seen[1], 200 * 160 * 4);
+    free(seen[0]);
+    free(seen[1]);
+}
+
+static void values_beyond_the_range_have_its_last_colours(void **state)
+{
+    (void)state;
+    const float place[3] = {0, 0, 0};
+    uint8_t *seen[2];
+    for (int k = 0; k < 2; k++) {
+        rni_picture p = sample_front(place, 1, 1);
+        float value = k ? 1e30f : 1010;
+        p.value = &value;
+        p.has_range = true;
+        p.range[0] = 990;
+        p.range[1] = 1010;
+        seen[k] = sample_render(&p);
+    }
+    assert_memory_equal(seen[0], seen[1], 200 * 160 * 4);
+    free(seen[0]);
+    free(seen[1]);
+}
+
+static void flat_fluid_is_seen_from_the_front(void **state)
+{
+    (void)state;
+    const float place[2] = {1.5f, 0.5f};
+    rni_picture p = rni_picture_default();
+    p.dim = 2;
+    p.width = 240;
+    p.height = 120;
+    p.is_bare = true;
+    p.count = 1;
+    p.position = place;
+    p.radius = 0.2f;
+    p.domain_high[0] = 2;
+    p.domain_high[1] = 1;
+    uint8_t *rgba = sample_render(&p);
+    /* The domain fills the height but for the margins: 2 m are about 218 pixels. */
+    assert_true(sample_blue(&p, rgba, 120 + 54, 60) > 60);
+    assert_true(sample_blue(&p, rgba, 120 - 54, 60) < 30);
+    free(rgba);
+}
+
+static void empty_fluid_is_drawn_too(void **state)
+{
+    (void)state;
+    rni_picture p = rni_picture_default();
+    p.width = p.height = RNI_PICTURE_SIDE_MIN;
+    p.domain_high[0] = p.domain_high[1] = p.domain_high[2] = 1;
+    p.title = "nothing yet";
+    free(sample_render(&p));
+    p.dim = 2;
+    free(sample_render(&p));
+}
+
+static void expect_refusal(const rni_picture *p, const char *word)
+{
+    static uint8_t rgba[200 * 160 * 4];
+    assert_int_not_equal(rni_picture_render(p, rgba), RN_OK);
+    if (!strstr(rn_last_error(), word)) fail_msg("'%s' is not in: %s", word, rn_last_error());
+}
+
+static void absurd_wishes_are_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    const float place[3] = {0, 0, 0};
+    const float nowhere[6] = {0, 0, 0, 0, NAN, 0};
+    const float value[2] = {1, INFINITY};
+    const rn_solid bent = {.shape = RN_SOLID_SPHERE, .radius = NAN};
+    const rni_picture good = sample_front(place, 1, 1);
+    rni_picture p = good;
+    p.width = 3;
+    expect_refusal(&p, "3 x 160");
+    p = good, p.width = p.height = 60000;
+    expect_refusal(&p, "60000");
+    p = good, p.width = p.height = 8000;
+    expect_refusal(&p, "too large");
+    p = good, p.dim = 4;
+    expect_refusal(&p, "dim is 4");
+    p = good, p.radius = 0;
+    expect_refusal(&p, "radius");
+    p = good, p.position = nowhere, p.count = 2;
+    expect_refusal(&p, "particle 1");
+    p = good, p.position = nowhere, p.count = 1, p.value = value + 1;
+    expect_refusal(&p, "density of particle 0");
+    p = good, p.has_range = true, p.range[0] = 2, p.range[1] = 1;
+    expect_refusal(&p, "range 2 to 1");
+    p = good, p.camera.fov = 179;
+    expect_refusal(&p, "179");
+    p = good, p.camera.eye[2] = 0;
+    expect_refusal(&p, "target");
+    p = good, p.domain_low[0] = 1;
+    expect_refusal(&p, "inside out");
+    p = good, p.solids = &bent, p.solid_count = 1;
+    expect_refusal(&p, "solid 0");
+    p = good, p.count = 0;
+    expect_refusal(&p, "nothing to draw");
+}
+
+static void values_of_particles_are_what_the_colour_says(void **state)
+{
+    (void)state;
+    float velocity[1][4] = {{3, 4, 0, 0}};
+    float density = 998;
+    float pressure = 50;
+    float birth = 1.5f;
+    rn_fluid_particles p = {
+        .count = 1, .velocity = velocity, .density = &density, .pressure = &pressure, .birth = &birth};
+    const float expected[] = {998, 5, 50, 0.5f};
+    for (uint32_t color = 0; rni_picture_color_name(color); color++) {
+        float value;
+        rni_picture_values((rni_picture_color)color, &p, 2, &value);
+        assert_float_equal(value, expected[color], 1e-6f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(picture_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(sphere_covers_the_pixels_that_it_should),
+        cmocka_unit_test(nearer_sphere_hides_the_farther_in_either_order),
+        cmocka_unit_test(values_beyond_the_range_have_its_last_colours),
+        cmocka_unit_test(flat_fluid_is_seen_from_the_front),
+        cmocka_unit_test(empty_fluid_is_drawn_too),
+        cmocka_unit_test(absurd_wishes_are_refused_with_a_sentence),
+        cmocka_unit_test(values_of_particles_are_what_the_colour_says)};
+    return cmocka_run_group_tests_name("render.picture", tests, NULL, NULL);
+}
