@@ -87,7 +87,7 @@ static int load_scene(rni_run *run)
 {
     int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
     if (code != RNI_EXIT_DONE) return code;
-    run->scene_text = rni_scene_write(run->scene);
+    run->scene_text = run->scene ? rni_scene_write(run->scene) : NULL;
     return run->scene_text ? RNI_EXIT_DONE
                            : rni_give_up(run->command, "no memory for the text of the scene");
 }
@@ -323,7 +323,7 @@ int rni_run_start(rni_run *run)
     if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
     if (code != RNI_EXIT_DONE) return code;
     if (!run->scene) code = load_left_scene(run);
-    if (code != RNI_EXIT_DONE) return code;
+    if (code != RNI_EXIT_DONE || !run->scene) return code;
     take_end(run);
     if (run->fluid) return RNI_EXIT_DONE;
     if (resumes)

@@ -128,8 +128,8 @@ static void copy_surface(void *data, uint32_t piece, uint32_t worker)
     uint32_t begin, end;
     share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
-        rni_record r = {curvature * normal[i][0], curvature * normal[i][1], curvature * normal[i][2],
-                        share * density[i]};
+        rni_record r = {curvature * normal[i][0], curvature * normal[i][1],
+                        curvature * normal[i][2], share * density[i]};
         memcpy(surface[i], r, sizeof r);
     }
 }
@@ -268,10 +268,13 @@ static rn_result density(rn_fluid *fluid)
         if (result != RN_OK) return result;
         s->list_total = 0;
         s->candidate_most = s->room_most = s->entry_most = 0;
-        rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE), density_piece_of, s);
+        rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE),
+                        density_piece_of, s);
         if (s->candidate_most > INT32_MAX || s->room_most > INT32_MAX)
-            return rni_fail(RN_ERROR_LIMIT, "more than %d neighbours around one place; the particles "
-                            "lie on each other", INT32_MAX);
+            return rni_fail(RN_ERROR_LIMIT,
+                            "more than %d neighbours around one place; the particles "
+                            "lie on each other",
+                            INT32_MAX);
         const bool is_short = raise_capacities(s);
         const bool is_tight = s->entry_most > s->stage_capacity;
         if (is_tight) s->stage_capacity = (uint32_t)with_slack(s->entry_most);
@@ -335,4 +338,5 @@ static void forces(rn_fluid *fluid)
     run_pieces(s, forces_piece_of);
 }
 
-const rni_gait rni_gait_fused = {"fused", create, destroy, search, density, normals, smooth, forces};
+const rni_gait rni_gait_fused = {"fused", create,  destroy, search,
+                                 density, normals, smooth,  forces};

@@ -69,9 +69,9 @@ typedef struct fused_state {
     _Atomic uint64_t list_total;
     _Atomic uint32_t candidate_most, room_most, entry_most;
 
-    uint32_t filling;         /* the entry that fills up: the particle far away */
-    float reach_slack;        /* m: rounding of positions */
-    float image[32][4];       /* m: what an image adds to a position */
+    uint32_t filling;   /* the entry that fills up: the particle far away */
+    float reach_slack;  /* m: rounding of positions */
+    float image[32][4]; /* m: what an image adds to a position */
     uint32_t worker_count;
     fused_room *rooms;
 } fused_state;

@@ -42,9 +42,12 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
 INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *b,
                          const bool is_periodic, const candidates *to)
 {
-    const vector_box v = {_mm512_set1_ps(b->low[0]), _mm512_set1_ps(b->high[0]),
-                          _mm512_set1_ps(b->low[1]), _mm512_set1_ps(b->high[1]),
-                          _mm512_set1_ps(b->low[2]), _mm512_set1_ps(b->high[2]),
+    const vector_box v = {_mm512_set1_ps(b->low[0]),
+                          _mm512_set1_ps(b->high[0]),
+                          _mm512_set1_ps(b->low[1]),
+                          _mm512_set1_ps(b->high[1]),
+                          _mm512_set1_ps(b->low[2]),
+                          _mm512_set1_ps(b->high[2]),
                           _mm512_set1_ps(s->fluid->laws.h_sq * 1.000001f)};
     const candidates out = *to;
     uint32_t count = 0;
@@ -53,8 +56,8 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
         uint32_t k = at->begin;
         for (; at->end - k > 16; k += 16)
             count = take_near(s, &v, k, 0xffff, at->image, is_periodic, &out, count);
-        count = take_near(s, &v, k, (__mmask16)_bzhi_u32(0xffff, at->end - k), at->image, is_periodic,
-                          &out, count);
+        count = take_near(s, &v, k, (__mmask16)_bzhi_u32(0xffff, at->end - k), at->image,
+                          is_periodic, &out, count);
     }
     return count;
 }

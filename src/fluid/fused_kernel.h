@@ -190,7 +190,8 @@ INLINE uint32_t density_tile(const rni_coefficients *c, const rn_fluid_kernels k
  * for each four candidates a bit for each pair that is near: those of the first turn to near_a, those
  * of the second to near_b. */
 INLINE void density_turns(const fused_state *s, const rn_fluid_kernels kernels, uint32_t first,
-                          uint32_t end, const candidates *from, uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
+                          uint32_t end, const candidates *from, uint32_t count, uint16_t *near_a,
+                          uint16_t *near_b, float (*out)[4])
 {
     const rni_coefficients *c = &s->fluid->laws;
     const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
@@ -224,9 +225,9 @@ INLINE uint32_t any_near(const uint16_t *near, uint32_t stride)
 }
 
 /* The list of one quad, to `list`; returns its length. */
-INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count, const candidates *from,
-                          uint32_t candidate_count, const uint16_t *near, uint32_t stride,
-                          uint32_t *list)
+INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
+                          const candidates *from, uint32_t candidate_count, const uint16_t *near,
+                          uint32_t stride, uint32_t *list)
 {
     uint32_t *entries = list + FUSED_HEAD, kept = 0;
     for (uint32_t k = 0; k < candidate_count; k += 16)
@@ -241,7 +242,8 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count, 
 
 /* Density and counts of a group. */
 INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin,
-                          uint32_t end, const candidates *from, uint32_t candidate_count, uint16_t *near, uint32_t stride)
+                          uint32_t end, const candidates *from, uint32_t candidate_count,
+                          uint16_t *near, uint32_t stride)
 {
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
@@ -262,7 +264,8 @@ static void raise_most(_Atomic uint32_t *most, uint64_t value)
 {
     uint32_t wanted = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
     uint32_t seen = atomic_load_explicit(most, memory_order_relaxed);
-    while (seen < wanted && !atomic_compare_exchange_weak(most, &seen, wanted)) {}
+    while (seen < wanted && !atomic_compare_exchange_weak(most, &seen, wanted)) {
+    }
 }
 
 /* Takes the particles far away until the count is a multiple of 16. */
@@ -287,7 +290,8 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
     const uint32_t near_stride = stride / 4;
     uint32_t *list = room->list.data;
     const uint32_t begin = piece * FUSED_PIECE;
-    const uint32_t end = fluid->now.count - begin < FUSED_PIECE ? fluid->now.count : begin + FUSED_PIECE;
+    const uint32_t end =
+        fluid->now.count - begin < FUSED_PIECE ? fluid->now.count : begin + FUSED_PIECE;
     uint64_t length = 0;
     uint32_t entry_most = 0;
     uint64_t candidate_most = 0, room_most = 0;
@@ -334,8 +338,8 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
 }
 
 /* Calls of a loop with constants for what it is compiled for. */
-#define BY_KERNELS(call, ...)                                                             \
-    switch (s->fluid->def.kernels) {                                                      \
+#define BY_KERNELS(call, ...)                                                                  \
+    switch (s->fluid->def.kernels) {                                                           \
     case RN_KERNELS_WENDLAND: call(s, piece, worker, RN_KERNELS_WENDLAND, __VA_ARGS__); break; \
     case RN_KERNELS_SPIKY: call(s, piece, worker, RN_KERNELS_SPIKY, __VA_ARGS__); break;       \
     case RN_KERNELS_PAPERS: call(s, piece, worker, RN_KERNELS_PAPERS, __VA_ARGS__); break;     \
@@ -505,8 +509,8 @@ INLINE void normals_color(fused_state *s, const quad *q, float *stage,
     }
 }
 
-INLINE void smooth_quad(fused_state *s, const quad *q, float *stage,
-                        const rn_fluid_kernels kernels, const bool is_periodic)
+INLINE void smooth_quad(fused_state *s, const quad *q, float *stage, const rn_fluid_kernels kernels,
+                        const bool is_periodic)
 {
     const rni_coefficients *c = &s->fluid->laws;
     fused_body *bodies = s->bodies.data;
@@ -554,8 +558,8 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
         rni_v r_sq = dx * dx + c->tiny + dy * dy + dz * dz;
         rni_v densities = density;
         if (has_akinci) densities = densities + rni_v_load_quad(j + 44);
-        rni_law_pull pull =
-            rni_law_pair(c, r_sq, pressure + rni_v_load_quad(j + 28), densities, kernels, has_akinci);
+        rni_law_pull pull = rni_law_pair(c, r_sq, pressure + rni_v_load_quad(j + 28), densities,
+                                         kernels, has_akinci);
         ax = ax + pull.along * dx;
         ay = ay + pull.along * dy;
         az = az + pull.along * dz;

@@ -274,7 +274,7 @@ static inline uint32_t rni_v_bits(rni_vm m)
     return (uint32_t)_mm256_movemask_ps(m);
 }
 
-#define rni_v_spread(v, k) _mm256_permute_ps(v, (k) * 0x55)
+#define rni_v_spread(v, k) _mm256_permute_ps(v, (k)*0x55)
 #define RNI_V_LOW(a, b)    _mm256_unpacklo_ps(a, b)
 #define RNI_V_HIGH(a, b)   _mm256_unpackhi_ps(a, b)
 
@@ -283,7 +283,7 @@ static inline void rni_v_transpose(const float *a, const float *b, const float *
 {
     __m256 ac = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(c), 1);
     __m256 bd = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(b)), _mm_loadu_ps(d), 1);
-    __m256d low = _mm256_castps_pd(_mm256_unpacklo_ps(ac, bd));   /* a0 b0 a1 b1, c0 d0 c1 d1 */
+    __m256d low = _mm256_castps_pd(_mm256_unpacklo_ps(ac, bd)); /* a0 b0 a1 b1, c0 d0 c1 d1 */
     __m256d high = _mm256_castps_pd(_mm256_unpackhi_ps(ac, bd));
     _mm256_storeu_ps(to, _mm256_castpd_ps(_mm256_permute4x64_pd(low, 0xd8)));
     _mm256_storeu_ps(to + 8, _mm256_castpd_ps(_mm256_permute4x64_pd(high, 0xd8)));
@@ -377,7 +377,7 @@ static inline uint32_t rni_v_bits(rni_vm m)
     return _cvtmask16_u32(m);
 }
 
-#define rni_v_spread(v, k) _mm512_permute_ps(v, (k) * 0x55)
+#define rni_v_spread(v, k) _mm512_permute_ps(v, (k)*0x55)
 #define RNI_V_LOW(a, b)    _mm512_unpacklo_ps(a, b)
 #define RNI_V_HIGH(a, b)   _mm512_unpackhi_ps(a, b)
 
@@ -396,18 +396,19 @@ static inline void rni_v_transpose8(const float *a, const float *b, const float 
                                     float *to)
 {
     const __m512i first = _mm512_setr_epi32(0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29);
-    const __m512i second = _mm512_setr_epi32(2, 10, 18, 26, 6, 14, 22, 30, 3, 11, 19, 27, 7, 15, 23, 31);
+    const __m512i second =
+        _mm512_setr_epi32(2, 10, 18, 26, 6, 14, 22, 30, 3, 11, 19, 27, 7, 15, 23, 31);
     __m512 ab = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b), 1);
     __m512 cd = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(c)), _mm256_loadu_ps(d), 1);
     _mm512_storeu_ps(to, _mm512_permutex2var_ps(ab, first, cd));
     _mm512_storeu_ps(to + 16, _mm512_permutex2var_ps(ab, second, cd));
 }
 
-#define rni_v_spread8(p, k)                                                                       \
-    _mm512_permutex2var_ps(_mm512_loadu_ps(p),                                                    \
-                           _mm512_setr_epi32(k, k, k, k, 8 + (k), 8 + (k), 8 + (k), 8 + (k),      \
-                                             16 + (k), 16 + (k), 16 + (k), 16 + (k), 24 + (k),    \
-                                             24 + (k), 24 + (k), 24 + (k)),                       \
+#define rni_v_spread8(p, k)                                                                    \
+    _mm512_permutex2var_ps(_mm512_loadu_ps(p),                                                 \
+                           _mm512_setr_epi32(k, k, k, k, 8 + (k), 8 + (k), 8 + (k), 8 + (k),   \
+                                             16 + (k), 16 + (k), 16 + (k), 16 + (k), 24 + (k), \
+                                             24 + (k), 24 + (k), 24 + (k)),                    \
                            _mm512_loadu_ps((p) + 16))
 
 #else

@@ -193,7 +193,7 @@ static rn_result writer_open(writer *w, const char *shown)
 static rn_result reserve(const char *path, const char *shown, uint64_t bytes)
 {
     int file = open(path, O_RDWR | O_CLOEXEC);
-    struct stat about;
+    struct stat about = {0};
     int error = file < 0 || fstat(file, &about) != 0 ? errno : 0;
     if (!error) {
         error = posix_fallocate(file, about.st_size, (off_t)bytes);
