@@ -21,12 +21,12 @@ typedef struct reading {
     const char *path;
     int file;
     uint64_t size;
-    char *header;
-    size_t header_bytes;
     uint64_t data_at; /* of the appended data, behind the underscore */
     bool is_big_endian;
     uint64_t offset[RNI_VTP_MAX_ARRAYS];
     rni_stored stored[RNI_VTP_MAX_ARRAYS];
+    size_t header_bytes;
+    char header[HEADER_BYTES];
 } reading;
 
 static rn_result fail_format(const reading *r, const char *what)
@@ -232,27 +232,64 @@ static rn_result read_open(reading *r, bool with_ranges, rni_vtp_info *info)
 
 static rn_result open_file(reading *r, const char *path)
 {
-    *r = (reading){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    r->path = path;
+    r->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    r->is_big_endian = false;
     if (r->file >= 0) return RN_OK;
     return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
 }
 
-static void close_file(reading *r)
-{
-    free(r->header);
-    close(r->file);
-}
-
 rn_result rni_vtp_read(const char *path, bool with_ranges, rni_vtp_info *info)
 {
+    reading r;
     *info = (rni_vtp_info){0};
-    reading r = {.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (r.file < 0)
-        return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-    r.header = malloc(HEADER_BYTES);
-    rn_result result = r.header ? read_open(&r, with_ranges, info)
-                                : rni_fail(RN_ERROR_MEMORY, "%s: no memory for its header", path);
-    free(r.header);
+    rn_result result = open_file(&r, path);
+    if (result != RN_OK) return result;
+    result = read_open(&r, with_ranges, info);
+    close(r.file);
+    return result;
+}
+
+/* The whole of an array that check_array() has seen. */
+static rn_result take_rows(const reading *r, uint32_t k, const rni_vtp_array *array, float **rows)
+{
+    size_t each = rni_stored_bytes(r->stored[k]);
+    uint64_t count = array->rows * array->components;
+    uint64_t at = r->data_at + r->offset[k] + 8;
+    float *list = malloc((size_t)(count + 1) * sizeof *list);
+    unsigned char *piece = malloc(PIECE_BYTES);
+    rn_result result = RN_OK;
+    if (!list || !piece)
+        result = rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", r->path);
+    for (uint64_t done = 0; result == RN_OK && done < count;) {
+        uint64_t left = count - done;
+        size_t numbers = left < PIECE_BYTES / each ? (size_t)left : PIECE_BYTES / each;
+        if (!read_at(r, piece, numbers * each, at + done * each))
+            result = rni_fail(RN_ERROR_FILE, "%s: cannot be read to its end", r->path);
+        for (size_t n = 0; result == RN_OK && n < numbers; n++)
+            list[done + n] = (float)rni_stored_load(piece + n * each, r->stored[k], r->is_big_endian);
+        done += numbers;
+    }
+    free(piece);
+    if (result == RN_OK) *rows = list;
+    else free(list);
+    return result;
+}
+
+rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, rni_vtp_info *info,
+                       float **rows)
+{
+    reading r;
+    *info = (rni_vtp_info){0};
+    *rows = NULL;
+    rn_result result = open_file(&r, path);
+    if (result != RN_OK) return result;
+    result = read_open(&r, false, info);
+    for (uint32_t k = 0; result == RN_OK && !*rows && k < info->array_count; k++) {
+        const rni_vtp_array *array = &info->array[k];
+        if (strcmp(array->name, name) == 0 && array->components == components)
+            result = take_rows(&r, k, array, rows);
+    }
     close(r.file);
     return result;
 }
