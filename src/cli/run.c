@@ -265,7 +265,7 @@ const rni_command rni_command_run = {
     .examples = "runnel run\n"
                 "runnel run dam-break --out dam --time 0.1 --picture\n"
                 "runnel run dam-break --out dam --resume --time 0.2\n"
-                "runnel run drop --set fluid.spacing=0.01 --format vtp,h5 --every 0.01 --force",
+                "runnel run drop --set fluid.spacing=0.004 --format vtp,h5 --every 0.01 --force",
     .operand_min = 0,
     .operand_max = 1,
     .operand_name = "SCENE",
