@@ -87,7 +87,7 @@ typedef struct rn_fluid_params {
     rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
     float viscosity;                    /* dynamic, Pa s; default 0.001 (water) */
     /* What keeps weakly compressible water calm, as a share of sound speed times radius (Monaghan's
-     * alpha); it is added to viscosity. 0 for the papers' own form; default 0.05. */
+     * alpha); it is added to viscosity. 0 for the papers' own form; default 0.1. */
     float numerical_viscosity;
 
     rn_fluid_tension tension; /* default RN_TENSION_NONE */

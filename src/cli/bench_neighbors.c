@@ -275,13 +275,15 @@ const rni_command rni_command_bench_neighbors = {
     .run = run,
 };
 
-static const rni_command *const children[] = {&rni_command_bench_neighbors, NULL};
+static const rni_command *const children[] = {&rni_command_bench_neighbors, &rni_command_bench_fluid,
+                                              NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",
     .path = "runnel bench",
     .summary = "measures how fast Runnel is on this machine",
     .usage = "WHAT [options]",
-    .examples = "runnel bench neighbors --points 32768",
+    .examples = "runnel bench neighbors --points 32768\n"
+                "runnel bench fluid --particles 32768",
     .children = children,
 };

@@ -23,7 +23,7 @@ rn_fluid_def rn_fluid_def_default(void)
                    .exponent = 7,
                    .viscosity_model = RN_VISCOSITY_LAPLACIAN,
                    .viscosity = 0.001f,
-                   .numerical_viscosity = 0.05f,
+                   .numerical_viscosity = 0.1f,
                    .surface_tension = 0.0728f,
                    .gravity = {0, -9.81f, 0},
                    .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,

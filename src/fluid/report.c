@@ -78,7 +78,7 @@ static void measure(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
         for (int a = 0; a < 3; a++) t.potential -= (double)g[a] * (double)x[a];
         t.elastic += elastic_energy(f, (double)f->density[i]);
         t.density += (double)f->density[i];
-        t.density_max = fmaxf(t.density_max, f->density[i]);
+        if (f->density[i] > t.density_max) t.density_max = f->density[i];
         t.neighbors += f->neighbor_count[i];
         if (f->neighbor_count[i] > t.neighbors_max) t.neighbors_max = f->neighbor_count[i];
     }

@@ -263,7 +263,7 @@ static float touch_face(const rni_wall_tables *tables, const rni_solid_ready *s,
 
 /* Outside a box: the face that looks at us most, times what the box covers along its other axes. */
 static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                       const rni_near *near, rni_touch *touch)
+                       const rni_near *near, rni_touch *touch, float *whole)
 {
     float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0}, n[3];
     to_box(s, x, u);
@@ -287,6 +287,7 @@ static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, 
     float sign = u[front] < 0 ? -1.0f : 1.0f;
     for (int a = 0; a < 3; a++) n[a] = sign * s->frame[front][a];
     float share = touch_face(tables, s, over[front], n, part, near, touch);
+    *whole = share / part;
     /* The slope along the face: towards where the box covers less. */
     for (int a = 0; a < 3; a++)
         touch->push[a] -=
@@ -323,12 +324,12 @@ static float touch_hollow(const rni_wall_tables *tables, const rni_solid_ready *
 }
 
 float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                      const rni_near *near, rni_touch *touch)
+                      const rni_near *near, rni_touch *touch, float *whole)
 {
-    if (s->def.shape == RN_SOLID_BOX)
-        return s->def.is_hollow ? touch_hollow(tables, s, x, near, touch)
-                                : touch_box(tables, s, x, near, touch);
+    if (s->def.shape == RN_SOLID_BOX && !s->def.is_hollow)
+        return touch_box(tables, s, x, near, touch, whole);
+    if (s->def.shape == RN_SOLID_BOX) return *whole = touch_hollow(tables, s, x, near, touch);
     float n[3];
     float t = rni_solid_distance(s, x, n);
-    return touch_face(tables, s, t, n, 1, near, touch);
+    return *whole = touch_face(tables, s, t, n, 1, near, touch);
 }

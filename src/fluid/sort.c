@@ -74,29 +74,50 @@ static void shape_axis(sort_job *job, int a, const bounds *b, double side)
     cells->cells[a] = (uint32_t)fmin(count, 4e9);
 }
 
-static void shape_cells(sort_job *job)
+/* More cells than this would cost more than they save. */
+static double most_cells(const rn_fluid *fluid)
 {
-    bounds b = job->bounds[0];
-    for (uint32_t part = 1; part < job->parts; part++)
-        for (int a = 0; a < 3; a++) {
-            b.low[a] = fminf(b.low[a], job->bounds[part].low[a]);
-            b.high[a] = fmaxf(b.high[a], job->bounds[part].high[a]);
-        }
-    const double most = 4.0 * job->fluid->now.count + 4096.0;
+    return 4.0 * fluid->now.count + 4096.0;
+}
+
+/* Cells of at least a radius over a box, but coarser where there would be too many; returns how many. */
+static double shape_cells(sort_job *job, const bounds *b)
+{
+    const double most = most_cells(job->fluid);
     double side = (double)job->fluid->derived.radius, per_side = CELLS_PER_RADIUS;
-    rni_cells *cells = &job->cells;
     for (;;) {
-        shape_axis(job, 0, &b, side / per_side);
-        shape_axis(job, 1, &b, side);
-        shape_axis(job, 2, &b, side);
-        double count = (double)cells->cells[0] * cells->cells[1] * cells->cells[2];
-        if (count <= most) {
-            cells->cell_count = (uint32_t)count;
-            return;
-        }
+        shape_axis(job, 0, b, side / per_side);
+        shape_axis(job, 1, b, side);
+        shape_axis(job, 2, b, side);
+        const uint32_t *cells = job->cells.cells;
+        double count = (double)cells[0] * (double)cells[1] * (double)cells[2];
+        if (count <= most) return count;
         if (per_side > 1) per_side /= 2;
         else side *= 1.3;
     }
+}
+
+/* Cells around all particles, and room for as many as there will be when they fill the domain. */
+static rn_result make_cells(sort_job *job)
+{
+    rn_fluid *fluid = job->fluid;
+    bounds b = job->bounds[0], domain;
+    for (int a = 0; a < 3; a++) {
+        for (uint32_t part = 1; part < job->parts; part++) {
+            b.low[a] = fminf(b.low[a], job->bounds[part].low[a]);
+            b.high[a] = fmaxf(b.high[a], job->bounds[part].high[a]);
+        }
+        domain.low[a] = fluid->def.domain_low[a];
+        domain.high[a] = fluid->def.domain_high[a];
+    }
+    const double later = shape_cells(job, &domain), now = shape_cells(job, &b);
+    const uint64_t starts = (uint64_t)fmax(now, later) + 1 + RNI_FLUID_PADDING;
+    job->cells.cell_count = (uint32_t)now;
+    rn_result result =
+        rni_buffer_need(&fluid->memory, &job->cells.start_room, starts, sizeof(uint32_t));
+    fluid->cells.start_room = job->cells.start_room;
+    job->cells.start = job->cells.start_room.data;
+    return result;
 }
 
 /* Always in range, whatever x is. */
@@ -236,12 +257,8 @@ rn_result rni_fluid_sort(rn_fluid *fluid)
     rn_result result = take_room(&job);
     if (result != RN_OK) return result;
     rni_crew_pieces(fluid->crew, job.parts, find_bounds, &job);
-    shape_cells(&job);
-    const uint64_t starts = (uint64_t)job.cells.cell_count + 1 + RNI_FLUID_PADDING;
-    result = rni_buffer_need(&fluid->memory, &job.cells.start_room, starts, sizeof(uint32_t));
-    fluid->cells.start_room = job.cells.start_room;
+    result = make_cells(&job);
     if (result != RN_OK) return result;
-    job.cells.start = job.cells.start_room.data;
     choose_buckets(&job);
     rni_crew_pieces(fluid->crew, job.parts, count_buckets, &job);
     place_buckets(&job);

@@ -228,7 +228,7 @@ static uint32_t list_crowd(const rn_fluid *f, const rni_pipe *pipe, uint32_t *cr
 
 static bool is_free(const rn_fluid *f, const uint32_t *crowd, uint32_t crowd_count, const float x[3])
 {
-    float least = 0.7f * f->def.spacing;
+    float least = 0.9f * f->def.spacing; /* nearer ones would be pressed into each other */
     for (uint32_t k = 0; k < crowd_count; k++) {
         const float *y = f->now.position[crowd[k]];
         float d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};

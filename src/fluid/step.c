@@ -57,11 +57,18 @@ static bool is_sound(const rn_fluid *f, const rni_extremes *e, float time_step)
     return isfinite(e->density) && way <= 0.5f * f->derived.radius;
 }
 
+static void keep_range(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    size_t bytes = (size_t)(end - begin) * sizeof(rni_record);
+    memcpy(f->kept.position[begin], f->now.position[begin], bytes);
+    memcpy(f->kept.velocity[begin], f->now.velocity[begin], bytes);
+}
+
 static void keep(rn_fluid *f)
 {
     f->kept.count = f->now.count;
-    memcpy(f->kept.position, f->now.position, (size_t)f->now.count * sizeof(rni_record));
-    memcpy(f->kept.velocity, f->now.velocity, (size_t)f->now.count * sizeof(rni_record));
+    rni_fluid_for_each(f, keep_range);
 }
 
 static void restore(rn_fluid *f, double time, float last_stride)

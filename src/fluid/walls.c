@@ -101,7 +101,8 @@ static uint32_t near_cell(const rni_walls *walls, const float x[3])
     for (int a = 0; a < 3; a++) {
         float place = (x[a] - walls->cell_low[a]) * walls->cell_inverse[a];
         float last = (float)(walls->cells[a] - 1);
-        c[a] = (uint32_t)fminf(fmaxf(place, 0.0f), last);
+        place = place > 0.0f ? place : 0.0f;
+        c[a] = (uint32_t)(place < last ? place : last);
     }
     return (c[2] * walls->cells[1] + c[1]) * walls->cells[0] + c[0];
 }
@@ -158,24 +159,69 @@ rn_result rni_walls_list(rn_fluid *fluid)
 
 /* --- what particles feel -------------------------------------------------------------------------- */
 
+/* Solids that share a face (a floor laid in pieces, which may overlap) cover no more than one would:
+ * what looks the same way as one before it fills only what that left free. */
+typedef struct looks {
+    uint32_t count;
+    float push[8][3]; /* where each looks, not of length 1 */
+    float share[8], whole[8];
+} looks;
+
+static float share_left(looks *l, const rni_touch *touch, float share, float whole)
+{
+    float length_sq = touch->push[0] * touch->push[0] + touch->push[1] * touch->push[1] +
+                      touch->push[2] * touch->push[2];
+    float left = 1;
+    for (uint32_t k = 0; k < l->count; k++) {
+        const float *p = l->push[k];
+        float dot = p[0] * touch->push[0] + p[1] * touch->push[1] + p[2] * touch->push[2];
+        float square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+        if (dot <= 0 || dot * dot < 0.8f * square * length_sq) continue;
+        float room = fmaxf(l->whole[k], whole) - l->share[k];
+        left = fminf(left, fmaxf(room, 0.0f) / share);
+    }
+    if (l->count < 8) {
+        uint32_t k = l->count++;
+        for (int a = 0; a < 3; a++) l->push[k][a] = touch->push[a];
+        l->share[k] = share;
+        l->whole[k] = whole;
+    }
+    return fminf(left, 1.0f);
+}
+
+static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
+{
+    rni_walls *walls = fluid->walls;
+    const float *x = fluid->now.position[i];
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(walls, x, &count);
+    walls->share[i] = 0;
+    if (count == 0) return;
+    float sum = 0;
+    rni_touch all = {0};
+    looks l = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        rni_touch touch = {0};
+        float whole = 0;
+        float share =
+            rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, near, &touch, &whole);
+        if (!(share > 0)) continue;
+        float part = share_left(&l, &touch, share, whole);
+        sum += part * share;
+        const float *from = (const float *)&touch;
+        float *to = (float *)&all;
+        for (size_t n = 0; n < sizeof touch / sizeof(float); n++) to[n] += part * from[n];
+    }
+    walls->share[i] = fminf(sum, 0.9f);
+    if (sum > 0) walls->touch[i] = all;
+}
+
 static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
-    rni_walls *walls = fluid->walls;
     rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
     rni_fluid_gravity(fluid, near.gravity);
-    for (uint32_t i = begin; i < end; i++) {
-        const float *x = fluid->now.position[i];
-        uint32_t count;
-        const uint32_t *list = rni_walls_near(walls, x, &count);
-        float share = 0;
-        rni_touch touch = {0};
-        for (uint32_t k = 0; k < count; k++)
-            share += rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, &near, &touch);
-        /* Solids that overlap each other are counted twice; nobody is more than nearly all wall. */
-        walls->share[i] = fminf(share, 0.9f);
-        if (share > 0) walls->touch[i] = touch;
-    }
+    for (uint32_t i = begin; i < end; i++) feel_one(fluid, &near, i);
 }
 
 void rni_walls_feel(rn_fluid *fluid)
@@ -228,14 +274,30 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met)
     return rni_walls_distance(fluid, x) >= 0;
 }
 
+/* Nobody here meets a wall: as it is with nearly everyone, nearly always. */
+static bool is_free(const rn_fluid *fluid, const float x[3])
+{
+    const rn_fluid_def *def = &fluid->def;
+    const float contact = 2 * fluid->walls->contact;
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(fluid->walls, x, &count);
+    if (count > 1 || (count == 1 && list[0] != 0)) return false;
+    bool is_inside = true;
+    for (uint32_t a = 0; a < def->dim; a++)
+        is_inside &= (x[a] > def->domain_low[a] + contact) & (x[a] < def->domain_high[a] - contact);
+    return count == 0 || is_inside;
+}
+
 bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4])
 {
     const rni_walls *walls = fluid->walls;
     const float end[3] = {x[0], x[1], x[2]};
     float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-    float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
     /* A way longer than half the thinnest solid is walked in smaller strides. */
-    float strides = ceilf(length / (0.5f * walls->thinnest));
+    float stride = 0.5f * walls->thinnest;
+    if (length_sq <= stride * stride && is_free(fluid, x)) return false;
+    float strides = ceilf(sqrtf(length_sq) / stride);
     uint32_t count = strides < 1 ? 1 : strides > 64 ? 64 : (uint32_t)strides;
     bool has_met = false;
     for (uint32_t k = 1; k <= count && !has_met; k++) {

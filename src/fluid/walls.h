@@ -37,7 +37,7 @@ typedef struct rni_solid_ready {
     uint32_t generation;
 } rni_solid_ready;
 
-/* What a particle feels of the walls, beyond their share of its density. */
+/* What a particle feels of the walls, beyond their share of its density. Floats only. */
 typedef struct rni_touch {
     float push[3]; /* sum of push times the face's normal */
     float lift[3]; /* sum of push_z times (-gravity . normal) times normal */
@@ -81,9 +81,10 @@ typedef struct rni_near {
     float nearest; /* m: drag does not grow any more nearer than this */
     float gravity[3];
 } rni_near;
-/* Adds what one solid gives at x; returns its share of the density. */
+/* Adds what one solid gives at x; returns its share of the density, and in *whole what its face
+ * would give if it had no end. */
 float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *solid, const float x[3],
-                      const rni_near *near, rni_touch *touch);
+                      const rni_near *near, rni_touch *touch, float *whole);
 rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready);
 
 /* The solids near x: a list of indices. */

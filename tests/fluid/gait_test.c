@@ -1,0 +1,305 @@
+/* The two gaits are twins: the fused one, at every instruction set, gives what the plain one gives, to
+ * rounding; and the same bits for any number of threads. */
+#include "fact.h"
+
+#include "fluid/gait.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct world {
+    uint32_t dim;
+    uint32_t periodic; /* a bit an axis */
+    rn_fluid_kernels kernels;
+    rn_fluid_tension tension;
+    bool smooth, bare;
+} world;
+
+/* A block of disordered water, moving, in a box that it does not fill. */
+static rn_fluid *make(const world *w, rn_fluid_gait gait, rn_cpu_level cpu, uint32_t threads,
+                      float size)
+{
+    rn_fluid_def def = rn_fluid_def_default();
+    def.dim = w->dim;
+    def.spacing = 0.1f;
+    def.kernels = w->kernels;
+    def.bare_walls = w->bare;
+    def.gait = gait;
+    def.cpu = cpu;
+    def.threads = threads;
+    for (uint32_t a = 0; a < w->dim; a++) {
+        def.periodic[a] = w->periodic >> a & 1u;
+        def.domain_low[a] = -0.3f;
+        def.domain_high[a] = def.periodic[a] ? size - 0.3f : size + 0.5f;
+    }
+    def.params.tension = w->tension;
+    def.params.smooth_normals = w->smooth;
+    def.params.cohesion = 1.0f;
+    def.params.curvature = 1.0f;
+    def.params.viscosity = 10.0f;
+    rn_fluid *fluid = NULL;
+    assert_int_equal(rn_fluid_create(&def, &fluid), RN_OK);
+    rn_fluid_block block = rn_fluid_block_default();
+    for (uint32_t a = 0; a < w->dim; a++) {
+        block.low[a] = -0.3f;
+        block.high[a] = size - 0.3f;
+        block.velocity[a] = 0.3f * (float)(a + 1);
+    }
+    block.jitter = 0.13f;
+    assert_int_equal(rn_fluid_add_block(fluid, &block, NULL), RN_OK);
+    return fluid;
+}
+
+static float largest(float (*records)[4], uint32_t count)
+{
+    float most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (int a = 0; a < 3; a++) most = fmaxf(most, fabsf(records[i][a]));
+    return most;
+}
+
+static void assert_near(const char *what, const world *w, uint32_t i, float plain, float fused,
+                        float tolerance)
+{
+    if (fabsf(plain - fused) <= tolerance) return;
+    fail_msg("%s of particle %u: plain %.9g, fused %.9g, tolerance %g (dim %u, periodic %u, kernels "
+             "%d, tension %d)",
+             what, i, (double)plain, (double)fused, (double)tolerance, w->dim, w->periodic,
+             (int)w->kernels, (int)w->tension);
+}
+
+/* One evaluation each of the same particles; both sort them alike. */
+static void compare(const world *w, rn_cpu_level cpu)
+{
+    const float size = w->dim == 3 ? 1.0f : 2.3f;
+    rn_fluid *plain = make(w, RN_GAIT_PLAIN, RN_CPU_PLAIN, 1, size);
+    rn_fluid *fused = make(w, RN_GAIT_FUSED, cpu, 2, size);
+    for (int step = 0; step < 2; step++) {
+        assert_int_equal(rn_fluid_step(plain, NULL), RN_OK);
+        assert_int_equal(rn_fluid_step(fused, NULL), RN_OK);
+        rn_fluid_particles p = rn_fluid_particles_of(plain), q = rn_fluid_particles_of(fused);
+        assert_int_equal(p.count, q.count);
+        const float most = largest(p.acceleration, p.count);
+        for (uint32_t i = 0; i < p.count; i++) {
+            assert_int_equal(p.id[i], q.id[i]);
+            if (step == 0) assert_int_equal(p.neighbor_count[i], q.neighbor_count[i]);
+            assert_near("density", w, i, p.density[i], q.density[i], 5e-6f * p.density[i]);
+            for (int a = 0; a < 3; a++)
+                assert_near("acceleration", w, i, p.acceleration[i][a], q.acceleration[i][a],
+                            1e-4f * most);
+        }
+    }
+    rn_fluid_destroy(plain);
+    rn_fluid_destroy(fused);
+}
+
+static bool has_level(rn_cpu_level cpu)
+{
+    return cpu <= rn_cpu_best();
+}
+
+static void fused_gives_what_plain_gives(void **state)
+{
+    (void)state;
+    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
+        if (!has_level(cpu)) continue;
+        for (uint32_t dim = 2; dim <= 3; dim++)
+            for (rn_fluid_kernels k = RN_KERNELS_WENDLAND; k <= RN_KERNELS_PAPERS; k++)
+                for (rn_fluid_tension t = RN_TENSION_NONE; t <= RN_TENSION_COLOR_FIELD; t++) {
+                    compare(&(world){dim, 0, k, t, false, false}, cpu);
+                    compare(&(world){dim, 7, k, t, true, true}, cpu);
+                }
+    }
+}
+
+static void fused_gives_what_plain_gives_along_any_period(void **state)
+{
+    (void)state;
+    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
+        if (!has_level(cpu)) continue;
+        for (uint32_t periodic = 1; periodic < 7; periodic++)
+            compare(&(world){3, periodic, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true}, cpu);
+    }
+}
+
+static void bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    const world w = {3, 2, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true};
+    const uint32_t threads[] = {1, 2, 7};
+    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
+        if (!has_level(cpu)) continue;
+        uint64_t first = 0;
+        for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+            rn_fluid *fluid = make(&w, RN_GAIT_FUSED, cpu, threads[k], 1.9f);
+            for (int step = 0; step < 6; step++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+            uint64_t hash = rn_fluid_state_hash(fluid);
+            if (k == 0) first = hash;
+            assert_true(hash == first);
+            rn_fluid_destroy(fluid);
+        }
+    }
+}
+
+/* --- crowds and hermits, by hand ------------------------------------------------------------------ */
+
+/* Puts `count` particles where place() says and evaluates once; the fluid's own block is left out. */
+static void put(rn_fluid *f, uint32_t count, void (*place)(uint32_t i, float x[3]))
+{
+    assert_true(count <= f->now.count);
+    f->now.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        float x[3] = {0, 0, 0};
+        place(i, x);
+        memcpy(f->now.position[i], x, sizeof x);
+    }
+    assert_int_equal(rni_fluid_sort(f), RN_OK);
+    assert_int_equal(f->gait->search(f), RN_OK);
+    assert_int_equal(f->gait->density(f), RN_OK);
+    for (uint32_t i = 0; i < count; i++) f->pressure[i] = f->density[i];
+    f->gait->normals(f);
+    f->gait->forces(f);
+}
+
+static void at_one_place(uint32_t i, float x[3])
+{
+    (void)i;
+    x[0] = x[1] = x[2] = 0.5f;
+}
+
+static void in_one_cell(uint32_t i, float x[3])
+{
+    for (uint32_t a = 0; a < 3; a++) x[a] = 0.5f + 0.0004f * (float)((i * (7 + 4 * a)) % 101);
+}
+
+static void far_apart(uint32_t i, float x[3])
+{
+    for (uint32_t a = 0; a < 3; a++) x[a] = 100.0f * (float)((i * (7 + 4 * a)) % 101);
+}
+
+static void in_a_line(uint32_t i, float x[3])
+{
+    x[0] = 0.1f * (float)i;
+}
+
+static void crowds_and_hermits_agree(void **state)
+{
+    (void)state;
+    void (*const places[])(uint32_t, float *) = {at_one_place, in_one_cell, far_apart, in_a_line};
+    const uint32_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 255, 257, 1000};
+    const world w = {3, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true};
+    rn_fluid *plain = make(&w, RN_GAIT_PLAIN, RN_CPU_PLAIN, 1, 1.3f);
+    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
+        if (!has_level(cpu)) continue;
+        rn_fluid *fused = make(&w, RN_GAIT_FUSED, cpu, 2, 1.3f);
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+            for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+                plain->now.count = fused->now.count = 1000;
+                put(plain, counts[k], places[p]);
+                put(fused, counts[k], places[p]);
+                const float most = largest(plain->now.acceleration, counts[k]);
+                for (uint32_t i = 0; i < counts[k]; i++) {
+                    assert_near("density", &w, i, plain->density[i], fused->density[i],
+                                1e-5f * plain->density[i]);
+                    assert_int_equal(plain->neighbor_count[i], fused->neighbor_count[i]);
+                    for (int a = 0; a < 3; a++)
+                        assert_near("acceleration", &w, i, plain->now.acceleration[i][a],
+                                    fused->now.acceleration[i][a], 1e-4f * most);
+                }
+            }
+        rn_fluid_destroy(fused);
+    }
+    rn_fluid_destroy(plain);
+}
+
+/* --- memory --------------------------------------------------------------------------------------- */
+
+typedef struct budget {
+    int64_t left; /* allocations that succeed; negative: all */
+    uint64_t count;
+} budget;
+
+static void *budget_allocate(void *user, size_t bytes, size_t alignment)
+{
+    budget *b = user;
+    b->count++;
+    if (b->left == 0) return NULL;
+    if (b->left > 0) b->left--;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void budget_release(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+static rn_fluid *make_counted(budget *b)
+{
+    rn_fluid_def def = rn_fluid_def_default();
+    def.spacing = 0.05f;
+    def.threads = 2;
+    def.allocator = (rn_allocator){b, budget_allocate, budget_release};
+    for (int a = 0; a < 3; a++) def.domain_high[a] = 1;
+    rn_fluid *fluid = NULL;
+    assert_int_equal(rn_fluid_create(&def, &fluid), RN_OK);
+    rn_fluid_block block = rn_fluid_block_default();
+    for (int a = 0; a < 3; a++) block.high[a] = 0.7f;
+    block.jitter = 0.1f;
+    assert_int_equal(rn_fluid_add_block(fluid, &block, NULL), RN_OK);
+    return fluid;
+}
+
+static void after_warm_up_nothing_is_allocated(void **state)
+{
+    (void)state;
+    budget b = {-1, 0};
+    rn_fluid *fluid = make_counted(&b);
+    for (int k = 0; k < 10; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+    const uint64_t before = b.count;
+    for (int k = 0; k < 30; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+    assert_int_equal(b.count, before);
+    rn_fluid_destroy(fluid);
+}
+
+static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
+{
+    (void)state;
+    budget all = {-1, 0};
+    rn_fluid *unbroken = make_counted(&all);
+    assert_int_equal(rn_fluid_step(unbroken, NULL), RN_OK);
+    const uint64_t hash = rn_fluid_state_hash(unbroken);
+    rn_fluid_destroy(unbroken);
+    for (int64_t n = 0;; n++) {
+        budget b = {-1, 0};
+        rn_fluid *fluid = make_counted(&b);
+        b.left = n;
+        rn_result result = rn_fluid_step(fluid, NULL);
+        if (result != RN_OK) {
+            assert_int_equal(result, RN_ERROR_MEMORY);
+            b.left = -1;
+            assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+        }
+        b.left = -1;
+        assert_true(rn_fluid_state_hash(fluid) == hash);
+        rn_fluid_destroy(fluid);
+        if (result == RN_OK) break;
+        assert_true(n < 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fused_gives_what_plain_gives),
+        cmocka_unit_test(fused_gives_what_plain_gives_along_any_period),
+        cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(crowds_and_hermits_agree),
+        cmocka_unit_test(after_warm_up_nothing_is_allocated),
+        cmocka_unit_test(without_memory_a_step_fails_and_the_next_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

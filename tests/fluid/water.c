@@ -1,0 +1,47 @@
+#include "fluid/water_test.h"
+
+#include <string.h>
+
+rn_fluid_def water_def(uint32_t dim, float spacing, float x, float y, float z)
+{
+    rn_fluid_def def = rn_fluid_def_default();
+    def.dim = dim;
+    def.spacing = spacing;
+    def.domain_high[0] = x;
+    def.domain_high[1] = y;
+    def.domain_high[2] = z;
+    def.threads = 2;
+    return def;
+}
+
+rn_fluid *water_create(const rn_fluid_def *def)
+{
+    rn_fluid *fluid = NULL;
+    assert_ok(rn_fluid_create(def, &fluid));
+    return fluid;
+}
+
+rn_fluid_added water_block(rn_fluid *fluid, const float low[3], const float high[3], float jitter)
+{
+    rn_fluid_block block = rn_fluid_block_default();
+    memcpy(block.low, low, sizeof block.low);
+    memcpy(block.high, high, sizeof block.high);
+    block.jitter = jitter;
+    rn_fluid_added added;
+    assert_ok(rn_fluid_add_block(fluid, &block, &added));
+    return added;
+}
+
+rn_fluid_report water_run(rn_fluid *fluid, double time)
+{
+    rn_fluid_report report = {0};
+    while (rn_fluid_time(fluid) < time) assert_ok(rn_fluid_step(fluid, &report));
+    return report;
+}
+
+rn_fluid_report water_steps(rn_fluid *fluid, uint32_t steps)
+{
+    rn_fluid_report report = {0};
+    for (uint32_t k = 0; k < steps; k++) assert_ok(rn_fluid_step(fluid, &report));
+    return report;
+}
