@@ -53,8 +53,10 @@ for frame in 0 1 2 3 4 5; do
 done
 expect 0 run --out c --resume --progress none --time 0.06
 is "$(number c/report.json resumed_from_step)" "$(number a/report.json steps)" "step it went on from"
-expect 0 run --out c --resume --progress none --time 0.06
+expect 0 run --out c --resume --progress json --time 0.06
 has out "simulated"
+has err '"message": "the run is at its end already'
+valid_json err
 
 # The newest is damaged: the one before it serves. Both: a sentence.
 cp -r a d
