@@ -123,7 +123,7 @@ static void standing_water_has_the_pressure_of_its_depth(void **state)
 static double poiseuille_error(float across)
 {
     const double length = 0.1, nu = 0.01, force = 0.01, pi = 3.14159265358979323846;
-    rn_fluid_def def = water_def(2, (float)length / across, 0.05f, (float)length, 0);
+    rn_fluid_def def = water_def(2, (float)length / across, 0.1f, (float)length, 0);
     def.periodic[0] = true;
     def.domain_slip = RN_SLIP_NONE;
     def.params.gravity[0] = (float)force, def.params.gravity[1] = 0;
@@ -131,7 +131,7 @@ static double poiseuille_error(float across)
     def.params.numerical_viscosity = 0;
     def.speed_expected = (float)(force * length * length / (8 * nu));
     rn_fluid *fluid = water_create(&def);
-    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.05f, (float)length, 0}, 0);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.1f, (float)length, 0}, 0);
     rn_fluid_report report = water_run(fluid, 0.5 * length * length / nu);
     rn_fluid_particles p = rn_fluid_particles_of(fluid);
     double error_sq = 0, exact_sq = 0;
