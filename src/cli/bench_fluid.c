@@ -39,8 +39,8 @@ static const rni_option options[] = {
     {"model", RNI_OPTION_CHOICES, "NAME,..",
      "paper: 001's system, two evaluations a frame; water: what a new fluid is by default", "paper",
      "a model, e.g. --model paper", 0, 0, choice_model},
-    {"state", RNI_OPTION_CHOICES, "NAME,..", "at rest on the lattice, or shaken and settled", "lattice",
-     "a state, e.g. --state lattice,disordered", 0, 0, choice_state},
+    {"state", RNI_OPTION_CHOICES, "NAME,..", "at rest on the lattice, or shaken and settled",
+     "lattice", "a state, e.g. --state lattice,disordered", 0, 0, choice_state},
     {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
      "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
     {"gait", RNI_OPTION_CHOICES, "NAME,..", "ways through the pairs", "fused",
@@ -49,8 +49,8 @@ static const rni_option options[] = {
      "a method, e.g. --search grid", 0, 0, rni_choice_method},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
-    {"reps", RNI_OPTION_COUNT, "N", "at least so many frames", "5", "a whole number, e.g. --reps 5", 1,
-     1e6, NULL},
+    {"reps", RNI_OPTION_COUNT, "N", "at least so many frames", "5", "a whole number, e.g. --reps 5",
+     1, 1e6, NULL},
     {"seconds", RNI_OPTION_NUMBER, "S", "at least so long a row, in seconds", "1",
      "seconds, e.g. --seconds 1", 0, 3600, NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
@@ -216,8 +216,8 @@ static void print_line(const fluid_case *c, const fluid_row *row, const char *cp
     const double forces = scale * (double)ms[RN_CLOCK_FORCES];
     printf("%10u %-6s%-11s%8u %-6s%-7s%9.1f%10.1f%7.1f%9.1f%9.1f%8.1f%8.1f%9.0f\n", row->particles,
            choice_model(c->model), choice_state(c->state), c->threads,
-           rn_fluid_choice_name(RN_CHOICE_GAIT, c->def.gait), cpu, 1 / row->best_s, all, sort, density,
-           normals, forces, all - sort - density - normals - forces,
+           rn_fluid_choice_name(RN_CHOICE_GAIT, c->def.gait), cpu, 1 / row->best_s, all, sort,
+           density, normals, forces, all - sort - density - normals - forces,
            (double)row->best.bytes / row->particles);
 }
 
@@ -262,8 +262,7 @@ static int run(const rni_arguments *arguments)
     const uint32_t model_count = rni_arguments_choices(arguments, "model", models);
     const uint32_t state_count = rni_arguments_choices(arguments, "state", states);
     const uint32_t gait_count = rni_arguments_choices(arguments, "gait", gaits);
-    const uint32_t row_count =
-        particle_count * thread_count * model_count * state_count * gait_count;
+    const uint32_t row_count = particle_count * thread_count * model_count * state_count * gait_count;
     if (!rni_arguments_has(arguments, "json")) print_head();
     int code = RNI_EXIT_DONE;
     for (uint32_t k = 0; k < row_count && code == RNI_EXIT_DONE; k++) {

@@ -134,7 +134,8 @@ static void bits_do_not_depend_on_threads(void **state)
         uint64_t first = 0;
         for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
             rn_fluid *fluid = make(&w, RN_GAIT_FUSED, cpu, threads[k], 1.9f);
-            for (int step = 0; step < 6; step++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+            for (int step = 0; step < 6; step++)
+                assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
             uint64_t hash = rn_fluid_state_hash(fluid);
             if (k == 0) first = hash;
             assert_true(hash == first);
