@@ -132,7 +132,8 @@ typedef struct rn_search_def {
     uint32_t h_mask;
     /* Method hierarchical-hash: a map that grows, instead of a table of hash_table_length. */
     bool unbounded_table;
-    /* Published methods: the paper's own form, on one thread, where we have a faster one. */
+    /* Methods hash, hierarchical-hash, cell-sort, kdtree and linear-kdtree: the paper's own form, on
+     * one thread whatever `threads` says. Others have no such form and do not look at it. */
     bool as_published;
 } rn_search_def;
 

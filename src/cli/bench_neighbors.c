@@ -1,6 +1,8 @@
 #include "cli/bench.h"
 #include "cli/command.h"
+#include "cli/method_options.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "files/out_file.h"
 
@@ -56,15 +58,28 @@ static const rni_option options[] = {
     {"order", RNI_OPTION_CHOICE, "HOW", "order inside a list", "method",
      "an order, e.g. --order index", 0, 0, rni_choice_order},
     {"keep-order", RNI_OPTION_FLAG, NULL,
-     "start from the last order; without it every repetition sorts from the order in memory", NULL,
-     NULL, 0, 0, NULL},
+     "start from the last order; without it, and without --updates, every repetition sorts from the "
+     "order in memory",
+     NULL, NULL, 0, 0, NULL},
     {"move", RNI_OPTION_NUMBER, "AMOUNT", "move every coordinate by up to this before each repetition",
      "0", "a length, e.g. --move 0.01", 0, 1e18, NULL},
+    {"skin", RNI_OPTION_NUMBER, "S", "Verlet skin; 0: none", "0", "a length, e.g. --skin 0.1", 0,
+     1e18, NULL},
+    {"updates", RNI_OPTION_COUNT, "N",
+     "whole runs of so many updates on a new search, summed; the best of --reps runs", NULL,
+     "a whole number, e.g. --updates 100", 1, 1e6, NULL},
+    {"change", RNI_OPTION_CHOICE, "LAYOUT", "with --updates: half way the points become these",
+     NULL, "a layout, e.g. --change clusters", 0, 0, rni_layout_name},
+    {"cpu-time", RNI_OPTION_FLAG, NULL,
+     "with --updates: the time of all threads on the processors instead of the wall's, for a machine "
+     "that others use too",
+     NULL, NULL, 0, 0, NULL},
     {"peers", RNI_OPTION_FLAG, NULL, "run nanoflann on the same points as well", NULL, NULL, 0, 0,
      NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
     {"plot", RNI_OPTION_FILE, "FILE.svg", "a chart of the rows", NULL,
      "a file, e.g. --plot bench.svg", 0, 0, NULL},
+    RNI_METHOD_OPTIONS,
     {0}};
 
 typedef struct bench {
@@ -125,7 +140,10 @@ static rni_bench_plan read_plan(const rni_arguments *arguments)
     plan.def.lists = (rn_lists)rni_arguments_choice(arguments, "lists");
     plan.def.order = (rn_list_order)rni_arguments_choice(arguments, "order");
     plan.def.layout = rni_arguments_has(arguments, "csr") ? RN_LAYOUT_CSR : RN_LAYOUT_SPAN;
-    plan.def.keep_order = rni_arguments_has(arguments, "keep-order");
+    plan.def.keep_order =
+        rni_arguments_has(arguments, "keep-order") || rni_arguments_has(arguments, "updates");
+    plan.def.skin = (float)rni_arguments_number(arguments, "skin");
+    rni_method_options_read(arguments, &plan.def);
     plan.reps = rni_arguments_count(arguments, "reps");
     plan.seconds = rni_arguments_number(arguments, "seconds");
     plan.limit_seconds = plan.seconds > 0.5 ? plan.seconds * 6 : 3;
@@ -205,6 +223,51 @@ static int run_case(bench *b, uint32_t layout, uint32_t points, uint32_t threads
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
 }
 
+/* --updates: one number of points on one layout, with one number of threads. */
+static int run_updates(bench *b, uint32_t layout, uint32_t points, uint32_t threads)
+{
+    const rni_arguments *a = b->arguments;
+    rni_run_row rows[RNI_MAX_LIST] = {{0}};
+    rni_run_case c = {.layout = (rni_layout)layout, .count = points};
+    c.updates = rni_arguments_count(a, "updates");
+    c.clock = rni_arguments_has(a, "cpu-time") ? rni_process_seconds : rni_seconds;
+    c.changes = rni_arguments_has(a, "change");
+    if (c.changes) c.later = (rni_layout)rni_arguments_choice(a, "change");
+    for (uint32_t m = 0; m < b->method_count; m++) {
+        bool is_brute = rn_search_method_at(b->methods[m])->method == RN_SEARCH_BRUTE;
+        rows[m].method = b->methods[m];
+        rows[m].threads = threads ? threads : rn_cpu_count();
+        if (is_brute && points > RNI_BENCH_BRUTE_LIMIT)
+            rows[m].skipped = "tests every pair: left out above 65536 points";
+    }
+    if (rni_bench_run(&b->plan, &c, rows, b->method_count) != RN_OK)
+        return rni_give_up(a->command, "%u points, %s: %s", points, rni_layout_name(layout),
+                           rn_last_error());
+    for (uint32_t m = 0; m < b->method_count; m++) {
+        if (b->is_json) rni_run_print_json(stdout, &c, &rows[m]);
+        else rni_run_print_line(stdout, &c, &rows[m]);
+    }
+    fflush(stdout);
+    return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
+}
+
+static int check_updates(const rni_arguments *arguments)
+{
+    static const char *const with[] = {"change", "cpu-time"};
+    static const char *const without[] = {"plot", "peers"};
+    bool has_updates = rni_arguments_has(arguments, "updates");
+    for (uint32_t k = 0; !has_updates && k < 2; k++) {
+        if (rni_arguments_has(arguments, with[k]))
+            return rni_misuse(arguments->command, "--%s goes with --updates, e.g. --updates 100",
+                              with[k]);
+    }
+    for (uint32_t k = 0; has_updates && k < 2; k++) {
+        if (rni_arguments_has(arguments, without[k]))
+            return rni_misuse(arguments->command, "--%s goes without --updates", without[k]);
+    }
+    return RNI_EXIT_DONE;
+}
+
 /* Before the bench runs: minutes of rows that end in a refused file are no fun. */
 static int check_plot(const rni_arguments *arguments)
 {
@@ -227,7 +290,8 @@ static int check_plot(const rni_arguments *arguments)
 
 static int run(const rni_arguments *arguments)
 {
-    int code = check_plot(arguments);
+    int code = check_updates(arguments);
+    if (code == RNI_EXIT_DONE) code = check_plot(arguments);
     if (code != RNI_EXIT_DONE) return code;
     uint32_t points[RNI_MAX_LIST];
     uint32_t threads[RNI_MAX_LIST];
@@ -244,11 +308,12 @@ static int run(const rni_arguments *arguments)
     b.rows = calloc(row_limit, sizeof *b.rows);
     if (!b.rows) return rni_give_up(arguments->command, "no memory for %zu rows", row_limit);
 
-    if (!b.is_json) rni_bench_print_head(stdout);
+    bool has_updates = rni_arguments_has(arguments, "updates");
+    if (!b.is_json) (has_updates ? rni_run_print_head : rni_bench_print_head)(stdout);
     for (uint32_t l = 0; l < layout_count; l++)
         for (uint32_t p = 0; p < point_count; p++)
             for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++)
-                code = run_case(&b, layouts[l], points[p], threads[t]);
+                code = (has_updates ? run_updates : run_case)(&b, layouts[l], points[p], threads[t]);
     rni_bench_print_ratios(stderr, b.rows, b.row_count);
     const char *plot = rni_arguments_text(arguments, "plot");
     if (code == RNI_EXIT_DONE && plot) {
@@ -270,7 +335,8 @@ const rni_command rni_command_bench_neighbors = {
         "after a warm-up; several methods take turns. Pairs are counted once each and must agree.",
     .examples = "runnel bench neighbors --points 32768 --method all --threads 1,2\n"
                 "runnel bench neighbors --points 32768,262144 --layout all --peers --plot bench.svg\n"
-                "runnel bench neighbors --points 100000 --lists half --cpu plain --json",
+                "runnel bench neighbors --points 100000 --lists half --cpu plain --json\n"
+                "runnel bench neighbors --points 10000 --layout all --method all --updates 100",
     .options = options,
     .run = run,
 };

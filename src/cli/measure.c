@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +69,7 @@ static rn_result repeat_once(runner *run, const rni_bench_plan *plan, rn_points 
     return RN_OK;
 }
 
-static void move_points(float *position, size_t count, double amount, rni_random *random)
+void rni_bench_move(float *position, size_t count, double amount, rni_random *random)
 {
     for (size_t k = 0; k < count; k++)
         position[k] += rni_random_float(random, (float)-amount, (float)amount);
@@ -90,7 +89,7 @@ rn_result rni_bench_measure(const rni_bench_plan *plan, float *position, uint32_
     for (bool is_busy = true; is_busy && result == RN_OK;) {
         is_busy = false;
         if (plan->move > 0)
-            move_points(position, (size_t)count * plan->def.dim, plan->move, &random);
+            rni_bench_move(position, (size_t)count * plan->def.dim, plan->move, &random);
         for (uint32_t m = 0; m < method_count && result == RN_OK; m++) {
             if (runners[m].is_done) continue;
             is_busy = true;

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/method_options.h"
 #include "cli/neighbors_report.h"
 #include "cli/outputs.h"
 
@@ -40,6 +41,10 @@ static const rni_option options[] = {
      "write the list of every point (.csv or .npy; - is CSV to standard output)", NULL,
      "a file, e.g. --lists lists.csv", 0, 0, NULL},
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object instead of the summary", NULL, NULL, 0, 0, NULL},
+    {"memory-limit", RNI_OPTION_NUMBER, "GB",
+     "lists that would be larger are refused; 0: the machine's memory", "0",
+     "gigabytes, e.g. --memory-limit 4", 0, 1e9, NULL},
+    RNI_METHOD_OPTIONS,
     {0}};
 
 /* One run of the command. */
@@ -242,6 +247,9 @@ static int read_def(job *j)
     rn_search_method_from_name(rni_arguments_text(a, "method"), &j->def.method);
     j->def.threads = rni_arguments_count(a, "threads");
     j->def.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    double limit_bytes = rni_arguments_number(a, "memory-limit") * 1e9;
+    j->def.memory_limit_bytes = limit_bytes > 0 ? (uint64_t)ceil(limit_bytes) : 0;
+    rni_method_options_read(a, &j->def);
     j->def.order = is_written ? RN_ORDER_INDEX : RN_ORDER_METHOD;
     if (rni_arguments_has(a, "order"))
         j->def.order = (rn_list_order)rni_arguments_choice(a, "order");
@@ -403,11 +411,13 @@ const rni_command rni_command_neighbors = {
     .about =
         "FILE is PLY (ascii or binary), XYZ, CSV or NPY; - reads standard input. Two points are\nneighbours when "
         "they are at most R apart. Prints a summary; lists and pairs are written on request.",
-    .examples = "runnel neighbors cloud.ply --radius 0.1\n"
-                "runnel neighbors cloud.xyz --radius 0.1 --json\n"
-                "runnel neighbors cloud.csv --radius 0.1 --pairs pairs.csv --lists lists.npy\n"
-                "runnel neighbors box.npy --radius 0.05 --periodic x=0:1,y=0:1,z=0:1\n"
-                "runnel neighbors cloud.ply --radius 0.1 --nearest 8 --lists nearest.csv",
+    .examples =
+        "runnel neighbors cloud.ply --radius 0.1\n"
+        "runnel neighbors cloud.xyz --radius 0.1 --json\n"
+        "runnel neighbors cloud.csv --radius 0.1 --pairs pairs.csv --lists lists.npy\n"
+        "runnel neighbors box.npy --radius 0.05 --periodic x=0:1,y=0:1,z=0:1\n"
+        "runnel neighbors cloud.ply --radius 0.1 --nearest 8 --lists nearest.csv\n"
+        "runnel neighbors cloud.ply --radius 0.1 --method cell-sort --h-mask 2 --as-published",
     .operand_min = 1,
     .operand_max = 1,
     .operand_name = "FILE",

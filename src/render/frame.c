@@ -43,7 +43,7 @@ static float find_top(const rni_canvas *canvas)
     float low = canvas->domain.low.y;
     float height = canvas->domain.high.y - low;
     float top = p->count > 0 ? canvas->water.high.y : low;
-    for (uint32_t s = 0; s < p->solid_count; s++) top = fmaxf(top, top_of(&p->solids[s]));
+    for (uint32_t s = 0; s < canvas->wall_count; s++) top = fmaxf(top, top_of(&p->solids[s]));
     return fminf(low + fmaxf(0.5f * height, 1.35f * (top - low)), canvas->domain.high.y);
 }
 
@@ -58,8 +58,8 @@ void rni_frame_scene(rni_canvas *canvas)
     if (!canvas->has_domain) canvas->domain = canvas->water;
     /* A puddle in a stadium: the puddle is what one wants to see. */
     bool is_puddle = p->count > 0 && diagonal(canvas->water) < 0.15f * diagonal(canvas->domain);
-    canvas->scene = is_puddle && p->solid_count == 0 ? canvas->water : canvas->domain;
-    if (!is_puddle && p->dim == 3 && p->count + p->solid_count > 0)
+    canvas->scene = is_puddle && canvas->wall_count == 0 ? canvas->water : canvas->domain;
+    if (!is_puddle && p->dim == 3 && p->count + canvas->wall_count > 0)
         canvas->scene.high.y = find_top(canvas);
     canvas->size = diagonal(canvas->scene);
     canvas->floor = canvas->domain.low.y;

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define SHADOW_SIDE   2048u
 #define PIXELS_MAX    (36u << 20)
 #define SOLIDS_MAX    10000u
 #define PARTICLES_MAX 0x7fffffffu
@@ -138,6 +137,13 @@ static rn_result check(const rni_canvas *canvas)
     return result;
 }
 
+/* Texels of the shadow map: about as many as the picture has samples across. */
+static uint32_t shadow_side(const rni_picture *p)
+{
+    uint32_t longer = p->width > p->height ? p->width : p->height;
+    return longer <= 400 ? 512 : longer <= 800 ? 1024 : longer <= 2048 ? 2048 : 4096;
+}
+
 /* Blocks of a canvas and their sizes, for taking and giving back. */
 typedef struct blocks {
     size_t depth, surface, shadow, image, walls, wall_seen;
@@ -150,7 +156,7 @@ static blocks blocks_of(const rni_canvas *canvas)
     size_t samples = pixels * RNI_SAMPLES_PER_SIDE * RNI_SAMPLES_PER_SIDE;
     return (blocks){.depth = samples * sizeof(float),
                     .surface = samples * sizeof(uint32_t),
-                    .shadow = (size_t)SHADOW_SIDE * SHADOW_SIDE * sizeof(float),
+                    .shadow = (size_t)shadow_side(p) * shadow_side(p) * sizeof(float),
                     .image = pixels * sizeof(rni_vec),
                     .walls = (canvas->wall_count + (size_t)1) * sizeof(rni_wall),
                     .wall_seen = (canvas->wall_count + (size_t)1) * 2 * sizeof(rni_rect)};
@@ -214,7 +220,7 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
     rni_frame_scene(canvas);
     rn_result result = rni_frame_camera(canvas);
     if (result != RN_OK) return result;
-    rni_frame_light(canvas, SHADOW_SIDE);
+    rni_frame_light(canvas, shadow_side(canvas->picture));
     rni_range_find(canvas);
     for (uint32_t k = 0; k < 256; k++)
         canvas->color_table[k] = rni_color_map(canvas->picture->color, (float)k / 255);

@@ -5,6 +5,7 @@
 
 #define BIN_COUNT 4096u
 #define OUTLIERS  0.02 /* share of the particles left out at each end */
+#define SPRAY     0.08 /* the same at the low end of densities */
 
 typedef struct values {
     const rni_canvas *canvas;
@@ -60,7 +61,8 @@ void rni_range_find(rni_canvas *canvas)
     range[1] = v.high;
     if (v.high > v.low && isfinite((float)BIN_COUNT / (v.high - v.low)) && isfinite(v.high - v.low)) {
         count_bins(&v);
-        range[0] = quantile(&v, OUTLIERS);
+        /* Spray has the density of a few: it would leave one colour for all of the water. */
+        range[0] = quantile(&v, p->color == RNI_COLOR_BY_DENSITY ? SPRAY : OUTLIERS);
         range[1] = quantile(&v, 1 - OUTLIERS);
     }
     /* Nothing is a value too, for all but density. */

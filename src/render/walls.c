@@ -127,8 +127,8 @@ typedef struct glass_search {
     _Atomic uint32_t seen, hiding, hidden;
 } glass_search;
 
-/* A wall is glass when water is behind a good part of it and hardly any in front: the near side of
- * a channel. A pillar or a block has to hide much of all the water; its place is better told by
+/* A thin wall is glass when water is behind a good part of it: the near side of a channel. A pillar
+ * or a block has to hide much of all the water and stand before it; its place is better told by
  * seeing it. */
 static bool is_better_glass(const rni_wall *wall, const glass_search *g, uint32_t water_count)
 {
@@ -136,8 +136,9 @@ static bool is_better_glass(const rni_wall *wall, const glass_search *g, uint32_
     float thin = fminf(wall->half.x, fminf(wall->half.y, wall->half.z));
     float thick = fmaxf(wall->half.x, fmaxf(wall->half.y, wall->half.z));
     bool is_plate = wall->shape == RN_SOLID_BOX && thin < 0.2f * thick;
-    if (hiding < GLASS_HIT_MIN || hiding <= 2 * atomic_load(&g->hidden)) return false;
-    return is_plate ? hiding * 8 > atomic_load(&g->seen) : hiding * 4 > water_count;
+    if (hiding < GLASS_HIT_MIN) return false;
+    if (is_plate) return hiding * 8 > atomic_load(&g->seen);
+    return hiding * 4 > water_count && hiding > 2 * atomic_load(&g->hidden);
 }
 
 static uint32_t count_water(const rni_canvas *canvas)

@@ -28,8 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 8192u /* points a piece */
-
 #define NARROW_BITS 16u /* an axis, as published: 48-bit keys */
 
 typedef struct sort_set {
@@ -39,9 +37,9 @@ typedef struct sort_set {
     rni_buffer points; /* rni_point along it */
 } sort_set;
 
-/* def.as_published: first-key pointers that carry on from call to call, one set a worker. */
+/* def.as_published: first-key pointers that carry on from call to call, on the one thread there is. */
 typedef struct sweep {
-    _Alignas(RNI_ALIGNMENT) uint32_t set; /* UINT32_MAX: not begun */
+    uint32_t set; /* UINT32_MAX: not begun */
     uint32_t searched;
     uint32_t row; /* pointers serve this row and those behind it */
     uint32_t first[RNI_MAX_MASK];
@@ -61,7 +59,7 @@ typedef struct cell_sort {
     uint32_t mask_count; /* cells that a sphere around some point of the cell reaches */
     uint64_t mask_step[RNI_MAX_MASK];
     sort_set sets[RN_SEARCH_MAX_SETS + 1];
-    sweep *sweeps;
+    sweep sweep;
 } cell_sort;
 
 static void destroy(void *state)
@@ -74,14 +72,7 @@ static void destroy(void *state)
         rni_buffer_free(memory, &c->sets[s].order);
         rni_buffer_free(memory, &c->sets[s].points);
     }
-    rni_memory_give(memory, c->sweeps, rni_crew_size(c->env->crew) * sizeof *c->sweeps);
     rni_memory_give(memory, c, sizeof *c);
-}
-
-static void forget_sweeps(cell_sort *c)
-{
-    for (uint32_t w = 0; c->sweeps && w < rni_crew_size(c->env->crew); w++)
-        c->sweeps[w].set = UINT32_MAX;
 }
 
 static rn_result create(rni_search_env *env, void **state)
@@ -91,14 +82,6 @@ static rn_result create(rni_search_env *env, void **state)
     memset(c, 0, sizeof *c);
     c->env = env;
     c->h = (int)env->def->h_mask;
-    if (env->def->as_published) {
-        c->sweeps = rni_memory_take(env->memory, rni_crew_size(env->crew) * sizeof *c->sweeps);
-        if (!c->sweeps) {
-            destroy(c);
-            return RN_ERROR_MEMORY;
-        }
-        forget_sweeps(c);
-    }
     *state = c;
     return RN_OK;
 }
@@ -210,8 +193,7 @@ static void make_keys(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const take_job *job = data;
-    uint32_t begin = piece * SHARE, count = job->cloud->count;
-    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
+    uint32_t begin = piece * RNI_SCAN_SHARE, end = rni_scan_share_end(begin, job->cloud->count);
     for (uint32_t i = begin; i < end; i++) {
         float position[3];
         rni_cloud_at(job->cloud, job->c->env->space.dim, i, position);
@@ -224,18 +206,14 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const take_job *job = data;
-    uint32_t begin = piece * SHARE, count = job->cloud->count;
-    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
-    for (uint32_t k = begin; k < end; k++) {
-        rni_cloud_at(job->cloud, job->c->env->space.dim, job->order[k], job->points[k].position);
-        job->points[k].index = job->order[k];
-    }
+    uint32_t begin = piece * RNI_SCAN_SHARE, end = rni_scan_share_end(begin, job->cloud->count);
+    rni_scan_fill(job->cloud, job->c->env->space.dim, job->order, begin, end, job->points);
 }
 
 static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = c->env;
-    uint32_t count = cloud->count, pieces = count / SHARE + 1;
+    uint32_t count = cloud->count, pieces = count / RNI_SCAN_SHARE + 1;
     set->count = 0;
     if (rni_buffer_need(env->memory, &set->key, (uint64_t)count + 1, sizeof(uint64_t)) != RN_OK ||
         rni_buffer_need(env->memory, &set->order, count, sizeof(uint32_t)) != RN_OK ||
@@ -259,7 +237,7 @@ static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
 static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 {
     cell_sort *c = state;
-    forget_sweeps(c);
+    c->sweep.set = UINT32_MAX;
     for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) c->sets[s].count = 0;
     rn_result result = refuse_periods(&c->env->space);
     if (result == RN_OK) result = choose_cells(c, sets, set_count);
@@ -275,7 +253,7 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 static rn_result place(void *state, const rni_cloud *queries)
 {
     cell_sort *c = state;
-    forget_sweeps(c);
+    c->sweep.set = UINT32_MAX;
     return take_set(c, &c->sets[RNI_QUERIES], queries);
 }
 
@@ -404,11 +382,11 @@ static rn_result report_neighbors(const cell_sort *c, const rni_find *find, swee
     return RN_OK;
 }
 
-/* Algorithm 2. Blocks come in ascending order, so on one thread this is one sweep over all rows;
- * each further thread makes a sweep of its own. */
+/* Algorithm 2. Blocks come in ascending order, so this is one sweep over all rows. */
 static rn_result sweep_block(cell_sort *c, const rni_find *find, uint32_t first, uint32_t count,
-                             sweep *s, rni_rows *rows)
+                             rni_rows *rows)
 {
+    sweep *s = &c->sweep;
     if (s->set != find->set || s->searched != find->searched || first < s->row) {
         memset(s->first, 0, sizeof s->first);
         s->set = find->set;
@@ -425,19 +403,21 @@ static rn_result sweep_block(cell_sort *c, const rni_find *find, uint32_t first,
 static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows)
 {
+    (void)worker;
     cell_sort *c = state;
     if (c->sets[find->searched].count == 0) { /* also before the first build, and after a refusal */
         memset(rows->counts, 0, count * sizeof *rows->counts);
         return RN_OK;
     }
-    return c->sweeps ? sweep_block(c, find, first, count, &c->sweeps[worker], rows)
-                     : find_block(c, find, first, count, rows);
+    return c->env->def->as_published ? sweep_block(c, find, first, count, rows)
+                                     : find_block(c, find, first, count, rows);
 }
 
 const rni_method rni_method_cell_sort = {
     .info = {RN_SEARCH_CELL_SORT, "cell-sort",
              "cell sorting: points sorted by cell key, pointers to the first keys move forward",
              "Onderik, Durikovic 2008", false},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

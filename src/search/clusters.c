@@ -9,7 +9,7 @@
 /* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
 #define CROWD 2048u
 
-void rni_clusters_init(rni_clusters *clusters, rni_search_env *env)
+rn_result rni_clusters_init(rni_clusters *clusters, rni_search_env *env)
 {
     memset(clusters, 0, sizeof *clusters);
     clusters->env = env;
@@ -18,16 +18,23 @@ void rni_clusters_init(rni_clusters *clusters, rni_search_env *env)
     if (env->cpu == RN_CPU_AVX2) clusters->kernel = &rni_grid_kernel_avx2;
     if (env->cpu == RN_CPU_AVX512) clusters->kernel = &rni_grid_kernel_avx512;
 #endif
-    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++) clusters->rooms[w].memory = env->memory;
+    uint32_t workers = rni_crew_size(env->crew);
+    clusters->rooms = rni_memory_take(env->memory, workers * sizeof *clusters->rooms);
+    if (!clusters->rooms) return RN_ERROR_MEMORY;
+    memset(clusters->rooms, 0, workers * sizeof *clusters->rooms);
+    for (uint32_t w = 0; w < workers; w++) clusters->rooms[w].memory = env->memory;
+    return RN_OK;
 }
 
 void rni_clusters_free(rni_clusters *clusters)
 {
-    for (uint32_t w = 0; w < RNI_MAX_WORKERS; w++) {
+    uint32_t workers = rni_crew_size(clusters->env->crew);
+    for (uint32_t w = 0; clusters->rooms && w < workers; w++) {
         rni_cluster_room *room = &clusters->rooms[w];
         rni_buffer_free(room->memory, &room->ranges);
         for (int side = 0; side < 3; side++) rni_buffer_free(room->memory, &room->buffer[side]);
     }
+    rni_memory_give(clusters->env->memory, clusters->rooms, workers * sizeof *clusters->rooms);
 }
 
 rn_result rni_ordered_room(rni_memory *memory, rni_ordered *set, uint32_t count)

@@ -40,10 +40,10 @@ typedef struct rni_cluster_room {
 typedef struct rni_clusters {
     rni_search_env *env;
     const grid_kernel *kernel;
-    rni_cluster_room rooms[RNI_MAX_WORKERS];
+    rni_cluster_room *rooms; /* one a worker */
 } rni_clusters;
 
-void rni_clusters_init(rni_clusters *clusters, rni_search_env *env);
+rn_result rni_clusters_init(rni_clusters *clusters, rni_search_env *env);
 void rni_clusters_free(rni_clusters *clusters);
 
 /* Sizes the arrays of a set; its points are to be written. */

@@ -7,13 +7,13 @@
  * Departures needed to be right: floor also for negative coordinates; unsigned products; cells a
  * little wider than the radius, so that rounding cannot put neighbours two cells apart; the cell
  * coordinates of a candidate are compared, since two of the 27 cells can share a bucket and would
- * report their points twice. (The second customary prime is none: 19349663 = 41 * 471943. It does
- * no harm.)
+ * report their points twice.
  *
  * Departures for speed, left out with def.as_published: the cells around a row are looked up once
  * for all rows of one cell that follow each other; a row leaves out the cells that its own sphere
  * does not reach. In both forms points of one cell that follow each other in a bucket make a run,
  * and cells are compared once a run. */
+#include "search/hash_cells.h"
 #include "search/scan.h"
 
 #include "base/error.h"
@@ -21,14 +21,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define PRIME_X 73856093u
-#define PRIME_Y 19349663u
-#define PRIME_Z 83492791u
-
-#define MAX_CELL 0x3fffffff /* cells are 32-bit numbers with room for their neighbours */
-
-#define SHARE 8192u /* points a piece */
 
 typedef struct hash_cell {
     int32_t at[3];
@@ -66,8 +58,7 @@ typedef struct hash {
     bool is_power_of_two; /* the table length */
     int h;                /* cells to either side */
     double reach_sq;      /* no neighbour is further */
-    double low[3], scale[3];
-    int32_t wrap[3];     /* cells of a periodic axis, else 0 */
+    rni_hash_cells cells;
     bool is_narrow[3];   /* periodic with fewer cells than the mask is wide: all are looked into */
     uint32_t mask_count; /* cells that a sphere around some point of the cell reaches */
     int8_t mask[RNI_MAX_MASK][3];
@@ -114,8 +105,8 @@ static rn_result create(rni_search_env *env, void **state)
 
 static uint32_t bucket_of(const hash *h, const int32_t cell[3])
 {
-    uint32_t mixed =
-        (uint32_t)cell[0] * PRIME_X ^ (uint32_t)cell[1] * PRIME_Y ^ (uint32_t)cell[2] * PRIME_Z;
+    uint32_t mixed = (uint32_t)cell[0] * RNI_PRIME_X ^ (uint32_t)cell[1] * RNI_PRIME_Y ^
+                     (uint32_t)cell[2] * RNI_PRIME_Z;
     return h->is_power_of_two ? mixed & (h->table_length - 1) : mixed % h->table_length;
 }
 
@@ -130,34 +121,24 @@ static void choose_cells(hash *h)
     }
     double cell = reach * (1.0 + 5e-6) / h->h;
     h->reach_sq = reach * reach;
-    for (int axis = 0; axis < 3; axis++) {
-        h->low[axis] = 0.0;
-        h->scale[axis] = 1.0 / cell;
-        h->wrap[axis] = 0;
-        h->is_narrow[axis] = false;
-        if (!space->periodic[axis]) continue;
-        double n = floor((double)space->period[axis] / cell);
-        n = n < 1.0 ? 1.0 : n > MAX_CELL ? MAX_CELL : n;
-        h->low[axis] = (double)space->low[axis];
-        h->scale[axis] = n / (double)space->period[axis];
-        h->wrap[axis] = (int32_t)n;
-        h->is_narrow[axis] = h->wrap[axis] < 2 * h->h + 1;
-    }
+    h->cells = rni_hash_cells_choose(space, (const double[3]){cell, cell, cell});
+    for (int axis = 0; axis < 3; axis++)
+        h->is_narrow[axis] = space->periodic[axis] && h->cells.wrap[axis] < 2 * h->h + 1;
 }
 
 /* Steps of the mask along an axis; where a periodic axis is narrow, each of its cells once. */
 static void mask_steps(const hash *h, int axis, int *low, int *high)
 {
     bool is_flat = axis >= (int)h->env->space.dim;
-    *low = is_flat ? 0 : h->is_narrow[axis] ? -((h->wrap[axis] - 1) / 2) : -h->h;
-    *high = is_flat ? 0 : h->is_narrow[axis] ? h->wrap[axis] / 2 : h->h;
+    *low = is_flat ? 0 : h->is_narrow[axis] ? -((h->cells.wrap[axis] - 1) / 2) : -h->h;
+    *high = is_flat ? 0 : h->is_narrow[axis] ? h->cells.wrap[axis] / 2 : h->h;
 }
 
 /* The square of the least distance between two cells that are step apart along an axis. */
 static double least_gap_sq(const hash *h, int axis, int step)
 {
     int cells = step < 0 ? -step - 1 : step - 1;
-    double gap = cells > 0 && !h->is_narrow[axis] ? cells / h->scale[axis] : 0.0;
+    double gap = cells > 0 && !h->is_narrow[axis] ? cells / h->cells.scale[axis] : 0.0;
     return gap * gap;
 }
 
@@ -180,41 +161,6 @@ static void make_mask(hash *h)
     }
 }
 
-static rn_result check_bounds(const hash *h, const rni_cloud *cloud)
-{
-    for (int axis = 0; axis < (int)h->env->space.dim; axis++) {
-        if (h->wrap[axis] || cloud->count == 0) continue;
-        float far = fabsf(cloud->low[axis]) > fabsf(cloud->high[axis]) ? cloud->low[axis]
-                                                                       : cloud->high[axis];
-        double cells = fabs((double)far * h->scale[axis]) + 1.0;
-        if (cells <= MAX_CELL) continue;
-        return rni_fail(RN_ERROR_LIMIT,
-                        "hash: a point has %c = %g, %.3g cells from the origin; this method counts "
-                        "to %d, method grid has no such limit",
-                        "xyz"[axis], (double)far, cells, MAX_CELL);
-    }
-    return RN_OK;
-}
-
-/* Queries may lie anywhere: cells beyond reach are cut, there are no points of others near. */
-static void find_cell(const hash *h, const float position[3], int32_t cell[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        double at = floor(((double)position[axis] - h->low[axis]) * h->scale[axis]);
-        if (h->wrap[axis]) {
-            at = at < 0.0 ? 0.0 : at >= h->wrap[axis] ? h->wrap[axis] - 1 : at;
-        } else if (fabs(at) > MAX_CELL) {
-            at = at < 0.0 ? -MAX_CELL - 10 : MAX_CELL + 10;
-        }
-        cell[axis] = (int32_t)at;
-    }
-}
-
-static bool same_cell(const int32_t a[3], const int32_t b[3])
-{
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
 typedef struct take_job {
     const hash *h;
     const rni_cloud *cloud;
@@ -228,13 +174,12 @@ static void make_keys(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const take_job *job = data;
-    uint32_t begin = piece * SHARE, count = job->cloud->count;
-    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
+    uint32_t begin = piece * RNI_SCAN_SHARE, end = rni_scan_share_end(begin, job->cloud->count);
     for (uint32_t i = begin; i < end; i++) {
         float position[3];
         int32_t cell[3];
         rni_cloud_at(job->cloud, job->h->env->space.dim, i, position);
-        find_cell(job->h, position, cell);
+        rni_hash_cell_at(&job->h->cells, position, cell);
         job->key[i] = bucket_of(job->h, cell);
     }
 }
@@ -244,17 +189,13 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const take_job *job = data;
-    uint32_t begin = piece * SHARE, count = job->cloud->count;
-    uint32_t end = count - begin < SHARE ? count : begin + SHARE;
+    uint32_t begin = piece * RNI_SCAN_SHARE, end = rni_scan_share_end(begin, job->cloud->count);
     hash_cell *cells = job->cells;
-    for (uint32_t k = begin; k < end; k++) {
-        rni_point *point = &job->points[k];
-        rni_cloud_at(job->cloud, job->h->env->space.dim, job->order[k], point->position);
-        point->index = job->order[k];
-        find_cell(job->h, point->position, cells[k].at);
-    }
+    rni_scan_fill(job->cloud, job->h->env->space.dim, job->order, begin, end, job->points);
+    for (uint32_t k = begin; k < end; k++)
+        rni_hash_cell_at(&job->h->cells, job->points[k].position, cells[k].at);
     for (uint32_t k = end; k-- > begin;) {
-        bool goes_on = k + 1 < end && same_cell(cells[k].at, cells[k + 1].at);
+        bool goes_on = k + 1 < end && rni_same_cell(cells[k].at, cells[k + 1].at);
         cells[k].end = goes_on ? cells[k + 1].end : k + 1;
     }
 }
@@ -263,7 +204,7 @@ static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = h->env;
     rni_memory *memory = env->memory;
-    uint32_t count = cloud->count, pieces = count / SHARE + 1;
+    uint32_t count = cloud->count, pieces = count / RNI_SCAN_SHARE + 1;
     uint64_t starts = (uint64_t)h->table_length + 1;
     set->count = 0;
     if (rni_buffer_need(memory, &set->points, count, sizeof(rni_point)) != RN_OK ||
@@ -288,7 +229,7 @@ static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
 static void step_cell(const hash *h, const int32_t from[3], const int8_t step[3], int32_t cell[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        int32_t n = h->wrap[axis];
+        int32_t n = h->cells.wrap[axis];
         cell[axis] = from[axis] + step[axis];
         if (n && cell[axis] < 0) cell[axis] += n;
         if (n && cell[axis] >= n) cell[axis] -= n;
@@ -326,7 +267,7 @@ static rn_result look_around(const hash *h, const hash_set *searched, const int3
         step_cell(h, here, h->mask[m], cell);
         uint32_t bucket = bucket_of(h, cell), end = start[bucket + 1];
         for (uint32_t k = start[bucket]; k < end; k = cells[k].end) {
-            if (!same_cell(cells[k].at, cell)) {
+            if (!rni_same_cell(cells[k].at, cell)) {
                 near->collision_count += cells[k].end - k;
                 continue;
             }
@@ -342,8 +283,8 @@ static void find_gaps(const hash *h, const float position[3], const int32_t cell
                       double gap_sq[3][RNI_MAX_SIDE])
 {
     for (int axis = 0; axis < 3; axis++) {
-        double at = ((double)position[axis] - h->low[axis]) * h->scale[axis];
-        double unit = h->is_narrow[axis] ? 0.0 : 1.0 / (h->scale[axis] * h->scale[axis]);
+        double at = ((double)position[axis] - h->cells.low[axis]) * h->cells.scale[axis];
+        double unit = h->is_narrow[axis] ? 0.0 : 1.0 / (h->cells.scale[axis] * h->cells.scale[axis]);
         rni_mask_gaps(at - (double)cell[axis], h->h, gap_sq[axis]);
         for (int s = 0; s <= 2 * h->h; s++) gap_sq[axis][s] *= unit;
     }
@@ -382,7 +323,7 @@ static rn_result find_rows(const hash *h, const rni_find *find, uint32_t first, 
     bool is_published = h->env->def->as_published;
     for (uint32_t k = first; k < first + count; k++) {
         rn_result result = RN_OK;
-        if (k == first || is_published || !same_cell(cells[k].at, cells[k - 1].at))
+        if (k == first || is_published || !rni_same_cell(cells[k].at, cells[k - 1].at))
             result = look_around(h, &h->sets[find->searched], cells[k].at, near);
         if (result == RN_OK) result = find_row(h, find, k, near, &rows->counts[k - first], rows);
         if (result != RN_OK) return result;
@@ -412,7 +353,7 @@ static void walk_cell(const hash *h, const hash_set *set, uint32_t a, const int8
     bool is_own = step[0] == 0 && step[1] == 0 && step[2] == 0;
     uint32_t bucket = bucket_of(h, cell), end = start[bucket + 1];
     for (uint32_t k = is_own ? a + 1 : start[bucket]; k < end; k = cells[k].end) {
-        if (!same_cell(cells[k].at, cell)) continue;
+        if (!rni_same_cell(cells[k].at, cell)) continue;
         for (uint32_t b = k; b < cells[k].end; b++) {
             if (rni_distance_sq(space, points[a].position, points[b].position) > space->radius_sq)
                 continue;
@@ -465,38 +406,12 @@ static rn_result make_pair_lists(hash *h, hash_set *set)
     return RN_OK;
 }
 
-static rn_result copy_row(const hash *h, const rni_find *find, uint32_t row, uint32_t *found,
-                          rni_rows *rows)
-{
-    const hash_set *set = &h->sets[find->set];
-    const uint64_t *start = set->list_start.data;
-    const uint32_t *list = set->list.data, *order = set->order.data;
-    const rni_point *points = set->points.data;
-    *found = 0;
-    if (find->want != RNI_WANT_COUNTS) {
-        rn_result result = rni_rows_reserve(rows, find->want, start[row + 1] - start[row]);
-        if (result != RN_OK) return result;
-    }
-    for (uint64_t k = start[row]; k < start[row + 1]; k++) {
-        uint32_t j = order[list[k]];
-        if (find->leave_out == RNI_LEAVE_SMALLER && j <= order[row]) continue;
-        ++*found;
-        if (find->want == RNI_WANT_COUNTS) continue;
-        if (find->want == RNI_WANT_DISTANCE) {
-            ((float *)rows->distance_sq.data)[rows->used] =
-                rni_distance_sq(&h->env->space, points[row].position, points[list[k]].position);
-        }
-        ((uint32_t *)rows->index.data)[rows->used++] = j;
-    }
-    return RN_OK;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
 static bool is_wide_enough_for_pairs(const hash *h)
 {
     for (int axis = 0; axis < 3; axis++) {
-        if (h->wrap[axis] && h->wrap[axis] < 3)
+        if (h->cells.wrap[axis] && h->cells.wrap[axis] < 3)
             return false; /* forward and backward would be the same cell */
     }
     return true;
@@ -513,17 +428,12 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
     }
     for (uint32_t s = 0; s < set_count; s++)
         largest = sets[s].count > largest ? sets[s].count : largest;
-    h->table_length = def->hash_table_length;
-    if (h->table_length == 0) {
-        uint64_t length = 16;
-        while (length < 2 * largest) length *= 2;
-        h->table_length = length < 0x80000000u ? (uint32_t)length : 0x80000000u;
-    }
+    h->table_length = rni_hash_table_length(def, largest);
     h->is_power_of_two = (h->table_length & (h->table_length - 1)) == 0;
     choose_cells(h);
     make_mask(h);
     for (uint32_t s = 0; s < set_count; s++) {
-        rn_result result = check_bounds(h, &sets[s]);
+        rn_result result = rni_hash_cells_check(&h->cells, h->env->space.dim, &sets[s], "hash");
         if (result == RN_OK) result = take_set(h, &h->sets[s], &sets[s]);
         bool in_itself = def->searches[s] & 1u << s;
         if (result == RN_OK && def->hash_cells == 13 && in_itself && is_wide_enough_for_pairs(h)) {
@@ -557,8 +467,12 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
     }
     if (find->set != find->searched || !h->sets[find->set].has_lists)
         return find_rows(h, find, first, count, &h->near[worker], rows);
+    const hash_set *set = &h->sets[find->set];
+    const rni_kept_lists kept = {set->list_start.data, set->list.data, set->order.data,
+                                 set->points.data, sizeof(rni_point)};
     for (uint32_t row = 0; row < count; row++) {
-        rn_result result = copy_row(h, find, first + row, &rows->counts[row], rows);
+        rn_result result =
+            rni_kept_row(&kept, &h->env->space, find, first + row, &rows->counts[row], rows);
         if (result != RN_OK) return result;
     }
     return RN_OK;
@@ -568,6 +482,7 @@ const rni_method rni_method_hash = {
     .info = {RN_SEARCH_HASH, "hash",
              "uniform spatial hash: cells of one radius, sorted by bucket, 27 cells a query",
              "Teschner et al. 2003; Wichert et al. 2021; Grahn 2008", false},
+    .has_published_form = true,
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -16,7 +16,7 @@
  * the exact test, is longer than the radius; rounding never changes the order of two results, so no
  * pair inside is shorter. On a periodic axis the gap is the shortest over the images, so that each
  * node is met once and no pair twice. */
-#include "search/clusters.h"
+#include "search/trees.h"
 
 #include "base/sort.h"
 
@@ -51,35 +51,6 @@ typedef struct kd_set {
     rni_buffer boxes; /* kd_box; number 0 is not used */
     uint32_t depth;   /* the level of the leaves */
 } kd_set;
-
-typedef struct kdtree {
-    rni_search_env *env;
-    rni_clusters clusters;
-    kd_set sets[RN_SEARCH_MAX_SETS + 1];
-} kdtree;
-
-static rn_result create(rni_search_env *env, void **state)
-{
-    kdtree *tree = rni_memory_take(env->memory, sizeof *tree);
-    if (!tree) return RN_ERROR_MEMORY;
-    memset(tree, 0, sizeof *tree);
-    tree->env = env;
-    rni_clusters_init(&tree->clusters, env);
-    *state = tree;
-    return RN_OK;
-}
-
-static void destroy(void *state)
-{
-    kdtree *tree = state;
-    if (!tree) return;
-    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
-        rni_buffer_free(tree->env->memory, &tree->sets[s].ordered.soa);
-        rni_buffer_free(tree->env->memory, &tree->sets[s].boxes);
-    }
-    rni_clusters_free(&tree->clusters);
-    rni_memory_give(tree->env->memory, tree, sizeof *tree);
-}
 
 /* A record as four floats; the last lane, the index, means nothing. */
 typedef float kd_lanes __attribute__((vector_size(16)));
@@ -265,9 +236,9 @@ static void cut_subtree(void *data, uint32_t place, uint32_t worker)
                 node_begin(job->count, job->level, (uint64_t)place + 1));
 }
 
-static rn_result take_set(kdtree *tree, kd_set *set, const rni_cloud *cloud)
+static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *cloud)
 {
-    rni_search_env *env = tree->env;
+    kd_set *set = place;
     build_job job = {.cloud = cloud, .set = set, .dim = env->space.dim, .count = cloud->count};
     rn_result result = rni_ordered_room(env->memory, &set->ordered, cloud->count);
     if (result != RN_OK || cloud->count == 0) return result;
@@ -286,32 +257,8 @@ static rn_result take_set(kdtree *tree, kd_set *set, const rni_cloud *cloud)
         rni_crew_pieces(env->crew, 1u << job.level, cut_shared, &job);
     rni_crew_pieces(env->crew, 1u << shared, cut_subtree, &job);
     set->ordered.count = cloud->count;
+    env->stats->cell_count += ((uint64_t)2 << set->depth) - 1;
     return RN_OK;
-}
-
-static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
-{
-    kdtree *tree = state;
-    tree->env->stats->cell_count = 0;
-    for (uint32_t s = 0; s < set_count; s++) {
-        rn_result result = take_set(tree, &tree->sets[s], &sets[s]);
-        if (result != RN_OK) return result;
-        if (sets[s].count) tree->env->stats->cell_count += ((uint64_t)2 << tree->sets[s].depth) - 1;
-    }
-    tree->sets[0].ordered.points.radii_sq = tree->env->radii_sq;
-    return RN_OK;
-}
-
-static rn_result place(void *state, const rni_cloud *queries)
-{
-    kdtree *tree = state;
-    return take_set(tree, &tree->sets[RNI_QUERIES], queries);
-}
-
-static const uint32_t *order_of(const void *state, uint32_t set)
-{
-    const kdtree *tree = state;
-    return tree->sets[set].ordered.id;
 }
 
 /* --- the walk -------------------------------------------------------------------------- */
@@ -397,23 +344,28 @@ static rn_result collect(const void *to_tree, const rni_space *space, rni_cluste
     return walk(set, space, cluster, room, visited, false);
 }
 
-static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
-                      uint32_t worker, rni_rows *rows)
+static void free_set(rni_memory *memory, void *place)
 {
-    kdtree *tree = state;
-    const kd_set *from = &tree->sets[find->set], *to = &tree->sets[find->searched];
-    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, end_of, collect};
-    return rni_clusters_find(&tree->clusters, &trees, find, first, count, worker, rows);
+    kd_set *set = place;
+    rni_buffer_free(memory, &set->boxes);
+}
+
+static const rni_tree_kind kind = {sizeof(kd_set), take_set, free_set, end_of, collect};
+
+static rn_result create(rni_search_env *env, void **state)
+{
+    return rni_trees_create(env, &kind, state);
 }
 
 const rni_method rni_method_kdtree = {
     .info = {RN_SEARCH_KDTREE, "kdtree",
              "balanced kd-tree walked leaf by leaf: for points of any density, no cells to choose",
              "Bentley 1975, Friedman et al. 1977", true},
+    .has_published_form = true,
     .create = create,
-    .destroy = destroy,
-    .build = build,
-    .place = place,
-    .order = order_of,
-    .find = find,
+    .destroy = rni_trees_destroy,
+    .build = rni_trees_build,
+    .place = rni_trees_place,
+    .order = rni_trees_order,
+    .find = rni_trees_find,
 };

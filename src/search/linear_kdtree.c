@@ -19,7 +19,7 @@
  * What keeps it right: the map from position to cell never decreases, and the ends of the searched
  * interval go through the same map, so a neighbour's cell is never outside; how coarse it is, only
  * decides how many candidates there are. */
-#include "search/clusters.h"
+#include "search/trees.h"
 
 #include "base/sort.h"
 
@@ -64,38 +64,6 @@ typedef struct code_set {
     code_axis axes[3];
     double scale;
 } code_set;
-
-typedef struct linear_kdtree {
-    rni_search_env *env;
-    rni_clusters clusters;
-    code_set sets[RN_SEARCH_MAX_SETS + 1];
-} linear_kdtree;
-
-static rn_result create(rni_search_env *env, void **state)
-{
-    linear_kdtree *tree = rni_memory_take(env->memory, sizeof *tree);
-    if (!tree) return RN_ERROR_MEMORY;
-    memset(tree, 0, sizeof *tree);
-    tree->env = env;
-    rni_clusters_init(&tree->clusters, env);
-    *state = tree;
-    return RN_OK;
-}
-
-static void destroy(void *state)
-{
-    linear_kdtree *tree = state;
-    if (!tree) return;
-    for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
-        rni_buffer_free(tree->env->memory, &tree->sets[s].ordered.soa);
-        rni_buffer_free(tree->env->memory, &tree->sets[s].codes);
-        rni_buffer_free(tree->env->memory, &tree->sets[s].start);
-        for (int a = 0; a < 3; a++)
-            rni_buffer_free(tree->env->memory, &tree->sets[s].axes[a].stretches);
-    }
-    rni_clusters_free(&tree->clusters);
-    rni_memory_give(tree->env->memory, tree, sizeof *tree);
-}
 
 /* --- codes ----------------------------------------------------------------------------- */
 
@@ -272,9 +240,9 @@ static rn_result set_room(rni_search_env *env, code_set *set, uint32_t count)
     return result;
 }
 
-static rn_result take_set(linear_kdtree *tree, code_set *set, const rni_cloud *cloud)
+static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *cloud)
 {
-    rni_search_env *env = tree->env;
+    code_set *set = place;
     uint32_t count = cloud->count;
     set->ordered.count = 0;
     rn_result result = choose_root(env, set, cloud);
@@ -294,29 +262,6 @@ static rn_result take_set(linear_kdtree *tree, code_set *set, const rni_cloud *c
     rni_crew_pieces(env->crew, job.parts, table_part, &job);
     set->ordered.count = count;
     return RN_OK;
-}
-
-static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
-{
-    linear_kdtree *tree = state;
-    for (uint32_t s = 0; s < set_count; s++) {
-        rn_result result = take_set(tree, &tree->sets[s], &sets[s]);
-        if (result != RN_OK) return result;
-    }
-    tree->sets[0].ordered.points.radii_sq = tree->env->radii_sq;
-    return RN_OK;
-}
-
-static rn_result place(void *state, const rni_cloud *queries)
-{
-    linear_kdtree *tree = state;
-    return take_set(tree, &tree->sets[RNI_QUERIES], queries);
-}
-
-static const uint32_t *order_of(const void *state, uint32_t set)
-{
-    const linear_kdtree *tree = state;
-    return tree->sets[set].ordered.id;
 }
 
 /* --- the walk -------------------------------------------------------------------------- */
@@ -476,23 +421,30 @@ static rn_result collect(const void *to_tree, const rni_space *space, rni_cluste
     return walk(set, &window, room, visited, 2);
 }
 
-static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_t count,
-                      uint32_t worker, rni_rows *rows)
+static void free_set(rni_memory *memory, void *place)
 {
-    linear_kdtree *tree = state;
-    const code_set *from = &tree->sets[find->set], *to = &tree->sets[find->searched];
-    const rni_cluster_find trees = {from, to, &from->ordered, &to->ordered, end_of, collect};
-    return rni_clusters_find(&tree->clusters, &trees, find, first, count, worker, rows);
+    code_set *set = place;
+    rni_buffer_free(memory, &set->codes);
+    rni_buffer_free(memory, &set->start);
+    for (int a = 0; a < 3; a++) rni_buffer_free(memory, &set->axes[a].stretches);
+}
+
+static const rni_tree_kind kind = {sizeof(code_set), take_set, free_set, end_of, collect};
+
+static rn_result create(rni_search_env *env, void **state)
+{
+    return rni_trees_create(env, &kind, state);
 }
 
 const rni_method rni_method_linear_kdtree = {
     .info = {RN_SEARCH_LINEAR_KDTREE, "linear-kdtree",
              "sorted locational codes, a kd-tree without nodes: builds as fast as it sorts",
              "Poirrier 2009", true},
+    .has_published_form = true,
     .create = create,
-    .destroy = destroy,
-    .build = build,
-    .place = place,
-    .order = order_of,
-    .find = find,
+    .destroy = rni_trees_destroy,
+    .build = rni_trees_build,
+    .place = rni_trees_place,
+    .order = rni_trees_order,
+    .find = rni_trees_find,
 };

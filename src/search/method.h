@@ -133,6 +133,8 @@ static inline float rni_row_radius_sq(const rni_search_env *env, const rni_find 
 
 typedef struct rni_method {
     rn_search_method_info info;
+    /* def.as_published asks for the paper's own form, on one thread; others do not look at it. */
+    bool has_published_form;
     rn_result (*create)(rni_search_env *env, void **state);
     void (*destroy)(void *state); /* NULL is fine */
     /* Takes new points of all sets; env->space may have changed since the last build. */

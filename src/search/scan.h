@@ -29,6 +29,24 @@ typedef struct rni_point {
     uint32_t index; /* the caller's */
 } rni_point;
 
+/* Points are prepared in pieces of so many. */
+#define RNI_SCAN_SHARE 8192u
+
+static inline uint32_t rni_scan_share_end(uint32_t begin, uint32_t count)
+{
+    return count - begin < RNI_SCAN_SHARE ? count : begin + RNI_SCAN_SHARE;
+}
+
+/* Points begin .. end - 1 of the order. */
+static inline void rni_scan_fill(const rni_cloud *cloud, uint32_t dim, const uint32_t *order,
+                                 uint32_t begin, uint32_t end, rni_point *points)
+{
+    for (uint32_t k = begin; k < end; k++) {
+        rni_cloud_at(cloud, dim, order[k], points[k].position);
+        points[k].index = order[k];
+    }
+}
+
 /* A row: where it searches from, and which indices it takes. */
 typedef struct rni_scan {
     const rni_space *space;

@@ -151,7 +151,11 @@ static rn_result open_search(rn_search *search)
 {
     rn_search_def *def = &search->def;
     rni_arena_init(&search->arena, &search->memory);
-    rn_result result = rni_crew_create(&search->memory, def->threads, &def->tasks, &search->crew);
+    rn_result result = find_method(def->method, &search->finder.method);
+    if (result != RN_OK) return result;
+    def->as_published = def->as_published && search->finder.method->has_published_form;
+    uint32_t threads = def->as_published ? 1 : def->threads;
+    result = rni_crew_create(&search->memory, threads, &def->tasks, &search->crew);
     if (result != RN_OK) return result;
     search->ingest = (rni_ingest){
         .memory = &search->memory, .crew = search->crew, .arena = &search->arena, .def = def};
@@ -161,7 +165,6 @@ static rn_result open_search(rn_search *search)
     search->env.stats = &search->stats;
     search->finder.env = &search->env;
     result = rni_cpu_choose(def->cpu, &search->env.cpu);
-    if (result == RN_OK) result = find_method(def->method, &search->finder.method);
     if (result != RN_OK) return result;
     search->env.space = rni_ingest_space(&search->ingest, def->radius);
     search->stats.method = search->finder.method->info.method;

@@ -29,6 +29,10 @@ has err "left out"
 expect 0 bench neighbors --points 400 --dim 2 --move 0.01 --order index --csr --cpu plain --reps 2 --seconds 0
 has out "ns/point"
 
+expect 0 bench neighbors --points 500 --method hash,cell-sort,grid --h-mask 2 --as-published --skin 0.1 --threads 2 --reps 1 --seconds 0 --json
+is "$(number out pairs | sort -u | wc -l)" 1 "pairs with a mask and a skin"
+is "$(number out threads | tr '\n' ' ')" "1 1 2 " "threads as published"
+
 expect 0 bench neighbors --points 500,1000 --method all --reps 1 --seconds 0 --plot lines.svg
 has lines.svg "</svg>"
 expect 0 bench neighbors --points 500 --method all --reps 1 --seconds 0 --plot bars.svg
@@ -42,6 +46,18 @@ for plot in x.png x -; do
     [ -s out ] && fail "rows were measured for --plot $plot"
 done
 is "$(find . -name '*.tmp-*' | wc -l)" 0 "files left by the look at the plot"
+
+# Whole runs: a row a method, auto says what it took, the points may become others half way.
+expect 0 bench neighbors --points 300 --layout all --method all --updates 12 --reps 1 --json
+valid_json out
+is "$(grep -c '"updates": 12' out)" "$((rows / 4))" "rows of runs: 4 layouts, all methods"
+is "$(grep '"method": "auto"' out | grep -c '"choice": "[a-z-]*: ')" 4 "runs in which auto says what it took"
+expect 0 bench neighbors --points 300 --method grid,auto --updates 12 --reps 2 --change clusters --move 0.01 --cpu-time
+has out "lattice>clusters"
+expect 2 bench neighbors --points 300 --change clusters
+has err "--change goes with --updates"
+expect 2 bench neighbors --points 300 --updates 5 --plot x.svg
+has err "--plot goes without --updates"
 
 # Peers are a choice: their rows when they are built, a hint when not.
 expect 0 bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json

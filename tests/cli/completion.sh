@@ -20,6 +20,8 @@ if command -v bash >/dev/null 2>&1; then
     is "$(reply runnel neighbors --rad)" "--radius" "completion of an option"
     is "$(reply runnel neighbors cloud.ply --method g)" "grid" "completion of a method"
     is "$(reply runnel bench neighbors --layout cl)" "clusters" "completion of a layout"
+    is "$(reply runnel neighbors cloud.ply --hash-cells 2)" "27" "completion of a method's option"
+    is "$(reply runnel bench neighbors --as-)" "--as-published" "completion of a flag of methods"
     is "$(reply runnel completion z)" "zsh" "completion of a shell"
     is "$(reply runnel lab h-)" "h-mask" "completion of an experiment"
     # As bash hands it over: = is a word of its own, unless the user has taken it out of the breaks.

@@ -57,4 +57,24 @@ grep -qE '_?ms": [0-9]+\.[0-9]{7}' out && fail "a time has more than six decimal
 cp cloud.xyz 'a "b".xyz'
 expect 0 neighbors 'a "b".xyz' --radius 1 --json
 valid_json out
+# Options of single methods change the way, not the pairs.
+for words in "cell-sort --h-mask 2" "cell-sort --h-mask 3 --as-published" "hash --h-mask 3" "hash --hash-cells 13" \
+    "hash --table-length 3 --as-published" "hierarchical-hash --unbounded-table" "hierarchical-hash --table-length 2" \
+    "kdtree --as-published" "linear-kdtree --as-published" "grid --as-published --h-mask 3"; do
+    # shellcheck disable=SC2086
+    expect 0 neighbors cloud.xyz --radius 1.8 --json --threads 2 --method $words
+    is "$(number out pairs)" 158 "$words: pairs at radius 1.8"
+    threads=2
+    case $words in grid*) ;; *--as-published*) threads=1 ;; esac
+    is "$(number out threads)" $threads "$words: threads"
+done
+expect 2 neighbors cloud.xyz --radius 1 --h-mask 4
+has err "out of range (1 to 3)"
+expect 2 neighbors cloud.xyz --radius 1 --method hash --h-mask 2 --hash-cells 13
+has err "hash_cells is 13 and h_mask 2"
+expect 1 neighbors cloud.xyz --radius 1 --memory-limit 1e-7 --lists lists.csv
+has err "memory_limit_bytes"
+expect 0 neighbors cloud.xyz --radius 1 --memory-limit 1e-7
+has err "counting only"
+has out "pairs       54"
 finish

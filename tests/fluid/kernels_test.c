@@ -47,8 +47,8 @@ static void every_slope_is_the_numeric_one(void **state)
                                  (2 * e);
                 double slope = rni_kernel_slope((rni_kernel)kernel, dim, h, r);
                 if (fabs(slope - numeric) > 1e-6 * (1 + fabs(numeric)))
-                    fail_msg("kernel %d, %uD, q = %g: slope %.9g, numeric %.9g", kernel, dim, q, slope,
-                             numeric);
+                    fail_msg("kernel %d, %uD, q = %g: slope %.9g, numeric %.9g", kernel, dim, q,
+                             slope, numeric);
             }
 }
 
@@ -67,8 +67,8 @@ static void laplacians_are_the_numeric_ones(void **state)
                 double numeric = second + (dim - 1) / r * rni_kernel_slope(kernels[k], dim, h, r);
                 double laplacian = rni_kernel_laplacian(kernels[k], dim, h, r);
                 if (fabs(laplacian - numeric) > 1e-5 * (1 + fabs(numeric)))
-                    fail_msg("kernel %d, %uD, q = %g: Laplacian %.9g, numeric %.9g", kernels[k], dim, q,
-                             laplacian, numeric);
+                    fail_msg("kernel %d, %uD, q = %g: Laplacian %.9g, numeric %.9g", kernels[k],
+                             dim, q, laplacian, numeric);
             }
 }
 

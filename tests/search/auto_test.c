@@ -54,7 +54,7 @@ static void auto_says_what_it_took_and_why(void **state)
     def.radius = w.radius;
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
-    for (int step = 0; step < 200; step++) {
+    for (int step = 0; step < 10; step++) {
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
     }
     rn_search_stats stats = rn_search_get_stats(search);
@@ -66,7 +66,7 @@ static void auto_says_what_it_took_and_why(void **state)
     }
     assert_non_null(name);
     assert_int_equal(strncmp(stats.choice, name, strlen(name)), 0);
-    assert_non_null(strstr(stats.choice, "sample")); /* it has measured by now */
+    assert_non_null(strstr(stats.choice, " times ")); /* it has measured by now */
     rn_search_destroy(search);
     world_free(&w);
 }

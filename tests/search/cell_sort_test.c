@@ -172,6 +172,33 @@ static void no_pair_comes_twice(void **state)
     }
 }
 
+/* The walk behind the last key of all ends at a key that is no point's, and nobody finds himself,
+ * also where the last cell is the only one, or the last bits of a key are all set. */
+static void the_last_cell_ends_its_walk_and_nobody_finds_himself(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= 40; count += 13) {
+        float points[40][3];
+        for (uint32_t i = 0; i < count; i++) {
+            for (int a = 0; a < 3; a++) points[i][a] = i == 0 ? -65515.0f : 0.25f;
+        }
+        for (uint32_t k = 0; k < 12; k++) {
+            rn_search_def def = make_def(methods[k & 1], 3, 1.0f, 1 + k / 4);
+            def.as_published = k & 2;
+            rn_search *search = open_search(&def);
+            assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, count)),
+                             RN_OK);
+            rn_neighbors n = rn_search_neighbors(search);
+            for (uint32_t i = 0; i < count; i++) {
+                rn_list list = rn_neighbors_of(&n, i);
+                assert_int_equal(list.count, i == 0 ? 0 : count - 2);
+                for (uint32_t e = 0; e < list.count; e++) assert_int_not_equal(list.index[e], i);
+            }
+            rn_search_destroy(search);
+        }
+    }
+}
+
 /* Cells of method cell-sort are so wide for radius 1. */
 #define CELL (1.0 + 1e-5)
 
@@ -350,6 +377,7 @@ int main(void)
         cmocka_unit_test(the_second_point_of_a_cell_finds_its_neighbours_too),
         cmocka_unit_test(a_pair_that_rounds_to_the_radius_is_found),
         cmocka_unit_test(no_pair_comes_twice),
+        cmocka_unit_test(the_last_cell_ends_its_walk_and_nobody_finds_himself),
         cmocka_unit_test(rows_of_cells_do_not_alias),
         cmocka_unit_test(keys_grow_where_16_bits_an_axis_do_not_do),
         cmocka_unit_test(points_beyond_the_widest_keys_are_refused_with_a_way_out),

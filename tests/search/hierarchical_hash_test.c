@@ -1,22 +1,22 @@
 /* Method hierarchical-hash: figure 2 of its paper, the traps of its print, and all of its forms
- * against brute force. The file under test is included, so that its table can be asked. */
-#include "search/hierarchical_hash.c" /* NOLINT */
-
+ * against brute force. */
 #include "fact.h"
 
 #include "base/random.h"
+#include "search/hierarchical_classes.h"
 #include "search/judge.h"
 #include "search/worlds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const hier_set *set, int class, int32_t x, int32_t y)
+static uint64_t key_of(const hier_classes *set, int class, int32_t x, int32_t y)
 {
     uint64_t key = 0;
     for (int level = set->top; level >= class; level--)
-        key += hash_of(x >> level, y >> level, 0) + CLASS_STEP;
+        key += rni_hier_hash(x >> level, y >> level, 0) + HIER_CLASS_STEP;
     return key;
 }
 
@@ -36,28 +36,26 @@ static const figure_cell figure_2[] = {
 
 static void check_figure_2(rni_memory *memory, uint32_t length)
 {
-    hier_set set = {.top = 2};
-    assert_int_equal(table_begin(memory, &set.table, length), RN_OK);
-    hier_path path = path_begin(&set);
+    hier_classes set = {.top = 2};
+    assert_int_equal(rni_hier_table_begin(memory, &set.table, length), RN_OK);
+    hier_path path = rni_hier_path_begin(&set);
     for (size_t k = 0; k < sizeof figure_2 / sizeof *figure_2; k++) {
         const figure_cell *c = &figure_2[k];
         if (!*c->objects) continue; /* made on the way to a smaller one */
         const int32_t cell[3] = {c->x, c->y, 0};
-        assert_int_equal(open_path(memory, &set, cell, c->class, &path), RN_OK);
+        assert_int_equal(rni_hier_open_path(memory, &set, cell, c->class, &path), RN_OK);
         ((hier_slot *)set.table.slots.data)[path.slot[c->class]].count++;
     }
     assert_int_equal(set.table.used_count, 11);
     for (size_t k = 0; k < sizeof figure_2 / sizeof *figure_2; k++) {
         const figure_cell *c = &figure_2[k];
-        uint32_t slot = table_find(&set.table, key_of(&set, c->class, c->x, c->y));
-        if (slot == NO_SLOT) fail_msg("no cell of class %d at %d, %d", c->class, c->x, c->y);
+        uint32_t slot = rni_hier_table_find(&set.table, key_of(&set, c->class, c->x, c->y));
+        if (slot == HIER_NO_SLOT) fail_msg("no cell of class %d at %d, %d", c->class, c->x, c->y);
         const hier_slot *found = (const hier_slot *)set.table.slots.data + slot;
         assert_int_equal(found->has_children, c->has_children);
         assert_int_equal(found->count, *c->objects ? 1 : 0);
     }
-    rni_buffer_free(memory, &set.table.slots);
-    rni_buffer_free(memory, &set.table.keys);
-    rni_buffer_free(memory, &set.table.places);
+    rni_hier_table_free(memory, &set.table);
 }
 
 /* Objects A (class 2), C (class 1), B and D (class 0) of the paper, with n = infinity as there, and
@@ -75,18 +73,39 @@ static void figure_2_has_its_eleven_cells_and_flags(void **state)
 static void cells_are_floors_also_below_zero(void **state)
 {
     (void)state;
-    hier h = {.env = NULL};
-    for (int axis = 0; axis < 3; axis++) h.scale[axis] = 1.0;
+    const rni_hash_cells cells = {.scale = {1.0, 1.0, 1.0}};
     static const float at[][3] = {{-0.5f, 0.5f, -1.0f}, {-1e-30f, -0.0f, -7.25f}};
     static const int32_t expected[][3] = {{-1, 0, -1}, {-1, 0, -8}};
     for (int k = 0; k < 2; k++) {
         int32_t cell[3];
-        assert_int_equal(find_cell(&h, at[k], 0, false, cell), RN_OK);
+        rni_hash_cell_at(&cells, at[k], cell);
         for (int axis = 0; axis < 3; axis++) assert_int_equal(cell[axis], expected[k][axis]);
     }
     for (int32_t cell = -300; cell <= 300; cell++) {
-        for (int class = 0; class < MAX_CLASSES; class ++)
+        for (int class = 0; class < HIER_MAX_CLASSES; class ++)
             assert_int_equal(cell >> class, (int)floor((double)cell / (1 << class)));
+    }
+}
+
+/* As signed numbers these products would overflow, and the last bits of a negative cell differ. */
+static void hashes_are_unsigned_products(void **state)
+{
+    (void)state;
+    const uint64_t x = 0u - (uint64_t)RNI_MAX_CELL * RNI_PRIME_X, y = 0u - (uint64_t)RNI_PRIME_Y;
+    assert_true(rni_hier_hash(-RNI_MAX_CELL, 0, 0) == x);
+    assert_true(rni_hier_hash(-RNI_MAX_CELL, -1, 0) == (x ^ y));
+    assert_true(rni_hier_hash(0, 0, RNI_MAX_CELL) == (uint64_t)RNI_MAX_CELL * RNI_PRIME_Z);
+    static const rn_search_method hashes[] = {RN_SEARCH_HASH, RN_SEARCH_HIERARCHICAL_HASH};
+    static const float far[2][3] = {{-1e9f, 1e9f, -1e9f}, {-1e9f, 1e9f, -1e9f}};
+    for (int k = 0; k < 2; k++) {
+        rn_search_def def = rn_search_def_default();
+        def.method = hashes[k];
+        def.radius = 1.0f;
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        assert_int_equal(rn_search_update(search, (rn_points){far, 0, 2, RN_SCALAR_FLOAT}), RN_OK);
+        assert_int_equal(rn_search_neighbors(search).entry_count, 2);
+        rn_search_destroy(search);
     }
 }
 
@@ -99,17 +118,15 @@ static void an_old_stamp_is_an_empty_slot_even_after_four_billion_updates(void *
         hier_table table = {.stamp = UINT32_MAX - 3};
         for (int update = 0; update < 8; update++) {
             uint32_t slot;
-            assert_int_equal(table_begin(&memory, &table, length), RN_OK);
+            assert_int_equal(rni_hier_table_begin(&memory, &table, length), RN_OK);
             for (uint64_t key = 0; key < 7; key++) {
-                assert_int_equal(table_find(&table, key), NO_SLOT);
-                assert_int_equal(table_take(&memory, &table, key, &slot), RN_OK);
-                assert_int_equal(table_find(&table, key), slot);
+                assert_int_equal(rni_hier_table_find(&table, key), HIER_NO_SLOT);
+                assert_int_equal(rni_hier_table_take(&memory, &table, key, &slot), RN_OK);
+                assert_int_equal(rni_hier_table_find(&table, key), slot);
             }
             assert_int_equal(table.used_count, 7);
         }
-        rni_buffer_free(&memory, &table.slots);
-        rni_buffer_free(&memory, &table.keys);
-        rni_buffer_free(&memory, &table.places);
+        rni_hier_table_free(&memory, &table);
     }
     assert_int_equal(memory.held_bytes, 0);
 }
@@ -344,6 +361,61 @@ static void a_bucket_met_by_several_cells_reports_once(void **state)
     }
 }
 
+/* Listing 3's braces would put a point into the table once for every cell that it looks into: then
+ * those after it would find it as often. */
+static void a_point_is_inserted_once_after_its_neighbours_are_found(void **state)
+{
+    (void)state;
+    enum { COUNT = 60 };
+    float position[COUNT][3] = {{0}};
+    for (uint32_t i = 0; i < COUNT; i++) position[i][0] = 0.01f * (float)i;
+    for (size_t k = 0; k < FORM_COUNT; k++) {
+        rn_search *search = open_form(&forms[k], 1.0f, 3, 1);
+        rn_points all = {position, 0, COUNT, RN_SCALAR_FLOAT};
+        for (int round = 0; round < 2; round++)
+            assert_int_equal(rn_search_update(search, all), RN_OK);
+        assert_int_equal(rn_search_neighbors(search).entry_count, COUNT * (COUNT - 1));
+        const uint32_t *order = rn_search_order(search, 0);
+        uint32_t seen[COUNT] = {0};
+        for (uint32_t row = 0; row < COUNT; row++) seen[order[row]]++;
+        for (uint32_t i = 0; i < COUNT; i++) assert_int_equal(seen[i], 1);
+        rn_search_destroy(search);
+    }
+}
+
+/* The cell of p + r, in float, is often not the next one; pairs in cells that touch must be found
+ * wherever they are. */
+static void neighbouring_cells_are_stepped_to_in_integers(void **state)
+{
+    (void)state;
+    enum { COUNT = 600 };
+    static float position[COUNT][3];
+    const float radius = 0.3f;
+    rni_random random = rni_random_make(31);
+    uint32_t missed = 0;
+    for (uint32_t i = 0; i < COUNT; i += 2) { /* in pairs, a radius apart, at the faces of cells */
+        for (int a = 0; a < 3; a++)
+            position[i][a] = (float)rni_random_below(&random, 4000) * radius;
+        memcpy(position[i + 1], position[i], sizeof position[i]);
+        position[i + 1][i / 2 % 3] += radius;
+        float p = position[i][0];
+        missed += floorf((p + radius) / radius) != floorf(p / radius) + 1.0f;
+    }
+    assert_true(missed > 10); /* as the paper does it */
+    const float(*points)[3] = (const float(*)[3])position;
+    judge_space space = {.dim = 3, .radius = radius};
+    judge_lists truth = judge_find(&space, points, COUNT, points, COUNT, false);
+    for (size_t k = 0; k < FORM_COUNT; k++) {
+        rn_search *search = open_form(&forms[k], radius, 3, 1);
+        assert_int_equal(rn_search_update(search, (rn_points){position, 0, COUNT, RN_SCALAR_FLOAT}),
+                         RN_OK);
+        rn_neighbors n = rn_search_neighbors(search);
+        JUDGE(&truth, &n, false, "form %zu\n", k);
+        rn_search_destroy(search);
+    }
+    judge_free(&truth);
+}
+
 /* --- what it counts -------------------------------------------------------------------------- */
 
 static rn_search_stats stats_of(const form *f, const world *w)
@@ -433,6 +505,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_2_has_its_eleven_cells_and_flags),
         cmocka_unit_test(cells_are_floors_also_below_zero),
+        cmocka_unit_test(hashes_are_unsigned_products),
+        cmocka_unit_test(a_point_is_inserted_once_after_its_neighbours_are_found),
+        cmocka_unit_test(neighbouring_cells_are_stepped_to_in_integers),
         cmocka_unit_test(an_old_stamp_is_an_empty_slot_even_after_four_billion_updates),
         cmocka_unit_test(every_form_and_table_length_finds_every_pair_once),
         cmocka_unit_test(every_form_is_periodic),

@@ -238,6 +238,32 @@ static void hash_finds_all_with_13_cells_and_any_table_length(void **state)
     }
 }
 
+/* A published form says one thread, whatever was asked for; methods without one go on as ever. */
+static void as_published_is_on_one_thread(void **state)
+{
+    (void)state;
+    static const rn_search_method own[] = {RN_SEARCH_GRID, RN_SEARCH_AUTO, RN_SEARCH_BRUTE};
+    world w;
+    assert_true(world_make(0, 3000, &w));
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        rn_search_def def = rn_search_def_default();
+        def.radius = w.radius;
+        def.method = rn_search_method_at(place)->method;
+        def.threads = 3;
+        def.as_published = true;
+        bool is_own = false;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++) is_own |= def.method == own[k];
+        rn_search *search = NULL;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
+        if (rn_search_get_stats(search).threads != (is_own ? 3 : 1))
+            fail_msg("%s runs on %u threads", rn_search_method_at(place)->name,
+                     rn_search_get_stats(search).threads);
+        rn_search_destroy(search);
+    }
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +272,7 @@ int main(void)
         cmocka_unit_test(larger_worlds_agree_between_methods),
         cmocka_unit_test(positions_are_read_at_any_stride_and_width),
         cmocka_unit_test(double_positions_far_away_lose_nothing),
+        cmocka_unit_test(as_published_is_on_one_thread),
         cmocka_unit_test(hash_finds_all_with_13_cells_and_any_table_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

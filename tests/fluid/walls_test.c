@@ -1,0 +1,157 @@
+/* Walls hold: every shape, inside and outside, whatever the time step. */
+#include "fluid/water_test.h"
+
+#include <math.h>
+#include <string.h>
+
+static rn_solid shape(rn_solid_shape kind, float x, float y, float z, float radius)
+{
+    rn_solid s = rn_solid_default();
+    s.shape = kind;
+    s.center[0] = x, s.center[1] = y, s.center[2] = z;
+    s.radius = radius;
+    for (int a = 0; a < 3; a++) s.half[a] = radius;
+    return s;
+}
+
+static void assert_all_inside(const rn_fluid *fluid, const char *what)
+{
+    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    uint32_t escaped = rn_fluid_escaped_count(fluid);
+    if (escaped == 0) return;
+    for (uint32_t i = 0; i < p.count; i++) {
+        double d = rn_fluid_wall_distance(fluid, p.position[i]);
+        if (d < 0)
+            fail_msg("%s: %u escaped; one at %g %g %g, %g m deep", what, escaped,
+                     (double)p.position[i][0], (double)p.position[i][1], (double)p.position[i][2],
+                     -d);
+    }
+}
+
+static void nobody_passes_solids_of_any_shape(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(3, 0.04f, 1, 1, 1);
+    rn_fluid *fluid = water_create(&def);
+    rn_solid solids[6] = {shape(RN_SOLID_BOX, 0.3f, 0.2f, 0.3f, 0.1f),
+                          shape(RN_SOLID_SPHERE, 0.7f, 0.25f, 0.3f, 0.15f),
+                          shape(RN_SOLID_CYLINDER, 0.5f, 0.2f, 0.7f, 0.1f),
+                          shape(RN_SOLID_PLANE, 0, 0.05f, 0, 0),
+                          shape(RN_SOLID_BOX, 0.5f, 0.5f, 0.5f, 0.5f),
+                          shape(RN_SOLID_SPHERE, 0.5f, 0.5f, 0.5f, 0.6f)};
+    solids[0].turn[0] = 20, solids[0].turn[1] = 40, solids[0].turn[2] = -30;
+    solids[0].half[0] = 0.02f;
+    solids[2].axis[0] = 1, solids[2].axis[1] = 0.3f;
+    solids[3].axis[0] = 0.2f;
+    solids[4].is_hollow = solids[5].is_hollow = true;
+    solids[4].turn[1] = 10;
+    solids[4].half[1] = 0.6f;
+    for (int k = 0; k < 6; k++) assert_ok(rn_fluid_add_solid(fluid, &solids[k], NULL));
+    rn_fluid_added added =
+        water_block(fluid, (float[3]){0.1f, 0.45f, 0.1f}, (float[3]){0.9f, 0.85f, 0.9f}, 0.1f);
+    if (added.added < 500 || added.in_walls == 0)
+        fail_msg("%u added, %u in walls", added.added, added.in_walls);
+    for (int k = 0; k < 10; k++) {
+        water_steps(fluid, 40);
+        assert_all_inside(fluid, "solids");
+    }
+    rn_fluid_destroy(fluid);
+}
+
+/* Time steps far too long, fast water, thin plates: rescued or refused, never leaked, never NaN. */
+static void a_time_step_too_long_neither_leaks_nor_explodes(void **state)
+{
+    (void)state;
+    for (int integrator = 0; integrator < 4; integrator++) {
+        rn_fluid_def def = water_def(3, 0.05f, 1, 1, 0.5f);
+        def.params.integrator = (rn_fluid_integrator)integrator;
+        def.params.time_step = 0.01f; /* a dozen times the safe one */
+        rn_fluid *fluid = water_create(&def);
+        rn_solid plate = shape(RN_SOLID_BOX, 0.6f, 0.5f, 0.25f, 0.5f);
+        plate.half[0] = 0.0125f;
+        assert_ok(rn_fluid_add_solid(fluid, &plate, NULL));
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.5f, 0.6f, 0.5f}, 0);
+        bool is_rescued = false;
+        for (int k = 0; k < 30; k++) {
+            rn_fluid_report report;
+            rn_result result = rn_fluid_step(fluid, &report);
+            if (result != RN_OK) {
+                assert_non_null(strstr(rn_last_error(), "time step"));
+                break;
+            }
+            is_rescued = is_rescued || (report.flags & RN_FLAG_RETRIED);
+            assert_true(report.flags & RN_FLAG_UNSAFE_STEP);
+            assert_true(isfinite(report.kinetic));
+        }
+        (void)is_rescued;
+        assert_all_inside(fluid, "long step");
+        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        for (uint32_t i = 0; i < p.count; i++) assert_true(p.position[i][0] < 0.6f);
+        rn_fluid_destroy(fluid);
+    }
+}
+
+static void a_solid_on_top_of_water_is_refused(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.05f, 1, 1, 0);
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.5f, 0}, 0);
+    rn_solid ball = shape(RN_SOLID_SPHERE, 0.5f, 0.25f, 0, 0.1f);
+    rn_fluid_id id = {0, 0};
+    assert_int_equal(rn_fluid_add_solid(fluid, &ball, &id), RN_ERROR_ARGUMENT);
+    assert_non_null(strstr(rn_last_error(), "particles"));
+    ball.center[1] = 0.8f;
+    assert_ok(rn_fluid_add_solid(fluid, &ball, &id));
+    ball.center[1] = 0.1f;
+    assert_int_equal(rn_fluid_set_solid(fluid, id, &ball), RN_ERROR_ARGUMENT);
+    assert_ok(rn_fluid_remove_solid(fluid, id));
+    assert_int_equal(rn_fluid_remove_solid(fluid, id), RN_ERROR_ARGUMENT);
+    water_steps(fluid, 5);
+    rn_fluid_destroy(fluid);
+}
+
+/* A floor laid in pieces, which overlap or just meet, carries like one. */
+static void a_floor_in_pieces_is_a_floor(void **state)
+{
+    (void)state;
+    double level[3], worst[3];
+    for (int kind = 0; kind < 3; kind++) {
+        rn_fluid_def def = water_def(2, 0.025f, 1, 1, 0);
+        def.speed_expected = 3;
+        def.params.gravity_ramp = 0.3f;
+        def.params.numerical_viscosity = 0.3f;
+        def.open[1][0] = true;
+        rn_fluid *fluid = water_create(&def);
+        for (int k = 0; k < (kind ? 4 : 1); k++) {
+            rn_solid floor =
+                shape(RN_SOLID_BOX, kind ? 0.125f + 0.25f * (float)k : 0.5f, 0.1f, 0, 0.1f);
+            floor.half[0] = kind == 0 ? 0.6f : kind == 1 ? 0.125f : 0.16f;
+            assert_ok(rn_fluid_add_solid(fluid, &floor, NULL));
+        }
+        water_block(fluid, (float[3]){0, 0.2f, 0}, (float[3]){1, 0.5f, 0}, 0);
+        rn_fluid_report report = water_run(fluid, 0.8);
+        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        level[kind] = 0;
+        for (uint32_t i = 0; i < p.count; i++) level[kind] += (double)p.position[i][1] / p.count;
+        worst[kind] = (double)report.density_max;
+        assert_all_inside(fluid, "floor");
+        assert_int_equal(report.left_all, 0);
+        rn_fluid_destroy(fluid);
+    }
+    for (int kind = 1; kind < 3; kind++)
+        if (fabs(level[kind] - level[0]) > 0.003 || worst[kind] > worst[0] + 0.02)
+            fail_msg("floor %d: mean level %.4f m (one piece %.4f), density %.4f (%.4f)", kind,
+                     level[kind], level[0], worst[kind], worst[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_passes_solids_of_any_shape),
+        cmocka_unit_test(a_time_step_too_long_neither_leaks_nor_explodes),
+        cmocka_unit_test(a_solid_on_top_of_water_is_refused),
+        cmocka_unit_test(a_floor_in_pieces_is_a_floor),
+    };
+    return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);
+}
