@@ -239,7 +239,9 @@ INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
     const uint32_t quads = (candidate_count + 3) & ~3u;
-    for (uint32_t p = 0; p < end - begin; p += TOGETHER) {
+    /* To the end of the last quad: its lists read a row for every turn. */
+    const uint32_t turned = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
+    for (uint32_t p = 0; p < turned; p += TOGETHER) {
         uint16_t *row = near + (size_t)(p / ABREAST) * stride;
         density_turns(s, kernels, begin + p, end, from, quads, row, row + stride, out + p);
         memset(row + quads / 4, 0, 4 * sizeof *row);
