@@ -29,7 +29,8 @@ double rni_kernel_value(rni_kernel kernel, uint32_t dim, double h, double r)
     double t = 1 - q;
     switch (kernel) {
     case RNI_KERNEL_POLY6:
-        return (dim == 3 ? 315.0 / (64.0 * PI * h * h * h) : 4.0 / (PI * h * h)) * power(1 - q * q, 3);
+        return (dim == 3 ? 315.0 / (64.0 * PI * h * h * h) : 4.0 / (PI * h * h)) *
+               power(1 - q * q, 3);
     case RNI_KERNEL_SPIKY:
         return (dim == 3 ? 15.0 / (PI * h * h * h) : 10.0 / (PI * h * h)) * t * t * t;
     case RNI_KERNEL_VISCOSITY:
