@@ -7,7 +7,8 @@
 #define SHARE 16384u /* boxes a piece */
 
 typedef struct piece_look {
-    float low[3], high[3], extent[3];
+    float low[3], high[3];
+    float class_extent[RNI_SIZE_CLASSES][4];
     uint32_t class_count[RNI_SIZE_CLASSES];
     uint32_t bad; /* first box that is refused, or UINT32_MAX */
 } piece_look;
@@ -43,16 +44,24 @@ static void look_at_piece(void *data, uint32_t piece, uint32_t worker)
             look->bad = i;
             return;
         }
-        float longest = 0.0f;
+        float edge[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+        float longest = edge[0] > edge[1] ? edge[0] : edge[1];
+        longest = longest > edge[2] ? longest : edge[2];
+        uint32_t class = rni_size_class(longest);
+        float *extent = look->class_extent[class];
+        look->class_count[class]++;
         for (int axis = 0; axis < 3; axis++) {
-            float edge = high[axis] - low[axis];
-            longest = edge > longest ? edge : longest;
-            look->extent[axis] = edge > look->extent[axis] ? edge : look->extent[axis];
+            extent[axis] = edge[axis] > extent[axis] ? edge[axis] : extent[axis];
             look->low[axis] = low[axis] < look->low[axis] ? low[axis] : look->low[axis];
             look->high[axis] = high[axis] > look->high[axis] ? high[axis] : look->high[axis];
         }
-        look->class_count[rni_size_class(longest)]++;
     }
+}
+
+/* Float rounds an edge by at most half a step. */
+static float rounded_up(float edge)
+{
+    return edge > 0.0f ? nextafterf(edge, INFINITY) : 0.0f;
 }
 
 static void join(rni_boxes *out, const piece_look *looks, uint32_t piece_count)
@@ -63,17 +72,22 @@ static void join(rni_boxes *out, const piece_look *looks, uint32_t piece_count)
         out->extent[axis] = 0.0f;
     }
     memset(out->class_count, 0, sizeof out->class_count);
+    memset(out->class_extent, 0, sizeof out->class_extent);
     for (uint32_t p = 0; p < piece_count; p++) {
         for (int axis = 0; axis < 3; axis++) {
             out->bound_low[axis] = fminf(out->bound_low[axis], looks[p].low[axis]);
             out->bound_high[axis] = fmaxf(out->bound_high[axis], looks[p].high[axis]);
-            out->extent[axis] = fmaxf(out->extent[axis], looks[p].extent[axis]);
         }
-        for (uint32_t c = 0; c < RNI_SIZE_CLASSES; c++)
+        for (uint32_t c = 0; c < RNI_SIZE_CLASSES; c++) {
+            if (looks[p].class_count[c] == 0) continue;
             out->class_count[c] += looks[p].class_count[c];
+            for (int axis = 0; axis < 3; axis++) {
+                float edge = rounded_up(looks[p].class_extent[c][axis]);
+                out->class_extent[c][axis] = fmaxf(out->class_extent[c][axis], edge);
+                out->extent[axis] = fmaxf(out->extent[axis], edge);
+            }
+        }
     }
-    for (int axis = 0; axis < 3; axis++) /* float rounds an edge by at most half a step */
-        if (out->extent[axis] > 0.0f) out->extent[axis] = nextafterf(out->extent[axis], INFINITY);
 }
 
 /* The sentence for a box that was refused. */

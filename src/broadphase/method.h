@@ -37,6 +37,7 @@ typedef struct rni_boxes {
     /* Boxes whose longest edge has this biased float exponent: class c holds edges from 2^(c - 127)
      * up to but not including twice that; class 0 also none at all, class 255 more than float holds. */
     uint32_t class_count[RNI_SIZE_CLASSES];
+    float class_extent[RNI_SIZE_CLASSES][3]; /* the longest edges of these boxes, rounded up */
 } rni_boxes;
 
 /* Box i; in 2D the third coordinate is 0. */
@@ -174,5 +175,6 @@ const rni_box_method *rni_box_method_at(uint32_t place);
 rn_result rni_box_method_find(rn_broadphase_method wanted, const rni_box_method **method);
 
 extern const rni_box_method rni_box_method_brute;
+extern const rni_box_method rni_box_method_layered_columns;
 
 #endif

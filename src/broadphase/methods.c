@@ -5,6 +5,7 @@
 
 /* clang-format off */
 static const rni_box_method *const table[] = {
+    &rni_box_method_layered_columns, /* the default */
     &rni_box_method_brute,
 };
 /* clang-format on */

@@ -61,7 +61,7 @@ rn_result rni_pair_room(rni_pair_sink *sink, uint64_t more)
     uint64_t room = sink->used + sink->used / 2;
     if (room < sink->used + more) room = sink->used + more;
     if (room < BATCH) room = BATCH;
-    if (!rni_results_fit(phase, (room - sink->room) * sizeof(rn_pair)))
+    if (sink->job->is_list && !rni_results_fit(phase, (room - sink->room) * sizeof(rn_pair)))
         return rni_results_too_large(phase, "pairs", sink->used + sink->total);
     rn_result result = rni_buffer_grow(&phase->memory, &sink->buffer, room, sizeof(rn_pair));
     if (result != RN_OK) return result;
