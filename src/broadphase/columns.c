@@ -1,31 +1,25 @@
 /* Method "layered-columns": puts layout, order and hot loops together. See columns.h. */
 #include "broadphase/columns.h"
 
-static rn_result create(rni_box_env *env, void **state)
+rn_result rni_columns_open(columns *set, rni_box_env *env)
 {
     uint32_t workers = rni_crew_size(env->crew);
-    columns *set = rni_memory_take(env->memory, sizeof *set);
-    if (!set) return RN_ERROR_MEMORY;
-    *set = (columns){.env = env, .worker_count = workers};
+    memset(set, 0, sizeof *set);
+    set->env = env;
     set->scratch = rni_memory_take(env->memory, workers * sizeof *set->scratch);
-    if (!set->scratch) {
-        rni_memory_give(env->memory, set, sizeof *set);
-        return RN_ERROR_MEMORY;
-    }
+    if (!set->scratch) return RN_ERROR_MEMORY;
+    set->worker_count = workers;
     memset(set->scratch, 0, workers * sizeof *set->scratch);
     set->kernel = &rni_column_kernel_plain;
 #ifdef RNI_X86
     if (env->cpu == RN_CPU_AVX2) set->kernel = &rni_column_kernel_avx2;
     if (env->cpu == RN_CPU_AVX512) set->kernel = &rni_column_kernel_avx512;
 #endif
-    *state = set;
     return RN_OK;
 }
 
-static void destroy(void *state)
+void rni_columns_close(columns *set)
 {
-    columns *set = state;
-    if (!set) return;
     rni_memory *memory = set->env->memory;
     rni_buffer_free(memory, &set->rows);
     rni_buffer_free(memory, &set->start);
@@ -33,6 +27,24 @@ static void destroy(void *state)
     rni_buffer_free(memory, &set->column_of);
     for (uint32_t w = 0; w < set->worker_count; w++) rni_buffer_free(memory, &set->scratch[w]);
     rni_memory_give(memory, set->scratch, set->worker_count * sizeof *set->scratch);
+}
+
+static rn_result create(rni_box_env *env, void **state)
+{
+    columns *set = rni_memory_take(env->memory, sizeof *set);
+    if (!set) return RN_ERROR_MEMORY;
+    rn_result result = rni_columns_open(set, env);
+    if (result == RN_OK) *state = set;
+    else rni_memory_give(env->memory, set, sizeof *set);
+    return result;
+}
+
+static void destroy(void *state)
+{
+    columns *set = state;
+    if (!set) return;
+    rni_memory *memory = set->env->memory;
+    rni_columns_close(set);
     rni_memory_give(memory, set, sizeof *set);
 }
 

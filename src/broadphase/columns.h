@@ -75,8 +75,13 @@ extern const column_kernel rni_column_kernel_plain;
 extern const column_kernel rni_column_kernel_avx2;
 extern const column_kernel rni_column_kernel_avx512;
 
+rn_result rni_columns_open(columns *set, rni_box_env *env);
+void rni_columns_close(columns *set);
+
 /* Levels, rows, columns, tasks. */
 rn_result rni_columns_lay_out(columns *set, const rni_boxes *boxes);
+/* One level of one column: a sweep along x. */
+rn_result rni_columns_lay_out_one(columns *set, const rni_boxes *boxes);
 /* Boxes into columns, columns into the order of low x. */
 rn_result rni_columns_sort(columns *set, const rni_boxes *boxes);
 

@@ -361,3 +361,24 @@ rn_result rni_columns_lay_out(columns *set, const rni_boxes *boxes)
     choose_tasks(&lay);
     return RN_OK;
 }
+
+rn_result rni_columns_lay_out_one(columns *set, const rni_boxes *boxes)
+{
+    set->dim = boxes->dim;
+    set->count = boxes->count;
+    set->level_count = 1;
+    set->column_count = 1;
+    set->row_count = 1;
+    set->task_count = 0;
+    set->piece_count = 0;
+    memset(set->level_of_class, 0, sizeof set->level_of_class);
+    rn_result result = rni_buffer_grow(set->env->memory, &set->rows, 1, sizeof(uint16_t));
+    if (result != RN_OK) return result;
+    *(uint16_t *)set->rows.data = 0;
+    column_axis one = {.low = 0.0f, .scale = 0.0f, .bin_count = 1, .row_count = 1, .row_at = 0};
+    column_level *level = &set->levels[0];
+    *level = (column_level){.box_count = boxes->count, .column_count = 1, .y = one, .z = one};
+    memcpy(level->extent, boxes->extent, sizeof level->extent);
+    add_task(set, 0, 0, 1024);
+    return RN_OK;
+}

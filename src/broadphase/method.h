@@ -89,7 +89,8 @@ typedef struct rni_pair_sink {
     uint64_t used, room; /* pair[used .. room - 1] may be written */
     /* Sums until the report is written; see rn_broadphase_stats. */
     uint64_t candidate_count, visited_count, collision_count, early_end_count;
-    struct rni_pair_job *job; /* pairs.c */
+    struct rni_pair_job *job; /* pairs.c; NULL: a method's own sink, which only grows */
+    rni_memory *memory;
     rni_buffer buffer;
     uint64_t kept, total; /* pairs of finished pieces in the buffer; pairs counted or visited */
     uint32_t worker;
@@ -176,5 +177,6 @@ rn_result rni_box_method_find(rn_broadphase_method wanted, const rni_box_method 
 
 extern const rni_box_method rni_box_method_brute;
 extern const rni_box_method rni_box_method_layered_columns;
+extern const rni_box_method rni_box_method_sweep_and_prune;
 
 #endif

@@ -54,16 +54,16 @@ static void hand_over(rni_pair_sink *sink)
 
 rn_result rni_pair_room(rni_pair_sink *sink, uint64_t more)
 {
-    rn_broadphase *phase = sink->job->phase;
     if (sink->room - sink->used >= more) return RN_OK;
-    if (sink->used > 0) hand_over(sink);
+    if (sink->used > 0 && sink->job) hand_over(sink);
     if (sink->room - sink->used >= more) return RN_OK;
     uint64_t room = sink->used + sink->used / 2;
     if (room < sink->used + more) room = sink->used + more;
     if (room < BATCH) room = BATCH;
-    if (sink->job->is_list && !rni_results_fit(phase, (room - sink->room) * sizeof(rn_pair)))
+    const rn_broadphase *phase = sink->job ? sink->job->phase : NULL;
+    if (phase && sink->job->is_list && !rni_results_fit(phase, (room - sink->room) * sizeof(rn_pair)))
         return rni_results_too_large(phase, "pairs", sink->used + sink->total);
-    rn_result result = rni_buffer_grow(&phase->memory, &sink->buffer, room, sizeof(rn_pair));
+    rn_result result = rni_buffer_grow(sink->memory, &sink->buffer, room, sizeof(rn_pair));
     if (result != RN_OK) return result;
     sink->pair = sink->buffer.data;
     sink->room = sink->buffer.bytes / sizeof(rn_pair);
@@ -94,7 +94,7 @@ static void begin_sinks(rni_pair_job *job)
     for (uint32_t w = 0; w < phase->worker_count; w++) {
         rni_pair_sink *sink = &phase->pair_sinks[w];
         rni_buffer buffer = sink->buffer;
-        *sink = (rni_pair_sink){.job = job, .worker = w, .buffer = buffer};
+        *sink = (rni_pair_sink){.job = job, .worker = w, .memory = &phase->memory, .buffer = buffer};
         sink->pair = buffer.data;
         sink->room = buffer.bytes / sizeof(rn_pair);
     }

@@ -150,7 +150,13 @@ static void more_pairs_than_memory_are_refused(void **state)
             assert_int_equal(rn_broadphase_create(&def, &phase), RN_OK);
             rn_pairs pairs;
             uint64_t count;
-            assert_int_equal(rn_broadphase_update(phase, &boxes), RN_OK);
+            rn_result result = rn_broadphase_update(phase, &boxes);
+            if (result != RN_OK && place > 0) { /* a method that keeps its pairs */
+                assert_said(result, RN_ERROR_LIMIT, "memory_limit_bytes");
+                rn_broadphase_destroy(phase);
+                continue;
+            }
+            assert_int_equal(result, RN_OK);
             assert_said(rn_broadphase_pairs(phase, &pairs), RN_ERROR_LIMIT, "memory_limit_bytes");
             assert_int_equal(rn_broadphase_count_pairs(phase, &count), RN_OK);
             assert_int_equal(count, 4000u * 3999u / 2);

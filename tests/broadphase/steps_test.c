@@ -11,10 +11,10 @@ static void every_method_follows_moving_and_deforming_boxes(void **state)
 {
     (void)state;
     scene s;
-    for (uint32_t number = 0; scene_make(number, 350, &s); number++) {
+    for (uint32_t number = 0; scene_make(number, 220, &s); number++) {
         for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
             scene_free(&s);
-            assert_true(scene_make(number, 350, &s));
+            assert_true(scene_make(number, 220, &s));
             uint32_t full = s.count;
             rn_broadphase_def def = rn_broadphase_def_default();
             def.method = rn_broadphase_method_at(place)->method;
@@ -80,7 +80,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
     for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
         for (size_t n = 0; n < 4; n++) {
             scene s;
-            assert_true(scene_make(numbers[n], 3000, &s));
+            assert_true(scene_make(numbers[n], 1200, &s));
             rn_queries queries = scene_queries(&s, RN_QUERY_BOX, 600, 1);
             counter c = {0};
             rn_broadphase_def def = rn_broadphase_def_default();
@@ -90,7 +90,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
             def.allocator = (rn_allocator){&c, count_allocate, count_release};
             rn_broadphase *phase = NULL;
             assert_int_equal(rn_broadphase_create(&def, &phase), RN_OK);
-            for (int k = 0; k < 12; k++) assert_int_equal(use(phase, &s, &queries), RN_OK);
+            for (int k = 0; k < 6; k++) assert_int_equal(use(phase, &s, &queries), RN_OK);
             uint64_t before = c.calls;
             for (int k = 0; k < 3; k++) assert_int_equal(use(phase, &s, &queries), RN_OK);
             if (c.calls != before)
