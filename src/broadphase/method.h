@@ -175,6 +175,7 @@ const rni_box_method *rni_box_method_at(uint32_t place);
 /* By number; a sentence when it is not there. */
 rn_result rni_box_method_find(rn_broadphase_method wanted, const rni_box_method **method);
 
+extern const rni_box_method rni_box_method_auto;
 extern const rni_box_method rni_box_method_brute;
 extern const rni_box_method rni_box_method_layered_columns;
 extern const rni_box_method rni_box_method_sweep_and_prune;

@@ -6,6 +6,7 @@
 /* clang-format off */
 static const rni_box_method *const table[] = {
     &rni_box_method_layered_columns, /* the default */
+    &rni_box_method_auto,
     &rni_box_method_sweep_and_prune,
     &rni_box_method_brute,
 };
