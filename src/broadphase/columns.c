@@ -57,7 +57,8 @@ static rn_result build(void *state, const rni_boxes *boxes)
     set->task_count = 0;
     set->piece_count = 0;
     if (boxes->count == 0) return RN_OK;
-    rn_result result = rni_columns_lay_out(set, boxes);
+    rn_result result = boxes->count <= RNI_COLUMNS_FEW ? rni_columns_lay_out_one(set, boxes)
+                                                       : rni_columns_lay_out(set, boxes);
     if (result == RN_OK) result = rni_columns_sort(set, boxes);
     if (result != RN_OK) return result;
     set->count = boxes->count;

@@ -18,6 +18,8 @@
 #include "broadphase/query.h"
 
 #define RNI_MAX_LEVELS 24u
+/* Up to here one column is the fastest for queries, and good enough for pairs. */
+#define RNI_COLUMNS_FEW 384u
 /* Floats behind the last column that a vector load may touch. */
 #define RNI_COLUMN_SPILL 16u
 

@@ -16,6 +16,7 @@
 #define PROBE_MAX   2048u /* of the sample, for the length of runs */
 #define SPREAD_BINS 256u
 #define BIN_MAX     65536u
+#define TABLE_SLOTS 4096u /* more than there are probes */
 #define ROW_MAX     16384u
 
 typedef struct sample {
@@ -30,7 +31,7 @@ typedef struct layout {
     uint32_t sample_count;
     double range[3];  /* of low corners, at least something */
     double spread[3]; /* length over which most boxes are spread: the range less what is empty */
-    uint32_t *bins;   /* BIN_MAX + 1, for histograms */
+    uint32_t *bins;   /* for histograms: as many as an axis has bins, and 2 TABLE_SLOTS */
     /* Per level */
     uint32_t first_class, last_class;
 } layout;
@@ -42,7 +43,9 @@ static rn_result take_sample(layout *lay, rni_arena *arena)
     if (wanted > SAMPLE_MAX) wanted = SAMPLE_MAX;
     if (wanted > boxes->count) wanted = boxes->count;
     lay->samples = rni_arena_take(arena, (wanted + 1) * sizeof *lay->samples);
-    lay->bins = rni_arena_take(arena, (BIN_MAX + 1) * sizeof *lay->bins);
+    uint32_t bins = 2 * TABLE_SLOTS; /* what measure_run needs */
+    while (bins < BIN_MAX && bins < boxes->count) bins *= 2;
+    lay->bins = rni_arena_take(arena, bins * sizeof *lay->bins);
     if (!lay->samples || !lay->bins) return RN_ERROR_MEMORY;
     lay->sample_count = wanted;
     for (uint32_t s = 0; s < wanted; s++) {
@@ -225,9 +228,8 @@ static double measure_run(layout *lay, const column_level *level)
     const columns *set = lay->set;
     uint32_t step = lay->sample_count / PROBE_MAX + 1, probes = 0;
     double stretch = fmax(2.0 * (double)level->extent[0], lay->range[0] * 1e-7);
-    enum { TABLE = 8192 };
     uint32_t *table = lay->bins; /* key of the slot, then its count */
-    memset(table, 0, 2 * TABLE * sizeof *table);
+    memset(table, 0, 2 * TABLE_SLOTS * sizeof *table);
     double together = 0.0;
     for (uint32_t s = 0; s < lay->sample_count; s += step) {
         const sample *at = &lay->samples[s];
@@ -237,8 +239,8 @@ static double measure_run(layout *lay, const column_level *level)
         uint32_t z = rni_row_of(set, &level->z, at->low[2]);
         uint32_t key = (y * 73856093u) ^ (z * 19349669u) ^ ((uint32_t)x * 83492791u);
         key = (key ^ key >> 15) * 2654435769u | 1u;
-        uint32_t slot = key >> 19;
-        while (table[2 * slot] && table[2 * slot] != key) slot = (slot + 1) % TABLE;
+        uint32_t slot = key >> 20; /* TABLE_SLOTS of them */
+        while (table[2 * slot] && table[2 * slot] != key) slot = (slot + 1) % TABLE_SLOTS;
         table[2 * slot] = key;
         together += table[2 * slot + 1]++;
         probes++;
