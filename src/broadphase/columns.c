@@ -22,6 +22,7 @@ void rni_columns_close(columns *set)
 {
     rni_memory *memory = set->env->memory;
     rni_buffer_free(memory, &set->rows);
+    rni_buffer_free(memory, &set->bounds);
     rni_buffer_free(memory, &set->start);
     rni_buffer_free(memory, &set->blocks);
     rni_buffer_free(memory, &set->column_of);

@@ -95,22 +95,30 @@ INLINE rn_result meet_column(walk *w, uint32_t column, float from, const kernel_
     return meet_run(w, block, n, p, box, i);
 }
 
-/* Box p of a column against the rest of its own level: what comes after it in its column, and the
- * columns after that one. */
-INLINE rn_result meet_own(walk *w, const column_level *level, uint32_t row_y, uint32_t row_z,
-                          const float low[3], const float high[3], const kernel_box *box, uint32_t i)
+/* The column that is walked, and where it ends. */
+typedef struct place {
+    uint32_t row_y, row_z;
+    float y_next, z_begin, z_next; /* the least y of the next row; the least z of this and the next */
+} place;
+
+/* A box against the columns after its own. Most boxes end where their column does: comparing with its
+ * bounds saves the look for rows. */
+INLINE rn_result meet_own(walk *w, const column_level *level, const place *at, const float low[3],
+                          const float high[3], const kernel_box *box, uint32_t i)
 {
     const columns *set = w->set;
-    uint32_t z_rows = level->z.row_count;
-    uint32_t y_last = rni_row_of(set, &level->y, high[1]), z_first = 0, z_last = 0;
-    if (z_rows > 1) {
-        z_first = rni_row_of(set, &level->z, rni_reach_below(low[2], level->extent[2]));
-        z_last = rni_row_of(set, &level->z, high[2]);
+    if (high[1] < at->y_next && high[2] < at->z_next) return RN_OK;
+    uint32_t z_rows = level->z.row_count, y_last = at->row_y;
+    uint32_t z_first = at->row_z, z_last = at->row_z;
+    if (!(high[2] < at->z_next)) z_last = rni_row_of(set, &level->z, high[2]);
+    if (!(high[1] < at->y_next)) {
+        y_last = rni_row_of(set, &level->y, high[1]);
+        float reach = rni_reach_below(low[2], level->extent[2]);
+        if (!(reach >= at->z_begin)) z_first = rni_row_of(set, &level->z, reach);
     }
-    if (y_last == row_y && z_last == row_z) return RN_OK;
     float from = rni_reach_below(low[0], level->extent[0]);
-    for (uint32_t y = row_y; y <= y_last; y++) {
-        for (uint32_t z = y == row_y ? row_z + 1 : z_first; z <= z_last; z++) {
+    for (uint32_t y = at->row_y; y <= y_last; y++) {
+        for (uint32_t z = y == at->row_y ? at->row_z + 1 : z_first; z <= z_last; z++) {
             rn_result result = meet_column(w, level->first_column + y * z_rows + z, from, box, i);
             if (result != RN_OK) return result;
         }
@@ -152,8 +160,12 @@ static rn_result walk_column(walk *w, const column_task *task, uint32_t column, 
     uint32_t n = start[column + 1] - start[column];
     const float *block = (const float *)set->blocks.data + 7 * (size_t)start[column];
     const uint32_t *index = (const uint32_t *)(const void *)(block + 6 * (size_t)n);
-    uint32_t row_y = (column - source->first_column) / source->z.row_count;
-    uint32_t row_z = (column - source->first_column) % source->z.row_count;
+    const float *bounds = set->bounds.data;
+    place here = {.row_y = (column - source->first_column) / source->z.row_count,
+                  .row_z = (column - source->first_column) % source->z.row_count};
+    here.y_next = bounds[source->y.bound_at + here.row_y + 1];
+    here.z_begin = bounds[source->z.bound_at + here.row_z];
+    here.z_next = bounds[source->z.bound_at + here.row_z + 1];
     w->serial++;
     for (; p < last; p++) {
         const float *at = block + p;
@@ -163,8 +175,7 @@ static rn_result walk_column(walk *w, const column_task *task, uint32_t column, 
         rn_result result;
         if (source == target) {
             result = meet_run(w, block, n, p + 1, &box, index[p]);
-            if (result == RN_OK)
-                result = meet_own(w, source, row_y, row_z, low, high, &box, index[p]);
+            if (result == RN_OK) result = meet_own(w, source, &here, low, high, &box, index[p]);
         } else {
             result = meet_other(w, target, low, high, &box, index[p]);
         }
