@@ -127,7 +127,7 @@ static uint32_t cut_classes(layout *lay, double per_level)
     below[0] = 0.0;
     for (uint32_t j = 1; j <= used_count; j++) {
         below[j] = below[j - 1] + boxes->class_count[used[j - 1]];
-        best[j] = INFINITY;
+        best[j] = HUGE_VAL;
         float extent[3] = {0};
         for (uint32_t i = j; i-- > 0;) { /* classes i .. j - 1 in one level */
             for (int axis = 0; axis < 3; axis++)
