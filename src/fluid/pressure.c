@@ -22,7 +22,8 @@ static void state_equation(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t p
     float stiffness = f->derived.stiffness, rest = f->def.rest_density, inverse_rest = 1 / rest;
     float least = p->negative_pressure ? -INFINITY : 0.0f;
     if (p->pressure == RN_PRESSURE_TAIT && p->exponent == 7.0f) {
-        tait_seven(f->pressure + begin, f->density + begin, end - begin, stiffness, inverse_rest, least);
+        tait_seven(f->pressure + begin, f->density + begin, end - begin, stiffness, inverse_rest,
+                   least);
         return;
     }
     for (uint32_t i = begin; i < end; i++) {
