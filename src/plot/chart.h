@@ -18,6 +18,7 @@ typedef struct rni_chart_series {
     const double *x;
     const double *y;
     uint32_t count;
+    bool is_points; /* dots without a line: what others have measured */
 } rni_chart_series;
 
 /* Zero or NULL for what is not wanted. */
