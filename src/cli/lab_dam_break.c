@@ -20,10 +20,9 @@ static const double front_wide[][2] = {
     {0.832, 1.217}, {1.219, 1.474}, {1.997, 2.292}, {2.547, 2.995},  {3.345, 4.134},
     {4.034, 4.944}, {4.418, 5.881}, {5.091, 6.98},  {5.685, 7.945},  {6.306, 8.966},
     {6.822, 9.986}, {7.439, 10.96}, {8.031, 11.98}, {8.633, 13.005}, {9.237, 13.97}};
-static const double front_narrow[][2] = {{0.849, 1.245}, {1.212, 1.443}, {1.602, 1.884},
-                                         {2.283, 2.689}, {2.95, 3.728},  {3.598, 4.528},
-                                         {3.905, 4.999}, {4.592, 5.841}, {4.961, 6.271},
-                                         {5.316, 6.717}};
+static const double front_narrow[][2] = {
+    {0.849, 1.245}, {1.212, 1.443}, {1.602, 1.884}, {2.283, 2.689}, {2.95, 3.728},
+    {3.598, 4.528}, {3.905, 4.999}, {4.592, 5.841}, {4.961, 6.271}, {5.316, 6.717}};
 /* Koshizuka and Oka 1996, Nucl. Sci. Eng. 123, 421-434, their experiment; the same scales. */
 static const double front_koshizuka[][2] = {{0, 1},         {0.381, 1.111}, {0.769, 1.252},
                                             {1.153, 1.505}, {1.537, 1.892}, {1.935, 2.241},
@@ -105,8 +104,7 @@ static rn_result watch(collapse *c, rn_fluid *fluid, double spacing, double end)
 static rn_result let_go(rni_lab *lab, collapse *c, double end)
 {
     double spacing = BASE / c->across;
-    rn_fluid_def def =
-        rni_lab_water_def(lab, 2, spacing, (double[]){LENGTHS * BASE, 3 * BASE, 0});
+    rn_fluid_def def = rni_lab_water_def(lab, 2, spacing, (double[]){LENGTHS * BASE, 3 * BASE, 0});
     def.speed_expected = (float)(2 * sqrt(2 * GRAVITY * BASE));
     for (int k = 0; k < CURVES; k++)
         rni_lab_trace_begin(&c->curves, "%u particles a width", c->across);
@@ -202,10 +200,10 @@ static rn_result plot_front(const rni_lab *lab, const collapse *runs, uint32_t c
     if (result == RN_OK)
         result = rni_lab_trace_table(&t, "figure 3, a = 1.125 in", front_narrow, COUNT(front_narrow));
     if (result == RN_OK)
-        result =
-            rni_lab_trace_table(&t, "Koshizuka & Oka", front_koshizuka, COUNT(front_koshizuka));
+        result = rni_lab_trace_table(&t, "Koshizuka & Oka", front_koshizuka, COUNT(front_koshizuka));
     rni_chart chart = {.title = "Dam break: the front",
-                       .subtitle = "2D, a column of width a and height 2 a; ours moved by the fitted offset",
+                       .subtitle =
+                           "2D, a column of width a and height 2 a; ours moved by the fitted offset",
                        .x_label = "T = t sqrt(2 g / a)",
                        .y_label = "front, in a"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &t);
@@ -218,7 +216,8 @@ static rn_result plot_rest(const rni_lab *lab, const collapse *runs, uint32_t co
     rni_lab_traces t = {0};
     rn_result result = copy_curves(&t, runs, count, TOP, 1 / sqrt(2));
     if (result == RN_OK)
-        result = rni_lab_trace_table(&t, "Martin & Moyce, table 6", height_table, COUNT(height_table));
+        result =
+            rni_lab_trace_table(&t, "Martin & Moyce, table 6", height_table, COUNT(height_table));
     rni_chart chart = {.title = "Dam break: height that is left at the wall",
                        .x_label = "tau = t sqrt(g / a)",
                        .y_label = "height, in 2 a",
@@ -239,7 +238,9 @@ static rn_result plot_rest(const rni_lab *lab, const collapse *runs, uint32_t co
 static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
 {
     bool is_near = c->front_error <= 0.05, is_sane = c->energy_most <= 1.001 && c->escaped == 0;
-    const char *verdict = is_near && is_sane ? "holds" : is_near ? "holds in part" : "does not hold";
+    const char *verdict = is_near && is_sane ? "holds"
+                          : is_near          ? "holds in part"
+                                             : "does not hold";
     rni_lab_conclude(
         lab, verdict,
         "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s here: "
@@ -247,8 +248,8 @@ static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
         "%.2f in T (%u a width: %.1f %% at %.2f), and by %.1f %% from their figure 3 as far as the "
         "tank reaches; the height left at the wall is off by %.1f %% of the first height; energy %s "
         "(at most %.2f %% of the start's, %.1f %% at the end), and %u particles are outside.",
-        verdict, c->across, 100 * c->front_error, c->offset, first->across, 100 * first->front_error,
-        first->offset, 100 * c->wide_error, 100 * c->height_error,
+        verdict, c->across, 100 * c->front_error, c->offset, first->across,
+        100 * first->front_error, first->offset, 100 * c->wide_error, 100 * c->height_error,
         c->energy_most <= 1.001 ? "never rises" : "rises", 100 * c->energy_most,
         100 * c->energy_end, c->escaped);
 }

@@ -10,8 +10,10 @@
 enum { TENSION, TIME, ROUNDNESS, SPEED, PRESSURE, COLUMN_COUNT };
 
 static const rni_lab_column columns[COLUMN_COUNT] = {
-    {"tension", "tension", true, 0},       {"time_s", "time s", false, 3},
-    {"roundness", "longest / shortest", false, 4}, {"speed_rms", "mean speed m/s", false, 3},
+    {"tension", "tension", true, 0},
+    {"time_s", "time s", false, 3},
+    {"roundness", "longest / shortest", false, 4},
+    {"speed_rms", "mean speed m/s", false, 3},
     {"pressure_pa", "pressure inside Pa", false, 4},
 };
 
@@ -72,8 +74,8 @@ static rn_result float_free(rni_lab *lab, rn_fluid_tension tension, double end, 
     def.params.surface_tension = (float)SIGMA;
     def.params.numerical_viscosity = 0.5f;
     rn_fluid *fluid = NULL;
-    rn_result result = rni_lab_water_make(&def, (double[]){low, low, low},
-                                          (double[]){high, high, high}, 0, &fluid);
+    rn_result result =
+        rni_lab_water_make(&def, (double[]){low, low, low}, (double[]){high, high, high}, 0, &fluid);
     rn_fluid_report report = {0};
     for (double next = 0; result == RN_OK && next <= end + 1e-9; next += end / 20) {
         do result = rn_fluid_step(fluid, &report);
@@ -103,15 +105,15 @@ static void conclude(rni_lab *lab)
     const char *verdict = is_akinci && is_color   ? "holds"
                           : is_akinci || is_color ? "holds in part"
                                                   : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that a cube of water becomes round %s here: longest over shortest way "
-                     "to the surface goes from %.2f to %.2f under Akinci's tension and to %.2f under "
-                     "the colour field's, the mean speed at the end being %.3f and %.3f m/s; the "
-                     "colour field presses the inside to %.0f Pa, Young and Laplace to 2 sigma / R = "
-                     "%.0f Pa.",
-                     verdict, first, akinci, color, rni_lab_table_at(t, half - 1, SPEED),
-                     rni_lab_table_at(t, last, SPEED), rni_lab_table_at(t, last, PRESSURE),
-                     2 * SIGMA / radius);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that a cube of water becomes round %s here: longest over shortest way "
+        "to the surface goes from %.2f to %.2f under Akinci's tension and to %.2f under "
+        "the colour field's, the mean speed at the end being %.3f and %.3f m/s; the "
+        "colour field presses the inside to %.0f Pa, Young and Laplace to 2 sigma / R = "
+        "%.0f Pa.",
+        verdict, first, akinci, color, rni_lab_table_at(t, half - 1, SPEED),
+        rni_lab_table_at(t, last, SPEED), rni_lab_table_at(t, last, PRESSURE), 2 * SIGMA / radius);
 }
 
 static rn_result run(rni_lab *lab)

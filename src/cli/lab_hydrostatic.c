@@ -138,7 +138,8 @@ static rn_result plot(const rni_lab *lab, const tank *tanks, uint32_t count)
                                        rni_lab_table_at(&lab->table, row, PRESSURE));
     }
     rni_chart chart = {.title = "Standing water",
-                       .subtitle = "1 m deep; means over particles of a tenth of the depth and over time",
+                       .subtitle =
+                           "1 m deep; means over particles of a tenth of the depth and over time",
                        .x_label = "height above the floor, m",
                        .y_label = "pressure, Pa"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
@@ -146,41 +147,60 @@ static rn_result plot(const rni_lab *lab, const tank *tanks, uint32_t count)
     return result;
 }
 
+/* The finest against the coarsest of the same dimension. */
+static bool is_falling(const tank *tanks, uint32_t count, uint32_t dim, const tank **first,
+                       const tank **last)
+{
+    *first = *last = NULL;
+    for (uint32_t k = 0; k < count; k++) {
+        if (tanks[k].dim != dim) continue;
+        if (!*first) *first = &tanks[k];
+        *last = &tanks[k];
+    }
+    return !*first || (*last)->profile < (*first)->profile;
+}
+
 static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
 {
     double worst = 0, rms = 0;
-    bool is_falling = true;
-    uint32_t escaped = 0, last_2d = 0;
+    uint32_t escaped = 0;
     for (uint32_t k = 0; k < count; k++) {
         worst = fmax(worst, fabs(tanks[k].at_mid));
         rms = fmax(rms, tanks[k].rms);
         escaped += tanks[k].escaped;
-        if (k && tanks[k].dim == tanks[k - 1].dim)
-            is_falling &= tanks[k].profile < tanks[k - 1].profile;
-        if (tanks[k].dim == 2) last_2d = k;
     }
+    const tank *coarse, *fine, *coarse_3d, *fine_3d;
+    bool falls = is_falling(tanks, count, 2, &coarse, &fine);
+    falls &= is_falling(tanks, count, 3, &coarse_3d, &fine_3d);
     bool is_right = worst <= 0.01, is_calm = rms < 0.01 * sqrt(2 * GRAVITY * DEPTH) && !escaped;
-    const char *verdict = is_right && is_calm && is_falling ? "holds"
-                          : is_right || is_falling          ? "holds in part"
-                                                            : "does not hold";
+    const char *verdict = is_right && is_calm && falls ? "holds"
+                          : is_right || falls          ? "holds in part"
+                                                       : "does not hold";
+    char in_3d[160] = "";
+    if (fine_3d)
+        snprintf(in_3d, sizeof in_3d, ", in 3D %.2f %% at %g m and %.2f %% at %g m",
+                 100 * coarse_3d->profile, coarse_3d->spacing, 100 * fine_3d->profile,
+                 fine_3d->spacing);
     rni_lab_conclude(
         lab, verdict,
         "The claim that standing water has the pressure of its depth %s here: around mid depth it is "
-        "off by at most %.2f %% (%.2f %% in 2D at spacing %g m, %.2f %% in 3D at %g m); over the "
-        "whole depth the error is %.2f %% of the floor's at spacing %g m and %.2f %% at %g m in 2D; "
-        "the water %s, at most %.4f m/s on the mean, and %u particles are outside.",
-        verdict, 100 * worst, 100 * tanks[last_2d].at_mid, tanks[last_2d].spacing,
-        100 * tanks[count - 1].at_mid, tanks[count - 1].spacing, 100 * tanks[0].profile,
-        tanks[0].spacing, 100 * tanks[last_2d].profile, tanks[last_2d].spacing,
-        is_calm ? "is at rest" : "is not at rest", rms, escaped);
+        "off by at most %.2f %% from rho g (H - y); against the column as its stiffness presses it, "
+        "over the whole depth, the error is %.3f %% of the floor's pressure at spacing %g m and "
+        "%.3f %% at %g m in 2D%s; the water %s, at most %.4f m/s on the mean, and %u particles are "
+        "outside.",
+        verdict, 100 * worst, 100 * coarse->profile, coarse->spacing, 100 * fine->profile,
+        fine->spacing, in_3d, is_calm ? "is at rest" : "is not at rest", rms, escaped);
 }
 
 static rn_result run(rni_lab *lab)
 {
-    tank full[] = {{.dim = 2, .spacing = 0.05, .width = 0.5},  {.dim = 2, .spacing = 0.025, .width = 0.5},
-                   {.dim = 2, .spacing = 0.0125, .width = 0.5}, {.dim = 3, .spacing = 0.05, .width = 0.4},
+    tank full[] = {{.dim = 2, .spacing = 0.05, .width = 0.5},
+                   {.dim = 2, .spacing = 0.025, .width = 0.5},
+                   {.dim = 2, .spacing = 0.0125, .width = 0.5},
+                   {.dim = 3, .spacing = 0.05, .width = 0.4},
                    {.dim = 3, .spacing = 0.025, .width = 0.4}};
-    tank quick[] = {{.dim = 2, .spacing = 0.05, .width = 0.5}, {.dim = 2, .spacing = 0.025, .width = 0.5}};
+    tank quick[] = {{.dim = 2, .spacing = 0.05, .width = 0.5},
+                    {.dim = 2, .spacing = 0.025, .width = 0.5}};
     tank *tanks = lab->is_quick ? quick : full;
     uint32_t count = lab->is_quick ? 2 : 5;
     lab->table.columns = columns;
@@ -191,7 +211,7 @@ static rn_result run(rni_lab *lab)
         char what[64];
         snprintf(what, sizeof what, "%uD, spacing %g m", tanks[k].dim, tanks[k].spacing);
         rni_progress_step(&lab->progress, what);
-        result = fill_and_wait(lab, &tanks[k], lab->is_quick ? 0.5 : 1);
+        result = fill_and_wait(lab, &tanks[k], lab->is_quick ? 0.7 : 1);
     }
     if (result == RN_OK) result = plot(lab, tanks, count);
     if (result == RN_OK) conclude(lab, tanks, count);

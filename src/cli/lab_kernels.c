@@ -25,7 +25,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rn_result shake(rni_lab *lab, uint32_t dim, rn_fluid_kernels kernels, rni_lab_trace *trace)
 {
-    double spacing = lab->is_quick ? (dim == 2 ? 1.0 / 24 : 1.0 / 8) : (dim == 2 ? 1.0 / 64 : 1.0 / 20);
+    double spacing =
+        lab->is_quick ? (dim == 2 ? 1.0 / 24 : 1.0 / 8) : (dim == 2 ? 1.0 / 64 : 1.0 / 20);
     double end = lab->is_quick ? 0.5 : 2;
     rn_fluid_def def = rni_lab_water_def(lab, dim, spacing, (double[]){1, 1, 1});
     def.kernels = kernels;
@@ -74,8 +75,10 @@ static void conclude(rni_lab *lab)
         single = fmax(single, rni_lab_table_at(t, k, RATIO));
         single_3d = fmax(single_3d, rni_lab_table_at(t, 3 + k, RATIO));
     }
-    bool is_2d = mixed > 1 && single < 1, is_3d = mixed_3d > 1 && single_3d < 1;
-    const char *verdict = is_2d && is_3d ? "holds" : is_2d || is_3d ? "holds in part" : "does not hold";
+    bool is_2d = mixed > 1 && single<1, is_3d = mixed_3d> 1 && single_3d < 1;
+    const char *verdict = is_2d && is_3d   ? "holds"
+                          : is_2d || is_3d ? "holds in part"
+                                           : "does not hold";
     rni_lab_conclude(lab, verdict,
                      "The claim that mixed kernels heat the water %s here: shaken once and left "
                      "alone, the papers' kernels end at %.3g times their first energy in 2D and %.3g "

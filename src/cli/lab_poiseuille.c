@@ -17,10 +17,8 @@ enum { MOMENTS = sizeof moments / sizeof *moments };
 enum { ACROSS, TIME, FASTEST, EXACT, ERROR, COLUMN_COUNT };
 
 static const rni_lab_column columns[COLUMN_COUNT] = {
-    {"across", "particles across", false, 0},
-    {"time_s", "time s", false, 3},
-    {"speed_max", "fastest mm/s", false, 4},
-    {"exact_max", "exact mm/s", false, 4},
+    {"across", "particles across", false, 0},  {"time_s", "time s", false, 3},
+    {"speed_max", "fastest mm/s", false, 4},   {"exact_max", "exact mm/s", false, 4},
     {"error_percent", "L2 error %", false, 3},
 };
 
@@ -81,8 +79,8 @@ static rn_result flow(rni_lab *lab, uint32_t across, rni_lab_traces *traces)
     def.params.numerical_viscosity = 0;
     def.speed_expected = (float)(FORCE * WIDTH * WIDTH / (8 * NU));
     rn_fluid *fluid = NULL;
-    rn_result result = rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){length, WIDTH, 0}, 0,
-                                          &fluid);
+    rn_result result =
+        rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){length, WIDTH, 0}, 0, &fluid);
     for (int m = 0; m < MOMENTS && result == RN_OK; m++) {
         while (result == RN_OK && rn_fluid_time(fluid) < moments[m] * WIDTH * WIDTH / NU)
             result = rn_fluid_step(fluid, NULL);

@@ -100,9 +100,8 @@ static rn_result plot(const rni_lab *lab)
 static rn_result run(rni_lab *lab)
 {
     /* Small water for a look; it has the same spacing, parameters and walls. */
-    static const char *const settings[] = {TIME_STEP,
-                                           "blocks=[{\"low\":[0,0,0],\"high\":[0.3,0.4,0.3]}]",
-                                           "domain.high=0.6,0.8,0.6"};
+    static const char *const settings[] = {
+        TIME_STEP, "blocks=[{\"low\":[0,0,0],\"high\":[0.3,0.4,0.3]}]", "domain.high=0.6,0.8,0.6"};
     double seconds = lab->minutes > 0 ? 60 * lab->minutes : lab->is_quick ? 2 : 1800;
     uint32_t parts = lab->is_quick ? 4 : PARTS;
     rni_scene_how how = {.threads = lab->threads};
@@ -123,7 +122,7 @@ static rn_result run(rni_lab *lab)
                                                           : "does not hold";
         rni_lab_conclude(
             lab, verdict,
-            "The claim that 001's system is stable at 0.006 s %s here: in %.1f minutes by the clock "
+            "The claim that 001's system is stable at 0.006 s %s here: in %.3g minutes by the clock "
             "%u particles went %llu steps and %.0f simulated seconds; looked at every tenth step, "
             "%llu times a particle was outside the walls and %llu times not finite, and %llu steps "
             "had to be split.",

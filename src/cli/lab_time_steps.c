@@ -148,8 +148,7 @@ static void conclude(rni_lab *lab)
     char euler_end[64] = "none of its runs explodes", leapfrog_end[64] = "none of its runs explodes";
     find_limits(&lab->table, "euler", &euler, &euler_bad);
     find_limits(&lab->table, "leapfrog", &leapfrog, &leapfrog_bad);
-    if (euler_bad > 0)
-        snprintf(euler_end, sizeof euler_end, "it explodes at %g s", euler_bad);
+    if (euler_bad > 0) snprintf(euler_end, sizeof euler_end, "it explodes at %g s", euler_bad);
     if (leapfrog_bad > 0)
         snprintf(leapfrog_end, sizeof leapfrog_end, "it explodes at %g s", leapfrog_bad);
     bool is_stable = leapfrog >= 0.006, is_better = leapfrog > euler;

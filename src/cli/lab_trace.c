@@ -24,7 +24,8 @@ rn_result rni_lab_trace_add(rni_lab_trace *trace, double x, double y)
         if (xs) trace->x = xs;
         double *ys = realloc(trace->y, room * sizeof *ys);
         if (ys) trace->y = ys;
-        if (!xs || !ys) return rni_fail(RN_ERROR_MEMORY, "no memory for a curve of %u points", room);
+        if (!xs || !ys)
+            return rni_fail(RN_ERROR_MEMORY, "no memory for a curve of %u points", room);
         trace->room = room;
     }
     trace->x[trace->count] = x;
@@ -60,8 +61,8 @@ rn_result rni_lab_traces_plot(const rni_lab *lab, const char *part, rni_chart ch
     rni_chart_series series[RNI_LAB_MAX_TRACES];
     for (uint32_t k = 0; k < traces->count; k++) {
         const rni_lab_trace *trace = &traces->of[k];
-        series[k] = (rni_chart_series){trace->name, trace->x, trace->y, trace->count,
-                                       trace->is_points};
+        series[k] =
+            (rni_chart_series){trace->name, trace->x, trace->y, trace->count, trace->is_points};
     }
     chart.series = series;
     chart.series_count = traces->count;

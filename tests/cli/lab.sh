@@ -4,11 +4,11 @@
 
 # The list: one line each, and nothing is run.
 expect 0 lab
-names="cell-sorting h-mask hierarchical-neighbors scaling which-method"
+names="cell-sorting h-mask hierarchical-neighbors scaling which-method hydrostatic poiseuille dam-break drop kernels time-steps soak"
 is "$(awk '{ print $1 }' out | tr '\n' ' ')" "$names " "experiments listed"
 expect 0 lab --json
 valid_json out
-is "$(wc -l <out)" 5 "experiments as JSON"
+is "$(wc -l <out)" 12 "experiments as JSON"
 
 # Every experiment: a table, CSV with as many fields in every line, a well-formed picture, its sentence last.
 for name in $names; do
@@ -41,9 +41,19 @@ tail -n 1 out >last
 for key in experiment source claim verdict sentence; do has last "\"$key\": "; done
 is "$(head -n 1 out | grep -c '"pair_ratio": 0.99')" 1 "pair ratio at side 2"
 
+# What the water has to come to, even small. Pressure, profile, front and heat do not depend on the clock.
+for name in poiseuille dam-break kernels soak; do
+    expect 0 lab "$name" --quick --json --out j
+    tail -n 1 out | grep -q '"verdict": "holds"' || fail "$name: $(tail -n 1 out)"
+done
+expect 0 lab soak --quick --minutes 0.01 --out j
+has out "in 0.01 minutes"
+expect 2 lab soak --quick --minutes -1 --out j
+has err "minutes"
+
 # Everything at once.
 expect 0 lab all --quick --json --out everything
-is "$(grep -c '"verdict": ' out)" 5 "conclusions of all"
+is "$(grep -c '"verdict": ' out)" 12 "conclusions of all"
 
 # The folder that is the default; `out` was the file that expect keeps stdout in.
 rm out
