@@ -144,8 +144,8 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
 
 static rn_result run(rni_lab *lab)
 {
-    static const uint32_t across[] = {10, 20, 40, 80};
-    uint32_t sizes = lab->is_quick ? 2 : 4;
+    static const uint32_t across[] = {10, 20, 40};
+    uint32_t sizes = lab->is_quick ? 2 : 3;
     rni_lab_traces profile = {0};
     lab->table.columns = columns;
     lab->table.column_count = COLUMN_COUNT;
