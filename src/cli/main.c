@@ -28,9 +28,10 @@ static const rni_option root_options[] = {
 const rni_command rni_command_root = {
     .name = "runnel",
     .path = "runnel",
-    .summary = "who is near whom: neighbour search for millions of moving points",
+    .summary = "water made of particles, and the neighbour search under it",
     .usage = "COMMAND [options]",
-    .examples = "runnel demo --out out\n"
+    .examples = "runnel run dam-break --out dam --picture\n"
+                "runnel scenes\n"
                 "runnel neighbors cloud.ply --radius 0.1\n"
                 "runnel methods\n"
                 "runnel help bench neighbors",

@@ -98,7 +98,7 @@ typedef struct span_job {
 } span_job;
 
 /* Lists too large for the caches are written past them: that saves reading the lines first. */
-#define STREAM_BYTES ((uint64_t)48 << 20)
+#define STREAM_BYTES ((uint64_t)16 << 20)
 
 static void copy_entries(uint32_t *to, const uint32_t *from, uint64_t count, bool is_streamed)
 {
