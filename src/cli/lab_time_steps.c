@@ -164,7 +164,7 @@ static void conclude(rni_lab *lab)
 
 static rn_result run(rni_lab *lab)
 {
-    static const double full[] = {0.002, 0.004, 0.006, 0.008, 0.01, 0.014, 0.018, 0.024};
+    static const double full[] = {0.001, 0.002, 0.004, 0.005, 0.006, 0.008, 0.01, 0.012};
     static const double quick[] = {0.004, 0.006, 0.012};
     const double *steps = lab->is_quick ? quick : full;
     uint32_t count = lab->is_quick ? 3 : 8;
@@ -175,7 +175,7 @@ static rn_result run(rni_lab *lab)
     rn_result result = RN_OK;
     for (int k = 0; k < 2; k++)
         for (uint32_t s = 0; s < count && result == RN_OK; s++)
-            result = try_step(lab, integrators[k], steps[s], lab->is_quick ? 1 : 6, &p);
+            result = try_step(lab, integrators[k], steps[s], lab->is_quick ? 1 : 4, &p);
     if (result == RN_OK) result = plot(lab, &p);
     if (result == RN_OK) conclude(lab);
     rni_lab_traces_release(&p.energy);
