@@ -199,8 +199,8 @@ static rn_result run(rni_lab *lab)
                    {.dim = 2, .spacing = 0.0125, .width = 0.5},
                    {.dim = 3, .spacing = 0.05, .width = 0.4},
                    {.dim = 3, .spacing = 0.025, .width = 0.4}};
-    tank quick[] = {{.dim = 2, .spacing = 0.05, .width = 0.5},
-                    {.dim = 2, .spacing = 0.025, .width = 0.5}};
+    tank quick[] = {{.dim = 2, .spacing = 0.1, .width = 0.5},
+                    {.dim = 2, .spacing = 0.05, .width = 0.5}};
     tank *tanks = lab->is_quick ? quick : full;
     uint32_t count = lab->is_quick ? 2 : 5;
     lab->table.columns = columns;

@@ -26,7 +26,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static rn_result shake(rni_lab *lab, uint32_t dim, rn_fluid_kernels kernels, rni_lab_trace *trace)
 {
     double spacing =
-        lab->is_quick ? (dim == 2 ? 1.0 / 24 : 1.0 / 8) : (dim == 2 ? 1.0 / 48 : 1.0 / 16);
+        lab->is_quick ? (dim == 2 ? 1.0 / 16 : 1.0 / 8) : (dim == 2 ? 1.0 / 48 : 1.0 / 16);
     double end = lab->is_quick ? 0.5 : 1;
     rn_fluid_def def = rni_lab_water_def(lab, dim, spacing, (double[]){1, 1, 1});
     def.kernels = kernels;

@@ -101,7 +101,7 @@ static rn_result run(rni_lab *lab)
 {
     /* Small water for a look; it has the same spacing, parameters and walls. */
     static const char *const settings[] = {
-        TIME_STEP, "blocks=[{\"low\":[0,0,0],\"high\":[0.3,0.4,0.3]}]", "domain.high=0.6,0.8,0.6"};
+        TIME_STEP, "blocks=[{\"low\":[0,0,0],\"high\":[0.6,0.8,0.6]}]", "domain.high=1.2,1.6,1.2"};
     double seconds = lab->minutes > 0 ? 60 * lab->minutes : lab->is_quick ? 2 : 1800;
     uint32_t parts = lab->is_quick ? 4 : PARTS;
     rni_scene_how how = {.threads = lab->threads};
