@@ -151,7 +151,7 @@ static rn_result prepare(const fluid_case *c, rn_fluid *fluid)
 
 static rn_result measure(const fluid_case *c, rn_fluid *fluid, fluid_row *row)
 {
-    *row = (fluid_row){.best_s = INFINITY};
+    *row = (fluid_row){.best_s = HUGE_VAL};
     double total = 0;
     while (row->frames < c->reps || total < c->seconds) {
         rn_fluid_report report;
