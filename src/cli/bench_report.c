@@ -111,8 +111,7 @@ static rn_result plot_lines(const char *path, const char *subtitle, const curve 
                             uint32_t count, rni_chart_series *series)
 {
     for (uint32_t c = 0; c < count; c++)
-        series[c] =
-            (rni_chart_series){curves[c].name, curves[c].x, curves[c].y, curves[c].count, false};
+        series[c] = (rni_chart_series){curves[c].name, curves[c].x, curves[c].y, curves[c].count};
     rni_chart chart = {.title = "Neighbour search: time a point",
                        .subtitle = subtitle,
                        .x_label = "points",

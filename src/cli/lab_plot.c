@@ -41,7 +41,7 @@ rn_result rni_lab_plot_columns(const rni_lab *lab, const char *part, rni_chart c
         }
         if (is_measured)
             series[chart.series_count++] =
-                (rni_chart_series){curves->names[k], numbers, y, table->row_count, false};
+                (rni_chart_series){curves->names[k], numbers, y, table->row_count};
     }
     chart.series = series;
     result = rni_lab_plot(lab, part, &chart);
@@ -67,7 +67,7 @@ static bool is_first_of_group(const rni_lab_table *table, uint32_t row, uint32_t
 static rni_chart_series gather_group(const rni_lab_table *table, uint32_t first, uint32_t group,
                                      const uint32_t columns[2], double *x, double *y)
 {
-    rni_chart_series series = {group_of(table, first, group), x, y, 0, false};
+    rni_chart_series series = {group_of(table, first, group), x, y, 0};
     for (uint32_t r = first; r < table->row_count; r++) {
         if (strcmp(group_of(table, r, group), series.name) != 0) continue;
         x[series.count] = rni_lab_table_at(table, r, columns[0]);

@@ -59,13 +59,15 @@ rn_result rni_lab_traces_plot(const rni_lab *lab, const char *part, rni_chart ch
                               const rni_lab_traces *traces)
 {
     rni_chart_series series[RNI_LAB_MAX_TRACES];
+    bool dots[RNI_LAB_MAX_TRACES];
     for (uint32_t k = 0; k < traces->count; k++) {
         const rni_lab_trace *trace = &traces->of[k];
-        series[k] =
-            (rni_chart_series){trace->name, trace->x, trace->y, trace->count, trace->is_points};
+        series[k] = (rni_chart_series){trace->name, trace->x, trace->y, trace->count};
+        dots[k] = trace->is_points;
     }
     chart.series = series;
     chart.series_count = traces->count;
+    chart.has_dots = dots;
     chart.hide_marks = true;
     return rni_lab_plot(lab, part, &chart);
 }

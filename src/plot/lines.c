@@ -113,12 +113,17 @@ static void draw_line(rni_svg *svg, const frame *f, const rni_chart_series *seri
     rni_svg_raw(svg, "\"/>\n");
 }
 
+static bool has_dots(const rni_chart *chart, uint32_t s)
+{
+    return chart->has_dots && chart->has_dots[s];
+}
+
 static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, uint32_t s)
 {
     const rni_chart_series *series = &chart->series[s];
     const char *color = rni_palette_color(s);
-    if (!series->is_points) draw_line(svg, f, series, s);
-    if (chart->hide_marks && !series->is_points) return;
+    if (!has_dots(chart, s)) draw_line(svg, f, series, s);
+    if (chart->hide_marks && !has_dots(chart, s)) return;
     for (uint32_t k = 0; k < series->count; k++) {
         double x = place_x(f, series->x[k]);
         double y = place_y(f, series->y[k]);
@@ -169,7 +174,7 @@ static void draw_legend(rni_svg *svg, const frame *f, const rni_chart *chart, le
     rni_svg_font font = {fmin(13, pitch * 0.9), RNI_COLOR_INK, RNI_SVG_START, false, false};
     for (uint32_t r = 0; r < chart->series_count; r++) {
         uint32_t s = rows[r].series;
-        if (chart->series[s].is_points)
+        if (has_dots(chart, s))
             rni_svg_raw(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\" fill=\"%s\"/>\n",
                         f->right + 19, rows[r].y, rni_palette_color(s));
         else

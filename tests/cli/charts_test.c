@@ -93,16 +93,15 @@ static void charts_escape_text_and_skip_bad_numbers(void **state)
     close(file);
     double x[] = {1, 10, 100, 1000};
     double y[] = {5, (double)NAN, -1, 7};
-    rni_chart_series series[] = {{"a < b & c", x, y, 4, false},
-                                 {"second", x, x, 4, false},
-                                 {"empty", NULL, NULL, 0, false},
-                                 {"dots", x, x, 4, true}};
+    rni_chart_series series[] = {
+        {"a < b & c", x, y, 4}, {"second", x, x, 4}, {"empty", NULL, NULL, 0}, {"dots", x, x, 4}};
     rni_chart chart = {.title = "\"T\"",
                        .x_log = true,
                        .y_log = true,
                        .hide_marks = true,
                        .series = series,
-                       .series_count = 4};
+                       .series_count = 4,
+                       .has_dots = (const bool[]){false, false, false, true}};
     assert_int_equal(rni_chart_write_lines(&chart, path), RN_OK);
     char *text = read_file(path);
     assert_non_null(strstr(text, "a &lt; b &amp; c"));
