@@ -319,15 +319,13 @@ static rn_result insert(cell_hash *hash, uint32_t box, uint32_t level, const has
 {
     uint64_t key = 0;
     for (uint32_t l = 0; l < level && hash->is_additive; l++) {
-        int up = hash->levels[l].exponent - hash->levels[level].exponent;
-        hash_cell around = {{0}};
-        for (int axis = 0; axis < 3; axis++) around.at[axis] = cell->at[axis] >> up;
-        key += rni_cell_key(&around);
+        hash_cell around = rni_cell_around(hash, level, cell, l);
+        key += rni_cell_key(hash, l, &around);
         hash_slot *slot = slot_for(hash, key);
         if (!slot) return RN_ERROR_MEMORY;
         slot->first |= RNI_HAS_CHILDREN;
     }
-    key = rni_hash_key(hash, level, cell);
+    key += rni_cell_key(hash, level, cell);
     hash_slot *slot = slot_for(hash, key);
     if (!slot) return RN_ERROR_MEMORY;
     hash_entry *entry = (hash_entry *)hash->entries.data + hash->entry_count++;

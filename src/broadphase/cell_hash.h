@@ -114,25 +114,31 @@ const hash_range *rni_hash_probe_range(const cell_hash *hash, hash_probe *probe,
 bool rni_hash_is_wide(const cell_hash *hash, hash_probe *probe, uint32_t level);
 
 /* 000 eq. 1 and 3 without the remainder: the customary factors. (19349663 is no prime, 41 * 471943;
- * being odd is all it needs.) Products wrap around, cells below 0 included. */
-static inline uint64_t rni_cell_key(const hash_cell *cell)
+ * being odd is all it needs.) Products wrap around, cells below 0 included. As published, cells of
+ * different classes with the same numbers have one key, and eq. 4 does not always part them; we do. */
+static inline uint64_t rni_cell_key(const cell_hash *hash, uint32_t level, const hash_cell *cell)
 {
-    return (uint64_t)cell->at[0] * 73856093u ^ (uint64_t)cell->at[1] * 19349663u ^
-           (uint64_t)cell->at[2] * 83492791u;
+    uint64_t key = (uint64_t)cell->at[0] * 73856093u ^ (uint64_t)cell->at[1] * 19349663u ^
+                   (uint64_t)cell->at[2] * 83492791u;
+    return hash->env->def->as_published ? key : key + level * 0x9e3779b97f4a7c15u;
 }
 
-/* The key of a cell: eq. 3, or eq. 4 (all cells around it, from level 0 down, added up). Published,
- * eq. 3 gives cells of different levels one key; we keep levels apart unless asked not to. */
+/* The cell of a larger class around a cell. */
+static inline hash_cell rni_cell_around(const cell_hash *hash, uint32_t level,
+                                        const hash_cell *cell, uint32_t larger)
+{
+    int up = hash->levels[larger].exponent - hash->levels[level].exponent;
+    return (hash_cell){{cell->at[0] >> up, cell->at[1] >> up, cell->at[2] >> up}};
+}
+
+/* The key of a cell: eq. 3, or eq. 4: all cells around it, from level 0 down, added up. */
 static inline uint64_t rni_hash_key(const cell_hash *hash, uint32_t level, const hash_cell *cell)
 {
-    if (!hash->is_additive)
-        return rni_cell_key(cell) + (hash->env->def->as_published ? 0 : level * 0x9e3779b97f4a7c15u);
+    if (!hash->is_additive) return rni_cell_key(hash, level, cell);
     uint64_t key = 0;
     for (uint32_t l = 0; l <= level; l++) {
-        int up = hash->levels[l].exponent - hash->levels[level].exponent;
-        hash_cell around = {{0}};
-        for (int axis = 0; axis < 3; axis++) around.at[axis] = cell->at[axis] >> up;
-        key += rni_cell_key(&around);
+        hash_cell around = rni_cell_around(hash, level, cell, l);
+        key += rni_cell_key(hash, l, &around);
     }
     return key;
 }

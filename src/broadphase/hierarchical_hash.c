@@ -62,7 +62,8 @@ static rn_result descend(const walk *w, uint32_t level, uint64_t parent_key, con
     for (cell.at[2] = range->low.at[2]; cell.at[2] <= range->high.at[2]; cell.at[2]++)
         for (cell.at[1] = range->low.at[1]; cell.at[1] <= range->high.at[1]; cell.at[1]++)
             for (cell.at[0] = range->low.at[0]; cell.at[0] <= range->high.at[0]; cell.at[0]++) {
-                rn_result result = visit(w, level, parent_key + rni_cell_key(&cell), &cell);
+                rn_result result =
+                    visit(w, level, parent_key + rni_cell_key(w->hash, level, &cell), &cell);
                 if (result != RN_OK) return result;
             }
     return RN_OK;
