@@ -74,8 +74,8 @@ static rn_result query(void *state, const rni_queries *queries, uint32_t first, 
     (void)worker;
     const struct brute *brute = state;
     const struct box *box = brute->boxes.data;
+    rni_query q = {.radius_sq = 0.0};
     for (uint32_t k = 0; k < count; k++) {
-        rni_query q;
         rni_query_at(queries, first + k, &q);
         uint32_t found = 0;
         for (uint32_t j = 0; j < brute->count; j++) {

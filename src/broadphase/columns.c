@@ -22,6 +22,7 @@ void rni_columns_close(columns *set)
 {
     rni_memory *memory = set->env->memory;
     rni_buffer_free(memory, &set->rows);
+    rni_buffer_free(memory, &set->bounds);
     rni_buffer_free(memory, &set->start);
     rni_buffer_free(memory, &set->blocks);
     rni_buffer_free(memory, &set->column_of);
@@ -57,7 +58,8 @@ static rn_result build(void *state, const rni_boxes *boxes)
     set->task_count = 0;
     set->piece_count = 0;
     if (boxes->count == 0) return RN_OK;
-    rn_result result = rni_columns_lay_out(set, boxes);
+    rn_result result = boxes->count <= RNI_COLUMNS_FEW ? rni_columns_lay_out_one(set, boxes)
+                                                       : rni_columns_lay_out(set, boxes);
     if (result == RN_OK) result = rni_columns_sort(set, boxes);
     if (result != RN_OK) return result;
     set->count = boxes->count;

@@ -18,6 +18,8 @@
 #include "broadphase/query.h"
 
 #define RNI_MAX_LEVELS 24u
+/* Up to here one column is the fastest for queries, and good enough for pairs. */
+#define RNI_COLUMNS_FEW 384u
 /* Floats behind the last column that a vector load may touch. */
 #define RNI_COLUMN_SPILL 16u
 
@@ -26,7 +28,8 @@
 typedef struct column_axis {
     float low, scale;
     uint32_t bin_count, row_count;
-    uint32_t row_at; /* of bin 0, in rows */
+    uint32_t row_at;   /* of bin 0, in rows */
+    uint32_t bound_at; /* of row 0, in bounds; one more than rows */
 } column_axis;
 
 typedef struct column_level {
@@ -53,7 +56,11 @@ typedef struct columns {
     column_task tasks[RNI_MAX_LEVELS * RNI_MAX_LEVELS];
     uint32_t row_count; /* in rows */
     rni_buffer rows;    /* uint16_t: the row of each bin, axis by axis */
-    rni_buffer start;   /* uint32_t, column_count + 1: the first box of a column */
+    /* float: the least coordinate of each row, found by trying, so that it says just what rows say;
+     * infinite at both ends */
+    uint32_t bound_count;
+    rni_buffer bounds;
+    rni_buffer start; /* uint32_t, column_count + 1: the first box of a column */
     /* Column c of n boxes has 7 n floats from 7 * start[c]: low x, high x, low y, high y, low z,
      * high z, and the index (a uint32_t), each n long. */
     rni_buffer blocks;

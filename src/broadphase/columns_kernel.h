@@ -3,7 +3,7 @@
  *     KERNEL_NAME, WIDTH        the name of the column_kernel, the lanes of a vector
  *     kernel_box                a box, spread over vectors; box_spread(low, high) makes one
  *     count_below(x, left, at)  how many of the first `left` (at most WIDTH) ascending x are below at
- *     run_test(block, n, p, left, box, inside)
+ *     run_test(block, n, p, left, box, has_z, inside)
  *                               bits of the boxes p, p + 1, ... of the block that touch; *inside:
  *                               how many of the first `left` (at most WIDTH) begin before box.high x
  *     put_pairs(to, hits, index, i), put_hits(to, hits, index)
@@ -69,7 +69,7 @@ INLINE rn_result meet_run(walk *w, const float *block, uint32_t n, uint32_t p,
     const uint32_t *index = (const uint32_t *)(const void *)(block + 6 * (size_t)n);
     while (p < n) {
         uint32_t inside, left = n - p < WIDTH ? n - p : WIDTH;
-        uint32_t hits = run_test(block, n, p, left, box, &inside);
+        uint32_t hits = run_test(block, n, p, left, box, true, &inside);
         w->candidate_count += inside;
         if (hits) {
             if (sink->room - sink->used < WIDTH) {
@@ -95,22 +95,30 @@ INLINE rn_result meet_column(walk *w, uint32_t column, float from, const kernel_
     return meet_run(w, block, n, p, box, i);
 }
 
-/* Box p of a column against the rest of its own level: what comes after it in its column, and the
- * columns after that one. */
-INLINE rn_result meet_own(walk *w, const column_level *level, uint32_t row_y, uint32_t row_z,
-                          const float low[3], const float high[3], const kernel_box *box, uint32_t i)
+/* The column that is walked, and where it ends. */
+typedef struct place {
+    uint32_t row_y, row_z;
+    float y_next, z_begin, z_next; /* the least y of the next row; the least z of this and the next */
+} place;
+
+/* A box against the columns after its own. Most boxes end where their column does: comparing with its
+ * bounds saves the look for rows. */
+INLINE rn_result meet_own(walk *w, const column_level *level, const place *at, const float low[3],
+                          const float high[3], const kernel_box *box, uint32_t i)
 {
     const columns *set = w->set;
-    uint32_t z_rows = level->z.row_count;
-    uint32_t y_last = rni_row_of(set, &level->y, high[1]), z_first = 0, z_last = 0;
-    if (z_rows > 1) {
-        z_first = rni_row_of(set, &level->z, rni_reach_below(low[2], level->extent[2]));
-        z_last = rni_row_of(set, &level->z, high[2]);
+    if (high[1] < at->y_next && high[2] < at->z_next) return RN_OK;
+    uint32_t z_rows = level->z.row_count, y_last = at->row_y;
+    uint32_t z_first = at->row_z, z_last = at->row_z;
+    if (!(high[2] < at->z_next)) z_last = rni_row_of(set, &level->z, high[2]);
+    if (!(high[1] < at->y_next)) {
+        y_last = rni_row_of(set, &level->y, high[1]);
+        float reach = rni_reach_below(low[2], level->extent[2]);
+        if (!(reach >= at->z_begin)) z_first = rni_row_of(set, &level->z, reach);
     }
-    if (y_last == row_y && z_last == row_z) return RN_OK;
     float from = rni_reach_below(low[0], level->extent[0]);
-    for (uint32_t y = row_y; y <= y_last; y++) {
-        for (uint32_t z = y == row_y ? row_z + 1 : z_first; z <= z_last; z++) {
+    for (uint32_t y = at->row_y; y <= y_last; y++) {
+        for (uint32_t z = y == at->row_y ? at->row_z + 1 : z_first; z <= z_last; z++) {
             rn_result result = meet_column(w, level->first_column + y * z_rows + z, from, box, i);
             if (result != RN_OK) return result;
         }
@@ -152,8 +160,12 @@ static rn_result walk_column(walk *w, const column_task *task, uint32_t column, 
     uint32_t n = start[column + 1] - start[column];
     const float *block = (const float *)set->blocks.data + 7 * (size_t)start[column];
     const uint32_t *index = (const uint32_t *)(const void *)(block + 6 * (size_t)n);
-    uint32_t row_y = (column - source->first_column) / source->z.row_count;
-    uint32_t row_z = (column - source->first_column) % source->z.row_count;
+    const float *bounds = set->bounds.data;
+    place here = {.row_y = (column - source->first_column) / source->z.row_count,
+                  .row_z = (column - source->first_column) % source->z.row_count};
+    here.y_next = bounds[source->y.bound_at + here.row_y + 1];
+    here.z_begin = bounds[source->z.bound_at + here.row_z];
+    here.z_next = bounds[source->z.bound_at + here.row_z + 1];
     w->serial++;
     for (; p < last; p++) {
         const float *at = block + p;
@@ -163,8 +175,7 @@ static rn_result walk_column(walk *w, const column_task *task, uint32_t column, 
         rn_result result;
         if (source == target) {
             result = meet_run(w, block, n, p + 1, &box, index[p]);
-            if (result == RN_OK)
-                result = meet_own(w, source, row_y, row_z, low, high, &box, index[p]);
+            if (result == RN_OK) result = meet_own(w, source, &here, low, high, &box, index[p]);
         } else {
             result = meet_other(w, target, low, high, &box, index[p]);
         }
@@ -223,38 +234,45 @@ static uint32_t sift(const asking *ask, const float *block, uint32_t n, uint32_t
     return kept;
 }
 
-INLINE rn_result ask_column(asking *ask, uint32_t column, float from, const kernel_box *box)
+/* Takes in the hits of one vector. */
+INLINE rn_result take_hits(asking *ask, const float *block, uint32_t n, uint32_t p, uint32_t hits)
+{
+    rni_hit_sink *sink = ask->sink;
+    if (!ask->is_exact) hits = sift(ask, block, n, p, hits);
+    if (!hits) return RN_OK;
+    ask->found += (uint32_t)__builtin_popcount(hits);
+    if (!sink->wants_index) return RN_OK;
+    if (sink->room - sink->used < WIDTH) {
+        rn_result result = rni_hit_room(sink, WIDTH);
+        if (result != RN_OK) return result;
+    }
+    const uint32_t *index = (const uint32_t *)(const void *)(block + 6 * (size_t)n);
+    sink->used += put_hits(sink->index + sink->used, hits, index + p);
+    return RN_OK;
+}
+
+INLINE rn_result ask_column(asking *ask, uint32_t column, float from, const kernel_box *box,
+                            bool has_z)
 {
     const uint32_t *start = ask->set->start.data;
     uint32_t n = start[column + 1] - start[column];
     if (n == 0) return RN_OK;
     const float *block = (const float *)ask->set->blocks.data + 7 * (size_t)start[column];
-    const uint32_t *index = (const uint32_t *)(const void *)(block + 6 * (size_t)n);
-    rni_hit_sink *sink = ask->sink;
     uint32_t p = n <= 2 * WIDTH ? 0 : first_not_below(block, n, from);
     ask->visited_count++;
     while (p < n) {
         uint32_t inside, left = n - p < WIDTH ? n - p : WIDTH;
-        uint32_t hits = run_test(block, n, p, left, box, &inside);
+        uint32_t hits = run_test(block, n, p, left, box, has_z, &inside);
         ask->candidate_count += inside;
-        if (hits && !ask->is_exact) hits = sift(ask, block, n, p, hits);
-        if (hits) {
-            ask->found += (uint32_t)__builtin_popcount(hits);
-            if (sink->wants_index) {
-                if (sink->room - sink->used < WIDTH) {
-                    rn_result result = rni_hit_room(sink, WIDTH);
-                    if (result != RN_OK) return result;
-                }
-                sink->used += put_hits(sink->index + sink->used, hits, index + p);
-            }
-        }
+        rn_result result = hits ? take_hits(ask, block, n, p, hits) : RN_OK;
+        if (result != RN_OK) return result;
         if (inside < WIDTH) break;
         p += WIDTH;
     }
     return RN_OK;
 }
 
-INLINE rn_result ask_level(asking *ask, const column_level *level, const kernel_box *box)
+INLINE rn_result ask_level(asking *ask, const column_level *level, const kernel_box *box, bool has_z)
 {
     const columns *set = ask->set;
     const rni_query *q = ask->q;
@@ -263,39 +281,69 @@ INLINE rn_result ask_level(asking *ask, const column_level *level, const kernel_
         y_first = rni_row_of(set, &level->y, rni_reach_below(q->low[1], level->extent[1]));
         y_last = rni_row_of(set, &level->y, q->high[1]);
     }
-    if (z_rows > 1) {
+    if (has_z && z_rows > 1) {
         z_first = rni_row_of(set, &level->z, rni_reach_below(q->low[2], level->extent[2]));
         z_last = rni_row_of(set, &level->z, q->high[2]);
     }
     float from = rni_reach_below(q->low[0], level->extent[0]);
     for (uint32_t y = y_first; y <= y_last; y++) {
         for (uint32_t z = z_first; z <= z_last; z++) {
-            rn_result result = ask_column(ask, level->first_column + y * z_rows + z, from, box);
+            rn_result result =
+                ask_column(ask, level->first_column + y * z_rows + z, from, box, has_z);
             if (result != RN_OK) return result;
         }
     }
     return RN_OK;
 }
 
-static rn_result ask_all(const columns *set, const rni_queries *queries, uint32_t first,
-                         uint32_t count, rni_hit_sink *sink)
+/* Few boxes in one column: all of them, without a look at their order. A loop of always the same
+ * length is worth more than the boxes it could leave out. */
+INLINE rn_result ask_few(asking *ask, const kernel_box *box, bool has_z)
 {
-    rni_query q;
+    uint32_t n = ask->set->count;
+    const float *block = ask->set->blocks.data;
+    bool only_counts = ask->is_exact && !ask->sink->wants_index;
+    for (uint32_t p = 0; p < n; p += WIDTH) {
+        uint32_t inside, left = n - p < WIDTH ? n - p : WIDTH;
+        uint32_t hits = run_test(block, n, p, left, box, has_z, &inside);
+        if (only_counts) {
+            ask->found += (uint32_t)__builtin_popcount(hits);
+        } else if (hits) {
+            rn_result result = take_hits(ask, block, n, p, hits);
+            if (result != RN_OK) return result;
+        }
+    }
+    ask->candidate_count += n;
+    return RN_OK;
+}
+
+INLINE rn_result ask_block(const columns *set, const rni_queries *queries, uint32_t first,
+                           uint32_t count, rni_hit_sink *sink, bool has_z)
+{
+    rni_query q = {.radius_sq = 0.0};
     asking ask = {.set = set, .queries = queries, .q = &q, .sink = sink};
     ask.is_exact = queries->kind == RN_QUERY_BOX || queries->kind == RN_QUERY_POINT;
+    bool are_few = set->column_count == 1 && set->count <= RNI_COLUMNS_FEW;
     for (uint32_t k = 0; k < count; k++) {
         rni_query_at(queries, first + k, &q);
         kernel_box box = box_spread(q.low, q.high);
         ask.found = 0;
-        for (uint32_t l = 0; l < set->level_count; l++) {
-            rn_result result = ask_level(&ask, &set->levels[l], &box);
-            if (result != RN_OK) return result;
-        }
+        rn_result result = are_few ? ask_few(&ask, &box, has_z) : RN_OK;
+        for (uint32_t l = 0; !are_few && l < set->level_count && result == RN_OK; l++)
+            result = ask_level(&ask, &set->levels[l], &box, has_z);
+        if (result != RN_OK) return result;
         sink->counts[k] = (uint32_t)ask.found;
     }
     sink->candidate_count += ask.candidate_count;
     sink->visited_count += ask.visited_count;
     return RN_OK;
+}
+
+static rn_result ask_all(const columns *set, const rni_queries *queries, uint32_t first,
+                         uint32_t count, rni_hit_sink *sink)
+{
+    return set->dim == 3 ? ask_block(set, queries, first, count, sink, true)
+                         : ask_block(set, queries, first, count, sink, false);
 }
 
 const column_kernel KERNEL_NAME = {find_pairs, ask_all};

@@ -37,7 +37,7 @@ static inline uint32_t count_below(const float *x, uint32_t left, float at)
 }
 
 static inline uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint32_t left,
-                                const kernel_box *box, uint32_t *inside)
+                                const kernel_box *box, bool has_z, uint32_t *inside)
 {
     const float *at = block + p;
     __m256 begins = _mm256_cmp_ps(_mm256_loadu_ps(at), box->high[0], _CMP_LE_OQ);
@@ -46,9 +46,12 @@ static inline uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint
     __m256 x = _mm256_cmp_ps(_mm256_loadu_ps(at + n), box->low[0], _CMP_GE_OQ);
     __m256 y = _mm256_cmp_ps(_mm256_loadu_ps(at + 2 * (size_t)n), box->high[1], _CMP_LE_OQ);
     __m256 v = _mm256_cmp_ps(_mm256_loadu_ps(at + 3 * (size_t)n), box->low[1], _CMP_GE_OQ);
-    __m256 z = _mm256_cmp_ps(_mm256_loadu_ps(at + 4 * (size_t)n), box->high[2], _CMP_LE_OQ);
-    __m256 w = _mm256_cmp_ps(_mm256_loadu_ps(at + 5 * (size_t)n), box->low[2], _CMP_GE_OQ);
-    __m256 all = _mm256_and_ps(_mm256_and_ps(x, y), _mm256_and_ps(_mm256_and_ps(v, z), w));
+    __m256 all = _mm256_and_ps(_mm256_and_ps(x, y), v);
+    if (has_z) {
+        __m256 z = _mm256_cmp_ps(_mm256_loadu_ps(at + 4 * (size_t)n), box->high[2], _CMP_LE_OQ);
+        __m256 w = _mm256_cmp_ps(_mm256_loadu_ps(at + 5 * (size_t)n), box->low[2], _CMP_GE_OQ);
+        all = _mm256_and_ps(all, _mm256_and_ps(z, w));
+    }
     return bits(all) & here;
 }
 

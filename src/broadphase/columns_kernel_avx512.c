@@ -33,7 +33,7 @@ static inline uint32_t count_below(const float *x, uint32_t left, float at)
 }
 
 static inline uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint32_t left,
-                                const kernel_box *box, uint32_t *inside)
+                                const kernel_box *box, bool has_z, uint32_t *inside)
 {
     const float *at = block + p;
     __mmask16 here =
@@ -43,8 +43,10 @@ static inline uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint
     __mmask16 x = _mm512_mask_cmp_ps_mask(here, _mm512_loadu_ps(at + n), box->low[0], _CMP_GE_OQ);
     __mmask16 y = _mm512_cmp_ps_mask(_mm512_loadu_ps(at + 2 * (size_t)n), box->high[1], _CMP_LE_OQ);
     x = _mm512_mask_cmp_ps_mask(x, _mm512_loadu_ps(at + 3 * (size_t)n), box->low[1], _CMP_GE_OQ);
-    y = _mm512_mask_cmp_ps_mask(y, _mm512_loadu_ps(at + 4 * (size_t)n), box->high[2], _CMP_LE_OQ);
-    x = _mm512_mask_cmp_ps_mask(x, _mm512_loadu_ps(at + 5 * (size_t)n), box->low[2], _CMP_GE_OQ);
+    if (has_z) {
+        y = _mm512_mask_cmp_ps_mask(y, _mm512_loadu_ps(at + 4 * (size_t)n), box->high[2], _CMP_LE_OQ);
+        x = _mm512_mask_cmp_ps_mask(x, _mm512_loadu_ps(at + 5 * (size_t)n), box->low[2], _CMP_GE_OQ);
+    }
     return _cvtmask16_u32(_kand_mask16(x, y));
 }
 

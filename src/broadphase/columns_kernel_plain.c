@@ -20,14 +20,14 @@ static inline uint32_t count_below(const float *x, uint32_t left, float at)
 }
 
 static inline uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint32_t left,
-                                const kernel_box *box, uint32_t *inside)
+                                const kernel_box *box, bool has_z, uint32_t *inside)
 {
     (void)left;
     const float *at = block + p;
     *inside = at[0] <= box->high[0];
     return *inside && at[n] >= box->low[0] && at[2 * (size_t)n] <= box->high[1] &&
-           at[3 * (size_t)n] >= box->low[1] && at[4 * (size_t)n] <= box->high[2] &&
-           at[5 * (size_t)n] >= box->low[2];
+           at[3 * (size_t)n] >= box->low[1] &&
+           (!has_z || (at[4 * (size_t)n] <= box->high[2] && at[5 * (size_t)n] >= box->low[2]));
 }
 
 static inline uint32_t put_pairs(rn_pair *to, uint32_t hits, const uint32_t *index, uint32_t i)

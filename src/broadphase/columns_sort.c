@@ -6,6 +6,7 @@
 
 #define PIECE_BOXES 4096u /* boxes whose columns a piece orders, about */
 #define FEW         48u   /* sorted by insertion */
+#define AHEAD       16u   /* boxes that the scatter looks ahead */
 
 typedef struct record {
     float low_x, high_x, low_y, high_y, low_z, high_z;
@@ -56,6 +57,7 @@ static void move_part(void *data, uint32_t part, uint32_t worker)
     record *to = set->blocks.data;
     for (uint32_t i = (uint32_t)begin; i < end; i++) {
         float low[3], high[3];
+        if (i + AHEAD < end) __builtin_prefetch(&to[place[job->column_of[i + AHEAD]]], 1);
         rni_boxes_at(job->boxes, i, low, high);
         to[place[job->column_of[i]]++] =
             (record){low[0], high[0], low[1], high[1], low[2], high[2], i};

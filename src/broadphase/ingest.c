@@ -20,10 +20,10 @@ typedef struct look_job {
 
 static bool is_good(const float low[3], const float high[3])
 {
-    /* false for NaN too; infinities fail the last one */
-    return low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2] && low[0] >= -FLT_MAX &&
-           low[1] >= -FLT_MAX && low[2] >= -FLT_MAX && high[0] <= FLT_MAX && high[1] <= FLT_MAX &&
-           high[2] <= FLT_MAX;
+    /* false for NaN too; infinities fail the last ones. No branches: one for all of them */
+    return (low[0] <= high[0]) & (low[1] <= high[1]) & (low[2] <= high[2]) & (low[0] >= -FLT_MAX) &
+           (low[1] >= -FLT_MAX) & (low[2] >= -FLT_MAX) & (high[0] <= FLT_MAX) &
+           (high[1] <= FLT_MAX) & (high[2] <= FLT_MAX);
 }
 
 static void look_at_piece(void *data, uint32_t piece, uint32_t worker)
@@ -171,15 +171,16 @@ typedef struct query_job {
 
 static bool query_is_good(const rni_queries *queries, uint32_t k)
 {
-    float a[3] = {0}, b[3] = {0}, radius = 0.0f;
-    memcpy(a, queries->a + k * queries->a_stride, queries->dim * sizeof(float));
-    if (queries->b) memcpy(b, queries->b + k * queries->b_stride, queries->dim * sizeof(float));
+    float a[3], b[3] = {0}, radius = 0.0f;
+    rni_corner_load(queries->a + k * queries->a_stride, queries->dim, a);
+    if (queries->b) rni_corner_load(queries->b + k * queries->b_stride, queries->dim, b);
     if (queries->radius)
         memcpy(&radius, queries->radius + k * queries->radius_stride, sizeof radius);
-    bool is_fine = radius >= 0.0f && radius <= FLT_MAX;
+    bool is_fine = (radius >= 0.0f) & (radius <= FLT_MAX);
+    bool is_box = queries->kind == RN_QUERY_BOX;
     for (int axis = 0; axis < 3; axis++) {
-        is_fine = is_fine && fabsf(a[axis]) <= FLT_MAX && fabsf(b[axis]) <= FLT_MAX;
-        if (queries->kind == RN_QUERY_BOX) is_fine = is_fine && a[axis] <= b[axis];
+        is_fine &= (fabsf(a[axis]) <= FLT_MAX) & (fabsf(b[axis]) <= FLT_MAX);
+        is_fine &= (a[axis] <= b[axis]) | !is_box;
     }
     return is_fine;
 }

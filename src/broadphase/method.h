@@ -40,17 +40,23 @@ typedef struct rni_boxes {
     float class_extent[RNI_SIZE_CLASSES][3]; /* the longest edges of these boxes, rounded up */
 } rni_boxes;
 
-/* Box i; in 2D the third coordinate is 0. */
+/* A corner of dim floats at any address; in 2D the third coordinate is 0. Copies of a fixed length are
+ * single instructions, of a variable one calls. */
+static inline void rni_corner_load(const unsigned char *from, uint32_t dim, float to[3])
+{
+    memcpy(to, from, 2 * sizeof(float));
+    to[2] = 0.0f;
+    if (dim == 3) memcpy(to + 2, from + 2 * sizeof(float), sizeof(float));
+}
+
+/* Box i. */
 static inline void rni_boxes_at(const rni_boxes *boxes, uint32_t i, float low[3], float high[3])
 {
-    size_t bytes = boxes->dim * sizeof(float);
-    low[2] = 0.0f;
-    high[2] = 0.0f;
-    memcpy(low, boxes->low + i * boxes->low_stride, bytes);
-    memcpy(high, boxes->high + i * boxes->high_stride, bytes);
+    rni_corner_load(boxes->low + i * boxes->low_stride, boxes->dim, low);
+    rni_corner_load(boxes->high + i * boxes->high_stride, boxes->dim, high);
     if (!boxes->velocity) return;
-    float velocity[3] = {0};
-    memcpy(velocity, boxes->velocity + i * boxes->velocity_stride, bytes);
+    float velocity[3];
+    rni_corner_load(boxes->velocity + i * boxes->velocity_stride, boxes->dim, velocity);
     for (int axis = 0; axis < 3; axis++) {
         float step = velocity[axis] * boxes->time_step;
         if (step < 0.0f) low[axis] += step;

@@ -36,12 +36,16 @@ static inline void rni_query_at(const rni_queries *queries, uint32_t k, rni_quer
         rni_boxes_at(queries->boxes, k, q->low, q->high);
         return;
     }
-    size_t bytes = queries->dim * sizeof(float);
-    q->a[2] = 0.0f;
-    q->b[2] = 0.0f;
-    memcpy(q->a, queries->a + k * queries->a_stride, bytes);
-    if (queries->kind == RN_QUERY_POINT) memcpy(q->b, q->a, sizeof q->b);
-    else if (queries->b) memcpy(q->b, queries->b + k * queries->b_stride, bytes);
+    uint32_t dim = queries->dim;
+    if (queries->kind == RN_QUERY_BOX) {
+        rni_corner_load(queries->a + k * queries->a_stride, dim, q->low);
+        rni_corner_load(queries->b + k * queries->b_stride, dim, q->high);
+        return;
+    }
+    rni_corner_load(queries->a + k * queries->a_stride, dim, q->a);
+    if (queries->kind == RN_QUERY_SEGMENT)
+        rni_corner_load(queries->b + k * queries->b_stride, dim, q->b);
+    else memcpy(q->b, q->a, sizeof q->b);
     if (queries->kind == RN_QUERY_SPHERE) {
         float radius;
         memcpy(&radius, queries->radius + k * queries->radius_stride, sizeof radius);

@@ -266,8 +266,8 @@ static rn_result query(void *state, const rni_queries *queries, uint32_t first, 
     const sweep *s = state;
     const box_end *end = s->ends[0].data;
     const box *b = s->boxes.data;
+    rni_query q = {.radius_sq = 0.0};
     for (uint32_t k = 0; k < count; k++) {
-        rni_query q;
         rni_query_at(queries, first + k, &q);
         uint32_t found = 0;
         uint32_t e = first_end(end, 2 * s->count, rni_reach_below(q.low[0], s->extent_x));

@@ -275,13 +275,16 @@ const rni_command rni_command_bench_neighbors = {
     .run = run,
 };
 
-static const rni_command *const children[] = {&rni_command_bench_neighbors, NULL};
+static const rni_command *const children[] = {&rni_command_bench_neighbors, &rni_command_bench_pairs,
+                                              &rni_command_bench_queries, NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",
     .path = "runnel bench",
     .summary = "measures how fast Runnel is on this machine",
     .usage = "WHAT [options]",
-    .examples = "runnel bench neighbors --points 32768",
+    .examples = "runnel bench neighbors --points 32768\n"
+                "runnel bench pairs --boxes 50000\n"
+                "runnel bench queries --boxes 1000 --queries 100000",
     .children = children,
 };

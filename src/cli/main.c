@@ -8,13 +8,9 @@
 #include <signal.h>
 #include <string.h>
 
-static const rni_command *const commands[] = {&rni_command_neighbors,
-                                              &rni_command_methods,
-                                              &rni_command_bench,
-                                              &rni_command_lab,
-                                              &rni_command_demo,
-                                              &rni_command_completion,
-                                              NULL};
+static const rni_command *const commands[] = {
+    &rni_command_neighbors, &rni_command_pairs, &rni_command_methods,    &rni_command_bench,
+    &rni_command_lab,       &rni_command_demo,  &rni_command_completion, NULL};
 
 static const rni_option root_options[] = {
     {"version", RNI_OPTION_FLAG, NULL, "the version", NULL, NULL, 0, 0, NULL}, {0}};
@@ -22,10 +18,11 @@ static const rni_option root_options[] = {
 const rni_command rni_command_root = {
     .name = "runnel",
     .path = "runnel",
-    .summary = "who is near whom: neighbour search for millions of moving points",
+    .summary = "who is near whom, and what touches what: searches over millions of moving things",
     .usage = "COMMAND [options]",
     .examples = "runnel demo --out out\n"
                 "runnel neighbors cloud.ply --radius 0.1\n"
+                "runnel pairs boxes.csv\n"
                 "runnel methods\n"
                 "runnel help bench neighbors",
     .options = root_options,
