@@ -127,6 +127,7 @@ static void choose_classes(cell_hash *hash, const rni_boxes *boxes)
         hash_level *level = &hash->levels[hash->level_count++];
         *level = (hash_level){.exponent = (int)e + EXPONENT_LOW};
         level->per_edge = ldexp(1.0, -level->exponent);
+        if (!hash->env->def->as_published) level->salt = hash->level_count * 0x9e3779b97f4a7c15u;
     }
     spread_levels(hash);
 }
@@ -152,7 +153,7 @@ static bool classes_fit(const cell_hash *hash, const rni_boxes *boxes)
 
 static int64_t cell_at(const hash_level *level, float at)
 {
-    return (int64_t)floor((double)at * level->per_edge);
+    return rni_whole_below((double)at * level->per_edge);
 }
 
 static void range_of(const cell_hash *hash, const hash_level *level, const float low[3],
@@ -184,6 +185,25 @@ static hash_cell part_cell(const hash_range *range, uint32_t part)
     return cell;
 }
 
+/* The other way round. */
+static uint32_t cell_part(const hash_range *range, const hash_cell *cell)
+{
+    int64_t part = 0;
+    for (int axis = 2; axis >= 0; axis--)
+        part = part * (range->high.at[axis] - range->low.at[axis] + 1) + cell->at[axis] -
+               range->low.at[axis];
+    return (uint32_t)part;
+}
+
+/* The cell of a coordinate that may be anywhere, or the one before or behind all. */
+static int64_t cell_near(const hash_level *level, uint32_t axis, float at)
+{
+    double t = (double)at * level->per_edge;
+    int64_t first = level->bounds.low.at[axis], last = level->bounds.high.at[axis];
+    if (t < (double)first) return first - 1;
+    return t < (double)last + 1.0 ? rni_whole_below(t) : last + 1;
+}
+
 const hash_range *rni_hash_probe_range(const cell_hash *hash, hash_probe *probe, uint32_t level)
 {
     for (; probe->range_count <= level; probe->range_count++) {
@@ -191,11 +211,10 @@ const hash_range *rni_hash_probe_range(const cell_hash *hash, hash_probe *probe,
         hash_range *range = &probe->ranges[probe->range_count];
         *range = (hash_range){{{0}}, {{0}}};
         for (uint32_t axis = 0; axis < hash->dim; axis++) {
-            double from = floor((double)probe->low[axis] * l->per_edge);
-            double to = floor((double)probe->high[axis] * l->per_edge);
-            double least = (double)l->bounds.low.at[axis], most = (double)l->bounds.high.at[axis];
-            range->low.at[axis] = (int64_t)fmin(fmax(from, least), most + 1.0);
-            range->high.at[axis] = (int64_t)fmax(fmin(to, most), least - 1.0);
+            int64_t from = cell_near(l, axis, probe->low[axis]);
+            int64_t to = cell_near(l, axis, probe->high[axis]);
+            range->low.at[axis] = from < l->bounds.low.at[axis] ? l->bounds.low.at[axis] : from;
+            range->high.at[axis] = to > l->bounds.high.at[axis] ? l->bounds.high.at[axis] : to;
         }
     }
     return &probe->ranges[level];
@@ -204,9 +223,11 @@ const hash_range *rni_hash_probe_range(const cell_hash *hash, hash_probe *probe,
 bool rni_hash_is_wide(const cell_hash *hash, hash_probe *probe, uint32_t level)
 {
     const hash_range *range = rni_hash_probe_range(hash, probe, level);
-    double cells = 1.0;
-    for (int axis = 0; axis < 3; axis++)
-        cells *= (double)(range->high.at[axis] - range->low.at[axis] + 1);
+    int64_t x = range->high.at[0] - range->low.at[0] + 1,
+            y = range->high.at[1] - range->low.at[1] + 1;
+    int64_t z = range->high.at[2] - range->low.at[2] + 1;
+    if (x <= 2 && y <= 2 && z <= 2) return false;
+    double cells = (double)x * (double)y * (double)z;
     return cells > 8.0 && cells > (double)hash->levels[level].box_count;
 }
 
@@ -443,14 +464,13 @@ static bool is_the_cell(const cell_hash *hash, const hash_probe *probe, const ha
     if (((const uint8_t *)hash->level_of.data)[entry->box] != level) return false;
     const hash_box *box = (const hash_box *)hash->boxes.data + entry->box;
     const hash_level *l = &hash->levels[level];
+    for (uint32_t axis = 0; axis < hash->dim; axis++) {
+        bool is_mine = probe->low[axis] > box->low[axis];
+        if (cell_at(l, is_mine ? probe->low[axis] : box->low[axis]) != cell->at[axis]) return false;
+    }
     hash_range range;
     range_of(hash, l, box->low, box->high, &range);
-    hash_cell own = part_cell(&range, entry->tag & 255u);
-    for (uint32_t axis = 0; axis < hash->dim; axis++) {
-        float corner = fmaxf(box->low[axis], probe->low[axis]);
-        if (own.at[axis] != cell->at[axis] || cell_at(l, corner) != cell->at[axis]) return false;
-    }
-    return true;
+    return cell_part(&range, cell) == (entry->tag & 255u);
 }
 
 rn_result rni_hash_look(const cell_hash *hash, hash_probe *probe, uint32_t level, uint64_t key,

@@ -27,6 +27,13 @@ typedef struct hash_cell {
     int64_t at[3];
 } hash_cell;
 
+/* The largest whole number that is not above; x within 2^62. */
+static inline int64_t rni_whole_below(double x)
+{
+    int64_t whole = (int64_t)x;
+    return whole - (x < (double)whole);
+}
+
 /* Cells from low to high, both included. */
 typedef struct hash_range {
     hash_cell low, high;
@@ -35,6 +42,7 @@ typedef struct hash_range {
 typedef struct hash_level {
     int exponent;                  /* cells have an edge of 2^exponent */
     double per_edge;               /* 2^-exponent */
+    uint64_t salt;                 /* keeps keys of levels apart; 0 as published */
     uint32_t first_box, box_count; /* in order */
     hash_range bounds;             /* cells of all boxes, also those of other levels */
 } hash_level;
@@ -120,7 +128,7 @@ static inline uint64_t rni_cell_key(const cell_hash *hash, uint32_t level, const
 {
     uint64_t key = (uint64_t)cell->at[0] * 73856093u ^ (uint64_t)cell->at[1] * 19349663u ^
                    (uint64_t)cell->at[2] * 83492791u;
-    return hash->env->def->as_published ? key : key + level * 0x9e3779b97f4a7c15u;
+    return key + hash->levels[level].salt;
 }
 
 /* The cell of a larger class around a cell. */

@@ -15,9 +15,9 @@
 typedef struct walk {
     const cell_hash *hash;
     hash_probe *probe;
-    uint32_t end;         /* levels below this one */
-    uint32_t limit_above; /* limit of the probe above the last level */
-    uint32_t limit_last;
+    uint32_t end;  /* levels below this one */
+    uint32_t stop; /* the first that is not walked into; end unless one is wide */
+    uint32_t limit_above, limit_last; /* limits of the probe: of the last level, and above it */
 } walk;
 
 static rn_result create(rni_box_env *env, void **state)
@@ -25,24 +25,28 @@ static rn_result create(rni_box_env *env, void **state)
     return rni_hash_create(env, true, state);
 }
 
-static rn_result descend(const walk *w, uint32_t level, uint64_t parent_key, const hash_range *range);
+static rn_result descend(walk *w, uint32_t level, uint64_t parent_key, const hash_range *range);
 
-static rn_result visit(const walk *w, uint32_t level, uint64_t key, const hash_cell *cell)
+static rn_result visit(walk *w, uint32_t level, uint64_t key, const hash_cell *cell)
 {
     const cell_hash *hash = w->hash;
     hash_probe *probe = w->probe;
     probe->visited++;
     const hash_slot *slot = rni_hash_find(hash, key);
-    bool is_last = level + 1 >= w->end;
+    bool is_last = level + 1 == w->end;
     if (!slot) {
         probe->early_ends += !is_last;
         return RN_OK;
     }
     probe->limit = is_last ? w->limit_last : w->limit_above;
     rn_result result = rni_hash_look(hash, probe, level, key, cell, slot);
-    if (result != RN_OK || is_last) return result;
+    if (result != RN_OK || level + 1 >= w->stop) return result;
     if (!(slot->first & RNI_HAS_CHILDREN)) {
         probe->early_ends++;
+        return RN_OK;
+    }
+    if (rni_hash_is_wide(hash, probe, level + 1)) {
+        w->stop = level + 1; /* so for every cell of this level */
         return RN_OK;
     }
     int down = hash->levels[level].exponent - hash->levels[level + 1].exponent;
@@ -56,7 +60,7 @@ static rn_result visit(const walk *w, uint32_t level, uint64_t key, const hash_c
     return descend(w, level + 1, key, &inside);
 }
 
-static rn_result descend(const walk *w, uint32_t level, uint64_t parent_key, const hash_range *range)
+static rn_result descend(walk *w, uint32_t level, uint64_t parent_key, const hash_range *range)
 {
     hash_cell cell;
     for (cell.at[2] = range->low.at[2]; cell.at[2] <= range->high.at[2]; cell.at[2]++)
@@ -70,7 +74,7 @@ static rn_result descend(const walk *w, uint32_t level, uint64_t parent_key, con
 }
 
 /* All cells of a level that the probe covers, and what is below them. */
-static rn_result begin_walk(const walk *w, uint32_t level)
+static rn_result begin_walk(walk *w, uint32_t level)
 {
     const hash_range *range = rni_hash_probe_range(w->hash, w->probe, level);
     if (level == 0) return descend(w, 0, 0, range);
@@ -84,8 +88,8 @@ static rn_result begin_walk(const walk *w, uint32_t level)
     return RN_OK;
 }
 
-/* Levels [0, end): walks down where the probe covers no more cells than there are boxes; the other
- * levels are gone through box by box, and a walk begins anew below them. */
+/* Levels [0, end): walks down to the first where the probe covers more cells than there are boxes;
+ * such a level is gone through box by box, and a walk begins anew below it. */
 static rn_result walk_down(const cell_hash *hash, hash_probe *probe, uint32_t end,
                            uint32_t limit_above, uint32_t limit_last)
 {
@@ -96,11 +100,9 @@ static rn_result walk_down(const cell_hash *hash, hash_probe *probe, uint32_t en
             result = rni_hash_scan(hash, probe, level++);
             continue;
         }
-        uint32_t stop = level + 1;
-        while (stop < end && !rni_hash_is_wide(hash, probe, stop)) stop++;
-        walk w = {hash, probe, stop, limit_above, stop == end ? limit_last : limit_above};
+        walk w = {hash, probe, end, end, limit_above, limit_last};
         result = begin_walk(&w, level);
-        level = stop;
+        level = w.stop;
     }
     return result;
 }

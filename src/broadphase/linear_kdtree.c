@@ -302,7 +302,7 @@ static bool holds_corner(const kdtree *tree, uint64_t key, const float a[3], con
 {
     uint32_t at[3] = {0};
     for (uint32_t axis = 0; axis < tree->frame.dim; axis++)
-        at[axis] = rni_kd_place(&tree->frame, axis, fmaxf(a[axis], b[axis]));
+        at[axis] = rni_kd_place(&tree->frame, axis, a[axis] > b[axis] ? a[axis] : b[axis]);
     return rni_kd_holds(&tree->frame, key, rni_kd_code(&tree->frame, at));
 }
 
