@@ -6,9 +6,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const rni_lab_experiment *const experiments[] = {&rni_lab_cell_sorting, &rni_lab_h_mask,
-                                                        &rni_lab_hierarchical_neighbors,
-                                                        &rni_lab_scaling, &rni_lab_which_method};
+static const rni_lab_experiment *const experiments[] = {
+    &rni_lab_cell_sorting,    &rni_lab_h_mask,          &rni_lab_hierarchical_neighbors,
+    &rni_lab_hierarchical_2d, &rni_lab_hierarchical_3d, &rni_lab_kdtree_table1,
+    &rni_lab_kdtree_table2,   &rni_lab_kdtree_table3,   &rni_lab_scaling,
+    &rni_lab_which_method};
 
 #define EXPERIMENT_COUNT (sizeof experiments / sizeof *experiments)
 

@@ -4,11 +4,12 @@
 
 # The list: one line each, and nothing is run.
 expect 0 lab
-names="cell-sorting h-mask hierarchical-neighbors scaling which-method"
+names="cell-sorting h-mask hierarchical-neighbors hierarchical-2d hierarchical-3d kdtree-table1 kdtree-table2 kdtree-table3"
+names="$names scaling which-method"
 is "$(awk '{ print $1 }' out | tr '\n' ' ')" "$names " "experiments listed"
 expect 0 lab --json
 valid_json out
-is "$(wc -l <out)" 5 "experiments as JSON"
+is "$(wc -l <out)" 10 "experiments as JSON"
 
 # Every experiment: a table, CSV with as many fields in every line, a well-formed picture, its sentence last.
 for name in $names; do
@@ -43,7 +44,7 @@ is "$(head -n 1 out | grep -c '"pair_ratio": 0.99')" 1 "pair ratio at side 2"
 
 # Everything at once.
 expect 0 lab all --quick --json --out everything
-is "$(grep -c '"verdict": ' out)" 5 "conclusions of all"
+is "$(grep -c '"verdict": ' out)" 10 "conclusions of all"
 
 # The folder that is the default; `out` was the file that expect keeps stdout in.
 rm out
