@@ -202,7 +202,7 @@ static void conclude_table2(rni_lab *lab)
     const char *verdict = all ? "holds" : any ? "holds in part" : "does not hold";
     char tail[128] = "Delaunay was not measured (its driver is not there)";
     if (is_known)
-        snprintf(tail, sizeof tail, "than Delaunay, which misses pairs, %.1f to %.1f times",
+        snprintf(tail, sizeof tail, "Delaunay, which misses pairs, %.1f to %.1f times",
                  delaunay, most_delaunay);
     rni_lab_conclude(lab, verdict,
                      "The claim that the linear kd-tree is more than fifty times faster than the others "
