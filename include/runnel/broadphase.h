@@ -124,8 +124,8 @@ typedef struct rn_pairs {
     uint64_t count;
 } rn_pairs;
 
-/* Every overlapping pair of the set, once. Valid until the next call of this function, of
- * rn_broadphase_pairs_between or of update. */
+/* Every overlapping pair of the set, once. Valid until pairs are next asked for, counted, visited or
+ * sought between sets, or the set is updated. */
 RN_API rn_result rn_broadphase_pairs(rn_broadphase *phase, rn_pairs *pairs);
 
 /* How many there are, without room for them. */
@@ -172,7 +172,7 @@ typedef struct rn_hits {
     const uint32_t *index; /* NULL when there are none */
 } rn_hits;
 
-/* All boxes each query touches. */
+/* All boxes each query touches. A single query is a batch of one. */
 RN_API rn_result rn_broadphase_query(rn_broadphase *phase, const rn_queries *queries, rn_hits *hits);
 
 /* How many boxes each query touches, into the caller's counts[queries->count]; NULL: only the sum.

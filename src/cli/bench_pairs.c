@@ -44,13 +44,13 @@ static int run_layout(rni_box_bench *bench, uint32_t layout, uint32_t count,
 
 static int run(const rni_arguments *arguments)
 {
-    rni_box_bench bench = rni_box_bench_begin(arguments);
+    int code;
+    rni_box_bench bench = rni_box_bench_begin(arguments, &code);
     bench.plan.move = rni_arguments_number(arguments, "move");
     uint32_t counts[RNI_MAX_LIST], threads[RNI_MAX_LIST], layouts[RNI_MAX_LIST];
     uint32_t count_count = rni_arguments_counts(arguments, "boxes", counts);
     uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
     uint32_t layout_count = rni_arguments_choices(arguments, "layout", layouts);
-    int code = RNI_EXIT_DONE;
     for (uint32_t l = 0; l < layout_count; l++) {
         uint32_t first = layouts[l] == 0 ? 0 : layouts[l] - 1;
         uint32_t last = layouts[l] == 0 ? RNI_BOXES_SPARSE : first;
@@ -58,7 +58,7 @@ static int run(const rni_arguments *arguments)
             for (uint32_t c = 0; c < count_count && code == RNI_EXIT_DONE; c++)
                 code = run_layout(&bench, layout, counts[c], threads, thread_count);
     }
-    return bench.disagrees ? RNI_EXIT_FAILED : code;
+    return rni_box_bench_end(&bench, code);
 }
 
 const rni_command rni_command_bench_pairs = {

@@ -72,7 +72,8 @@ static int run_boxes(rni_box_bench *bench, uint32_t count, const rn_queries *que
 
 static int run(const rni_arguments *arguments)
 {
-    rni_box_bench bench = rni_box_bench_begin(arguments);
+    int code;
+    rni_box_bench bench = rni_box_bench_begin(arguments, &code);
     uint32_t counts[RNI_MAX_LIST], threads[RNI_MAX_LIST];
     uint32_t count_count = rni_arguments_counts(arguments, "boxes", counts);
     uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
@@ -81,7 +82,6 @@ static int run(const rni_arguments *arguments)
     rn_queries queries = {.kind = bench.plan.kind,
                           .count = rni_arguments_count(arguments, "queries")};
     arrays room;
-    int code = RNI_EXIT_DONE;
     if (!make_queries(queries.kind, bench.plan.def.dim, queries.count, &room))
         code = rni_give_up(arguments->command, "no memory for %u queries", queries.count);
     queries.a = room.from;
@@ -92,7 +92,7 @@ static int run(const rni_arguments *arguments)
     free(room.from);
     free(room.to);
     free(room.radius);
-    return bench.disagrees ? RNI_EXIT_FAILED : code;
+    return rni_box_bench_end(&bench, code);
 }
 
 const rni_command rni_command_bench_queries = {

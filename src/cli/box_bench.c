@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cli/json.h"
+#include "files/out_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *rni_choice_bench_box_method(uint32_t place)
 {
@@ -33,8 +35,25 @@ static void add_place(uint32_t *list, uint32_t *count, uint32_t place)
     if (*count < RNI_MAX_LIST) list[(*count)++] = place;
 }
 
-rni_box_bench rni_box_bench_begin(const rni_arguments *arguments)
+static int check_plot(const rni_arguments *arguments)
 {
+    const char *path = rni_arguments_text(arguments, "plot");
+    if (!path) return RNI_EXIT_DONE;
+    const char *dot = strrchr(path, '.');
+    if (!dot || strcasecmp(dot, ".svg") != 0)
+        return rni_misuse(arguments->command,
+                          "--plot: '%s' is not .svg, the only kind of chart; e.g. --plot bench.svg",
+                          path);
+    rni_out_file probe;
+    if (rni_out_file_open(path, &probe) != RN_OK)
+        return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
+    rni_out_file_abandon(&probe);
+    return RNI_EXIT_DONE;
+}
+
+rni_box_bench rni_box_bench_begin(const rni_arguments *arguments, int *code)
+{
+    *code = check_plot(arguments);
     rni_box_bench bench = {.arguments = arguments, .plan.def = rn_broadphase_def_default()};
     rni_box_plan *plan = &bench.plan;
     plan->def.cpu = (rn_cpu_level)rni_arguments_choice(arguments, "cpu");
@@ -126,8 +145,22 @@ static void print_line(FILE *file, const rni_box_row *row)
     fputc('\n', file);
 }
 
-static void print_row(const rni_box_bench *bench, const rni_box_row *row)
+/* Without memory the plot does without the row. */
+static void keep_row(rni_box_bench *bench, const rni_box_row *row)
 {
+    if (bench->row_count == bench->row_capacity) {
+        uint32_t capacity = 2 * bench->row_capacity + 32;
+        rni_box_row *rows = realloc(bench->rows, capacity * sizeof *rows);
+        if (!rows) return;
+        bench->rows = rows;
+        bench->row_capacity = capacity;
+    }
+    bench->rows[bench->row_count++] = *row;
+}
+
+static void print_row(rni_box_bench *bench, const rni_box_row *row)
+{
+    keep_row(bench, row);
     if (bench->is_json) print_json(stdout, row);
     else print_line(stdout, row);
     if (row->skipped && bench->is_json)
@@ -381,4 +414,16 @@ int rni_box_bench_run(rni_box_bench *bench, const rni_box_case *boxes, uint32_t 
     check_found(bench, rows);
     if (bench->has_peers && bench->plan.move == 0) run_peers(bench, boxes, &model, rows);
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
+}
+
+int rni_box_bench_end(rni_box_bench *bench, int code)
+{
+    const char *path = rni_arguments_text(bench->arguments, "plot");
+    if (code == RNI_EXIT_DONE && path) {
+        if (rni_box_plot(path, bench->rows, bench->row_count) != RN_OK)
+            code = rni_give_up(bench->arguments->command, "%s", rn_last_error());
+        else fprintf(stderr, "chart: %s\n", path);
+    }
+    free(bench->rows);
+    return bench->disagrees ? RNI_EXIT_FAILED : code;
 }

@@ -57,21 +57,20 @@ judged judge_between(const scene *s, const scene *others, uint32_t dim)
     return truth;
 }
 
-/* Clips the segment by the slabs of the box, in long double: t runs from 0 to 1. */
-static bool segment_hits(const float *a, const float *b, const long double *low,
-                         const long double *high, uint32_t dim)
+typedef long double real;
+
+/* A separating line exists along an axis, or along a perpendicular of the segment in a plane of two
+ * axes. */
+static bool segment_hits(const real *a, const real *b, const real *low, const real *high, uint32_t dim)
 {
-    /* A separating line exists along an axis, or along a perpendicular of the segment in a plane of
-     * two axes. */
     for (uint32_t u = 0; u < dim; u++) {
-        long double from = a[u], to = b[u];
-        if (fmaxl(from, to) < low[u] || fminl(from, to) > high[u]) return false;
+        if (fmaxl(a[u], b[u]) < low[u] || fminl(a[u], b[u]) > high[u]) return false;
         for (uint32_t v = u + 1; v < dim; v++) {
             int sides = 0;
             for (int corner = 0; corner < 4; corner++) {
-                long double cu = (corner & 1 ? high[u] : low[u]) - a[u];
-                long double cv = (corner & 2 ? high[v] : low[v]) - a[v];
-                long double x = ((long double)b[u] - a[u]) * cv, y = ((long double)b[v] - a[v]) * cu;
+                real cu = (corner & 1 ? high[u] : low[u]) - a[u];
+                real cv = (corner & 2 ? high[v] : low[v]) - a[v];
+                real x = (b[u] - a[u]) * cv, y = (b[v] - a[v]) * cu;
                 sides |= x > y ? 1 : x < y ? 2 : 3;
             }
             if (sides != 3) return false;
@@ -82,23 +81,24 @@ static bool segment_hits(const float *a, const float *b, const long double *low,
 
 static bool query_hits(const scene *s, uint32_t i, const rn_queries *q, uint32_t k, uint32_t dim)
 {
-    const float *a = q->a + 3 * (size_t)k, *b = q->b + 3 * (size_t)k;
-    long double low[3], high[3], sum = 0;
+    real a[3], b[3], low[3], high[3], sum = 0;
     bool is_inside = true;
     for (int axis = 0; axis < (int)dim; axis++) {
         float from, to;
         path(s, i, axis, &from, &to);
-        low[axis] = from;
-        high[axis] = to;
-        long double upper = q->kind == RN_QUERY_BOX ? b[axis] : a[axis];
+        low[axis] = (real)from;
+        high[axis] = (real)to;
+        a[axis] = (real)q->a[3 * (size_t)k + (size_t)axis];
+        b[axis] = (real)q->b[3 * (size_t)k + (size_t)axis];
+        real upper = q->kind == RN_QUERY_BOX ? b[axis] : a[axis];
         is_inside = is_inside && a[axis] <= high[axis] && upper >= low[axis];
-        long double d = a[axis] < low[axis] ? low[axis] - a[axis] : 0;
+        real d = a[axis] < low[axis] ? low[axis] - a[axis] : 0;
         if (a[axis] > high[axis]) d = a[axis] - high[axis];
         sum += d * d;
     }
     if (q->kind == RN_QUERY_SEGMENT) return segment_hits(a, b, low, high, dim);
     if (q->kind == RN_QUERY_SPHERE) {
-        long double r = q->radius[k];
+        real r = (real)q->radius[k];
         if (fabsl(sum - r * r) <= 1e-14L * r * r) return (double)sum <= (double)(r * r);
         return sum <= r * r;
     }

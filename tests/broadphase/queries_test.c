@@ -61,7 +61,8 @@ static void check_scene(const scene *s, uint32_t dim, uint32_t query_count)
                 def.dim = dim;
                 def.method = rn_broadphase_method_at(place)->method;
                 def.cpu = levels[level];
-                if (level > 0 && !scene_has_levels(def.method)) continue; /* one version only */
+                /* one version only; and how lists are put together is the same for all */
+                if (!scene_has_levels(def.method) && (level > 0 || c == 2)) continue;
                 def.threads = thread_counts[c];
                 def.order = c == 1 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
                 rn_broadphase *phase = NULL;
@@ -83,12 +84,12 @@ static void check_scene(const scene *s, uint32_t dim, uint32_t query_count)
 static void every_method_answers_queries_as_brute_force_does(void **state)
 {
     (void)state;
-    static const uint32_t sizes[] = {700, 37};
+    static const uint32_t sizes[] = {500, 37};
     for (uint32_t dim = 2; dim <= 3; dim++) {
         for (size_t n = 0; n < 2; n++) {
             scene s;
             for (uint32_t number = 0; scene_make(number, sizes[n], &s); number++) {
-                check_scene(&s, dim, 300);
+                check_scene(&s, dim, n == 0 ? 300 : 60);
                 scene_free(&s);
             }
         }

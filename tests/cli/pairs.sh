@@ -93,5 +93,12 @@ is "$(sed 's/.*"boxes": \([0-9]*\),.*"hits": \([0-9]*\),.*/\1 \2/' out | sort -u
 for kind in box point segment sphere; do
     expect 0 bench queries --boxes 200 --queries 1000 --dim 3 --kind $kind --results lists --method all --reps 1 --seconds 0
 done
+expect 0 bench pairs --boxes 300,600 --method all --reps 1 --seconds 0 --plot lines.svg
+has lines.svg "</svg>"
+expect 0 bench queries --boxes 300 --queries 500 --method all --reps 1 --seconds 0 --plot bars.svg
+has bars.svg "</svg>"
+expect 2 bench pairs --boxes 300 --plot x.png
+expect 1 bench pairs --boxes 300 --plot no/such/folder/x.svg
+[ -s out ] && fail "rows were measured for a plot that cannot be written"
 expect 0 bench pairs --boxes 500 --peers --reps 1 --seconds 0 --json
 finish

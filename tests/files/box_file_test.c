@@ -136,12 +136,16 @@ static void ply_faces_become_boxes_of_triangles(void **state)
 static void broken_bytes_never_break_the_reader(void **state)
 {
     (void)state;
+    static const char ply[] =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 1\nproperty list uchar int v\nend_header\n0 0 0\n1 0 0\n1 1 0\n3 0 1 2\n";
+    static const char stl[] = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2 0 0\n"
+                              "vertex 0 3 1\nendloop\nendfacet\n";
     static const char *const texts[] = {
         "min_x,min_y,max_x,max_y,vx,mask\n0,0,1,1,2,3\n1,1,2,2,0.5,7\n",
         "v 0 0 0\nv 1 0 0\nv 1 1 2\nf 1 2 3\nf -1 -2 -3\n",
-        "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2 0 0\nvertex 0 3 1\nendloop\nendfacet\n",
-        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement "
-        "face 1\nproperty list uchar int v\nend_header\n0 0 0\n1 0 0\n1 1 0\n3 0 1 2\n",
+        stl,
+        ply,
     };
     static const char *const names[] = {"x.csv", "x.obj", "x.stl", "x.ply"};
     for (size_t t = 0; t < 4; t++) {
