@@ -233,14 +233,7 @@ bool rni_hash_is_wide(const cell_hash *hash, hash_probe *probe, uint32_t level)
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
-static uint32_t log2_up(uint64_t count)
-{
-    uint32_t bits = 4;
-    while (((uint64_t)1 << bits) < count) bits++;
-    return bits;
-}
-
-static rn_result open_slots(cell_hash *hash, uint32_t count, uint32_t shift)
+static rn_result open_slots(cell_hash *hash, uint32_t count)
 {
     rni_memory *memory = hash->env->memory;
     hash->slot_count = 0;
@@ -249,7 +242,6 @@ static rn_result open_slots(cell_hash *hash, uint32_t count, uint32_t shift)
         return RN_ERROR_MEMORY;
     memset(hash->slots.data, 0, count * sizeof(hash_slot));
     hash->slot_count = count;
-    hash->slot_shift = shift;
     hash->stamp = 1;
     return RN_OK;
 }
@@ -258,27 +250,24 @@ static rn_result open_slots(cell_hash *hash, uint32_t count, uint32_t shift)
 static rn_result ready_slots(cell_hash *hash, uint64_t entry_count)
 {
     const rn_broadphase_def *def = hash->env->def;
-    uint64_t length = def->hash_table_length;
+    uint64_t length = hash->is_unbounded ? 0 : def->hash_table_length;
     if (length == 0 && def->as_published && !hash->is_unbounded)
         length = 100 * (uint64_t)hash->count;
-    if (length > 0x80000000u) length = 0x80000000u;
+    hash->is_remainder = length > 0; /* 000 section 4.3: any length, and the remainder */
     hash->used_slots = 0;
-    if (length > 0 && !hash->is_unbounded) { /* 000 section 4.3: any length, and the remainder */
-        bool is_ready = hash->slot_count == length && hash->stamp < UINT32_MAX;
-        if (!is_ready) return open_slots(hash, (uint32_t)length, 0);
+    bool fits = hash->slot_count == length;
+    if (length == 0) {
+        length = entry_count + entry_count / 4 + 16;
+        fits = hash->slot_count >= entry_count && hash->slot_count / 4 <= length;
+    }
+    if (fits && hash->slot_count > 0 && hash->stamp < UINT32_MAX) {
         hash->stamp++;
         return RN_OK;
     }
-    uint32_t bits = log2_up(entry_count);
-    uint32_t have = hash->slot_count > 0 ? 64 - hash->slot_shift : 0;
-    if (have >= bits && have <= bits + 2 && hash->stamp < UINT32_MAX) {
-        hash->stamp++;
-        return RN_OK;
-    }
-    return open_slots(hash, (uint32_t)1 << bits, 64 - bits);
+    return open_slots(hash, length < 0x80000000u ? (uint32_t)length : 0x80000000u);
 }
 
-/* The unbounded map: twice as many slots, and everybody moves. */
+/* The unbounded map: a quarter more slots, and everybody moves. */
 static rn_result grow_map(cell_hash *hash)
 {
     if (hash->slot_count >= 0x80000000u)
@@ -289,14 +278,15 @@ static rn_result grow_map(cell_hash *hash)
     rni_buffer old_slots = hash->slots, old_keys = hash->keys;
     hash->slots = (rni_buffer){0};
     hash->keys = (rni_buffer){0};
-    rn_result result = open_slots(hash, 2 * old_count, hash->slot_shift - 1);
+    rn_result result = open_slots(hash, old_count + old_count / 4 + 16);
     const hash_slot *slots = old_slots.data;
     const uint64_t *keys = old_keys.data;
     for (uint32_t k = 0; k < old_count && result == RN_OK; k++) {
         if (slots[k].stamp != old_stamp) continue;
-        uint32_t place = (uint32_t)(rni_hash_mix(keys[k]) >> hash->slot_shift);
+        uint32_t place = rni_hash_place(hash, keys[k]);
         hash_slot *to = hash->slots.data;
-        while (to[place].stamp == hash->stamp) place = (place + 1) & (hash->slot_count - 1);
+        while (to[place].stamp == hash->stamp)
+            place = place + 1 == hash->slot_count ? 0 : place + 1;
         to[place] = (hash_slot){hash->stamp, slots[k].first};
         ((uint64_t *)hash->keys.data)[place] = keys[k];
     }
@@ -309,15 +299,13 @@ static rn_result grow_map(cell_hash *hash)
 static hash_slot *slot_for(cell_hash *hash, uint64_t key)
 {
     hash_slot *slots = hash->slots.data;
-    uint32_t place;
-    if (hash->slot_shift == 0) place = (uint32_t)(key % hash->slot_count);
-    else place = (uint32_t)(rni_hash_mix(key) >> hash->slot_shift);
+    uint32_t place = rni_hash_place(hash, key);
     if (hash->is_unbounded) {
         uint64_t *keys = hash->keys.data;
         while (slots[place].stamp == hash->stamp && keys[place] != key)
-            place = (place + 1) & (hash->slot_count - 1);
+            place = place + 1 == hash->slot_count ? 0 : place + 1;
         bool is_new = slots[place].stamp != hash->stamp;
-        if (is_new && 2 * hash->used_slots >= hash->slot_count)
+        if (is_new && hash->used_slots >= hash->slot_count - hash->slot_count / 3)
             return grow_map(hash) == RN_OK ? slot_for(hash, key) : NULL;
         keys[place] = key;
     }

@@ -72,9 +72,9 @@ typedef struct cell_hash {
     uint8_t level_for[RNI_HASH_EXPONENTS];
     uint32_t exponent_count[RNI_HASH_EXPONENTS];
     uint32_t stamp;
-    uint32_t slot_count; /* fixed: any number; unbounded: a power of two */
-    uint32_t slot_shift; /* 64 - log2(slot_count); 0: slot_count is the caller's, a remainder is taken */
-    uint32_t used_slots; /* unbounded */
+    uint32_t slot_count; /* any number */
+    bool is_remainder; /* the place of a key is its remainder (000), else a product spreads keys */
+    uint32_t used_slots;
     uint32_t entry_count;
     rni_buffer boxes;    /* hash_box */
     rni_buffer level_of; /* uint8_t a box */
@@ -157,19 +157,24 @@ static inline uint64_t rni_hash_mix(uint64_t key)
     return (key ^ key >> 32) * 0xd6e8feb86659fd93u;
 }
 
+/* Where to look for a key first. */
+static inline uint32_t rni_hash_place(const cell_hash *hash, uint64_t key)
+{
+    if (hash->is_remainder) return (uint32_t)(key % hash->slot_count);
+    return (uint32_t)((rni_hash_mix(key) >> 32) * hash->slot_count >> 32);
+}
+
 /* The slot of a key in this step, or NULL: nobody came here. */
 static inline const hash_slot *rni_hash_find(const cell_hash *hash, uint64_t key)
 {
     const hash_slot *slots = hash->slots.data;
-    if (hash->slot_shift == 0) {
-        const hash_slot *slot = &slots[key % hash->slot_count];
-        return slot->stamp == hash->stamp ? slot : NULL;
-    }
-    uint32_t place = (uint32_t)(rni_hash_mix(key) >> hash->slot_shift);
+    uint32_t place = rni_hash_place(hash, key);
     if (!hash->is_unbounded) return slots[place].stamp == hash->stamp ? &slots[place] : NULL;
     const uint64_t *keys = hash->keys.data;
-    for (; slots[place].stamp == hash->stamp; place = (place + 1) & (hash->slot_count - 1))
+    while (slots[place].stamp == hash->stamp) {
         if (keys[place] == key) return &slots[place];
+        if (++place == hash->slot_count) place = 0;
+    }
     return NULL;
 }
 
