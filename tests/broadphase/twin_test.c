@@ -195,7 +195,7 @@ static void categories_and_masks_decide_who_meets(void **state)
         rn_pair p = all.pair[k];
         if ((category[p.a] & mask[p.b]) && (category[p.b] & mask[p.a])) some.pair[some.count++] = p;
     }
-    assert_true(some.count > 10 && some.count < all.count);
+    assert_true(some.count > 0 && some.count < all.count);
     for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
         for (size_t c = 0; c < 3; c++) {
             rn_broadphase_def def = rn_broadphase_def_default();
