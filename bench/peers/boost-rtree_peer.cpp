@@ -48,7 +48,8 @@ template <int Dim> peer::Answer measure(const peer::Input &input)
     double built = peer::now();
     if (input.header.query_count > 0) {
         uint64_t found = 0;
-        auto count = boost::make_function_output_iterator([&found](const typename T::Value &) { found++; });
+        auto count =
+            boost::make_function_output_iterator([&found](const typename T::Value &) { found++; });
         for (uint64_t k = 0; k < input.header.query_count; k++)
             tree.query(bgi::intersects(box_at<Dim>(&input.query_low[k * 3], &input.query_high[k * 3])),
                        count);

@@ -42,7 +42,8 @@ inline double now()
 inline bool read_corners(const Header &header, uint64_t count, std::vector<float> &to)
 {
     std::vector<float> packed(count * header.dim);
-    if (std::fread(packed.data(), sizeof(float), packed.size(), stdin) != packed.size()) return false;
+    if (std::fread(packed.data(), sizeof(float), packed.size(), stdin) != packed.size())
+        return false;
     to.assign(count * 3, 0.0f);
     for (uint64_t i = 0; i < count; i++)
         for (uint64_t axis = 0; axis < header.dim; axis++)
@@ -68,7 +69,8 @@ template <class Once> int run(const char *name, bool is_exact, Once once)
 {
     Input input;
     if (!read_input(input)) {
-        std::fprintf(stderr, "%s_peer: stdin is not what `runnel bench pairs --peers` writes\n", name);
+        std::fprintf(stderr, "%s_peer: stdin is not what `runnel bench pairs --peers` writes\n",
+                     name);
         return 2;
     }
     const Header &h = input.header;
@@ -86,13 +88,13 @@ template <class Once> int run(const char *name, bool is_exact, Once once)
         least = cost;
         best = answer;
     }
-    std::printf("{\"method\": \"peer:%s\", \"threads\": %llu, \"boxes\": %llu, \"%s\": %llu, \"ms\": %.6f, "
-                "\"build_ms\": %.6f, \"bytes\": %llu, \"exact\": %d, \"reps\": %llu}\n",
-                name, static_cast<unsigned long long>(h.threads),
-                static_cast<unsigned long long>(h.count), is_queries ? "hits" : "pairs",
-                static_cast<unsigned long long>(best.found), least * 1e3, best.build * 1e3,
-                static_cast<unsigned long long>(best.bytes), is_exact ? 1 : 0,
-                static_cast<unsigned long long>(reps));
+    std::printf(
+        "{\"method\": \"peer:%s\", \"threads\": %llu, \"boxes\": %llu, \"%s\": %llu, \"ms\": %.6f, "
+        "\"build_ms\": %.6f, \"bytes\": %llu, \"exact\": %d, \"reps\": %llu}\n",
+        name, static_cast<unsigned long long>(h.threads), static_cast<unsigned long long>(h.count),
+        is_queries ? "hits" : "pairs", static_cast<unsigned long long>(best.found), least * 1e3,
+        best.build * 1e3, static_cast<unsigned long long>(best.bytes), is_exact ? 1 : 0,
+        static_cast<unsigned long long>(reps));
     return std::fflush(stdout) == 0 ? 0 : 1;
 }
 

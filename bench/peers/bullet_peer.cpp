@@ -34,8 +34,9 @@ peer::Answer measure(const peer::Input &input)
         btDbvtBroadphase broadphase;
         broadphase.m_deferedcollide = true; // all pairs at once, its fastest way for a whole new set
         for (uint64_t i = 0; i < input.header.count; i++)
-            proxies[i] = broadphase.createProxy(vector_at(&input.low[i * 3]),
-                                                vector_at(&input.high[i * 3]), 0, nullptr, 1, -1, nullptr);
+            proxies[i] =
+                broadphase.createProxy(vector_at(&input.low[i * 3]), vector_at(&input.high[i * 3]),
+                                       0, nullptr, 1, -1, nullptr);
         double built = peer::now();
         if (input.header.query_count > 0) {
             Counter counter;
@@ -51,7 +52,8 @@ peer::Answer measure(const peer::Input &input)
         answer.find = peer::now() - built;
         answer.build = built - begin;
     }
-    for (btBroadphaseProxy *proxy : proxies) btAlignedFree(proxy); // the broad phase leaves them to us
+    for (btBroadphaseProxy *proxy : proxies)
+        btAlignedFree(proxy); // the broad phase leaves them to us
     return answer;
 }
 

@@ -22,8 +22,8 @@ std::ptrdiff_t cutoff_for(uint64_t count)
     return count <= 50000 ? 1000 : count <= 1000000 ? 3000 : 10000;
 }
 
-void fill(const std::vector<float> &low, const std::vector<float> &high, std::vector<Numbered> &boxes,
-          std::vector<Numbered *> &pointers)
+void fill(const std::vector<float> &low, const std::vector<float> &high,
+          std::vector<Numbered> &boxes, std::vector<Numbered *> &pointers)
 {
     boxes.reserve(low.size() / 3);
     for (size_t i = 0; i < low.size() / 3; i++)
@@ -44,7 +44,9 @@ peer::Answer all_pairs(const peer::Input &input)
     pairs.clear();
     CGAL::box_self_intersection_d(
         pointers.begin(), pointers.end(),
-        [](const Numbered *a, const Numbered *b) { pairs.push_back({a->index, b->index}); },
+        [](const Numbered *a, const Numbered *b) {
+            pairs.push_back({a->index, b->index});
+        },
         cutoff_for(input.header.count), CGAL::Box_intersection_d::CLOSED);
     answer.find = peer::now() - built;
     answer.build = built - begin;

@@ -25,12 +25,14 @@ std::vector<peer::Pair> pairs;
 
 double middle(const peer::Input &input, uint64_t i, int axis)
 {
-    return 0.5 * (static_cast<double>(input.low[i * 3 + axis]) + static_cast<double>(input.high[i * 3 + axis]));
+    return 0.5 * (static_cast<double>(input.low[i * 3 + axis]) +
+                  static_cast<double>(input.high[i * 3 + axis]));
 }
 
 void add_edge(const peer::Input &input, uint32_t a, uint32_t b)
 {
-    if (peer::touch(&input.low[a * 3ul], &input.high[a * 3ul], &input.low[b * 3ul], &input.high[b * 3ul]))
+    if (peer::touch(&input.low[a * 3ul], &input.high[a * 3ul], &input.low[b * 3ul],
+                    &input.high[b * 3ul]))
         pairs.push_back({a, b});
 }
 
@@ -41,12 +43,15 @@ peer::Answer measure_3(const peer::Input &input)
     std::vector<std::pair<Kernel::Point_3, uint32_t>> points;
     points.reserve(input.header.count);
     for (uint32_t i = 0; i < input.header.count; i++)
-        points.emplace_back(Kernel::Point_3(middle(input, i, 0), middle(input, i, 1), middle(input, i, 2)), i);
+        points.emplace_back(
+            Kernel::Point_3(middle(input, i, 0), middle(input, i, 1), middle(input, i, 2)), i);
     Delaunay3 triangulation(points.begin(), points.end());
     double built = peer::now();
     pairs.clear();
-    for (auto edge = triangulation.finite_edges_begin(); edge != triangulation.finite_edges_end(); ++edge)
-        add_edge(input, edge->first->vertex(edge->second)->info(), edge->first->vertex(edge->third)->info());
+    for (auto edge = triangulation.finite_edges_begin(); edge != triangulation.finite_edges_end();
+         ++edge)
+        add_edge(input, edge->first->vertex(edge->second)->info(),
+                 edge->first->vertex(edge->third)->info());
     answer.find = peer::now() - built;
     answer.build = built - begin;
     answer.found = pairs.size();
@@ -66,7 +71,8 @@ peer::Answer measure_2(const peer::Input &input)
     Delaunay2 triangulation(points.begin(), points.end());
     double built = peer::now();
     pairs.clear();
-    for (auto edge = triangulation.finite_edges_begin(); edge != triangulation.finite_edges_end(); ++edge)
+    for (auto edge = triangulation.finite_edges_begin(); edge != triangulation.finite_edges_end();
+         ++edge)
         add_edge(input, edge->first->vertex(triangulation.cw(edge->second))->info(),
                  edge->first->vertex(triangulation.ccw(edge->second))->info());
     answer.find = peer::now() - built;

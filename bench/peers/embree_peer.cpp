@@ -15,7 +15,8 @@ namespace
 void bounds(const RTCBoundsFunctionArguments *arguments)
 {
     const peer::Input &input = *static_cast<const peer::Input *>(arguments->geometryUserPtr);
-    const float *low = &input.low[arguments->primID * 3ul], *high = &input.high[arguments->primID * 3ul];
+    const float *low = &input.low[arguments->primID * 3ul],
+                *high = &input.high[arguments->primID * 3ul];
     RTCBounds *to = arguments->bounds_o;
     to->lower_x = low[0];
     to->lower_y = low[1];
@@ -67,13 +68,15 @@ uint64_t ask_all(RTCScene scene, const peer::Input &input)
 {
     Asking asking = {&input, 0, 0};
     for (; asking.query < input.header.query_count; asking.query++) {
-        const float *low = &input.query_low[asking.query * 3], *high = &input.query_high[asking.query * 3];
+        const float *low = &input.query_low[asking.query * 3],
+                    *high = &input.query_high[asking.query * 3];
         float sum = 0.0f;
         RTCPointQuery query{};
         query.x = 0.5f * (low[0] + high[0]);
         query.y = 0.5f * (low[1] + high[1]);
         query.z = 0.5f * (low[2] + high[2]);
-        for (int axis = 0; axis < 3; axis++) sum += 0.25f * (high[axis] - low[axis]) * (high[axis] - low[axis]);
+        for (int axis = 0; axis < 3; axis++)
+            sum += 0.25f * (high[axis] - low[axis]) * (high[axis] - low[axis]);
         query.radius = std::sqrt(sum) * 1.001f + 1e-3f;
         RTCPointQueryContext context;
         rtcInitPointQueryContext(&context);
@@ -94,8 +97,8 @@ peer::Answer measure(const peer::Input &input)
 {
     static RTCDevice device = nullptr;
     if (!device) {
-        std::string config = "threads=" + std::to_string(input.header.threads) + ",user_threads=" +
-                             std::to_string(input.header.threads);
+        std::string config = "threads=" + std::to_string(input.header.threads) +
+                             ",user_threads=" + std::to_string(input.header.threads);
         device = rtcNewDevice(config.c_str());
         rtcSetDeviceMemoryMonitorFunction(device, count_memory, nullptr);
     }
@@ -123,7 +126,8 @@ peer::Answer measure(const peer::Input &input)
     }
     answer.find = peer::now() - built;
     answer.build = built - begin;
-    answer.bytes = static_cast<uint64_t>(std::max<int64_t>(held, 0)) + pairs.capacity() * sizeof(peer::Pair);
+    answer.bytes =
+        static_cast<uint64_t>(std::max<int64_t>(held, 0)) + pairs.capacity() * sizeof(peer::Pair);
     rtcReleaseScene(scene);
     return answer;
 }

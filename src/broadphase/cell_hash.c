@@ -78,8 +78,8 @@ static int point_exponent(const rni_boxes *boxes)
     return exponent < EXPONENT_LOW ? EXPONENT_LOW : exponent;
 }
 
-/* Fits level_for to the levels: the smallest class that is large enough; level 0 takes what is larger
- * than all. */
+/* Fits level_for to the levels: the smallest class that is large enough; level 0 takes what is
+ * larger than all. */
 static void spread_levels(cell_hash *hash)
 {
     uint32_t level = hash->level_count - 1;

@@ -1,16 +1,18 @@
-/* What the methods "multilevel-hash" and "hierarchical-hash" share: classes of size, and a hash table
- * of their cells. (Eitz and Lixu 2007; Pouchol, Ahmad, Crespin and Terraz 2009, called 000 here.)
+/* What the methods "multilevel-hash" and "hierarchical-hash" share: classes of size, and a hash
+ * table of their cells. (Eitz and Lixu 2007; Pouchol, Ahmad, Crespin and Terraz 2009, called 000
+ * here.)
  *
  * Classes: cells of edge 2^e, one e for each size of box in use, the largest first: level 0. A box
- *          lies in the cells of its class that it covers, 8 at most in 3D. Cells are whole numbers,
- *          floor(p / 2^e), so cells of all classes nest; exponents differ by less than 60. Classes are kept from step to step; a box of
- *          a class that is not there goes to the next larger one, and one larger than the largest is
- *          cut into more cells. When that happens too often the classes are chosen anew.
- * Table:   slots found by key; in a slot, a chain of entries (box, and which of its cells). A slot whose
- *          time stamp is not that of this step counts as empty, so nothing is ever cleared. A table of
- *          fixed length mixes cells in a slot: entries carry enough to tell.
- * Once:    a box that shares several cells with the one who asks is taken in the cell that holds the low
- *          corner of their intersection, and in no other. */
+ *          lies in the cells of its class that it covers, 8 at most in 3D. Cells are whole
+ *          numbers, floor(p / 2^e), so cells of all classes nest; exponents differ by less than
+ *          60. Classes are kept from step to step; a box of a class that is not there goes to the
+ *          next larger one, and one larger than the largest is cut into more cells. When that
+ *          happens too often the classes are chosen anew.
+ * Table:   slots found by key; in a slot, a chain of entries (box, and which of its cells). A slot
+ *          whose time stamp is not that of this step counts as empty, so nothing is ever cleared.
+ *          A table of fixed length mixes cells in a slot: entries carry enough to tell.
+ * Once:    a box that shares several cells with the one who asks is taken in the cell that holds
+ *          the low corner of their intersection, and in no other. */
 #ifndef RNI_BROADPHASE_CELL_HASH_H
 #define RNI_BROADPHASE_CELL_HASH_H
 
@@ -121,9 +123,10 @@ const hash_range *rni_hash_probe_range(const cell_hash *hash, hash_probe *probe,
 /* More cells than boxes? */
 bool rni_hash_is_wide(const cell_hash *hash, hash_probe *probe, uint32_t level);
 
-/* 000 eq. 1 and 3 without the remainder: the customary factors. (19349663 is no prime, 41 * 471943;
- * being odd is all it needs.) Products wrap around, cells below 0 included. As published, cells of
- * different classes with the same numbers have one key, and eq. 4 does not always part them; we do. */
+/* 000 eq. 1 and 3 without the remainder: the customary factors. (19349663 is no prime, 41 *
+ * 471943; being odd is all it needs.) Products wrap around, cells below 0 included. As published,
+ * cells of different classes with the same numbers have one key, and eq. 4 does not always part
+ * them; we do. */
 static inline uint64_t rni_cell_key(const cell_hash *hash, uint32_t level, const hash_cell *cell)
 {
     uint64_t key = (uint64_t)cell->at[0] * 73856093u ^ (uint64_t)cell->at[1] * 19349663u ^

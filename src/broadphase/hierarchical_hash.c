@@ -2,10 +2,11 @@
  * where a cell has no children. (Pouchol, Ahmad, Crespin and Terraz 2009, 000.) Classes, table and
  * cells: cell_hash.h.
  *
- * Keys are sums (eq. 4): that of a cell is its parent's and its own, so a walk adds as it descends.
- * Listing 2 with what its text means: a cell's subcells are visited when the cell has children, when
- * they lie in the box of who asks, and once each.
- * Pairs: a box walks down to its own class; smaller boxes find it. It is itself a child of every cell
+ * Keys are sums (eq. 4): that of a cell is its parent's and its own, so a walk adds as it
+ * descends. Listing 2 with what its text means: a cell's subcells are visited when the cell has
+ * children, when they lie in the box of who asks, and once each.
+ * Pairs: a box walks down to its own class; smaller boxes find it. It is itself a child of every
+ *        cell
  * on that way, so only the way down as published, through all classes, ends early. */
 #include "broadphase/cell_hash.h"
 
@@ -51,7 +52,7 @@ static rn_result visit(walk *w, uint32_t level, uint64_t key, const hash_cell *c
     }
     int down = hash->levels[level].exponent - hash->levels[level + 1].exponent;
     hash_range inside = *rni_hash_probe_range(hash, probe, level + 1);
-    for (uint32_t axis = 0; axis < hash->dim; axis++) {
+    for (int axis = 0; axis < 3; axis++) { /* in 2D the third is cell 0 */
         int64_t from = (int64_t)((uint64_t)cell->at[axis] << down);
         int64_t to = from + (((int64_t)1 << down) - 1);
         if (inside.low.at[axis] < from) inside.low.at[axis] = from;

@@ -1,7 +1,8 @@
-/* Locational codes of points and boxes, and splitting: 002 sections 4 and 5. */
+/* Locational codes of points and boxes, and splitting: sections 4 and 5 of 002 (Poirrier 2009). */
 #include "broadphase/linear_kdtree.h"
 
-/* Cuts the axis with the most bits left, so that unequal counts end together; equal ones take turns. */
+/* Cuts the axis with the most bits left, so that unequal counts end together; equal ones take
+ * turns. */
 void rni_kd_frame_bits(kd_frame *frame, uint32_t dim, const uint32_t bits[3])
 {
     uint32_t left[3] = {0};

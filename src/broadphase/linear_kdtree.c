@@ -1,16 +1,17 @@
-/* Method "linear-kdtree": boxes in the smallest cell of an implicit kd-tree that holds them, as a sorted
- * array of codes. (Poirrier 2009, called 002 here.)
+/* Method "linear-kdtree": boxes in the smallest cell of an implicit kd-tree that holds them, as a
+ * sorted array of codes. (Poirrier 2009, called 002 here.)
  *
- * Build: boxes become whole numbers in the root cell (kd_codes.c), are split at most once along each axis,
- *        and each part gets the code of its cell. Sorted, a cell comes right before everything inside
- *        it. Each record is then linked to the last one before it that holds it: following the links
- *        gives the stack of the sweep (002 section 5.5, a preorder walk) anywhere in the array, so the
- *        sweep can begin anywhere, in parallel.
- * kd-1:  a pair is met in every two cells its parts share; repeats are taken out with a set of pairs.
- * kd-2:  no set: the low corner of the intersection of two boxes lies in one cell of each, and one of
- *        these two holds the other. The pair is reported there and nowhere else.
- * Codes are 58 bits, with the length 64. Every comparison of whole numbers is only a filter: pairs are
- * decided by the one test of this house. */
+ * Build: boxes become whole numbers in the root cell (kd_codes.c), are split at most once along
+ *        each axis, and each part gets the code of its cell. Sorted, a cell comes right before
+ *        everything inside it. Each record is then linked to the last one before it that holds it:
+ *        following the links gives the stack of the sweep (002 section 5.5, a preorder walk)
+ *        anywhere in the array, so the sweep can begin anywhere, in parallel.
+ * kd-1:  a pair is met in every two cells its parts share; repeats are taken out with a set of
+ *        pairs.
+ * kd-2:  no set: the low corner of the intersection of two boxes lies in one cell of each, and one
+ *        of these two holds the other. The pair is reported there and nowhere else.
+ * Codes are 58 bits, with the length 64. Every comparison of whole numbers is only a filter: pairs
+ * are decided by the one test of this house. */
 #include "broadphase/linear_kdtree.h"
 
 #include "base/error.h"

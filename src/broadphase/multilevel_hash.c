@@ -2,8 +2,8 @@
  * (Eitz and Lixu 2007, as 000 section 2.2 describes it.) Classes, table and cells: cell_hash.h.
  *
  * Pairs: a box looks into its own class and the larger ones, so that it covers 8 cells of each at
- * most; smaller boxes find it. As published it looks into all classes, and each pair is met from both
- * sides. */
+ * most; smaller boxes find it. As published it looks into all classes, and each pair is met from
+ * both sides. */
 #include "broadphase/cell_hash.h"
 
 /* Boxes a piece of the pairs takes. */

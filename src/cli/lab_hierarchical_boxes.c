@@ -1,6 +1,6 @@
-/* Pouchol et al. (2009), figures 4 and 6: hierarchical hashing against multilevel hashing. 2D: a million
- * short segments against boxes of very different sizes, with an unbounded map as in the paper. 3D:
- * particles that fall over 2000 spheres, with a table of fixed length. */
+/* Pouchol et al. (2009), figures 4 and 6: hierarchical hashing against multilevel hashing. 2D: a
+ * million short segments against boxes of very different sizes, with an unbounded map as in the
+ * paper. 3D: particles that fall over 2000 spheres, with a table of fixed length. */
 #include "cli/box_layouts.h"
 #include "cli/lab_boxes.h"
 
@@ -115,7 +115,8 @@ static rn_result plot_flat(const rni_lab *lab)
 
 static void conclude_flat(rni_lab *lab)
 {
-    double least = INFINITY, most = 0, memory = 0, fewest = INFINITY, kept = 0, ahead = INFINITY;
+    double least = (double)INFINITY, most = 0, memory = 0, fewest = (double)INFINITY, kept = 0,
+           ahead = (double)INFINITY;
     for (uint32_t r = 0; r < lab->table.row_count; r++) {
         const rni_lab_table *t = &lab->table;
         least = fmin(least, rni_lab_table_at(t, r, GAIN));

@@ -1,6 +1,7 @@
-/* Pouchol et al. (2009), figure 6: particles of size 2^-6 fall over 2000 resting spheres of 2^-4 to 2^-2
- * in a box of side 4, and come to rest at its bottom. A frame: all spheres put into the structure, all
- * particles' paths asked, the spheres they truly meet found. Every method sees the same frames. */
+/* Pouchol et al. (2009), figure 6: particles of size 2^-6 fall over 2000 resting spheres of 2^-4
+ * to 2^-2 in a box of side 4, and come to rest at its bottom. A frame: all spheres put into the
+ * structure, all particles' paths asked, the spheres they truly meet found. Every method sees the
+ * same frames. */
 #include "cli/lab_boxes.h"
 
 #include "base/error.h"
@@ -193,7 +194,7 @@ static rn_result plot(const rni_lab *lab)
 
 static void conclude(rni_lab *lab)
 {
-    double log_sum = 0, memory = 0, ahead = INFINITY, cells = 0;
+    double log_sum = 0, memory = 0, ahead = (double)INFINITY, cells = 0;
     uint32_t rows = lab->table.row_count;
     for (uint32_t r = 0; r < rows; r++) {
         const rni_lab_table *t = &lab->table;

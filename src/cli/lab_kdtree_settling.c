@@ -1,7 +1,7 @@
-/* Poirrier (2009), tables 2 and 3: spheres that settle, steps 50 to 60; time, candidates and memory of
- * the linear kd-tree against everything with everything, sweep and prune, and Delaunay. kd-1 here
- * includes taking out its repeats, which the paper leaves to the caller; kd-2 here needs no memory of
- * pairs. */
+/* Poirrier (2009), tables 2 and 3: spheres that settle, steps 50 to 60; time, candidates and
+ * memory of the linear kd-tree against everything with everything, sweep and prune, and Delaunay.
+ * kd-1 here includes taking out its repeats, which the paper leaves to the caller; kd-2 here needs
+ * no memory of pairs. */
 #include "cli/lab_boxes.h"
 
 #include <math.h>
@@ -202,8 +202,8 @@ static void conclude_table2(rni_lab *lab)
     const char *verdict = all ? "holds" : any ? "holds in part" : "does not hold";
     char tail[128] = "Delaunay was not measured (its driver is not there)";
     if (is_known)
-        snprintf(tail, sizeof tail, "Delaunay, which misses pairs, %.1f to %.1f times",
-                 delaunay, most_delaunay);
+        snprintf(tail, sizeof tail, "Delaunay, which misses pairs, %.1f to %.1f times", delaunay,
+                 most_delaunay);
     rni_lab_conclude(lab, verdict,
                      "The claim that the linear kd-tree is more than fifty times faster than the others "
                      "%s here: sweep and prune takes %.1f to %.1f times as long as kd-1; %s; and "

@@ -1,5 +1,5 @@
-/* Poirrier (2009), table 1: what splitting elements at cell faces does to cells and candidates. The root
- * cell of the paper is not published; here it is the box around all elements. */
+/* Poirrier (2009), table 1: what splitting elements at cell faces does to cells and candidates.
+ * The root cell of the paper is not published; here it is the box around all elements. */
 #include "cli/lab_boxes.h"
 
 #include <math.h>
@@ -101,8 +101,9 @@ static rn_result plot(const rni_lab *lab)
 
 static void conclude(rni_lab *lab)
 {
-    double least_parts = INFINITY, most_parts = 0, least_gain = INFINITY, most_gain = 0;
-    double least_volume = INFINITY, most_volume = 0;
+    double least_parts = (double)INFINITY, most_parts = 0, least_gain = (double)INFINITY,
+           most_gain = 0;
+    double least_volume = (double)INFINITY, most_volume = 0;
     for (uint32_t r = 0; r + 1 < lab->table.row_count; r += 2) {
         const rni_lab_table *t = &lab->table;
         double parts = rni_lab_table_at(t, r + 1, PARTS);

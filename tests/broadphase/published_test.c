@@ -1,5 +1,5 @@
-/* The published methods with all their options, and the traps of their papers one by one. 000: Pouchol
- * et al. 2009; 002: Poirrier 2009. */
+/* The published methods with all their options, and the traps of their papers one by one. 000:
+ * Pouchol et al. 2009; 002: Poirrier 2009. */
 #include "fact.h"
 
 #include "base/random.h"
