@@ -173,7 +173,7 @@ static void judge_shadow(autopilot *a, const rni_boxes *boxes, double present_s)
 static void begin_shadow(autopilot *a, const rni_boxes *boxes)
 {
     double budget = SHARE_OF_TIME * a->work_s - a->shadow_s;
-    a->next = (a->next + 1) % a->rival_count;
+    a->next = a->next + 1 < a->rival_count ? a->next + 1 : 0;
     rival *r = &a->rivals[a->next];
     if (a->next == a->in_charge || budget <= 2.0 * r->expected_s || r->waited++ < r->patience)
         return;

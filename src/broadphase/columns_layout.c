@@ -259,7 +259,7 @@ static rn_result lay_level_rows(layout *lay, column_level *level, const double s
     columns *set = lay->set;
     uint32_t back = set->row_count;
     double rows[3] = {1.0, 1.0, 1.0};
-    for (uint32_t axis = 1; axis < set->dim; axis++) {
+    for (uint32_t axis = 1; axis < 3 && axis < set->dim; axis++) {
         double edge = fmax((double)level->extent[axis], lay->range[axis] * 1e-7);
         rows[axis] = fmax(1.0, spread[axis] / (edge * times));
     }
@@ -281,11 +281,11 @@ static rn_result lay_level_rows(layout *lay, column_level *level, const double s
 static rn_result choose_rows(layout *lay, column_level *level)
 {
     const columns *set = lay->set;
-    double spread[3];
+    double spread[3] = {0};
     for (int axis = 0; axis < 3; axis++) spread[axis] = spread_of(lay, axis);
     double length = fmin(1.0, 2.0 * (double)level->extent[0] / spread[0]);
     double wanted = fmax(1.0, level->box_count * length / RUN_TARGET), times = 1.0;
-    for (uint32_t axis = 1; axis < set->dim; axis++)
+    for (uint32_t axis = 1; axis < 3 && axis < set->dim; axis++)
         times *= spread[axis] / fmax((double)level->extent[axis], lay->range[axis] * 1e-7);
     times /= wanted;
     times = fmax(1.0, set->dim == 3 ? sqrt(times) : times);

@@ -261,7 +261,7 @@ rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t cou
     uint64_t *start = phase->row_start.data;
     uint32_t *list = phase->row_list.data;
     memset(start, 0, ((size_t)phase->count + 1) * sizeof *start);
-    for (uint64_t k = 0; k < count; k++) start[from[k].a + 1]++;
+    for (uint64_t k = 0; from && k < count; k++) start[from[k].a + 1]++;
     for (uint32_t a = 0; a < phase->count; a++) start[a + 1] += start[a];
     for (uint64_t k = 0; k < count; k++) list[start[from[k].a]++] = from[k].b;
     sort_job job = {phase->count, start, list, phase->row_room.data, to};

@@ -359,6 +359,7 @@ static void run_peers(rni_box_bench *bench, const rni_box_case *boxes, const rni
     char reason[RNI_REASON_BYTES];
     for (uint32_t p = 0; p < PEER_COUNT; p++) {
         rni_box_row row = *model;
+        row.is_exact = false;
         if (boxes->queries.count && !peers[p].answers_queries) continue;
         if (boxes->queries.count && bench->plan.kind != RN_QUERY_BOX) continue;
         if (!peers[p].is_threaded && model->threads > 1) continue; /* once is enough */

@@ -124,7 +124,7 @@ static rn_result read_obj_face(const rni_reader *reader, uint64_t line, rni_text
     while (rni_word_next(&rest, &word)) {
         uint64_t index;
         rn_result result = read_obj_corner(reader, line, word, list->count, &index);
-        if (result == RN_OK) result = add_corner(reader, out, &f, list->at[index]);
+        if (result == RN_OK && list->at) result = add_corner(reader, out, &f, list->at[index]);
         if (result != RN_OK) return result;
     }
     if (f.count >= 3) return RN_OK;
