@@ -77,9 +77,9 @@ typedef struct rn_broadphase_def {
     bool kd_once;   /* true (default): kd-2, each pair met once; false: kd-1, met repeatedly and
                              the repeats taken out afterwards */
     bool kd_octree; /* code lengths rounded down to whole cubes (squares in 2D); default false */
-    uint32_t kd_bits[3];   /* levels along each axis; 0 (default): an even share of 63 bits */
-    float kd_root_low[3];  /* the root cell; low == high (default): around all boxes. Boxes that */
-    float kd_root_high[3]; /* leave it are found all the same */
+    uint32_t kd_bits[3]; /* levels along each axis; 0 (default): an even share of what is left of 58 */
+    float kd_root_low[3];  /* the root cell; low == high (default): chosen. Boxes that leave it */
+    float kd_root_high[3]; /* are found all the same */
 } rn_broadphase_def;
 
 RN_API rn_broadphase_def rn_broadphase_def_default(void);

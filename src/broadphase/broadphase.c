@@ -26,7 +26,7 @@ static rn_result check_root(const rn_broadphase_def *def)
                             def->kd_bits[axis]);
         bits += def->kd_bits[axis];
     }
-    if (bits > 63) return rni_fail(RN_ERROR_ARGUMENT, "kd_bits are %u together; at most 63", bits);
+    if (bits > 58) return rni_fail(RN_ERROR_ARGUMENT, "kd_bits are %u together; at most 58", bits);
     return RN_OK;
 }
 

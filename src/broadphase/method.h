@@ -183,7 +183,10 @@ rn_result rni_box_method_find(rn_broadphase_method wanted, const rni_box_method 
 
 extern const rni_box_method rni_box_method_auto;
 extern const rni_box_method rni_box_method_brute;
+extern const rni_box_method rni_box_method_hierarchical_hash;
 extern const rni_box_method rni_box_method_layered_columns;
+extern const rni_box_method rni_box_method_linear_kdtree;
+extern const rni_box_method rni_box_method_multilevel_hash;
 extern const rni_box_method rni_box_method_sweep_and_prune;
 
 #endif

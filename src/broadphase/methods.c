@@ -8,6 +8,9 @@ static const rni_box_method *const table[] = {
     &rni_box_method_layered_columns, /* the default */
     &rni_box_method_auto,
     &rni_box_method_sweep_and_prune,
+    &rni_box_method_linear_kdtree,
+    &rni_box_method_hierarchical_hash,
+    &rni_box_method_multilevel_hash,
     &rni_box_method_brute,
 };
 /* clang-format on */

@@ -10,6 +10,9 @@ static const rni_lab_experiment *const experiments[] = {
     /* the search */
     &rni_lab_cell_sorting, &rni_lab_h_mask, &rni_lab_hierarchical_neighbors, &rni_lab_scaling,
     &rni_lab_which_method,
+    /* boxes */
+    &rni_lab_hierarchical_2d, &rni_lab_hierarchical_3d, &rni_lab_kdtree_table1,
+    &rni_lab_kdtree_table2, &rni_lab_kdtree_table3,
     /* the water */
     &rni_lab_hydrostatic, &rni_lab_poiseuille, &rni_lab_dam_break, &rni_lab_drop, &rni_lab_kernels,
     &rni_lab_time_steps, &rni_lab_soak};

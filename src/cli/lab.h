@@ -71,7 +71,12 @@ struct rni_lab_experiment {
 
 extern const rni_lab_experiment rni_lab_cell_sorting;
 extern const rni_lab_experiment rni_lab_h_mask;
+extern const rni_lab_experiment rni_lab_hierarchical_2d;
+extern const rni_lab_experiment rni_lab_hierarchical_3d;
 extern const rni_lab_experiment rni_lab_hierarchical_neighbors;
+extern const rni_lab_experiment rni_lab_kdtree_table1;
+extern const rni_lab_experiment rni_lab_kdtree_table2;
+extern const rni_lab_experiment rni_lab_kdtree_table3;
 extern const rni_lab_experiment rni_lab_scaling;
 extern const rni_lab_experiment rni_lab_which_method;
 extern const rni_lab_experiment rni_lab_hydrostatic;

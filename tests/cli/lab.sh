@@ -4,11 +4,12 @@
 
 # The list: one line each, and nothing is run.
 expect 0 lab
-names="cell-sorting h-mask hierarchical-neighbors scaling which-method hydrostatic poiseuille dam-break drop kernels time-steps soak"
+names="cell-sorting h-mask hierarchical-neighbors scaling which-method hierarchical-2d hierarchical-3d kdtree-table1"
+names="$names kdtree-table2 kdtree-table3 hydrostatic poiseuille dam-break drop kernels time-steps soak"
 is "$(awk '{ print $1 }' out | tr '\n' ' ')" "$names " "experiments listed"
 expect 0 lab --json
 valid_json out
-is "$(wc -l <out)" 12 "experiments as JSON"
+is "$(wc -l <out)" 17 "experiments as JSON"
 
 # Every experiment: a table, CSV with as many fields in every line, a well-formed picture, its sentence last.
 for name in $names; do
@@ -53,7 +54,7 @@ has err "minutes"
 
 # Everything at once.
 expect 0 lab all --quick --json --out everything
-is "$(grep -c '"verdict": ' out)" 12 "conclusions of all"
+is "$(grep -c '"verdict": ' out)" 17 "conclusions of all"
 
 # The folder that is the default; `out` was the file that expect keeps stdout in.
 rm out
