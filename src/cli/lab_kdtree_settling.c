@@ -1,7 +1,8 @@
 /* Poirrier (2009), tables 2 and 3: spheres that settle, steps 50 to 60; time, candidates and
  * memory of the linear kd-tree against everything with everything, sweep and prune, and Delaunay.
  * kd-1 here includes taking out its repeats, which the paper leaves to the caller; kd-2 here needs
- * no memory of pairs. */
+ * no memory of pairs. Delaunay, a program of its own,
+ * is timed by the clock; the others by processor time when they have one thread. */
 #include "cli/lab_boxes.h"
 
 #include <math.h>
