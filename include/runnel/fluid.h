@@ -171,7 +171,7 @@ typedef struct rn_fluid_derived {
 } rn_fluid_derived;
 RN_API rn_fluid_derived rn_fluid_derived_of(const rn_fluid *fluid);
 
-/* A number from 0 to count - 1 into the list of solids (pipes, outlets), and how often that place
+/* A place in the list of solids (pipes, outlets, operators), counted from 1, and how often that place
  * has been used. Zero is no one. */
 typedef struct rn_fluid_id {
     uint32_t index;      /* 1 .. */
@@ -366,8 +366,9 @@ RN_API uint64_t rn_fluid_state_hash(const rn_fluid *fluid);
 RN_API uint32_t rn_fluid_escaped_count(const rn_fluid *fluid);
 
 /* The whole moving state as bytes (little endian): a fluid made from the same definition, solids,
- * pipes and outlets goes on from it bit for bit. Reading checks everything and refuses what is
- * damaged or does not fit; the fluid is then unchanged. */
+ * pipes and outlets goes on from it bit for bit. Reading refuses what does not fit or
+ * is not finite, and the fluid is then unchanged; a number that is wrong but possible it cannot see:
+ * keep a checksum with the bytes, as the command's checkpoints do. */
 RN_API uint64_t rn_fluid_state_bytes(const rn_fluid *fluid);
 RN_API void rn_fluid_state_write(const rn_fluid *fluid, void *bytes);
 RN_API rn_result rn_fluid_state_read(rn_fluid *fluid, const void *bytes, uint64_t byte_count);

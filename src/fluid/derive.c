@@ -184,7 +184,18 @@ static float derive_speed(const rn_fluid_def *def)
         if (!def->periodic[a]) height += fabs((double)g[a]) * length;
     }
     double speed = sqrt(2 * height);
-    if (speed > 0) return (float)speed;
+    /* What surface forces can press water to, as a speed: cohesion acts like a pressure of about
+     * 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field like 2 sigma / spacing. */
+    const rn_fluid_params *p = &def->params;
+    double h = def->radius > 0 ? (double)def->radius : 2 * (double)def->spacing;
+    double rho = (double)def->rest_density, pull_in = 0;
+    if (p->tension == RN_TENSION_AKINCI)
+        pull_in = 0.1 * (double)p->cohesion * rho * h + 2 * (double)p->curvature * h;
+    if (p->tension == RN_TENSION_COLOR_FIELD)
+        pull_in = 2 * (double)p->surface_tension / (rho * (double)def->spacing);
+    speed = fmax(speed, sqrt(pull_in));
+    if (height > 0) return (float)speed;
+    size = fmax(size, speed);
     /* Without gravity (or with periods along it): a size a second. */
     return (float)fmax(size, sqrt(2 * sqrt(pull) * size));
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "fluid/particles.h"
+#include "fluid/walls.h"
 
 #include <math.h>
 
@@ -84,7 +85,10 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
                 }
                 used += !w->center || d_sq <= w->radius * w->radius;
             }
-    result = rni_particles_add(f, x[0], v[0], used, added);
+    /* Half a spacing from a wall is the place of the first layer; much nearer, at a slope or a round
+     * wall, a particle would be thrown out again. */
+    float clearance = f->def.bare_walls ? 0.0f : fmaxf(0.1f, 0.45f - w->jitter) * spacing;
+    result = rni_particles_add(f, x[0], v[0], used, clearance, added);
 done:
     rni_memory_give(&f->memory, v, bytes);
     rni_memory_give(&f->memory, x, bytes);
@@ -134,5 +138,5 @@ rn_result rn_fluid_add_particles(rn_fluid *f, const float *position, const float
                                  uint32_t count, rn_fluid_added *added)
 {
     if (count > 0 && !position) return rni_fail(RN_ERROR_ARGUMENT, "position is NULL");
-    return rni_particles_add(f, position, velocity, count, added);
+    return rni_particles_add(f, position, velocity, count, f->walls->contact, added);
 }

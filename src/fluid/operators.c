@@ -50,6 +50,7 @@ rn_result rn_fluid_add_operator(rn_fluid *f, rn_fluid_stage stage, rn_fluid_oper
         o->places[k].generation = 0;
         o->count++;
     }
+    f->has_operators = true;
     o->places[k] = (operator_place){function, user, stage, o->places[k].generation + 1};
     if (id) *id = (rn_fluid_id){k + 1, o->places[k].generation};
     return RN_OK;

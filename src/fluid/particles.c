@@ -166,7 +166,7 @@ static bool is_in_domain(const rn_fluid_def *def, const float x[3])
 }
 
 rn_result rni_particles_add(rn_fluid *f, const float *position, const float *velocity,
-                            uint32_t count, rn_fluid_added *added)
+                            uint32_t count, float clearance, rn_fluid_added *added)
 {
     rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
     if (result != RN_OK) return result;
@@ -187,7 +187,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     for (uint32_t k = 0; k < count; k++) {
         const float *at = position + 3 * (size_t)k;
         float x[3] = {at[0], at[1], f->def.dim == 3 ? at[2] : 0.0f};
-        if (!is_in_domain(&f->def, x) || rni_walls_distance(f, x) < f->walls->contact) {
+        if (!is_in_domain(&f->def, x) || rni_walls_distance(f, x) < clearance) {
             tally.in_walls++;
             continue;
         }

@@ -26,8 +26,8 @@ void rni_particle_add(rn_fluid *fluid, const float position[3], const float velo
 /* Takes out one: the last takes its place. */
 void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
-/* Adds those that are neither in walls nor nearer than 0.7 spacing to others, in order. */
+/* Adds those that are neither in walls (nearer than clearance, m) nor nearer than 0.7 spacing to others, in order. */
 rn_result rni_particles_add(rn_fluid *fluid, const float *position, const float *velocity,
-                            uint32_t count, rn_fluid_added *added);
+                            uint32_t count, float clearance, rn_fluid_added *added);
 
 #endif

@@ -261,9 +261,18 @@ static float touch_face(const rni_wall_tables *tables, const rni_solid_ready *s,
     return part * look_up(tables->share, place);
 }
 
+static void show_face(rni_faces *faces, const float n[3], float way, float part)
+{
+    if (faces->count == RNI_MAX_FACES) return;
+    uint32_t k = faces->count++;
+    for (int a = 0; a < 3; a++) faces->face[k].normal[a] = n[a];
+    faces->face[k].way = way;
+    faces->face[k].part = part;
+}
+
 /* Outside a box: the face that looks at us most, times what the box covers along its other axes. */
 static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                       const rni_near *near, rni_touch *touch, float *whole)
+                       const rni_near *near, rni_touch *touch, rni_faces *faces)
 {
     float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0}, n[3];
     to_box(s, x, u);
@@ -287,7 +296,7 @@ static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, 
     float sign = u[front] < 0 ? -1.0f : 1.0f;
     for (int a = 0; a < 3; a++) n[a] = sign * s->frame[front][a];
     float share = touch_face(tables, s, over[front], n, part, near, touch);
-    *whole = share / part;
+    show_face(faces, n, over[front], part);
     /* The slope along the face: towards where the box covers less. */
     for (int a = 0; a < 3; a++)
         touch->push[a] -=
@@ -297,7 +306,7 @@ static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, 
 
 /* Inside a hollow box: what is not water is 1 minus the product of what each face leaves. */
 static float touch_hollow(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                          const rni_near *near, rni_touch *touch)
+                          const rni_near *near, rni_touch *touch, rni_faces *faces)
 {
     float u[3], t[6], left = 1;
     to_box(s, x, u);
@@ -319,17 +328,19 @@ static float touch_hollow(const rni_wall_tables *tables, const rni_solid_ready *
         const float *axis = s->frame[k / 2];
         float n[3] = {sign * axis[0], sign * axis[1], sign * axis[2]};
         touch_face(tables, s, t[k], n, left / (1 - own), near, touch);
+        show_face(faces, n, t[k], 1);
     }
     return 1 - left;
 }
 
 float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                      const rni_near *near, rni_touch *touch, float *whole)
+                      const rni_near *near, rni_touch *touch, rni_faces *faces)
 {
     if (s->def.shape == RN_SOLID_BOX && !s->def.is_hollow)
-        return touch_box(tables, s, x, near, touch, whole);
-    if (s->def.shape == RN_SOLID_BOX) return *whole = touch_hollow(tables, s, x, near, touch);
+        return touch_box(tables, s, x, near, touch, faces);
+    if (s->def.shape == RN_SOLID_BOX) return touch_hollow(tables, s, x, near, touch, faces);
     float n[3];
     float t = rni_solid_distance(s, x, n);
-    return *whole = touch_face(tables, s, t, n, 1, near, touch);
+    if (t < near->h) show_face(faces, n, t, 1);
+    return touch_face(tables, s, t, n, 1, near, touch);
 }

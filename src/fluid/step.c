@@ -130,6 +130,9 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
                      time, (double)f->def.params.time_step, (double)report.safe_step);
     if (r == RN_OK) TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
+    if (r == RN_OK && f->has_operators && !isfinite(rni_fluid_extremes(f).density))
+        r = rni_fail(RN_ERROR_ARGUMENT, "an operator left a position or a velocity that is not finite; "
+                                        "the step is taken back");
     if (r != RN_OK) {
         restore(f, time, last_stride);
         return r;

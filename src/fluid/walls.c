@@ -159,34 +159,23 @@ rn_result rni_walls_list(rn_fluid *fluid)
 
 /* --- what particles feel -------------------------------------------------------------------------- */
 
-/* Solids that share a face (a floor laid in pieces, which may overlap) cover no more than one would:
- * what looks the same way as one before it fills only what that left free. */
-typedef struct looks {
-    uint32_t count;
-    float push[8][3]; /* where each looks, not of length 1 */
-    float share[8], whole[8];
-} looks;
-
-static float share_left(looks *l, const rni_touch *touch, float share, float whole)
+/* How much of a new face's half space is not behind faces before it: of a floor laid in pieces, or of a
+ * slope that meets it, each part counts once. Two half spaces whose faces look the same way are
+ * one; at right angles they have little in common; between, the cosine tells. */
+static float part_left(const rni_faces *faces, uint32_t before, float spacing)
 {
-    float length_sq = touch->push[0] * touch->push[0] + touch->push[1] * touch->push[1] +
-                      touch->push[2] * touch->push[2];
-    float left = 1;
-    for (uint32_t k = 0; k < l->count; k++) {
-        const float *p = l->push[k];
-        float dot = p[0] * touch->push[0] + p[1] * touch->push[1] + p[2] * touch->push[2];
-        float square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-        if (dot <= 0 || dot * dot < 0.8f * square * length_sq) continue;
-        float room = fmaxf(l->whole[k], whole) - l->share[k];
-        left = fminf(left, fmaxf(room, 0.0f) / share);
+    if (faces->count != before + 1) return 1;
+    const float *n = faces->face[before].normal;
+    float part = faces->face[before].part, left = part;
+    for (uint32_t k = 0; k < before; k++) {
+        const float *m = faces->face[k].normal;
+        float cosine = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
+        if (cosine <= 0 || faces->face[k].way > faces->face[before].way + 0.5f * spacing) continue;
+        float covered = cosine * faces->face[k].part;
+        if (cosine > 0.95f) left -= fmaxf(part + covered - 1, 0.0f);
+        else left *= 1 - covered;
     }
-    if (l->count < 8) {
-        uint32_t k = l->count++;
-        for (int a = 0; a < 3; a++) l->push[k][a] = touch->push[a];
-        l->share[k] = share;
-        l->whole[k] = whole;
-    }
-    return fminf(left, 1.0f);
+    return fmaxf(left, 0.0f) / part;
 }
 
 static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
@@ -199,14 +188,15 @@ static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
     if (count == 0) return;
     float sum = 0;
     rni_touch all = {0};
-    looks l = {0};
+    rni_faces faces;
+    faces.count = 0;
     for (uint32_t k = 0; k < count; k++) {
         rni_touch touch = {0};
-        float whole = 0;
+        uint32_t before = faces.count;
         float share =
-            rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, near, &touch, &whole);
+            rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, near, &touch, &faces);
         if (!(share > 0)) continue;
-        float part = share_left(&l, &touch, share, whole);
+        float part = part_left(&faces, before, fluid->def.spacing);
         sum += part * share;
         const float *from = (const float *)&touch;
         float *to = (float *)&all;

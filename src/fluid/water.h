@@ -83,6 +83,7 @@ struct rn_fluid {
     uint64_t step_count;
     uint32_t next_id;
     uint64_t came_all, left_all;
+    bool has_operators;           /* there was one at some time */
     float stride;                 /* s: the step under way */
     float last_stride;            /* s: the step before; kick-drift needs it */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
