@@ -121,6 +121,7 @@ static int run(const rni_arguments *a)
     if (code == RNI_EXIT_DONE) code = rni_view_open(a, w, rni_arguments_has(a, "all-steer"));
     if (code == RNI_EXIT_DONE) {
         watch_signals();
+        if (!rni_arguments_has(a, "no-open")) rni_view_open_browser(w);
         w->is_running = !rni_arguments_has(a, "paused");
         rni_tell_scene(w);
         rni_tell_values(w);
@@ -138,6 +139,8 @@ static int run(const rni_arguments *a)
 
 static const rni_option options[] = {
     RNI_OPTIONS_OF_A_VIEW,
+    {"no-open", RNI_OPTION_FLAG, NULL, "print the address only, open no browser", NULL, NULL, 0, 0,
+     NULL},
     {"paused", RNI_OPTION_FLAG, NULL, "do not start the water at once", NULL, NULL, 0, 0, NULL},
     {"speed", RNI_OPTION_NUMBER, "X", "simulated seconds a second at most; 0: as fast as it goes",
      "1", "a number, e.g. --speed 0.5", 0, 1e6, NULL},
