@@ -133,7 +133,8 @@ static void a_frame_arrives_as_the_protocol_says(void **state)
         memcpy(&id, bytes + 96 + attribute + velocity + ids + (size_t)4 * i, 4);
         for (uint32_t a = 0; a < 3; a++)
             assert_true(fabsf((float)p[a] / 65535.0f - w.position[i][a]) < 1e-5f);
-        assert_int_equal(bytes[96 + attribute + i], (int)((float)(i % 11) * 25.5f + 0.5f));
+        float density = 1000 + (float)bytes[96 + attribute + i] * 10 / 255;
+        assert_true(fabsf(density - w.density[i]) < 0.021f);
         assert_int_equal(id, w.id[i]);
     }
     rni_peer_close(peer);
