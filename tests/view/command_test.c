@@ -45,13 +45,18 @@ static void start(const char *const *words)
     if (port == 0) fail_msg("no address was printed: %s", line);
 }
 
-static void stop(void)
+static void stop_with(int code)
 {
     int status = 0;
     kill(child, SIGINT);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(WEXITSTATUS(status), code);
+}
+
+static void stop(void)
+{
+    stop_with(0);
 }
 
 static rni_peer *join(void)
@@ -304,6 +309,87 @@ static void a_particle_is_picked(void **state)
     stop();
 }
 
+static void a_run_is_watched_and_not_changed(void **state)
+{
+    (void)state;
+    char out[64];
+    snprintf(out, sizeof out, "%s/run", folder);
+    const char *const words[] = {"runnel",
+                                 "run",
+                                 "double-dam-break",
+                                 "--watch",
+                                 "--port",
+                                 "0",
+                                 "--set",
+                                 "fluid.spacing=0.05",
+                                 "--out",
+                                 out,
+                                 "--time",
+                                 "1000",
+                                 "--every",
+                                 "0",
+                                 "--progress",
+                                 "none",
+                                 NULL};
+    start(words);
+    rni_peer *peer = join();
+    json_t *hello = await_message(peer, "hello");
+    assert_true(json_is_true(json_object_get(hello, "watch")));
+    assert_true(json_is_false(json_object_get(hello, "steers")));
+    json_decref(hello);
+    rni_peer_say(peer, "{\"type\": \"pause\"}");
+    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "watched only"));
+    rni_peer_say(peer, "{\"type\": \"steer\"}");
+    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "watched only"));
+    rni_peer_say(peer, "{\"type\": \"want\"}");
+    rni_peer_message message;
+    do {
+        assert_true(rni_peer_next(peer, 10, &message));
+        assert_false(message.is_end);
+    } while (!message.is_frame);
+    kill(child, SIGINT);
+    await_state(peer, "ended");
+    rni_peer_close(peer);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+}
+
+/* Resident memory of the command, MB. */
+static double memory_mb(void)
+{
+    char path[64];
+    unsigned long pages = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu %lu", &pages, &resident), 2);
+    fclose(file);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+static void twenty_that_watch_leave_memory_bounded(void **state)
+{
+    (void)state;
+    start(PLAIN);
+    rni_peer *steers = join(), *peers[20];
+    rni_peer_say(steers, "{\"type\": \"start\"}");
+    for (uint32_t k = 0; k < 20; k++) {
+        peers[k] = join(); /* they ask, and do not read */
+        rni_peer_say(peers[k], "{\"type\": \"want\", \"attribute\": \"speed\", \"rate\": 60}");
+    }
+    double before = 0;
+    for (uint32_t k = 0; k < 40; k++) {
+        json_decref(await_message(steers, "report"));
+        if (k == 15) before = memory_mb();
+    }
+    double after = memory_mb();
+    if (after > before + 30) fail_msg("memory grew from %g to %g MB", before, after);
+    for (uint32_t k = 0; k < 20; k++) rni_peer_close(peers[k]);
+    rni_peer_close(steers);
+    stop();
+}
+
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
@@ -314,6 +400,8 @@ int main(void)
         cmocka_unit_test(scenes_open_and_wrong_ones_are_told),
         cmocka_unit_test(force_pour_and_tilt_move_the_water),
         cmocka_unit_test(a_particle_is_picked),
+        cmocka_unit_test(a_run_is_watched_and_not_changed),
+        cmocka_unit_test(twenty_that_watch_leave_memory_bounded),
     };
     int result = cmocka_run_group_tests(tests, NULL, NULL);
     char sweep[64];
