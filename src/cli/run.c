@@ -242,7 +242,8 @@ static int run_scene(const rni_arguments *arguments)
     run->command = arguments->command;
     run->lock = -1;
     watch_signals();
-    int code = rni_run_start(run);
+    int code = rni_run_watch_check(run);
+    if (code == RNI_EXIT_DONE) code = rni_run_start(run);
     if (code == RNI_EXIT_DONE) code = rni_run_watch_begin(run);
     if (code == RNI_EXIT_DONE) {
         flow(run);

@@ -83,6 +83,8 @@ rn_result rni_run_save_picture(rni_run *run);
 
 /* --- run_watch.c --- */
 
+/* Whether the options fit together; before anything is touched. */
+int rni_run_watch_check(const rni_run *run);
 /* --watch: starts the viewer's server; nothing happens without it. */
 int rni_run_watch_begin(rni_run *run);
 /* After a step. */
