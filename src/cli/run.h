@@ -93,6 +93,9 @@ void rni_run_watch_end(rni_run *run);
 
 /* --- run_report.c --- */
 
+/* A notice on stderr; with --progress json as {"message": ...}, so that every line is an object. */
+__attribute__((format(printf, 2, 3))) void rni_run_say(const rni_run *run, const char *format, ...);
+
 /* report.json. */
 rn_result rni_run_report_write(rni_run *run, bool is_finished);
 /* What a person reads, to stdout. */
