@@ -116,6 +116,7 @@ const char *rni_choice_dim(uint32_t place);
 /* The table of commands (main.c, bench.c). */
 extern const rni_command rni_command_root;
 extern const rni_command rni_command_run;
+extern const rni_command rni_command_view;
 extern const rni_command rni_command_info;
 extern const rni_command rni_command_picture;
 extern const rni_command rni_command_neighbors;
@@ -126,6 +127,7 @@ extern const rni_command rni_command_bench_pairs;
 extern const rni_command rni_command_bench_queries;
 extern const rni_command rni_command_pairs;
 extern const rni_command rni_command_bench_fluid;
+extern const rni_command rni_command_bench_view;
 extern const rni_command rni_command_lab;
 extern const rni_command rni_command_demo;
 extern const rni_command rni_command_scenes;
