@@ -1,0 +1,126 @@
+// The lamp, the sky and the shadow that all passes share, and the particles' vertex shader.
+import {DEPTH, program, target, texture} from './gl.js';
+import {add, length, lookAt, multiply, orthographic, scale, sub, unit} from './vector.js';
+
+const SHADOW_SIDE = 1024;
+export const LAMP = unit([0.42, 1, 0.5]);
+
+// Colours in linear light.
+export const THEMES = {
+    light: {skyTop: [0.60, 0.74, 0.88], skyLow: [0.88, 0.92, 0.95], wall: [0.72, 0.69, 0.64],
+        line: [0.10, 0.16, 0.24], floor: [0.80, 0.83, 0.85], sun: 0.78, fill: 0.56},
+    dark: {skyTop: [0.012, 0.020, 0.036], skyLow: [0.040, 0.060, 0.090], wall: [0.20, 0.22, 0.25],
+        line: [0.55, 0.68, 0.85], floor: [0.045, 0.060, 0.082], sun: 0.95, fill: 0.42},
+};
+
+export const LIGHT_GLSL = `
+uniform vec3 lamp, skyTop, skyLow;
+uniform float sun, fill;
+vec3 screenColor(vec3 linear) {
+    return mix(12.92 * linear, 1.055 * pow(max(linear, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055,
+               step(0.0031308, linear));
+}
+vec3 backdrop(float height) { return mix(skyLow, skyTop, smoothstep(0.25, 1.05, height)); }
+vec3 lit(vec3 albedo, vec3 normal, float shadow) {
+    float up = normal.y * 0.5 + 0.5;
+    float facing = max(dot(normal, lamp), 0.0);
+    return albedo * (fill * mix(vec3(0.62, 0.66, 0.74), vec3(1.05, 1.08, 1.12), up)
+                     + sun * facing * shadow * vec3(1.0, 0.97, 0.92));
+}`;
+
+export const SHADOW_GLSL = `
+uniform sampler2DShadow shadowMap;
+uniform mat4 shadowView;
+uniform float shadowBias;
+float shadowAt(vec3 world) {
+    vec3 p = (shadowView * vec4(world, 1.0)).xyz * 0.5 + 0.5;
+    if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;
+    p.z -= shadowBias;
+    const float s = 1.0 / ${SHADOW_SIDE}.0;
+    return 0.25 * (texture(shadowMap, p + vec3(-s, -s, 0.0)) + texture(shadowMap, p + vec3(s, -s, 0.0))
+                 + texture(shadowMap, p + vec3(-s, s, 0.0)) + texture(shadowMap, p + vec3(s, s, 0.0)));
+}`;
+
+// Places come as parts of the frame's box; a point as wide as the particle is seen.
+export const POINT_GLSL = `
+in vec3 place;
+in float part;
+uniform vec3 low, extent;
+uniform mat4 view, proj;
+uniform float radius, pixels; // pixels: half the height of the picture times proj[1][1]
+vec3 worldPlace() { return low + place * extent; }
+vec4 eyePlace(vec3 world) { return view * vec4(world, 1.0); }
+float pointSize(vec4 eye) { return max(2.0 * radius * pixels / max(-eye.z, 1e-6), 1.5); }`;
+
+export function setLight(gl, at, theme) {
+    gl.uniform3fv(at.lamp, LAMP);
+    gl.uniform3fv(at.skyTop, theme.skyTop);
+    gl.uniform3fv(at.skyLow, theme.skyLow);
+    gl.uniform1f(at.sun, theme.sun);
+    gl.uniform1f(at.fill, theme.fill);
+}
+
+export class Shadow {
+    constructor(gl) {
+        this.gl = gl;
+        this.map = texture(gl, SHADOW_SIDE, SHADOW_SIDE, DEPTH(gl), gl.LINEAR);
+        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
+        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL);
+        this.target = target(gl, null, this.map);
+        this.matrix = new Float32Array(16);
+        this.points = program(gl, `
+            in vec3 place;
+            uniform vec3 low, extent;
+            uniform mat4 shadowView;
+            uniform float size;
+            void main() {
+                gl_Position = shadowView * vec4(low + place * extent, 1.0);
+                gl_PointSize = size;
+            }`, `
+            void main() {
+                vec2 p = gl_PointCoord * 2.0 - 1.0;
+                if (dot(p, p) > 1.0) discard;
+            }`, ['place']);
+        this.walls = program(gl, `
+            in vec3 place;
+            uniform mat4 shadowView;
+            void main() { gl_Position = shadowView * vec4(place, 1.0); }`, 'void main() {}', ['place']);
+    }
+
+    frame(scene) {
+        const half = 0.5 * length(sub(scene.high, scene.low));
+        const middle = scale(add(scene.low, scene.high), 0.5);
+        const view = lookAt(new Float32Array(16), add(middle, scale(LAMP, 2 * half)), middle, [0, 0, 1]);
+        multiply(this.matrix, orthographic(new Float32Array(16), half, half, 3 * half), view);
+        this.half = half;
+    }
+
+    draw(frame, drawPoints, drawTriangles) {
+        const gl = this.gl;
+        gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
+        gl.viewport(0, 0, SHADOW_SIDE, SHADOW_SIDE);
+        gl.enable(gl.DEPTH_TEST);
+        gl.depthMask(true);
+        gl.clear(gl.DEPTH_BUFFER_BIT);
+        gl.useProgram(this.walls.program);
+        gl.uniformMatrix4fv(this.walls.at.shadowView, false, this.matrix);
+        drawTriangles();
+        if (!frame.count) return;
+        gl.useProgram(this.points.program);
+        gl.uniformMatrix4fv(this.points.at.shadowView, false, this.matrix);
+        gl.uniform3fv(this.points.at.low, frame.low);
+        gl.uniform3fv(this.points.at.extent, frame.extent);
+        gl.uniform1f(this.points.at.size, Math.max((frame.radius / this.half) * SHADOW_SIDE * 1.1, 2));
+        drawPoints();
+    }
+
+    // bias in metres.
+    use(at, unit, bias) {
+        const gl = this.gl;
+        gl.activeTexture(gl.TEXTURE0 + unit);
+        gl.bindTexture(gl.TEXTURE_2D, this.map);
+        gl.uniform1i(at.shadowMap, unit);
+        gl.uniformMatrix4fv(at.shadowView, false, this.matrix);
+        gl.uniform1f(at.shadowBias, bias / (2 * this.half));
+    }
+}
