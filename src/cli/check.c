@@ -4,8 +4,6 @@
 #include "cli/json.h"
 #include "cli/scene_open.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 
 /* Everything that is told, in one place for text and JSON. */
@@ -15,62 +13,11 @@ typedef struct findings {
     rni_scene_built built;
     rn_fluid_derived derived;
     rni_scene_warnings warnings;
-    uint64_t particles;     /* at most, in all */
-    bool is_endless;        /* a pipe without end: particles is what the fluid takes */
-    rn_fluid_report report; /* of the last step that was measured; zero: none was */
-    double step_s;          /* wall clock */
-    double steps;           /* for run.time */
+    uint64_t particles; /* at most, in all */
+    bool is_endless;    /* a pipe without end: particles is what the fluid takes */
+    rni_measured measured;
+    double steps; /* for run.time */
 } findings;
-
-/* --- measuring -------------------------------------------------------------------------------- */
-/* Steps for about half a second; the first warms up. */
-static rn_result measure(rn_fluid *fluid, findings *f)
-{
-    double least = HUGE_VAL;
-    double begin = rni_seconds();
-    for (uint32_t k = 0; k < 40 && (k < 3 || rni_seconds() - begin < 0.5); k++) {
-        double before = rni_seconds();
-        rn_result result = rn_fluid_step(fluid, &f->report);
-        if (result != RN_OK) return result;
-        if (k > 0) least = fmin(least, rni_seconds() - before);
-    }
-    f->step_s = least;
-    return RN_OK;
-}
-
-/* As much water as the pipes will have poured, still, in a box of its own. */
-static rn_result measure_stand_in(const rni_scene *scene, const rni_scene_how *how, findings *f)
-{
-    double wanted = fmin((double)f->particles, 200000);
-    double spacing = (double)(float)f->built.derived.spacing;
-    uint32_t dim = scene->def.dim;
-    float side = (float)(spacing * ceil(pow(wanted, 1.0 / dim)));
-    rn_fluid_def def = scene->def;
-    def.spacing = (float)spacing;
-    def.gait = how->gait;
-    def.search = how->search;
-    def.threads = how->threads;
-    def.cpu = how->cpu;
-    if (def.speed_expected <= 0) def.speed_expected = f->derived.speed_expected;
-    rn_fluid_block block = rn_fluid_block_default();
-    for (uint32_t a = 0; a < 3; a++) {
-        def.periodic[a] = def.open[a][0] = def.open[a][1] = false;
-        def.domain_low[a] = 0;
-        def.domain_high[a] = a < dim ? side * (a == 1 ? 1.25f : 1) : 0;
-        block.high[a] = side;
-    }
-    rn_fluid *fluid = NULL;
-    rn_result result = rn_fluid_create(&def, &fluid);
-    if (result == RN_OK) result = rn_fluid_add_block(fluid, &block, NULL);
-    if (result == RN_OK) result = measure(fluid, f);
-    if (result == RN_OK) {
-        double scale = (double)f->particles / f->report.particles;
-        f->step_s *= scale;
-        f->report.bytes = (uint64_t)((double)f->report.bytes * scale);
-    }
-    rn_fluid_destroy(fluid);
-    return result;
-}
 
 /* --- telling ---------------------------------------------------------------------------------- */
 static void print_water(const findings *f)
@@ -100,15 +47,15 @@ static void print_cost(const findings *f)
     bool is_fixed = f->scene->def.params.time_step > 0;
     printf("  time step    %.4g s", (double)f->derived.time_step);
     if (is_fixed) printf(", fixed");
-    else if (f->step_s > 0)
-        printf(", safe; %.4g s while measuring, bound: %s", (double)f->report.time_step,
-               rn_fluid_choice_name(RN_CHOICE_BOUND, f->report.bound));
+    else if (f->measured.step_s > 0)
+        printf(", safe; %.4g s while measuring, bound: %s", (double)f->measured.report.time_step,
+               rn_fluid_choice_name(RN_CHOICE_BOUND, f->measured.report.bound));
     printf("\n");
-    if (f->step_s > 0) {
-        printf("  memory       %.1f MB with all particles\n", (double)f->report.bytes / 1e6);
+    if (f->measured.step_s > 0) {
+        printf("  memory       %.1f MB with all particles\n", (double)f->measured.report.bytes / 1e6);
         printf("  expected     %s steps for %g s; %.3g steps/s here with all particles: about %.3g s\n",
-               rni_group((uint64_t)f->steps).text, f->scene->run_time, 1 / f->step_s,
-               f->steps * f->step_s);
+               rni_group((uint64_t)f->steps).text, f->scene->run_time, 1 / f->measured.step_s,
+               f->steps * f->measured.step_s);
     } else {
         printf("  expected     %s steps for %g s\n", rni_group((uint64_t)f->steps).text,
                f->scene->run_time);
@@ -148,12 +95,14 @@ static void print_json(const findings *f)
     rni_json_number(&json, "viscosity", (double)f->derived.viscosity);
     rni_json_number(&json, "time_step", (double)f->derived.time_step);
     rni_json_text(&json, "time_step_bound",
-                  f->step_s > 0 ? rn_fluid_choice_name(RN_CHOICE_BOUND, f->report.bound) : "");
+                  f->measured.step_s > 0
+                      ? rn_fluid_choice_name(RN_CHOICE_BOUND, f->measured.report.bound)
+                      : "");
     rni_json_number(&json, "steps", floor(f->steps));
-    if (f->step_s > 0) {
-        rni_json_rounded(&json, "steps_per_s", 1 / f->step_s);
-        rni_json_rounded(&json, "wall_s", f->steps * f->step_s);
-        rni_json_whole(&json, "bytes", f->report.bytes);
+    if (f->measured.step_s > 0) {
+        rni_json_rounded(&json, "steps_per_s", 1 / f->measured.step_s);
+        rni_json_rounded(&json, "wall_s", f->steps * f->measured.step_s);
+        rni_json_whole(&json, "bytes", f->measured.report.bytes);
     }
     rni_json_key(&json, "warnings");
     fputs("[", stdout);
@@ -185,7 +134,9 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
     f->steps = ceil(scene->run_time / (double)f->derived.time_step);
     if (is_measured && f->particles > 0) {
         bool is_all_there = f->built.water.added * 2ull >= f->particles;
-        result = is_all_there ? measure(fluid, f) : measure_stand_in(scene, how, f);
+        result = is_all_there
+                     ? rni_measure_steps(fluid, 0.5, &f->measured)
+                     : rni_measure_stand_in(scene, how, fluid, f->particles, 200000, &f->measured);
     }
     rn_fluid_destroy(fluid);
     return result;

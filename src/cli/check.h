@@ -15,4 +15,18 @@ typedef struct rni_scene_warnings {
 void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
                     rni_scene_warnings *warnings);
 
+/* What a step costs here, by the wall clock. */
+typedef struct rni_measured {
+    rn_fluid_report report; /* of the last step; zero: nothing was measured */
+    double step_s;          /* the shortest */
+} rni_measured;
+/* Steps for about so many seconds; the first warms up. */
+rn_result rni_measure_steps(rn_fluid *fluid, double seconds, rni_measured *measured);
+/* As much water as the pipes of scene, whose fluid this is, will have poured, still, in a box of
+ * its own; when that is more than
+ * `most` particles, the cost of so many, in proportion. */
+rn_result rni_measure_stand_in(const rni_scene *scene, const rni_scene_how *how,
+                               const rn_fluid *fluid, uint64_t particles, uint32_t most,
+                               rni_measured *measured);
+
 #endif

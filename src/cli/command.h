@@ -115,6 +115,7 @@ const char *rni_choice_dim(uint32_t place);
 /* The table of commands (main.c, bench.c). */
 extern const rni_command rni_command_root;
 extern const rni_command rni_command_run;
+extern const rni_command rni_command_view;
 extern const rni_command rni_command_info;
 extern const rni_command rni_command_picture;
 extern const rni_command rni_command_neighbors;

@@ -1,4 +1,5 @@
 /* runnel params: the one table of parameters. */
+#include "cli/params.h"
 #include "cli/json.h"
 #include "cli/spelling.h"
 #include "scene/parameters.h"
@@ -79,10 +80,10 @@ static void print_text(const row *r)
     fputc('\n', stdout);
 }
 
-static void print_json(const row *r)
+static void write_json(FILE *file, const row *r)
 {
     const rni_parameter *p = r->parameter;
-    rni_json json = rni_json_begin(stdout);
+    rni_json json = rni_json_begin(file);
     rni_json_text(&json, "path", r->path);
     rni_json_text(&json, "type", rni_parameter_type_name(p->type));
     rni_json_text(&json, "unit", p->unit);
@@ -94,14 +95,14 @@ static void print_json(const row *r)
         const char *choice;
         rni_json_key(&json, "choices");
         for (uint32_t place = 0; (choice = p->choice_at(place)) != NULL; place++) {
-            fputs(place ? ", " : "[", stdout);
-            rni_json_write_text(stdout, choice);
+            fputs(place ? ", " : "[", file);
+            rni_json_write_text(file, choice);
         }
-        fputs("]", stdout);
+        fputs("]", file);
     }
     if (*r->standard) {
         rni_json_key(&json, "default");
-        fputs(r->standard, stdout);
+        fputs(r->standard, file);
     }
     if (p->zero) rni_json_text(&json, "zero", p->zero);
     rni_json_bool(&json, "live", p->is_live);
@@ -149,7 +150,7 @@ static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni
         if (!is_asked(&r, asked)) continue;
         if (as == FORM_JSON) {
             fputs(printed ? ",\n " : "[", stdout);
-            print_json(&r);
+            write_json(stdout, &r);
         } else if (as == FORM_MARKDOWN) {
             print_markdown(&r, printed == 0);
         } else {
@@ -158,6 +159,24 @@ static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni
         printed++;
     }
     return printed;
+}
+
+void rni_params_write(FILE *file)
+{
+    bool is_first = true;
+    fputc('[', file);
+    for (uint32_t l = 0; l <= rni_parameter_list_count; l++) {
+        const rni_parameter_list *list = l ? &rni_parameter_lists[l - 1] : NULL;
+        const rni_parameter *table = list ? list->table : rni_parameters;
+        uint32_t count = list ? list->parameter_count : rni_parameter_count;
+        for (uint32_t k = 0; k < count; k++) {
+            row r = make_row(&table[k], list);
+            if (!is_first) fputs(", ", file);
+            write_json(file, &r);
+            is_first = false;
+        }
+    }
+    fputc(']', file);
 }
 
 static int run(const rni_arguments *arguments)

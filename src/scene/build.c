@@ -42,19 +42,26 @@ static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid)
     return RN_OK;
 }
 
+rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *p)
+{
+    rn_fluid_pipe pipe = rn_fluid_pipe_default();
+    memcpy(pipe.center, p->center, sizeof pipe.center);
+    memcpy(pipe.direction, p->direction, sizeof pipe.direction);
+    pipe.radius = p->radius;
+    pipe.speed = p->speed;
+    pipe.flow_rate = p->flow_rate;
+    pipe.stop_count = p->time_count;
+    memcpy(pipe.stop_time, p->times, sizeof pipe.stop_time);
+    memcpy(pipe.stop_factor, p->factors, sizeof pipe.stop_factor);
+    pipe.max_particles = p->max_particles;
+    return pipe;
+}
+
 static rn_result add_pipes(const rni_scene *scene, rn_fluid *fluid, rni_scene_built *built)
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         const rni_scene_pipe *p = &scene->pipes[k];
-        rn_fluid_pipe pipe = rn_fluid_pipe_default();
-        memcpy(pipe.center, p->center, sizeof pipe.center);
-        memcpy(pipe.direction, p->direction, sizeof pipe.direction);
-        pipe.radius = p->radius;
-        pipe.speed = p->speed;
-        pipe.flow_rate = p->flow_rate;
-        pipe.stop_count = p->time_count;
-        memcpy(pipe.stop_time, p->times, sizeof pipe.stop_time);
-        memcpy(pipe.stop_factor, p->factors, sizeof pipe.stop_factor);
+        rn_fluid_pipe pipe = rni_scene_pipe_of(p);
         pipe.max_particles = built->derived.pipe_max[k];
         rn_result result = rn_fluid_add_pipe(fluid, &pipe, &built->pipe[k]);
         if (result != RN_OK) return blame(result, "pipes", k, p->name);

@@ -182,6 +182,8 @@ void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
 
 /* The solid as the library takes it. */
 rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
+/* The pipe as the library takes it; of a volume the caller makes max_particles. */
+rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *pipe);
 
 /* Built-in scenes, NULL past the last. The first is the default of `runnel run`. */
 typedef struct rni_scene_builtin {

@@ -1,0 +1,173 @@
+#include "cli/view.h"
+
+#include "cli/folder.h"
+#include "cli/scene_open.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORT_S 0.1
+/* How far the simulation may lag before it stops trying to catch up, s. */
+#define LAG_S 0.1
+
+/* --- signals ------------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t caught;
+
+static void catch_signal(int number)
+{
+    caught = number;
+    signal(number, SIG_DFL);
+}
+
+static void watch_signals(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = catch_signal;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------ */
+
+/* Seconds until the next step may be taken; 0: now. */
+static double time_to_wait(rni_world *w)
+{
+    if (w->steps_due > 0) return 0;
+    if (!w->is_running) return 0.05;
+    if (w->pace <= 0) return 0;
+    double now = rni_seconds();
+    double due = w->anchor_wall + (rn_fluid_time(w->fluid) - w->anchor_time) / w->pace;
+    if (now - due > LAG_S) rni_world_anchor(w);
+    return due > now ? fmin(due - now, 0.05) : 0;
+}
+
+static void report(rni_world *w)
+{
+    if (rni_seconds() - w->told_wall < REPORT_S) return;
+    bool is_still = !w->is_running && rn_fluid_step_count(w->fluid) == w->told_step;
+    if (is_still) return;
+    rni_tell_report(w);
+    rni_tell_picked(w);
+}
+
+static void loop(rni_world *w)
+{
+    while (!caught) {
+        rni_world_obey(w);
+        double wait = time_to_wait(w);
+        if (wait > 0) {
+            rni_view_show(w);
+            report(w);
+            /* A frame that is asked for while nothing is new is not worth waking up for. */
+            rni_view_wait(w->view, wait);
+            continue;
+        }
+        bool was_single = w->steps_due > 0;
+        bool is_good = rni_world_step(w);
+        if (was_single) w->steps_due = is_good ? w->steps_due - 1 : 0;
+        if (!is_good || (was_single && w->steps_due == 0)) rni_tell_state(w, NULL);
+        rni_view_show(w);
+        report(w);
+    }
+}
+
+/* --- the beginning --------------------------------------------------------------------------------------- */
+
+static int start(const rni_arguments *a, rni_world *w)
+{
+    rni_scene *scene = NULL;
+    const char *name = a->operand_count ? a->operand[0] : rni_choice_scene(0);
+    int code = rni_scene_open(a, name, &scene);
+    if (code != RNI_EXIT_DONE) return code;
+    w->how.threads = rni_arguments_count(a, "threads");
+    w->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    w->pace = rni_arguments_number(a, "speed");
+    w->folder = rni_arguments_text(a, "out");
+    w->undo = calloc(RNI_VIEW_MAX_UNDO, sizeof *w->undo);
+    /* A scene of one's own is in the list of scenes, too. */
+    bool is_builtin = false;
+    for (uint32_t k = 0; rni_choice_scene(k); k++)
+        is_builtin |= strcmp(rni_choice_scene(k), name) == 0;
+    if (!is_builtin) {
+        const char *last = strrchr(name, '/');
+        w->own_name = strdup(last ? last + 1 : name);
+        w->own_text = rni_scene_write(scene);
+    }
+    if (!w->undo || (!is_builtin && (!w->own_name || !w->own_text))) {
+        rni_scene_free(scene);
+        return rni_give_up(a->command, "no memory");
+    }
+    if (rni_world_take(w, scene, w->own_name ? w->own_name : name) != RN_OK) {
+        rni_scene_free(scene);
+        return rni_give_up(a->command, "%s: %s", name, rn_last_error());
+    }
+    return rni_arguments_has(a, "out") ? rni_folder_make(a->command, w->folder) : RNI_EXIT_DONE;
+}
+
+static int run(const rni_arguments *a)
+{
+    rni_world *w = calloc(1, sizeof *w);
+    if (!w) return rni_give_up(a->command, "no memory");
+    int code = start(a, w);
+    if (code == RNI_EXIT_DONE) code = rni_view_open(a, w, rni_arguments_has(a, "all-steer"));
+    if (code == RNI_EXIT_DONE) {
+        watch_signals();
+        w->is_running = !rni_arguments_has(a, "paused");
+        rni_tell_scene(w);
+        rni_tell_values(w);
+        rni_tell_state(w, NULL);
+        rni_tell_report(w);
+        rni_world_anchor(w);
+        loop(w);
+        rni_tell_state(w, "ended");
+    }
+    rni_view_destroy(w->view);
+    rni_world_free(w);
+    free(w);
+    return code;
+}
+
+static const rni_option options[] = {
+    RNI_OPTIONS_OF_A_VIEW,
+    {"paused", RNI_OPTION_FLAG, NULL, "do not start the water at once", NULL, NULL, 0, 0, NULL},
+    {"speed", RNI_OPTION_NUMBER, "X", "simulated seconds a second at most; 0: as fast as it goes",
+     "1", "a number, e.g. --speed 0.5", 0, 1e6, NULL},
+    {"all-steer", RNI_OPTION_FLAG, NULL, "everyone who looks may steer, not only the first", NULL,
+     NULL, 0, 0, NULL},
+    {"out", RNI_OPTION_FOLDER, "DIR", "where the page saves and loads; made when it is not there",
+     "out", "a folder, e.g. --out out", 0, 0, NULL},
+    RNI_OPTION_SET,
+    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
+     "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
+    {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
+     rni_choice_cpu},
+    {0}};
+
+const rni_command rni_command_view = {
+    .name = "view",
+    .path = "runnel view",
+    .summary = "shows the water in a browser while it flows, to play with",
+    .usage = "[SCENE] [options]",
+    .about =
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default) or a JSON\n"
+        "file. Serves a page on this machine only, prints its address and opens it; Ctrl-C ends it.\n"
+        "From elsewhere: ssh -L 7878:localhost:7878 HOST, then open http://localhost:7878/.",
+    .examples = "runnel view\n"
+                "runnel view dam-break --port 8080 --no-open\n"
+                "runnel view mine.json --paused --out mine",
+    .operand_min = 0,
+    .operand_max = 1,
+    .operand_name = "SCENE",
+    .operand_at = rni_choice_scene,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,93 @@
+/* The page's files, from the program itself. */
+#include "view/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct header_line {
+    const char *name, *value;
+} header_line;
+
+static const header_line LINES[] = {
+    {"cache-control:", "no-store"},
+    {"content-security-policy:",
+     "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; media-src 'self' "
+     "blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+    {"x-content-type-options:", "nosniff"},
+    {"x-frame-options:", "DENY"},
+    {"referrer-policy:", "no-referrer"},
+    {"cross-origin-resource-policy:", "same-origin"},
+    {"cross-origin-opener-policy:", "same-origin"},
+};
+
+static int add_line(struct lws *wsi, const char *name, const char *value, unsigned char **at,
+                    unsigned char *end)
+{
+    return lws_add_http_header_by_name(wsi, (const unsigned char *)name,
+                                       (const unsigned char *)value, (int)strlen(value), at, end);
+}
+
+static int begin(const rni_view *view, rni_client *client, struct lws *wsi, unsigned int status,
+                 const char *type, const char *body, size_t bytes)
+{
+    unsigned char room[LWS_PRE + 2048];
+    unsigned char *start = room + LWS_PRE, *at = start, *end = room + sizeof room - 1;
+    int is_bad = lws_add_http_common_headers(wsi, status, type, bytes, &at, end);
+    for (size_t k = 0; k < sizeof LINES / sizeof *LINES && !is_bad; k++)
+        is_bad = add_line(wsi, LINES[k].name, LINES[k].value, &at, end);
+    if (!is_bad && view->token[0] && status == 200) {
+        char cookie[128];
+        snprintf(cookie, sizeof cookie, "runnel-%u=%s; Path=/; HttpOnly; SameSite=Strict",
+                 view->port, view->token);
+        is_bad = add_line(wsi, "set-cookie:", cookie, &at, end);
+    }
+    if (is_bad || lws_finalize_write_http_header(wsi, start, &at, end)) return -1;
+    client->body = body;
+    client->body_bytes = bytes;
+    client->body_sent = 0;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int refuse(const rni_view *view, rni_client *client, struct lws *wsi, unsigned int status,
+                  const char *sentence)
+{
+    return begin(view, client, wsi, status, "text/plain; charset=utf-8", sentence, strlen(sentence));
+}
+
+int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const char *path)
+{
+    const char *why = rni_access_refusal(view, wsi);
+    if (why) return refuse(view, client, wsi, 403, why);
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
+        return refuse(view, client, wsi, 405, "Only GET.\n");
+    const char *name = path[0] == '/' ? path + 1 : path;
+    if (strcmp(name, "ws") == 0)
+        return refuse(view, client, wsi, 426, "This is the WebSocket of the page at /.\n");
+    if (!*name) name = "index.html";
+    for (uint32_t k = 0; k < rni_web_file_count; k++) {
+        const rni_web_file *file = &rni_web_files[k];
+        if (strcmp(file->name, name) == 0)
+            return begin(view, client, wsi, 200, file->type, file->bytes, file->size);
+    }
+    return refuse(view, client, wsi, 404, "There is no such file.\n");
+}
+
+int rni_http_write(rni_client *client, struct lws *wsi)
+{
+    unsigned char room[LWS_PRE + 4096];
+    if (!client->body) return 0;
+    size_t rest = client->body_bytes - client->body_sent;
+    size_t count = rest < sizeof room - LWS_PRE ? rest : sizeof room - LWS_PRE;
+    bool is_last = count == rest;
+    if (count) memcpy(room + LWS_PRE, client->body + client->body_sent, count);
+    if (lws_write(wsi, room + LWS_PRE, count, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0)
+        return -1;
+    client->body_sent += count;
+    if (!is_last) {
+        lws_callback_on_writable(wsi);
+        return 0;
+    }
+    client->body = NULL;
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}

@@ -1,0 +1,147 @@
+/* Inside the room: what the server is made of, and all its bounds. */
+#ifndef RNI_VIEW_PARTS_H
+#define RNI_VIEW_PARTS_H
+
+#include "view/server.h"
+#include "view/shots.h"
+
+#include <libwebsockets.h>
+#include <pthread.h>
+
+/* --- bounds --- */
+#define RNI_VIEW_MAX_CLIENTS       32u  /* WebSockets */
+#define RNI_VIEW_MAX_CONNECTIONS   128u /* of any kind, half open ones too */
+#define RNI_VIEW_MAX_MESSAGE_BYTES (1u << 20)
+#define RNI_VIEW_MAX_ORDERS        256u /* that wait for the simulation */
+#define RNI_VIEW_MAX_ANSWERS       64u  /* that wait for a client */
+#define RNI_VIEW_MAX_ANSWER_BYTES  (4u << 20)
+#define RNI_VIEW_MESSAGES_A_SECOND 250.0
+#define RNI_VIEW_MESSAGES_AT_ONCE  500.0
+#define RNI_VIEW_BYTES_A_SECOND    (2.0 * RNI_VIEW_MAX_MESSAGE_BYTES)
+#define RNI_VIEW_BYTES_AT_ONCE     (4.0 * RNI_VIEW_MAX_MESSAGE_BYTES)
+#define RNI_VIEW_MAX_MALFORMED     10u
+#define RNI_VIEW_CHUNK_BYTES       (1u << 16) /* of a frame, given to the socket at a time */
+#define RNI_VIEW_TOKEN_BYTES       33u        /* 128 bits as text, terminated */
+
+/* A text that several clients may be sent; behind LWS_PRE bytes that the library writes into. */
+typedef struct rni_text_message {
+    _Atomic uint32_t user_count;
+    size_t bytes;
+    unsigned char room[];
+} rni_text_message;
+
+/* One connection; zero at its start. Of the server's thread. */
+typedef struct rni_client {
+    struct lws *wsi;
+    struct rni_client *next;
+    uint64_t number;
+    bool is_greeted, steers, is_told_steers;
+    uint32_t topics_due; /* bits: 1 << rni_view_topic */
+    rni_text_message *answer[RNI_VIEW_MAX_ANSWERS];
+    uint32_t answer_count;
+    size_t answer_bytes;
+
+    uint32_t parts;      /* wanted in frames; 0: no wish yet */
+    uint32_t parts_next; /* wanted from the next frame on; 0: the same */
+    double rate;
+    uint32_t window, unanswered;
+    double due;           /* rni_seconds() of the next frame */
+    uint64_t seen_serial; /* of the last frame sent */
+    rni_shot *shot;       /* under way; NULL: none */
+    size_t sent, total;
+    unsigned char header[RNI_FRAME_HEADER_BYTES];
+
+    char *heard; /* message so far */
+    size_t heard_bytes, heard_room;
+    double messages_left, bytes_left, refilled; /* of its share; when that was */
+    uint32_t malformed_count;
+
+    /* HTTP: what is being sent. */
+    const char *body;
+    size_t body_bytes, body_sent;
+} rni_client;
+
+/* A text on its way from the simulation to one client. */
+typedef struct rni_mail {
+    struct rni_mail *next;
+    uint64_t client;
+    rni_text_message *text;
+} rni_mail;
+
+struct rni_view {
+    rni_view_def def;
+    char *listen, *hello;
+    char token[RNI_VIEW_TOKEN_BYTES]; /* "": none is needed */
+    char host_name[128];              /* of this machine; "" when only loopback counts */
+    char address[256];
+    uint32_t port;
+    struct lws_context *context;
+    pthread_t thread;
+    _Atomic bool is_ending;
+    _Atomic uint32_t client_count;
+    _Atomic uint32_t asked;
+    _Atomic uint64_t thread_ns;
+    rni_shots shots;
+
+    pthread_mutex_t mutex; /* what follows; held for a few instructions only */
+    pthread_cond_t wake;
+    rni_view_order order[RNI_VIEW_MAX_ORDERS + 2 * RNI_VIEW_MAX_CLIENTS];
+    uint32_t order_first, order_count;
+    rni_text_message *topic[RNI_VIEW_TOPIC_COUNT];
+    uint32_t topics_changed;
+    rni_mail *mail, **mail_end;
+
+    /* Of the server's thread. */
+    rni_client *clients;
+    uint32_t connection_count;
+    uint64_t client_number;
+    unsigned char chunk[LWS_PRE + RNI_VIEW_CHUNK_BYTES];
+};
+
+/* --- server.c --- */
+rni_text_message *rni_text_make(const char *text, size_t bytes); /* NULL: no memory */
+void rni_text_leave(rni_text_message *text);                     /* NULL is fine */
+/* Into the queue, which may refuse those of clients; takes what the order holds. */
+bool rni_view_enqueue(rni_view *view, rni_view_order *order);
+
+/* --- clients.c --- */
+int rni_client_enter(rni_view *view, rni_client *client, struct lws *wsi);
+void rni_client_leave(rni_view *view, rni_client *client);
+/* Some bytes of a message came. */
+int rni_client_hear(rni_view *view, rni_client *client, const char *bytes, size_t count);
+/* The socket takes more. */
+int rni_client_write(rni_view *view, rni_client *client);
+/* Looks after all clients: new texts, new frames. */
+void rni_clients_serve(rni_view *view);
+/* Whether texts are still waiting. */
+bool rni_clients_wait(const rni_view *view);
+
+/* --- frame_write.c --- */
+/* Begins a frame when one is due; then asks the library to be called back. */
+void rni_client_offer(rni_view *view, rni_client *client);
+/* Writes pieces of the frame under way while the socket takes them; -1: the connection is broken. */
+int rni_client_write_frame(rni_view *view, rni_client *client);
+/* Tells the simulation what the clients wait for. */
+void rni_clients_ask(rni_view *view);
+
+/* --- access.c --- */
+/* Whether this request may be answered: NULL, or why not. */
+const char *rni_access_refusal(const rni_view *view, struct lws *wsi);
+bool rni_access_host_is_good(const rni_view *view, const char *host);
+/* 128 random bits as text; false: the machine gives none. */
+bool rni_access_make_token(char token[RNI_VIEW_TOKEN_BYTES]);
+
+/* --- http.c --- */
+int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const char *path);
+int rni_http_write(rni_client *client, struct lws *wsi);
+
+/* src/view/web as the build put it into the program (cmake/embed_web.cmake). */
+typedef struct rni_web_file {
+    const char *name, *type;
+    const char *bytes;
+    size_t size;
+} rni_web_file;
+extern const rni_web_file rni_web_files[];
+extern const uint32_t rni_web_file_count;
+
+#endif
