@@ -2,12 +2,12 @@
 import {add, clamp, cross, dot, length, scale, sub, three, turned, unit} from './vector.js';
 
 export const TOOLS = [
-    {name: 'orbit', title: 'Turn', icon: '↻', hint: 'Drag turns the picture; right button or two fingers move it; wheel zooms. Shift-drag pushes the water.'},
-    {name: 'push', title: 'Push', icon: '⇝', hint: 'Drag through the water: it goes along with you.'},
-    {name: 'pull', title: 'Pull', icon: '◎', hint: 'Hold: the water comes to the pointer.'},
-    {name: 'pour', title: 'Pour', icon: '⛆', hint: 'Hold: water pours out of the air above the pointer.'},
-    {name: 'pick', title: 'Pick', icon: '⌖', hint: 'Click a particle to see its neighbours; the numbers are under Debug.'},
-    {name: 'tilt', title: 'Tilt', icon: '⤡', hint: 'Drag tilts the world: gravity leans where you drag. Double-click: level again.'},
+    {name: 'orbit', title: 'Turn', hint: 'Drag turns the picture; right button or two fingers move it; wheel zooms. Shift-drag pushes the water.'},
+    {name: 'push', title: 'Push', hint: 'Drag through the water: it goes along with you.'},
+    {name: 'pull', title: 'Pull', hint: 'Hold: the water comes to the pointer.'},
+    {name: 'pour', title: 'Pour', hint: 'Hold: water pours out of the air above the pointer.'},
+    {name: 'pick', title: 'Pick', hint: 'Click a particle to see its neighbours; the numbers are under Debug.'},
+    {name: 'tilt', title: 'Tilt', hint: 'Drag tilts the world: gravity leans where you drag. Double-click: level again.'},
 ];
 
 const TURN = 0.006;      // radians a pixel

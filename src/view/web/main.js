@@ -11,6 +11,7 @@ import {ScenePanel} from './scene_panel.js';
 import {Server} from './server.js';
 import {Stage} from './stage.js';
 import {ViewPanel, choice} from './view_panel.js';
+import {setIcon} from './icons.js';
 import {listenToKeys} from './keys.js';
 import {readLink} from './share.js';
 import {three} from './vector.js';
@@ -23,6 +24,8 @@ const server = new Server();
 const stage = new Stage($('canvas'));
 const app = new App(server, stage);
 window.runnel = app; // for the console, and for tests
+
+for (const node of document.querySelectorAll('[data-icon]')) setIcon(node, node.dataset.icon);
 
 // --- theme ---
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -110,7 +113,7 @@ function makeBar() {
     $('share').onclick = () => app.share();
     $('speed').append(...SPEEDS.map(([value, name]) => el('option', {value}, name)));
     $('speed').onchange = () => app.mayWork() && server.send({type: 'speed', speed: Number($('speed').value)});
-    const tools = choice('What the mouse does', TOOLS.map((tool, k) => ({...tool, hint: `${tool.hint} (${k + 1})`})), (name) => app.setTool(name));
+    const tools = choice('What the mouse does', TOOLS.map((tool, k) => ({...tool, icon: tool.name, hint: `${tool.hint} (${k + 1})`})), (name) => app.setTool(name));
     $('tools').append(...tools.node.childNodes);
     $('tools').onkeydown = (event) => {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -166,7 +169,7 @@ function showState(state, sentence) {
     $('state').dataset.state = state;
     $('state').title = sentence ?? '';
     const isRunning = state === 'running';
-    $('start').firstChild.textContent = isRunning ? '⏸' : '▶';
+    setIcon($('start').firstChild, isRunning ? 'pause' : 'play');
     $('start').lastChild.textContent = isRunning ? 'Pause' : state === 'paused' ? 'Go on' : state === 'ended' ? 'Again' : 'Start';
     app.panels.scene.showBar();
 }

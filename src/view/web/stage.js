@@ -26,6 +26,7 @@ export class Stage {
         this.size = 1;
         this.sharp = Math.min(window.devicePixelRatio || 1, 2);
         this.best = this.sharp;
+        if (this.gl.isSoftware) this.sharp = 0.7;
         this.slow = this.fast = 0;
         this.width = this.height = 0;
         this.arrows = {velocity: false, acceleration: false};
@@ -154,10 +155,11 @@ export class Stage {
     pace(ms) {
         this.slow = ms > SLOW ? this.slow + 1 : 0;
         this.fast = ms < FAST ? this.fast + 1 : 0;
-        if (this.slow >= 4 && this.sharp > FEWEST) {
+        const isFar = ms > 4 * SLOW && this.slow >= 2;
+        if ((this.slow >= 5 || isFar) && this.sharp > FEWEST) {
             this.ceiling = this.sharp * 0.95;
             this.ceilingUntil = performance.now() + 20000;
-            this.sharp = Math.max(this.sharp * (ms > 3 * SLOW ? 0.6 : 0.8), FEWEST);
+            this.sharp = Math.max(this.sharp * (isFar ? 0.6 : 0.82), FEWEST);
             this.slow = 0;
         } else if (this.fast >= 60 && this.sharp < this.best) {
             const most = performance.now() < this.ceilingUntil ? this.ceiling : this.best;

@@ -1,5 +1,6 @@
 // How the water looks.
 import {el} from './dom.js';
+import {icon} from './icons.js';
 import {LOOKS} from './looks/table.js';
 import {WALLS} from './walls.js';
 
@@ -10,7 +11,7 @@ export const COLORS = [
 // One of several, as a radio group that arrow keys walk through.
 export function choice(label, rows, take) {
     const buttons = rows.map((row) => el('button', {type: 'button', role: 'radio', title: row.hint ?? '', 'data-name': row.name,
-        onclick: () => take(row.name)}, ...(row.icon ? [el('span', {'aria-hidden': 'true'}, row.icon), el('em', {}, row.title)] : [row.title])));
+        onclick: () => take(row.name)}, ...(row.icon ? [icon(row.icon), el('em', {}, row.title)] : [row.title])));
     const node = el('div.choices', {role: 'radiogroup', 'aria-label': label,
         onkeydown: (event) => {
             const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];

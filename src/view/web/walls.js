@@ -163,7 +163,7 @@ export class Walls {
             draw('solids', theme.wall, 0, cut);
         }
         gl.disable(gl.CULL_FACE);
-        this.drawLines(stage, 'sides', 0.32);
+        this.drawLines(stage, 'sides', 0.2);
         if (stage.walls === 'lines' || stage.walls === 'glass') this.drawLines(stage, 'solids', 0.3);
     }
 

@@ -106,13 +106,13 @@ const COMPOSE = `
     vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
     vec3 sky(vec3 d) {
         float up = clamp(d.y, -1.0, 1.0);
-        vec3 zenith = mix(vec3(0.10, 0.22, 0.45), vec3(0.20, 0.42, 0.78), bright);
-        vec3 rim = mix(vec3(0.30, 0.42, 0.55), vec3(0.86, 0.92, 0.97), bright);
+        vec3 zenith = mix(vec3(0.20, 0.38, 0.70), vec3(0.25, 0.48, 0.85), bright);
+        vec3 rim = mix(vec3(0.55, 0.72, 0.90), vec3(0.92, 0.96, 1.0), bright);
         vec3 ground = mix(vec3(0.03, 0.05, 0.08), vec3(0.42, 0.45, 0.47), bright);
         vec3 c = up > 0.0 ? mix(rim, zenith, pow(up, 0.55)) : mix(rim, ground, min(-up * 3.0, 1.0));
         float toLamp = max(dot(d, lamp), 0.0);
         // A window of soft light beside the sun: what makes a wet surface look wet.
-        return c + 0.35 * pow(toLamp, 12.0) + 6.0 * pow(toLamp, 600.0);
+        return c + 1.6 * pow(toLamp, 14.0) + 6.0 * pow(toLamp, 600.0);
     }
     void main() {
         ivec2 here = ivec2(gl_FragCoord.xy);
@@ -130,26 +130,31 @@ const COMPOSE = `
         vec3 n = normalize(cross(slope(here, ivec2(1, 0), middle, grain), slope(here, ivec2(0, 1), middle, grain)));
         vec3 v = normalize(middle);
         if (dot(n, v) > 0.0) n = -n;
-        float thick = texture(thicknesses, uv).r / size;
+        // Five looks a grain apart, so that single balls do not show; no water is thinner than a drop.
+        vec2 apart = grain * 0.5 * proj[1][1] / -z * vec2(proj[0][0] / proj[1][1], 1.0) * 0.5;
+        float sum = 2.0 * texture(thicknesses, uv).r;
+        sum += texture(thicknesses, uv + vec2(apart.x, 0.0)).r + texture(thicknesses, uv - vec2(apart.x, 0.0)).r;
+        sum += texture(thicknesses, uv + vec2(0.0, apart.y)).r + texture(thicknesses, uv - vec2(0.0, apart.y)).r;
+        float thick = max(sum / 6.0, 0.8 * grain) / size;
 
         vec2 aside = n.xy * min(thick * 1.6, 0.07);
         vec2 there = clamp(uv + aside, vec2(0.001), vec2(0.999));
         if (texture(behindDepth, there).r < water) there = uv;
         vec3 through = linear(texture(behind, there).rgb);
 
-        vec3 pass = exp(-thick * vec3(17.0, 5.2, 2.4));
+        vec3 pass = exp(-thick * vec3(75.0, 20.0, 8.0));
         vec3 world = transpose(mat3(view)) * n;
-        float light = 0.55 * fill + 0.45 * sun * max(dot(world, lamp), 0.0) + 0.12;
-        vec3 body = mix(vec3(0.015, 0.20, 0.42), vec3(0.03, 0.34, 0.60), bright) * light;
+        float light = 0.45 * fill + 0.85 * sun * pow(max(dot(world, lamp), 0.0), 2.0) + 0.05;
+        vec3 body = mix(vec3(0.012, 0.17, 0.52), vec3(0.015, 0.25, 0.66), bright) * light;
         vec3 inside = through * pass + body * (1.0 - pass) * 0.85;
 
         float facing = clamp(dot(-v, n), 0.0, 1.0);
-        float fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
+        float fresnel = 0.055 + 0.945 * pow(1.0 - facing, 5.0);
         vec3 mirrored = transpose(mat3(view)) * reflect(v, n);
         float veil = smoothstep(0.0, 0.012, thick); // a film of one drop shines less than a pool
         vec3 c = mix(inside, sky(mirrored), fresnel * mix(0.35, 1.0, veil));
         vec3 middleWay = normalize(lamp - transpose(mat3(view)) * v);
-        c += sun * 0.7 * veil * pow(max(dot(world, middleWay), 0.0), 220.0);
+        c += sun * veil * (0.9 * pow(max(dot(world, middleWay), 0.0), 140.0) + 0.10 * pow(max(dot(world, middleWay), 0.0), 16.0));
         color = vec4(screenColor(c), 1.0);
     }`;
 
