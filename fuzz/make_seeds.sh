@@ -18,6 +18,17 @@ printf 'gravity=0,-1,0' >"$scenes/setting_vector"
 printf 'domain.open=x-low,y-high' >"$scenes/setting_flags"
 printf 'events=[{"time": 1, "set": {"fluid.viscosity": 2}}]' >"$scenes/setting_events"
 
+# Messages of the viewer's clients.
+messages=$folder/../view_message_fuzz
+mkdir -p "$messages"
+printf '{"type": "want", "attribute": "speed", "rate": 60, "ids": true, "window": 2}' >"$messages/want"
+printf '{"type": "force", "position": [1, 2, 3], "radius": 0.5, "direction": [0, -4, 0]}' >"$messages/force"
+printf '{"type": "pour", "position": [1, 2, 3], "radius": 0.5, "direction": [0, -4, 0], "speed": 1}' >"$messages/pour"
+printf '{"type": "set", "path": "gravity", "value": [0, -1, 0]}' >"$messages/set"
+printf '{"type": "open", "name": "drop", "set": {"fluid.spacing": 0.01}}' >"$messages/open"
+printf '{"type": "save", "name": "a", "kind": "scene"}' >"$messages/save"
+printf '{"type": "pick", "origin": [0, 0, 1], "direction": [0, 0, -1]}' >"$messages/pick"
+
 # The points (1, 2, 3) and (-4, 5.5, 6), little endian float, big endian float, little endian double.
 little='\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\300\000\000\260\100\000\000\300\100'
 big='\077\200\000\000\100\000\000\000\100\100\000\000\300\200\000\000\100\260\000\000\100\300\000\000'

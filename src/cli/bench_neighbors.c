@@ -341,8 +341,8 @@ const rni_command rni_command_bench_neighbors = {
     .run = run,
 };
 
-static const rni_command *const children[] = {&rni_command_bench_neighbors,
-                                              &rni_command_bench_fluid, NULL};
+static const rni_command *const children[] = {&rni_command_bench_neighbors, &rni_command_bench_fluid,
+                                              &rni_command_bench_view, NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",

@@ -123,6 +123,7 @@ extern const rni_command rni_command_methods;
 extern const rni_command rni_command_bench;
 extern const rni_command rni_command_bench_neighbors;
 extern const rni_command rni_command_bench_fluid;
+extern const rni_command rni_command_bench_view;
 extern const rni_command rni_command_lab;
 extern const rni_command rni_command_demo;
 extern const rni_command rni_command_scenes;

@@ -2,6 +2,7 @@
 
 #include "cli/progress.h"
 #include "cli/scene_open.h"
+#include "cli/view.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -52,6 +53,9 @@ static const rni_option options[] = {
      NULL, NULL, 0, 0, NULL},
     {"force", RNI_OPTION_FLAG, NULL, "start over, whatever run is in --out", NULL, NULL, 0, 0, NULL},
     {"picture", RNI_OPTION_FLAG, NULL, "draw the end as picture.png", NULL, NULL, 0, 0, NULL},
+    {"watch", RNI_OPTION_FLAG, NULL, "serve the viewer's page, to look at the run while it goes",
+     NULL, NULL, 0, 0, NULL},
+    RNI_OPTIONS_OF_A_VIEW,
     {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor; the bits are the same", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {"gait", RNI_OPTION_CHOICE, "NAME", "how a step goes through the pairs", "fused",
@@ -172,6 +176,7 @@ static void flow(rni_run *run)
             break;
         }
         rni_run_count(run, &report);
+        rni_run_watch_step(run, &report);
         if (save_due(run) != RN_OK) keep_error(run, "");
         place = place_of(run);
         rni_meter_move(&meter, &place);
@@ -238,8 +243,10 @@ static int run_scene(const rni_arguments *arguments)
     run->lock = -1;
     watch_signals();
     int code = rni_run_start(run);
+    if (code == RNI_EXIT_DONE) code = rni_run_watch_begin(run);
     if (code == RNI_EXIT_DONE) {
         flow(run);
+        rni_run_watch_end(run);
         code = run->error[0] || run->ended_by ? end_broken(run) : end_finished(run);
     }
     rn_fluid_destroy(run->fluid);

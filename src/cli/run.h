@@ -1,7 +1,8 @@
 /* `runnel run`: a scene in, frames, checkpoints and a report out.
  *
  * Order:  run.c (options, the loop) -> run_folder.c (whose folder is it, the lock) -> run_start.c (a
- *         new run, or one that goes on) -> run_save.c (frames, checkpoints) -> run_report.c.
+ *         new run, or one that goes on) -> run_save.c (frames, checkpoints) -> run_watch.c
+ *         (the page, for those who look) -> run_report.c.
  * Rules:  everything that decides about the water or about which frames there are is in the
  *         checkpoint, so that a run that was killed and goes on ends with the same bits and the same
  *         files as one that was not. Wall clock never decides about either.
@@ -44,6 +45,8 @@ typedef struct rni_run {
     unsigned char *bytes; /* for the state of the fluid */
     uint64_t byte_room;
 
+    struct rni_world *watch; /* what the viewer's page is shown; NULL without --watch */
+
     const char *ended_by; /* "SIGINT", "SIGTERM", "--wall": NULL when it came to its end or failed */
     char error[1024];     /* what went wrong; empty: nothing */
 } rni_run;
@@ -77,6 +80,14 @@ rn_result rni_run_save_checkpoint(rni_run *run);
 void rni_run_count(rni_run *run, const rn_fluid_report *report);
 /* Picture of the end, as picture.png. */
 rn_result rni_run_save_picture(rni_run *run);
+
+/* --- run_watch.c --- */
+
+/* --watch: starts the viewer's server; nothing happens without it. */
+int rni_run_watch_begin(rni_run *run);
+/* After a step. */
+void rni_run_watch_step(rni_run *run, const rn_fluid_report *report);
+void rni_run_watch_end(rni_run *run);
 
 /* --- run_report.c --- */
 

@@ -59,9 +59,9 @@ static void report(rni_world *w)
     rni_tell_picked(w);
 }
 
-static void loop(rni_world *w)
+static void loop(rni_world *w, double until)
 {
-    while (!caught) {
+    while (!caught && rni_seconds() < until) {
         rni_world_obey(w);
         double wait = time_to_wait(w);
         if (wait > 0) {
@@ -121,13 +121,15 @@ static int run(const rni_arguments *a)
     if (code == RNI_EXIT_DONE) code = rni_view_open(a, w, rni_arguments_has(a, "all-steer"));
     if (code == RNI_EXIT_DONE) {
         watch_signals();
+        if (!rni_arguments_has(a, "no-open")) rni_view_open_browser(w);
         w->is_running = !rni_arguments_has(a, "paused");
         rni_tell_scene(w);
         rni_tell_values(w);
         rni_tell_state(w, NULL);
         rni_tell_report(w);
         rni_world_anchor(w);
-        loop(w);
+        loop(w, rni_arguments_has(a, "wall") ? rni_seconds() + rni_arguments_number(a, "wall")
+                                             : HUGE_VAL);
         rni_tell_state(w, "ended");
     }
     rni_view_destroy(w->view);
@@ -138,9 +140,13 @@ static int run(const rni_arguments *a)
 
 static const rni_option options[] = {
     RNI_OPTIONS_OF_A_VIEW,
+    {"no-open", RNI_OPTION_FLAG, NULL, "print the address only, open no browser", NULL, NULL, 0, 0,
+     NULL},
     {"paused", RNI_OPTION_FLAG, NULL, "do not start the water at once", NULL, NULL, 0, 0, NULL},
     {"speed", RNI_OPTION_NUMBER, "X", "simulated seconds a second at most; 0: as fast as it goes",
      "1", "a number, e.g. --speed 0.5", 0, 1e6, NULL},
+    {"wall", RNI_OPTION_NUMBER, "S", "end after so many seconds", NULL, "seconds, e.g. --wall 60",
+     0, 1e8, NULL},
     {"all-steer", RNI_OPTION_FLAG, NULL, "everyone who looks may steer, not only the first", NULL,
      NULL, 0, 0, NULL},
     {"out", RNI_OPTION_FOLDER, "DIR", "where the page saves and loads; made when it is not there",

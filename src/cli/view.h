@@ -62,9 +62,9 @@ typedef struct rni_world {
     uint32_t undo_count, redo_count; /* redo follows behind undo_count */
 
     bool is_running, is_failed, only_watch;
-    uint32_t steps_due; /* single steps */
-    char sentence[600]; /* why it failed */
-    double pace;        /* simulated seconds a second; 0: no bound */
+    uint32_t steps_due;  /* single steps */
+    char sentence[1024]; /* why it failed */
+    double pace;         /* simulated seconds a second; 0: no bound */
     double anchor_wall, anchor_time;
     double step_s;  /* measured at the start, wall clock; 0: not measured */
     uint64_t bytes; /* measured at the start */
@@ -128,21 +128,19 @@ void rni_tell_picked(rni_world *world);
 /* --- view_serve.c: what `runnel view` and `runnel run --watch` share --- */
 
 /* Rows of an option table. */
-#define RNI_OPTIONS_OF_A_VIEW                                                                       \
-    {"port", RNI_OPTION_COUNT,           "N", "port of the page; 0: any that is free",              \
-     "7878", "a port, e.g. --port 8080", 0,   65535,                                                \
-     NULL},                                                                                         \
-        {"listen",  RNI_OPTION_TEXT,                                                                \
-         "ADDRESS", "listen at another address than 127.0.0.1; a token is then needed and printed", \
-         NULL,      "an address of this machine, e.g. --listen 0.0.0.0",                            \
-         0,         0,                                                                              \
-         NULL},                                                                                     \
-    {                                                                                               \
-        "no-open", RNI_OPTION_FLAG, NULL, "print the address of the page, open no browser", NULL,   \
-            NULL, 0, 0, NULL                                                                        \
+#define RNI_OPTIONS_OF_A_VIEW                                                                  \
+    {"port", RNI_OPTION_COUNT,           "N", "port of the page; 0: any that is free",         \
+     "7878", "a port, e.g. --port 8080", 0,   65535,                                           \
+     NULL},                                                                                    \
+    {                                                                                          \
+        "listen", RNI_OPTION_TEXT, "ADDRESS",                                                  \
+            "serve the page at another address than 127.0.0.1; a token is needed and printed", \
+            NULL, "an address of this machine, e.g. --listen 0.0.0.0", 0, 0, NULL              \
     }
-/* Starts the server, prints its address, opens the browser. */
+/* Starts the server and prints its address. */
 int rni_view_open(const rni_arguments *arguments, rni_world *world, bool all_steer);
+/* Shows the page to whoever sits at this machine. */
+void rni_view_open_browser(const rni_world *world);
 /* A frame for those who wait for one. */
 void rni_view_show(rni_world *world);
 

@@ -71,19 +71,29 @@ rn_result rni_world_save(rni_world *w, const rni_view_order *o)
 
 /* --- load -------------------------------------------------------------------------------------------- */
 
-/* The state may know one more pipe: the stream at the mouse, which was there once. */
-static rn_result read_state(rn_fluid *fluid, const rni_checkpoint *c)
+/* A pipe that was there once, at the first place outside the solids. */
+static rn_result add_gone_pipe(const rni_scene *scene, rn_fluid *fluid)
 {
-    if (rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes) == RN_OK) return RN_OK;
-    char first[400];
     rn_fluid_id id;
-    snprintf(first, sizeof first, "%s", rn_last_error());
     rn_fluid_pipe pipe = rn_fluid_pipe_default();
     pipe.radius = 2 * rn_fluid_derived_of(fluid).radius;
-    if (rn_fluid_add_pipe(fluid, &pipe, &id) == RN_OK && rn_fluid_remove_pipe(fluid, id) == RN_OK &&
-        rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes) == RN_OK)
-        return RN_OK;
-    return rni_fail(RN_ERROR_FILE, "%s", first);
+    for (uint32_t k = 0; k < 343; k++) {
+        const uint32_t place[3] = {k % 7, k / 7 % 7, k / 49};
+        for (uint32_t a = 0; a < scene->def.dim; a++) {
+            float low = scene->def.domain_low[a], high = scene->def.domain_high[a];
+            pipe.center[a] = low + (high - low) * ((float)place[a] + 0.5f) / 7;
+        }
+        if (rn_fluid_add_pipe(fluid, &pipe, &id) == RN_OK) return rn_fluid_remove_pipe(fluid, id);
+    }
+    return rni_fail(RN_ERROR_FILE, "%s", rn_last_error());
+}
+
+/* The state may know one more pipe: the stream at the mouse. */
+static rn_result read_state(const rni_scene *scene, rn_fluid *fluid, const rni_checkpoint *c)
+{
+    if (rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes) == RN_OK) return RN_OK;
+    rn_result result = add_gone_pipe(scene, fluid);
+    return result == RN_OK ? rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes) : result;
 }
 
 /* On failure *scene is still the caller's to free. */
@@ -97,7 +107,7 @@ static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name,
     rn_result result = rni_scene_read(c->scene, c->scene_bytes, "scene", scene, problems);
     if (result == RN_OK) result = rni_scene_check(*scene, "scene", problems);
     if (result == RN_OK) result = rni_scene_build(*scene, &how, &fluid, &built);
-    if (result == RN_OK) result = read_state(fluid, c);
+    if (result == RN_OK) result = read_state(*scene, fluid, c);
     if (result == RN_OK && rn_fluid_state_hash(fluid) != c->run.state_hash)
         result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says");
     if (result != RN_OK) {

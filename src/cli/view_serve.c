@@ -12,11 +12,11 @@
 /* --- the browser ---------------------------------------------------------------------------------------- */
 
 /* Twice removed, so that nobody waits for it and it is nobody's zombie. */
-static void open_browser(const char *address)
+void rni_view_open_browser(const rni_world *w)
 {
     char copy[256];
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
-    snprintf(copy, sizeof copy, "%s", address);
+    snprintf(copy, sizeof copy, "%s", rni_view_address(w->view));
     char name[] = "xdg-open";
     char *const words[] = {name, copy, NULL};
     pid_t child = fork();
@@ -56,17 +56,20 @@ int rni_view_open(const rni_arguments *a, rni_world *w, bool all_steer)
     if (result != RN_OK) return rni_give_up(a->command, "%s", rn_last_error());
     fprintf(stderr, "%s: %s", a->command->path, rni_view_address(w->view));
     if (def.listen)
-        fputs("\n  whoever has this address sees the water and may steer; it is not encrypted",
+        fputs("\n  whoever has this address may look, and steer if that is allowed; nothing is encrypted",
               stderr);
     fputc('\n', stderr);
-    if (!rni_arguments_has(a, "no-open")) open_browser(rni_view_address(w->view));
     return RNI_EXIT_DONE;
 }
 
 void rni_view_show(rni_world *w)
 {
     uint32_t asked = rni_view_asked(w->view);
-    if (!asked || (!w->is_new && (asked & ~w->shown_parts) == 0)) return;
+    if (!asked) return;
+    if (!w->is_new && (asked & ~w->shown_parts) == 0) {
+        rni_view_nudge(w->view);
+        return;
+    }
     rn_fluid_particles p = rn_fluid_particles_of(w->fluid);
     rni_view_frame frame = {.time = rn_fluid_time(w->fluid),
                             .step = rn_fluid_step_count(w->fluid),

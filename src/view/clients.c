@@ -96,7 +96,7 @@ int rni_client_enter(rni_view *view, rni_client *c, struct lws *wsi)
     view->clients = c;
     atomic_fetch_add(&view->client_count, 1);
     /* What lies unsent in the kernel is old when it arrives. */
-    int fd = lws_get_socket_fd(wsi), bytes = 1 << 17, yes = 1;
+    int fd = lws_get_socket_fd(wsi), bytes = 1 << 18, yes = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     pthread_mutex_lock(&view->mutex);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Parts in the order of the protocol. */
@@ -94,10 +95,8 @@ void rni_client_offer(rni_view *view, rni_client *c)
 {
     if (!is_ready(c)) return;
     double now = rni_seconds(), period = 1 / c->rate;
-    if (now < c->due) {
-        lws_set_timer_usecs(c->wsi, (lws_usec_t)((c->due - now) * 1e6) + 1);
-        return;
-    }
+    /* A frame that is there a little early for this client, because another asked for it, will do. */
+    if (now < c->due - period / 4) return;
     if (!is_new(view, c)) return;
     /* A frame that came late does not make the next one late, so that the mean rate is kept. */
     c->due = c->due + period > now - period ? c->due + period : now;
@@ -129,16 +128,22 @@ int rni_client_write_frame(rni_view *view, rni_client *c)
     return 0;
 }
 
+/* The simulation looks at the time itself (rni_view_asked): no timer wakes this thread. */
 void rni_clients_ask(rni_view *view)
 {
-    double now = rni_seconds();
     uint32_t parts = 0;
-    bool is_waiting = false;
+    bool is_waiting = false, lags = false;
+    double due = HUGE_VAL;
     for (rni_client *c = view->clients; c; c = c->next) {
         if (c->rate > 0) parts |= c->parts;
-        is_waiting |= is_ready(c) && now >= c->due && !is_new(view, c);
+        if (!is_ready(c)) continue;
+        is_waiting = true;
+        lags |= is_new(view, c);
+        due = fmin(due, c->due);
     }
     uint32_t asked = is_waiting ? parts : 0;
+    atomic_store(&view->due_ns, is_waiting ? (uint64_t)(fmax(due, 0) * 1e9) : 0);
+    atomic_store(&view->lags, lags);
     if (atomic_exchange(&view->asked, asked) == asked || !asked) return;
     pthread_mutex_lock(&view->mutex);
     pthread_cond_signal(&view->wake);

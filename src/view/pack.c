@@ -85,34 +85,67 @@ static void pack_vectors(rni_shot *shot, rni_view_part part, const float *first,
 
 static void find_range(const float *value, uint32_t count, float range[2])
 {
-    float low[4], high[4];
-    for (uint32_t k = 0; k < 4; k++) low[k] = HUGE_VALF, high[k] = -HUGE_VALF;
-    for (uint32_t i = 0; i < count; i++) {
-        float v = value[i];
-        uint32_t k = i & 3;
-        if (!isfinite(v)) continue;
-        low[k] = v < low[k] ? v : low[k];
-        high[k] = v > high[k] ? v : high[k];
+    float low = HUGE_VALF, high = -HUGE_VALF;
+    uint32_t i = 0;
+#ifdef RNI_X86
+    /* x - x is 0 for finite x only; the others leave the lanes as they are. */
+    __m128 lows = _mm_set1_ps(HUGE_VALF), highs = _mm_set1_ps(-HUGE_VALF);
+    for (; i + 4 <= count; i += 4) {
+        __m128 v = _mm_loadu_ps(value + i);
+        __m128 is_finite = _mm_cmpeq_ps(_mm_sub_ps(v, v), _mm_setzero_ps());
+        __m128 kept = _mm_and_ps(is_finite, v);
+        lows = _mm_min_ps(lows, _mm_or_ps(kept, _mm_andnot_ps(is_finite, lows)));
+        highs = _mm_max_ps(highs, _mm_or_ps(kept, _mm_andnot_ps(is_finite, highs)));
     }
-    range[0] = fminf(fminf(low[0], low[1]), fminf(low[2], low[3]));
-    range[1] = fmaxf(fmaxf(high[0], high[1]), fmaxf(high[2], high[3]));
-    if (!(range[0] <= range[1])) range[0] = range[1] = 0;
+    float lane[2][4];
+    _mm_storeu_ps(lane[0], lows);
+    _mm_storeu_ps(lane[1], highs);
+    for (uint32_t k = 0; k < 4; k++) {
+        low = fminf(low, lane[0][k]);
+        high = fmaxf(high, lane[1][k]);
+    }
+#endif
+    for (; i < count; i++)
+        if (isfinite(value[i])) {
+            low = fminf(low, value[i]);
+            high = fmaxf(high, value[i]);
+        }
+    range[0] = low <= high ? low : 0;
+    range[1] = low <= high ? high : 0;
+}
+
+/* 0 to 255, rounded; scale is finite. */
+static void scale_bytes(const float *value, uint32_t count, float low, float scale, uint8_t *to)
+{
+    uint32_t i = 0;
+#ifdef RNI_X86
+    const __m128 lows = _mm_set1_ps(low), scales = _mm_set1_ps(scale), none = _mm_setzero_ps();
+    const __m128 most = _mm_set1_ps(255.0f);
+    for (; i + 16 <= count; i += 16) {
+        __m128i n[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            __m128 v = _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(value + i + (size_t)4 * k), lows), scales);
+            n[k] = _mm_cvtps_epi32(_mm_min_ps(_mm_max_ps(v, none), most)); /* NaN: none */
+        }
+        __m128i all = _mm_packus_epi16(_mm_packs_epi32(n[0], n[1]), _mm_packs_epi32(n[2], n[3]));
+        _mm_storeu_si128((__m128i *)(void *)(to + i), all);
+    }
+#endif
+    for (; i < count; i++) {
+        float v = (value[i] - low) * scale;
+        v = v > 0 ? v : 0;
+        to[i] = (uint8_t)rintf(v < 255.0f ? v : 255.0f);
+    }
 }
 
 static void pack_attribute(rni_shot *shot, rni_view_part part, const float *value)
 {
-    uint8_t *to = shot->part[part];
     float *range = shot->range[part];
     find_range(value, shot->count, range);
     if (part == RNI_PART_SPEED || part == RNI_PART_AGE) range[0] = 0;
-    float low = range[0];
-    float scale = range[1] > low ? 255.0f / (range[1] - low) : 0;
-    for (uint32_t i = 0; i < shot->count; i++) {
-        float v = (value[i] - low) * scale + 0.5f;
-        v = v > 0 ? v : 0;
-        v = v < 255.0f ? v : 255.0f;
-        to[i] = (uint8_t)(int32_t)v;
-    }
+    float scale = range[1] > range[0] ? 255.0f / (range[1] - range[0]) : 0;
+    if (!isfinite(scale)) scale = 0;
+    scale_bytes(value, shot->count, range[0], scale, shot->part[part]);
 }
 
 static void measure_speed(const rni_view_frame *f, float *speed)

@@ -20,7 +20,7 @@
 #define RNI_VIEW_BYTES_A_SECOND    (2.0 * RNI_VIEW_MAX_MESSAGE_BYTES)
 #define RNI_VIEW_BYTES_AT_ONCE     (4.0 * RNI_VIEW_MAX_MESSAGE_BYTES)
 #define RNI_VIEW_MAX_MALFORMED     10u
-#define RNI_VIEW_CHUNK_BYTES       (1u << 16) /* of a frame, given to the socket at a time */
+#define RNI_VIEW_CHUNK_BYTES       (1u << 17) /* of a frame, given to the socket at a time */
 #define RNI_VIEW_TOKEN_BYTES       33u        /* 128 bits as text, terminated */
 
 /* A text that several clients may be sent; behind LWS_PRE bytes that the library writes into. */
@@ -79,7 +79,9 @@ struct rni_view {
     pthread_t thread;
     _Atomic bool is_ending;
     _Atomic uint32_t client_count;
-    _Atomic uint32_t asked;
+    _Atomic uint32_t asked;  /* parts that clients wait for ... */
+    _Atomic uint64_t due_ns; /* ... from then on */
+    _Atomic bool lags;       /* one could have the current frame and was not due for it */
     _Atomic uint64_t thread_ns;
     rni_shots shots;
 

@@ -124,7 +124,13 @@ void rni_view_wait(rni_view *view, double seconds)
 
 uint32_t rni_view_asked(const rni_view *view)
 {
-    return atomic_load(&view->asked);
+    uint32_t parts = atomic_load(&view->asked);
+    return parts && rni_seconds() * 1e9 >= (double)atomic_load(&view->due_ns) ? parts : 0;
+}
+
+void rni_view_nudge(rni_view *view)
+{
+    if (atomic_load(&view->lags)) lws_cancel_service(view->context);
 }
 
 rn_result rni_view_publish(rni_view *view, const rni_view_frame *frame)
@@ -164,10 +170,6 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_ESTABLISHED: return rni_client_enter(view, client, wsi);
     case LWS_CALLBACK_RECEIVE: return rni_client_hear(view, client, in, bytes);
     case LWS_CALLBACK_SERVER_WRITEABLE: return rni_client_write(view, client);
-    case LWS_CALLBACK_TIMER:
-        rni_client_offer(view, client);
-        rni_clients_ask(view);
-        return 0;
     case LWS_CALLBACK_CLOSED: rni_client_leave(view, client); return 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: rni_clients_serve(view); return 0;
     /* What the library would do with uploads and files of its own is not wanted. */

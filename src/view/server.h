@@ -41,6 +41,8 @@ uint32_t rni_view_client_count(const rni_view *view);
 
 /* What clients wait for now, as bits 1 << rni_view_part; 0: nobody waits. */
 uint32_t rni_view_asked(const rni_view *view);
+/* Instead of publishing, when the last frame still shows how things are. */
+void rni_view_nudge(rni_view *view);
 
 /* Spans of the caller, read during the call only. Pointers of parts that were not asked for may be
  * NULL. */
