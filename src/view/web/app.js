@@ -52,6 +52,10 @@ export class App {
     // --- the run ---
     mayWork() {
         if (this.steers) return true;
+        if (this.isWatch) {
+            this.say('This run is to be watched only; runnel view lets you play.', true);
+            return false;
+        }
         this.say('Somebody else steers; you are watching.', true, this.isFree
             ? el('button.small', {onclick: () => { this.server.send({type: 'steer'}); this.quiet(); }}, 'Take the wheel') : null);
         return false;

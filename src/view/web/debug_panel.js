@@ -31,11 +31,10 @@ export class DebugPanel {
     }
 
     report(r) {
-        const rest = this.app.scene?.scene?.fluid?.rest_density ?? 1000;
         const {total, ...stages} = r.ms ?? {};
         this.plots.pace.put({drawn: this.app.drawnPerSecond, sent: r.frames_per_s});
         this.plots.stages.put(Object.keys(stages).length ? stages : {total: total ?? 0});
-        this.plots.compression.put({compression: Math.max(0, 100 * (r.density_max / rest - 1))});
+        this.plots.compression.put({compression: Math.max(0, 100 * (r.density_max - 1))});
         this.plots.energy.put({kinetic: r.kinetic, potential: r.potential, elastic: r.elastic});
         this.plots.particles.put({particles: r.particles});
         this.last = r;
@@ -52,7 +51,7 @@ export class DebugPanel {
             ['Step', r.step?.toLocaleString('en')], ['Time step', `${short(r.time_step * 1000)} ms`], ['Bound by', r.bound ?? '–'],
             ['Steps a second', short(r.steps_per_s)], ['Simulated seconds a second', short(r.pace)],
             ['Neighbours each', short(r.neighbors_mean)], ['Fastest', `${short(r.speed_max)} m/s`],
-            ['Mean density', `${short(r.density_mean)} kg/m³`], ['Came, left', `${short(r.came)}, ${short(r.left)}`]];
+            ['Mean density', `${short(100 * r.density_mean)} % of rest`], ['Came, left', `${short(r.came)}, ${short(r.left)}`]];
         this.readings.replaceChildren(...rows.map(([name, value]) => el('tr', {}, el('td', {}, name), el('td', {}, value ?? '–'))));
         this.flags.hidden = !r.flags?.length;
         this.flags.textContent = (r.flags ?? []).join('; ');

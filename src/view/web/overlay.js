@@ -14,10 +14,11 @@ export class Overlay {
             in vec3 arrow;
             uniform vec3 low, extent;
             uniform mat4 both;
-            uniform float reach;
+            uniform float reach, ahead;
             uniform vec3 eye;
             void main() {
                 vec3 from = low + place * extent;
+                from += normalize(eye - from) * ahead; // in front of its own ball and the next ones
                 vec3 along = arrow * reach;
                 vec3 side = cross(along, from - eye);
                 float l = length(side);
@@ -70,6 +71,7 @@ export class Overlay {
         gl.uniform3fv(this.arrows.at.extent, frame.extent);
         gl.uniformMatrix4fv(this.arrows.at.both, false, stage.camera.both);
         gl.uniform3fv(this.arrows.at.eye, stage.camera.eye);
+        gl.uniform1f(this.arrows.at.ahead, frame.radius * 4);
         gl.uniform1f(this.arrows.at.reach, frame.radius * 14);
         gl.uniform4fv(this.arrows.at.ink, ink);
         gl.drawArraysInstanced(gl.LINES, 0, 6, Math.floor(frame.count / every));

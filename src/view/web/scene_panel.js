@@ -79,6 +79,8 @@ export class ScenePanel {
         this.about.textContent = message.description ?? '';
         for (const button of this.scenes.children)
             button.setAttribute('aria-pressed', String(button.dataset.scene === message.name));
+        const chosen = this.scenes.querySelector('[aria-pressed="true"]');
+        if (chosen) this.scenes.scrollTop = chosen.offsetTop - this.scenes.offsetTop - 60;
         for (const [path, field] of this.fields) {
             if (path in this.pending) continue;
             const value = valueAt(message.scene, path) ?? field.parameter.default;

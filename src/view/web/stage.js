@@ -84,6 +84,8 @@ export class Stage {
         this.size = length(sub(scene.high, scene.low));
         this.wallParts.frame(scene);
         this.shadow.frame(scene);
+        // Flat scenes have no shadows: the map is left empty.
+        if (scene.dim === 2) this.shadow.draw({count: 0}, () => {}, () => {});
         this.dirty = true;
     }
 
