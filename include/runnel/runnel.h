@@ -3,6 +3,7 @@
 #define RUNNEL_RUNNEL_H
 
 #include <runnel/base.h>
+#include <runnel/broadphase.h>
 #include <runnel/fluid.h>
 #include <runnel/geometry.h>
 #include <runnel/search.h>

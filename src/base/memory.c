@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -129,6 +130,12 @@ void rni_buffer_free(rni_memory *memory, rni_buffer *buffer)
     rni_memory_give(memory, buffer->data, buffer->bytes);
     buffer->data = NULL;
     buffer->bytes = 0;
+}
+
+uint64_t rni_machine_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
 }
 
 struct rni_arena_chunk {

@@ -41,6 +41,9 @@ rn_result rni_buffer_grow(rni_memory *memory, rni_buffer *buffer, uint64_t count
                           size_t element_bytes);
 void rni_buffer_free(rni_memory *memory, rni_buffer *buffer);
 
+/* Memory of the machine in bytes; UINT64_MAX where it does not say. */
+uint64_t rni_machine_bytes(void);
+
 /* Short-lived blocks that all end together. */
 typedef struct rni_arena {
     rni_memory *memory;

@@ -11,6 +11,7 @@
 #define RNI_CLI_BENCH_H
 
 #include "cli/layouts.h"
+#include "cli/peer.h"
 
 #include "base/random.h"
 
@@ -20,9 +21,6 @@
 
 /* Above this many points a method that tests every pair is left out. */
 #define RNI_BENCH_BRUTE_LIMIT 65536u
-
-/* Room for a sentence with a path in it. */
-#define RNI_REASON_BYTES 4608u
 
 /* What all cases share. */
 typedef struct rni_bench_plan {

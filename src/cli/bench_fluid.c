@@ -151,7 +151,7 @@ static rn_result prepare(const fluid_case *c, rn_fluid *fluid)
 
 static rn_result measure(const fluid_case *c, rn_fluid *fluid, fluid_row *row)
 {
-    *row = (fluid_row){.best_s = INFINITY};
+    *row = (fluid_row){.best_s = HUGE_VAL};
     double total = 0;
     while (row->frames < c->reps || total < c->seconds) {
         rn_fluid_report report;
@@ -224,6 +224,7 @@ static void print_line(const fluid_case *c, const fluid_row *row, const char *cp
 static int run_case(const rni_arguments *arguments, fluid_case *c)
 {
     uint32_t side = (uint32_t)ceil(cbrt((double)c->particles) - 1e-6);
+    if (side < 4) side = 4; /* a domain has at least some spacings */
     rn_fluid_def def = define(c, side);
     c->def.spacing = def.spacing;
     rn_fluid *fluid = NULL;

@@ -341,8 +341,9 @@ const rni_command rni_command_bench_neighbors = {
     .run = run,
 };
 
-static const rni_command *const children[] = {&rni_command_bench_neighbors, &rni_command_bench_fluid,
-                                              &rni_command_bench_view, NULL};
+static const rni_command *const children[] = {
+    &rni_command_bench_neighbors, &rni_command_bench_pairs, &rni_command_bench_queries,
+    &rni_command_bench_fluid,     &rni_command_bench_view,  NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",
@@ -350,6 +351,8 @@ const rni_command rni_command_bench = {
     .summary = "measures how fast Runnel is on this machine",
     .usage = "WHAT [options]",
     .examples = "runnel bench neighbors --points 32768\n"
-                "runnel bench fluid --particles 32768",
+                "runnel bench fluid --particles 32768\n"
+                "runnel bench pairs --boxes 50000\n"
+                "runnel bench queries --boxes 1000 --queries 100000",
     .children = children,
 };

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <runnel/broadphase.h>
 #include <runnel/search.h>
 
 /* The table of the library, then "default", which follows whatever the library prefers. */
@@ -8,6 +9,13 @@ const char *rni_choice_method(uint32_t place)
     const rn_search_method_info *info = rn_search_method_at(place);
     if (info) return info->name;
     return place > 0 && rn_search_method_at(place - 1) ? "default" : NULL;
+}
+
+const char *rni_choice_box_method(uint32_t place)
+{
+    const rn_broadphase_method_info *info = rn_broadphase_method_at(place);
+    if (info) return info->name;
+    return place > 0 && rn_broadphase_method_at(place - 1) ? "default" : NULL;
 }
 
 const char *rni_choice_cpu(uint32_t place)

@@ -108,6 +108,7 @@ void rni_help_print(FILE *file, const rni_command *command);
 
 /* Choices that several commands share. */
 const char *rni_choice_method(uint32_t place);
+const char *rni_choice_box_method(uint32_t place);
 const char *rni_choice_cpu(uint32_t place);
 const char *rni_choice_order(uint32_t place);
 const char *rni_choice_dim(uint32_t place);
@@ -122,6 +123,9 @@ extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_methods;
 extern const rni_command rni_command_bench;
 extern const rni_command rni_command_bench_neighbors;
+extern const rni_command rni_command_bench_pairs;
+extern const rni_command rni_command_bench_queries;
+extern const rni_command rni_command_pairs;
 extern const rni_command rni_command_bench_fluid;
 extern const rni_command rni_command_bench_view;
 extern const rni_command rni_command_lab;

@@ -6,9 +6,16 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const rni_lab_experiment *const experiments[] = {&rni_lab_cell_sorting, &rni_lab_h_mask,
-                                                        &rni_lab_hierarchical_neighbors,
-                                                        &rni_lab_scaling, &rni_lab_which_method};
+static const rni_lab_experiment *const experiments[] = {
+    /* the search */
+    &rni_lab_cell_sorting, &rni_lab_h_mask, &rni_lab_hierarchical_neighbors, &rni_lab_scaling,
+    &rni_lab_which_method,
+    /* boxes */
+    &rni_lab_hierarchical_2d, &rni_lab_hierarchical_3d, &rni_lab_kdtree_table1,
+    &rni_lab_kdtree_table2, &rni_lab_kdtree_table3,
+    /* the water */
+    &rni_lab_hydrostatic, &rni_lab_poiseuille, &rni_lab_dam_break, &rni_lab_drop, &rni_lab_kernels,
+    &rni_lab_time_steps, &rni_lab_soak};
 
 #define EXPERIMENT_COUNT (sizeof experiments / sizeof *experiments)
 
@@ -23,6 +30,9 @@ static const rni_option options[] = {
      "0: one for each processor; without it, experiments from papers run as published, on one "
      "thread, the others on all processors",
      NULL, "a whole number, e.g. --threads 2", 0, 1024, NULL},
+    {"minutes", RNI_OPTION_NUMBER, "M",
+     "soak: how long, by the clock; without it 30, as one of all 1, --quick some seconds", NULL,
+     "minutes, e.g. --minutes 30", 0.001, 10080, NULL},
     {0}};
 
 /* The experiments, then "all". */
@@ -98,7 +108,7 @@ static void list_experiments(bool is_json)
 
 static int refuse_experiment(const rni_command *command, const char *name)
 {
-    char known[256] = "";
+    char known[512] = "";
     const char *near = NULL;
     const char *choice;
     for (uint32_t place = 0; (choice = choice_experiment(place)) != NULL; place++) {
@@ -119,7 +129,8 @@ static int run(const rni_arguments *arguments)
                    .is_quick = rni_arguments_has(arguments, "quick"),
                    .is_json = rni_arguments_has(arguments, "json"),
                    .is_threads_given = rni_arguments_has(arguments, "threads"),
-                   .threads = rni_arguments_count(arguments, "threads")};
+                   .threads = rni_arguments_count(arguments, "threads"),
+                   .minutes = rni_arguments_number(arguments, "minutes")};
     if (arguments->operand_count == 0) {
         list_experiments(lab.is_json);
         return RNI_EXIT_DONE;
@@ -131,6 +142,7 @@ static int run(const rni_arguments *arguments)
         place++;
     if (place == EXPERIMENT_COUNT) return refuse_experiment(lab.command, name);
     int code = rni_folder_make(lab.command, lab.folder);
+    if (is_all && !lab.is_quick && !(lab.minutes > 0)) lab.minutes = 1;
     if (!is_all) return code == RNI_EXIT_DONE ? run_experiment(&lab, experiments[place]) : code;
     for (; place < EXPERIMENT_COUNT && code == RNI_EXIT_DONE; place++) {
         if (!lab.is_json) printf("%s%s\n\n", place ? "\n\n" : "", experiments[place]->name);
@@ -142,12 +154,13 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_lab = {
     .name = "lab",
     .path = "runnel lab",
-    .summary = "reruns published experiments and says whether their claims hold here",
+    .summary = "reruns experiments, published and exact, and says whether their claims hold here",
     .usage = "[NAME|all] [options]",
     .about =
         "Without a name, lists the experiments. Each prints a table beside what was published,\n"
         "writes it as CSV with a plot, and ends with one sentence made of its numbers. At full size an\n"
-        "experiment takes up to five minutes; docs/lab.md shows what they found.",
+        "experiment takes up to five minutes (soak 30, see --minutes); docs/lab.md shows what they\n"
+        "found.",
     .examples = "runnel lab\n"
                 "runnel lab cell-sorting --quick\n"
                 "runnel lab hierarchical-neighbors --out out/lab\n"

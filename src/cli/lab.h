@@ -52,6 +52,7 @@ typedef struct rni_lab {
     bool is_quick, is_json;
     bool is_threads_given; /* else papers' experiments take one thread, ours all processors */
     uint32_t threads;      /* 0: one for each processor */
+    double minutes;        /* of wall clock, for experiments that run by the clock; 0: their own */
     rni_progress progress;
     rni_lab_table table;
     char verdict[24];    /* "holds", "holds in part", "does not hold", "cannot be judged" */
@@ -70,9 +71,21 @@ struct rni_lab_experiment {
 
 extern const rni_lab_experiment rni_lab_cell_sorting;
 extern const rni_lab_experiment rni_lab_h_mask;
+extern const rni_lab_experiment rni_lab_hierarchical_2d;
+extern const rni_lab_experiment rni_lab_hierarchical_3d;
 extern const rni_lab_experiment rni_lab_hierarchical_neighbors;
+extern const rni_lab_experiment rni_lab_kdtree_table1;
+extern const rni_lab_experiment rni_lab_kdtree_table2;
+extern const rni_lab_experiment rni_lab_kdtree_table3;
 extern const rni_lab_experiment rni_lab_scaling;
 extern const rni_lab_experiment rni_lab_which_method;
+extern const rni_lab_experiment rni_lab_hydrostatic;
+extern const rni_lab_experiment rni_lab_poiseuille;
+extern const rni_lab_experiment rni_lab_dam_break;
+extern const rni_lab_experiment rni_lab_drop;
+extern const rni_lab_experiment rni_lab_kernels;
+extern const rni_lab_experiment rni_lab_time_steps;
+extern const rni_lab_experiment rni_lab_soak;
 
 /* --- lab_table.c --- */
 

@@ -8,13 +8,12 @@
 #include <signal.h>
 #include <string.h>
 
-static const rni_command *const commands[] = {&rni_command_run,        &rni_command_view,
-                                              &rni_command_scenes,     &rni_command_check,
-                                              &rni_command_params,     &rni_command_picture,
-                                              &rni_command_info,       &rni_command_neighbors,
-                                              &rni_command_methods,    &rni_command_bench,
-                                              &rni_command_lab,        &rni_command_demo,
-                                              &rni_command_completion, NULL};
+static const rni_command *const commands[] = {
+    &rni_command_run,     &rni_command_view,       &rni_command_scenes,
+    &rni_command_check,   &rni_command_params,     &rni_command_picture,
+    &rni_command_info,    &rni_command_neighbors,  &rni_command_pairs,
+    &rni_command_methods, &rni_command_bench,      &rni_command_lab,
+    &rni_command_demo,    &rni_command_completion, NULL};
 
 static const rni_option root_options[] = {
     {"version", RNI_OPTION_FLAG, NULL, "the version", NULL, NULL, 0, 0, NULL}, {0}};
@@ -22,10 +21,12 @@ static const rni_option root_options[] = {
 const rni_command rni_command_root = {
     .name = "runnel",
     .path = "runnel",
-    .summary = "who is near whom: neighbour search for millions of moving points",
+    .summary = "water made of particles, and the searches under it: neighbours, boxes that touch",
     .usage = "COMMAND [options]",
-    .examples = "runnel demo --out out\n"
+    .examples = "runnel run dam-break --out dam --picture\n"
+                "runnel scenes\n"
                 "runnel neighbors cloud.ply --radius 0.1\n"
+                "runnel pairs boxes.csv\n"
                 "runnel methods\n"
                 "runnel help bench neighbors",
     .options = root_options,

@@ -1,6 +1,4 @@
-/* Peers: other people's searches, each in a program of its own beside ours, so that the command
- * needs none of them. A peer reads the header below and the points from stdin, and prints one JSON
- * object. */
+#include "cli/peer.h"
 #include "cli/bench.h"
 
 #include <errno.h>
@@ -62,12 +60,11 @@ static size_t read_all(int file, char *text, size_t capacity)
     return used;
 }
 
-/* The number behind "key": in a flat JSON object; NaN when it is not there. */
-static double member(const char *json, const char *key)
+double rni_peer_member(const char *answer, const char *key)
 {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *place = strstr(json, quoted);
+    const char *place = strstr(answer, quoted);
     return place ? strtod(place + strlen(quoted), NULL) : (double)NAN;
 }
 
@@ -103,7 +100,7 @@ static bool start(const char *path, int to[2], int from[2], pid_t *child)
     return error == 0;
 }
 
-static bool talk_to_peer(const char *path, const peer_header *header, const float *position,
+static bool talk_to_peer(const char *path, const rni_peer_span *spans, uint32_t span_count,
                          char *answer, size_t answer_bytes)
 {
     int to[2] = {-1, -1};
@@ -111,8 +108,8 @@ static bool talk_to_peer(const char *path, const peer_header *header, const floa
     pid_t child = -1;
     bool is_good = start(path, to, from, &child);
     if (is_good) {
-        is_good = write_all(to[1], header, sizeof *header) &&
-                  write_all(to[1], position, header->count * header->dim * sizeof *position);
+        for (uint32_t k = 0; k < span_count && is_good; k++)
+            is_good = write_all(to[1], spans[k].data, spans[k].bytes);
         close(to[1]);
         to[1] = -1;
         read_all(from[0], answer, answer_bytes);
@@ -126,14 +123,10 @@ static bool talk_to_peer(const char *path, const peer_header *header, const floa
     return is_good;
 }
 
-bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t count,
-                    const char *name, rni_bench_row *row, char reason[RNI_REASON_BYTES])
+bool rni_peer_ask(const char *name, const rni_peer_span *spans, uint32_t span_count, char *answer,
+                  size_t answer_bytes, char reason[RNI_REASON_BYTES])
 {
     char path[4096];
-    char answer[1024];
-    snprintf(row->method, sizeof row->method, "peer:%s", name);
-    row->is_peer = true;
-    row->cpu = "native";
     if (!peer_path(name, path, sizeof path)) {
         snprintf(reason, RNI_REASON_BYTES,
                  "no rows of the peer %s: its driver %s is not there; `./dev bench --peers` in the "
@@ -141,21 +134,37 @@ bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t 
                  name, path);
         return false;
     }
-    peer_header header = {"runnel1",     plan->def.dim,      count,
-                          row->threads,  plan->reps,         (double)plan->def.radius,
-                          plan->seconds, plan->limit_seconds};
-    if (!talk_to_peer(path, &header, position, answer, sizeof answer) ||
-        isnan(member(answer, "ns_per_point"))) {
+    if (!talk_to_peer(path, spans, span_count, answer, answer_bytes)) {
         snprintf(reason, RNI_REASON_BYTES, "the peer %s failed: %s", name, path);
         return false;
     }
+    return true;
+}
+
+bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t count,
+                    const char *name, rni_bench_row *row, char reason[RNI_REASON_BYTES])
+{
+    char answer[1024];
+    snprintf(row->method, sizeof row->method, "peer:%s", name);
+    row->is_peer = true;
+    row->cpu = "native";
+    peer_header header = {"runnel1",     plan->def.dim,      count,
+                          row->threads,  plan->reps,         (double)plan->def.radius,
+                          plan->seconds, plan->limit_seconds};
+    const rni_peer_span spans[] = {{&header, sizeof header},
+                                   {position, (size_t)count * plan->def.dim * sizeof *position}};
+    if (!rni_peer_ask(name, spans, 2, answer, sizeof answer, reason)) return false;
+    if (isnan(rni_peer_member(answer, "ns_per_point"))) {
+        snprintf(reason, RNI_REASON_BYTES, "the peer %s gave no times", name);
+        return false;
+    }
     row->has_pairs = true;
-    row->entries = (uint64_t)member(answer, "entries");
+    row->entries = (uint64_t)rni_peer_member(answer, "entries");
     row->pairs = row->entries / 2;
-    row->build_ms = member(answer, "build_ms");
-    row->query_ms = member(answer, "query_ms");
-    row->ns_per_point = member(answer, "ns_per_point");
-    row->bytes_per_point = member(answer, "bytes_per_point");
-    row->reps = (uint32_t)member(answer, "reps");
+    row->build_ms = rni_peer_member(answer, "build_ms");
+    row->query_ms = rni_peer_member(answer, "query_ms");
+    row->ns_per_point = rni_peer_member(answer, "ns_per_point");
+    row->bytes_per_point = rni_peer_member(answer, "bytes_per_point");
+    row->reps = (uint32_t)rni_peer_member(answer, "reps");
     return true;
 }

@@ -163,6 +163,8 @@ static void flow(rni_run *run)
     rni_meter_place place = place_of(run);
     rni_meter meter = rni_meter_begin(kind, place.share);
     if (save_due(run) != RN_OK) keep_error(run, "");
+    if (run->is_resumed && is_at_end(run))
+        rni_run_say(run, "the run is at its end already; --time or --steps go on beyond it");
     while (!is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
         rn_fluid_report report;
         rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
@@ -192,26 +194,27 @@ static void flow(rni_run *run)
 static int save_last(rni_run *run)
 {
     if (rni_run_save_checkpoint(run) == RN_OK) return RNI_EXIT_DONE;
-    fprintf(stderr, "%s: the state cannot be saved: %s", run->command->path, rn_last_error());
+    char older[64] = "";
     if (run->checkpoint_step != UINT64_MAX)
-        fprintf(stderr, "; the checkpoint of step %llu is still there",
-                (unsigned long long)run->checkpoint_step);
-    fputc('\n', stderr);
+        snprintf(older, sizeof older, "; the checkpoint of step %llu is still there",
+                 (unsigned long long)run->checkpoint_step);
+    rni_run_say(run, "the state cannot be saved: %s%s", rn_last_error(), older);
     return RNI_EXIT_FAILED;
 }
 
 static int end_broken(rni_run *run)
 {
     bool is_saved = save_last(run) == RNI_EXIT_DONE;
-    if (rni_run_report_write(run, false) != RN_OK)
-        fprintf(stderr, "%s: %s\n", run->command->path, rn_last_error());
+    if (rni_run_report_write(run, false) != RN_OK) rni_run_say(run, "%s", rn_last_error());
     if (run->error[0]) {
         rni_give_up(run->command, "%s%s", run->error,
-                    is_saved ? "; the last good state is in the newest checkpoint" : "");
+                    is_saved
+                        ? "; the last good state is in the newest checkpoint, --resume goes on from it"
+                        : "");
         return RNI_EXIT_FAILED;
     }
-    fprintf(stderr, "%s: ended by %s at step %llu, %.6g s; --resume goes on from here\n",
-            run->command->path, run->ended_by, (unsigned long long)run->state.step, run->state.time);
+    rni_run_say(run, "ended by %s at step %llu, %.6g s; --resume goes on from here", run->ended_by,
+                (unsigned long long)run->state.step, run->state.time);
     if (!is_saved) return RNI_EXIT_FAILED;
     if (!caught && rni_arguments_has(run->arguments, "picture") && rni_run_save_picture(run) != RN_OK)
         return rni_give_up(run->command, "%s", rn_last_error());
@@ -242,7 +245,8 @@ static int run_scene(const rni_arguments *arguments)
     run->command = arguments->command;
     run->lock = -1;
     watch_signals();
-    int code = rni_run_start(run);
+    int code = rni_run_watch_check(run);
+    if (code == RNI_EXIT_DONE) code = rni_run_start(run);
     if (code == RNI_EXIT_DONE) code = rni_run_watch_begin(run);
     if (code == RNI_EXIT_DONE) {
         flow(run);
@@ -270,7 +274,7 @@ const rni_command rni_command_run = {
     .examples = "runnel run\n"
                 "runnel run dam-break --out dam --time 0.1 --picture\n"
                 "runnel run dam-break --out dam --resume --time 0.2\n"
-                "runnel run drop --set fluid.spacing=0.01 --format vtp,h5 --every 0.01 --force",
+                "runnel run drop --set fluid.spacing=0.004 --format vtp,h5 --every 0.01 --force",
     .operand_min = 0,
     .operand_max = 1,
     .operand_name = "SCENE",

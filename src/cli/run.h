@@ -83,6 +83,8 @@ rn_result rni_run_save_picture(rni_run *run);
 
 /* --- run_watch.c --- */
 
+/* Whether the options fit together; before anything is touched. */
+int rni_run_watch_check(const rni_run *run);
 /* --watch: starts the viewer's server; nothing happens without it. */
 int rni_run_watch_begin(rni_run *run);
 /* After a step. */
@@ -90,6 +92,9 @@ void rni_run_watch_step(rni_run *run, const rn_fluid_report *report);
 void rni_run_watch_end(rni_run *run);
 
 /* --- run_report.c --- */
+
+/* A notice on stderr; with --progress json as {"message": ...}, so that every line is an object. */
+__attribute__((format(printf, 2, 3))) void rni_run_say(const rni_run *run, const char *format, ...);
 
 /* report.json. */
 rn_result rni_run_report_write(rni_run *run, bool is_finished);

@@ -40,8 +40,8 @@ int rni_run_folder_open(rni_run *run)
                            strerror(errno));
     bool is_locked = flock(run->lock, LOCK_EX | LOCK_NB) == 0;
     if (!is_locked && errno != EWOULDBLOCK)
-        fprintf(stderr, "%s: %s cannot be locked (%s); see to it that no other run writes there\n",
-                run->command->path, folder, strerror(errno));
+        rni_run_say(run, "%s cannot be locked (%s); see to it that no other run writes there",
+                    folder, strerror(errno));
     else if (!is_locked)
         return rni_give_up(run->command,
                            "--out: another run (process %ld) is writing into %s; wait for it, or "
@@ -115,8 +115,7 @@ int rni_run_folder_check(const rni_run *run)
                            "it, --force starts over",
                            run->folder);
     if (is_finished)
-        fprintf(stderr, "%s: the finished run of this scene in %s is replaced\n",
-                run->command->path, run->folder);
+        rni_run_say(run, "the finished run of this scene in %s is replaced", run->folder);
     return RNI_EXIT_DONE;
 }
 

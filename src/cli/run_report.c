@@ -8,7 +8,25 @@
 #include "files/out_file.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+
+void rni_run_say(const rni_run *run, const char *format, ...)
+{
+    char text[1600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (rni_arguments_choice(run->arguments, "progress") != RNI_METER_JSON) {
+        fprintf(stderr, "%s: %s\n", run->command->path, text);
+        return;
+    }
+    rni_json json = rni_json_begin(stderr);
+    rni_json_text(&json, "message", text);
+    rni_json_end(&json);
+    fputc('\n', stderr);
+}
 
 /* What the end came to, beside what the state has. */
 typedef struct ending {

@@ -1,6 +1,8 @@
 #include "cli/picture_scene.h"
 #include "cli/run.h"
 
+#include "cli/picture_scene.h"
+
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -82,13 +84,13 @@ rn_result rni_run_save_picture(rni_run *run)
     char path[RNI_PATH_BYTES];
     rn_solid *solids = NULL;
     rni_picture picture = rni_picture_default();
-    rn_result result = rni_picture_take_scene(&picture, run->scene, &solids);
-    if (result != RN_OK) return result;
-    if (!run->scene->title[0]) picture.title = run->scene_name;
     picture.threads = run->how.threads;
-    rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
-    rni_run_path(run, "picture.png", path);
-    result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+    rn_result result = rni_picture_take_scene(&picture, run->scene, &solids);
+    if (result == RN_OK) {
+        rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
+        rni_run_path(run, "picture.png", path);
+        result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+    }
     free(solids);
     return result;
 }

@@ -87,7 +87,7 @@ static int load_scene(rni_run *run)
 {
     int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
     if (code != RNI_EXIT_DONE) return code;
-    run->scene_text = rni_scene_write(run->scene);
+    run->scene_text = run->scene ? rni_scene_write(run->scene) : NULL;
     return run->scene_text ? RNI_EXIT_DONE
                            : rni_give_up(run->command, "no memory for the text of the scene");
 }
@@ -119,10 +119,10 @@ static int start_new(rni_run *run)
         return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
     const rn_fluid_added *water = &run->built.water;
     if (water->in_walls || water->overlapping)
-        fprintf(stderr,
-                "%s: %s: %u particles were left out because they lie in walls, %u because they "
-                "overlap others\n",
-                run->command->path, run->scene_name, water->in_walls, water->overlapping);
+        rni_run_say(run,
+                    "%s: %u particles were left out because they lie in walls, %u because they "
+                    "overlap others",
+                    run->scene_name, water->in_walls, water->overlapping);
     run->wall_begin = run->checkpoint_wall = rni_seconds();
     rni_run_folder_clear(run);
     rn_result result = write_scene(run);
@@ -165,11 +165,11 @@ static int check_options(rni_run *run, const rni_run_state *then)
                     (rni_arguments_has(a, "gait") && run->how.gait != then->gait) ||
                     (rni_arguments_has(a, "search") && run->how.search != then->search);
     if (is_other)
-        fprintf(stderr,
-                "%s: the run was started with --gait %s --cpu %s; from here on its bits are others "
-                "than those of an unbroken run\n",
-                run->command->path, rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait),
-                rn_cpu_level_name((rn_cpu_level)then->cpu));
+        rni_run_say(run,
+                    "the run was started with --gait %s --cpu %s; from here on its bits are others "
+                    "than those of an unbroken run",
+                    rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait),
+                    rn_cpu_level_name((rn_cpu_level)then->cpu));
     if (!rni_arguments_has(a, "gait") && !rni_arguments_has(a, "search"))
         run->how.gait = (rn_fluid_gait)then->gait, run->how.search = (rn_search_method)then->search;
     if (!rni_arguments_has(a, "cpu")) run->how.cpu = (rn_cpu_level)then->cpu;
@@ -260,11 +260,11 @@ static int go_on(rni_run *run)
         RN_OK)
         return rni_give_up(run->command, "--resume: %s", rn_last_error());
     if (run->series.missing_count)
-        fprintf(stderr, "%s: %llu frames are left out of the list: %s\n", run->command->path,
-                (unsigned long long)run->series.missing_count, rn_last_error());
+        rni_run_say(run, "%llu frames are left out of the list: %s",
+                    (unsigned long long)run->series.missing_count, rn_last_error());
     rni_run_folder_unfinish(run);
-    fprintf(stderr, "%s: going on from step %llu, %.6g s\n", run->command->path,
-            (unsigned long long)run->state.step, run->state.time);
+    rni_run_say(run, "going on from step %llu, %.6g s", (unsigned long long)run->state.step,
+                run->state.time);
     return RNI_EXIT_DONE;
 }
 
@@ -281,8 +281,8 @@ static int resume(rni_run *run, bool *has_any)
         if (rni_checkpoint_read(paths[k], &checkpoint) == RN_OK)
             code = take_checkpoint(run, &checkpoint, paths[k], &is_good);
         if (!is_good && code == RNI_EXIT_DONE)
-            fprintf(stderr, "%s: %s%s\n", run->command->path, rn_last_error(),
-                    k + 1 < count ? "; trying the one before it" : "");
+            rni_run_say(run, "%s%s", rn_last_error(),
+                        k + 1 < count ? "; trying the one before it" : "");
         rni_checkpoint_release(&checkpoint);
         if (code != RNI_EXIT_DONE) return code;
         if (is_good) return go_on(run);
@@ -323,11 +323,10 @@ int rni_run_start(rni_run *run)
     if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
     if (code != RNI_EXIT_DONE) return code;
     if (!run->scene) code = load_left_scene(run);
-    if (code != RNI_EXIT_DONE) return code;
+    if (code != RNI_EXIT_DONE || !run->scene) return code;
     take_end(run);
     if (run->fluid) return RNI_EXIT_DONE;
     if (resumes)
-        fprintf(stderr, "%s: there is no checkpoint in %s yet; starting at the beginning\n",
-                run->command->path, run->folder);
+        rni_run_say(run, "there is no checkpoint in %s yet; starting at the beginning", run->folder);
     return start_new(run);
 }

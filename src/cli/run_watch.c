@@ -10,13 +10,19 @@
 
 #define REPORT_S 0.1
 
+int rni_run_watch_check(const rni_run *run)
+{
+    const rni_arguments *a = run->arguments;
+    if (!rni_arguments_has(a, "watch") &&
+        (rni_arguments_has(a, "port") || rni_arguments_has(a, "listen")))
+        return rni_misuse(run->command, "--port and --listen are for --watch");
+    return RNI_EXIT_DONE;
+}
+
 int rni_run_watch_begin(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
-    bool is_watched = rni_arguments_has(a, "watch");
-    if (!is_watched && (rni_arguments_has(a, "port") || rni_arguments_has(a, "listen")))
-        return rni_misuse(run->command, "--port and --listen are for --watch");
-    if (!is_watched) return RNI_EXIT_DONE;
+    if (!rni_arguments_has(a, "watch")) return RNI_EXIT_DONE;
     rni_world *w = calloc(1, sizeof *w);
     if (!w) return rni_give_up(run->command, "no memory");
     /* Scene and fluid are the run's. */

@@ -65,7 +65,8 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
 
 static rn_result check_domain(const rn_fluid_def *def)
 {
-    for (uint32_t a = 0; a < def->dim; a++) {
+    uint32_t dim = def->dim == 2 ? 2 : 3;
+    for (uint32_t a = 0; a < dim; a++) {
         float low = def->domain_low[a], high = def->domain_high[a];
         if (!isfinite(low) || !isfinite(high) || fabsf(low) > 1e12f || fabsf(high) > 1e12f)
             return rni_fail(RN_ERROR_ARGUMENT, "the domain along %c is %g to %g; it must be finite",

@@ -25,7 +25,7 @@ static double box_distance(const rn_solid *s, const double from_center[3], uint3
         d[p] = cos(angle) * u - sin(angle) * v;
         d[q] = sin(angle) * u + cos(angle) * v;
     }
-    double outside_sq = 0, least = -INFINITY;
+    double outside_sq = 0, least = -HUGE_VAL;
     for (uint32_t a = 0; a < dim; a++) {
         double over = fabs(d[a]) - (double)s->half[a];
         least = fmax(least, over);
@@ -62,7 +62,7 @@ static double solid_distance(const rn_solid *s, const float position[3], uint32_
 double rn_fluid_wall_distance(const rn_fluid *fluid, const float position[3])
 {
     const rn_fluid_def *def = &fluid->def;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (uint32_t a = 0; a < def->dim; a++) {
         if (!def->periodic[a] && !def->open[a][0])
             least = fmin(least, (double)position[a] - (double)def->domain_low[a]);

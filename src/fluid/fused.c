@@ -114,19 +114,10 @@ static void copy_motion(void *data, uint32_t piece, uint32_t worker)
                         factor * pressure[i] * inverse_density * inverse_density};
         memcpy(bodies[i] + 4, r, sizeof r);
     }
-}
-
-static void copy_surface(void *data, uint32_t piece, uint32_t worker)
-{
-    (void)worker;
-    fused_state *s = data;
-    const rn_fluid *fluid = s->fluid;
-    rni_record *normal = fluid->normal;
+    if (fluid->def.params.tension != RN_TENSION_AKINCI) return;
+    rni_record *normal = fluid->normal, *surface = s->surface.data;
     const float *density = fluid->density;
     const float curvature = fluid->laws.curvature, share = 1.0f / fluid->laws.twice_rest_density;
-    rni_record *surface = s->surface.data;
-    uint32_t begin, end;
-    share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
         rni_record r = {curvature * normal[i][0], curvature * normal[i][1],
                         curvature * normal[i][2], share * density[i]};
@@ -334,7 +325,6 @@ static void forces(rn_fluid *fluid)
     fused_state *s = fluid->gait_state;
     need_places(s);
     run_copies(s, copy_motion);
-    if (fluid->def.params.tension == RN_TENSION_AKINCI) run_copies(s, copy_surface);
     run_pieces(s, forces_piece_of);
 }
 

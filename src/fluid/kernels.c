@@ -4,6 +4,14 @@
 
 #define PI 3.14159265358979323846
 
+/* pow() with whole exponents, without its cost: the wall tables are made of millions of these. */
+static double power(double x, int exponent)
+{
+    double result = 1;
+    for (int k = 0; k < exponent; k++) result *= x;
+    return result;
+}
+
 static double cubic_constant(uint32_t dim, double h)
 {
     return dim == 3 ? 8.0 / (PI * h * h * h) : 40.0 / (7.0 * PI * h * h);
@@ -21,7 +29,8 @@ double rni_kernel_value(rni_kernel kernel, uint32_t dim, double h, double r)
     double t = 1 - q;
     switch (kernel) {
     case RNI_KERNEL_POLY6:
-        return (dim == 3 ? 315.0 / (64.0 * PI * h * h * h) : 4.0 / (PI * h * h)) * pow(1 - q * q, 3);
+        return (dim == 3 ? 315.0 / (64.0 * PI * h * h * h) : 4.0 / (PI * h * h)) *
+               power(1 - q * q, 3);
     case RNI_KERNEL_SPIKY:
         return (dim == 3 ? 15.0 / (PI * h * h * h) : 10.0 / (PI * h * h)) * t * t * t;
     case RNI_KERNEL_VISCOSITY:
@@ -47,7 +56,7 @@ double rni_kernel_slope(rni_kernel kernel, uint32_t dim, double h, double r)
     switch (kernel) {
     case RNI_KERNEL_POLY6:
         return (dim == 3 ? -945.0 / (32.0 * PI * h * h * h * h) : -24.0 / (PI * h * h * h)) * q *
-               pow(1 - q * q, 2);
+               power(1 - q * q, 2);
     case RNI_KERNEL_SPIKY:
         return (dim == 3 ? -45.0 / (PI * h * h * h * h) : -30.0 / (PI * h * h * h)) * t * t;
     case RNI_KERNEL_VISCOSITY:
@@ -67,16 +76,16 @@ double rni_kernel_laplacian(rni_kernel kernel, uint32_t dim, double h, double r)
 {
     if (r >= h) return 0;
     if (kernel == RNI_KERNEL_VISCOSITY)
-        return (dim == 3 ? 45.0 / (PI * pow(h, 6)) : 40.0 / (PI * pow(h, 5))) * (h - r);
+        return (dim == 3 ? 45.0 / (PI * power(h, 6)) : 40.0 / (PI * power(h, 5))) * (h - r);
     double t = h * h - r * r;
-    if (dim == 3) return -945.0 / (32.0 * PI * pow(h, 9)) * t * (3 * h * h - 7 * r * r);
-    return -24.0 / (PI * pow(h, 8)) * t * (2 * h * h - 6 * r * r);
+    if (dim == 3) return -945.0 / (32.0 * PI * power(h, 9)) * t * (3 * h * h - 7 * r * r);
+    return -24.0 / (PI * power(h, 8)) * t * (2 * h * h - 6 * r * r);
 }
 
 double rni_cohesion_spline(uint32_t dim, double h, double r)
 {
     if (r >= h || r <= 0) return 0;
-    double constant = dim == 3 ? 32.0 / (PI * pow(h, 9)) : 32.0 / (PI * pow(h, 8));
-    double spline = pow(h - r, 3) * pow(r, 3);
-    return constant * (2 * r > h ? spline : 2 * spline - pow(h, 6) / 64);
+    double constant = dim == 3 ? 32.0 / (PI * power(h, 9)) : 32.0 / (PI * power(h, 8));
+    double spline = power(h - r, 3) * power(r, 3);
+    return constant * (2 * r > h ? spline : 2 * spline - power(h, 6) / 64);
 }

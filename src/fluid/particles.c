@@ -153,7 +153,7 @@ static rn_result find_crowding(rn_fluid *f, const float *xyz, uint32_t count, rn
 static bool is_crowded(const rn_neighbors *n, uint32_t i, const bool *is_kept)
 {
     rn_list list = rn_neighbors_of(n, i);
-    for (uint32_t k = 0; k < list.count && list.index[k] < i; k++)
+    for (uint32_t k = 0; list.index && k < list.count && list.index[k] < i; k++)
         if (is_kept[list.index[k]]) return true;
     return false;
 }

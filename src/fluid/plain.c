@@ -75,7 +75,8 @@ static inline float square(rni_v3 d)
 static rn_list list_of(const rn_fluid *f, uint32_t i)
 {
     const plain_state *state = f->gait_state;
-    return rn_neighbors_of(&state->lists, i);
+    rn_list list = rn_neighbors_of(&state->lists, i);
+    return list.index ? list : (rn_list){0};
 }
 
 static void sum_density(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)

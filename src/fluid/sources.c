@@ -110,7 +110,8 @@ static bool layer_place(const rn_fluid *f, const rni_pipe *pipe, int64_t *cursor
     float limit = pipe->def.radius * pipe->def.radius * 1.0001f;
     for (; *cursor < width * rows; ++*cursor) {
         float u = (float)(*cursor % width - reach) * spacing;
-        float v = f->def.dim == 3 ? (float)(*cursor / width - reach) * spacing : 0.0f;
+        int64_t row = *cursor / width;
+        float v = f->def.dim == 3 ? (float)(row - reach) * spacing : 0.0f;
         if (u * u + v * v > limit) continue;
         ++*cursor;
         for (int a = 0; a < 3; a++)

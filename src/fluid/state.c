@@ -108,8 +108,10 @@ static rn_result check_particles(const rn_fluid *f, const char *bytes, const sta
         for (int a = 0; a < 4; a++)
             if (!isfinite(x[a]) || (a < 3 && !isfinite(v[a])))
                 return rni_fail(RN_ERROR_FILE, "the state's particle %u is not finite", i);
+        /* A wall puts a particle back to within rounding: on the far side of it is not outside. */
+        const float slack = 0.01f * f->def.spacing;
         for (uint32_t a = 0; a < f->def.dim; a++)
-            if (x[a] < f->def.domain_low[a] || x[a] > f->def.domain_high[a])
+            if (x[a] < f->def.domain_low[a] - slack || x[a] > f->def.domain_high[a] + slack)
                 return rni_fail(RN_ERROR_FILE, "the state's particle %u is outside the domain", i);
         if (id >= head->next_id)
             return rni_fail(RN_ERROR_FILE, "the state's particle %u has id %u, the next is %u", i,

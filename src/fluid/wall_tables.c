@@ -55,11 +55,14 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     double h = (double)d->radius, spacing = (double)def->spacing;
     double step = h / RNI_WALL_TABLE;
     tables->inverse_step = (float)(1 / step);
+    double cover_slope[RNI_WALL_TABLE + 2];
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
-        double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0, cover = 0,
-               cover_slope = 0;
-        for (double z = image_way(t, spacing, &slope); z < h; z += spacing) {
+        double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0;
+        double first = image_way(t, spacing, &slope);
+        int layers = (int)(h / spacing) + 2;
+        for (int n = 0; n < layers; n++) {
+            double z = first + n * spacing;
             layer l = integrate_layer(def->kernels, def->dim, h, z);
             share += l.share * spacing;
             push += l.push * spacing * slope;
@@ -67,30 +70,25 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
             tangent += l.tangent * spacing;
             normal += l.normal * spacing;
         }
-        for (double z = t + spacing / 2; z < h; z += spacing)
+        for (int n = 0; n < layers; n++) {
+            double z = t + (n + 0.5) * spacing;
             drag += integrate_layer(def->kernels, def->dim, h, z).drag * spacing * z;
-        /* The plain half space: a fine sum of layers. */
-        enum { FINE = 64 };
-        for (int n = 0; n < FINE; n++) {
-            double width = (h - t) / FINE;
-            if (width > 0)
-                cover +=
-                    integrate_layer(def->kernels, def->dim, h, t + (n + 0.5) * width).share * width;
         }
-        cover_slope = integrate_layer(def->kernels, def->dim, h, t).share;
         tables->share[k] = (float)(share * (double)d->density_factor);
         tables->push[k] = (float)(push * (double)d->gradient_factor);
         tables->lift[k] = (float)(lift * (double)d->gradient_factor);
         tables->tangent[k] = (float)(tangent * (double)d->gradient_factor);
         tables->normal[k] = (float)normal;
         tables->drag[k] = (float)(drag * (double)d->laplacian_factor);
-        tables->cover[k] = (float)cover;
-        tables->cover_slope[k] = (float)cover_slope;
+        cover_slope[k] = integrate_layer(def->kernels, def->dim, h, t).share;
     }
-    /* Half of everything is behind the face one stands on. */
-    double half = (double)tables->cover[0];
+    /* What a half space covers is the sum of its layers from far to near; half of everything is behind
+     * the face one stands on. */
+    double cover[RNI_WALL_TABLE + 2] = {0};
+    for (uint32_t k = RNI_WALL_TABLE + 1; k-- > 0;)
+        cover[k] = cover[k + 1] + 0.5 * step * (cover_slope[k] + cover_slope[k + 1]);
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
-        tables->cover[k] = (float)((double)tables->cover[k] * 0.5 / half);
-        tables->cover_slope[k] = (float)((double)tables->cover_slope[k] * 0.5 / half);
+        tables->cover[k] = (float)(cover[k] * 0.5 / cover[0]);
+        tables->cover_slope[k] = (float)(cover_slope[k] * 0.5 / cover[0]);
     }
 }

@@ -279,13 +279,13 @@ static bool is_free(const rn_fluid *fluid, const float x[3])
 {
     const rn_fluid_def *def = &fluid->def;
     const float contact = 2 * fluid->walls->contact;
-    uint32_t count;
-    const uint32_t *list = rni_walls_near(fluid->walls, x, &count);
-    if (count > 1 || (count == 1 && list[0] != 0)) return false;
     bool is_inside = true;
     for (uint32_t a = 0; a < def->dim; a++)
         is_inside &= (x[a] > def->domain_low[a] + contact) & (x[a] < def->domain_high[a] - contact);
-    return count == 0 || is_inside;
+    if (!is_inside || fluid->walls->solid_count == 1) return is_inside;
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(fluid->walls, x, &count);
+    return count == 0 || (count == 1 && list[0] == 0);
 }
 
 bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4])

@@ -34,7 +34,8 @@ typedef struct rni_particles {
 /* Cells of the last sort: particles of cell (cx, cy, cz) are start[c] .. start[c + 1] with
  * c = (cz * cells[1] + cy) * cells[0] + cx: rows along x are contiguous. Along an axis that is not
  * periodic a particle's cell is floor((x - low) * inverse_side), and always in range. Periodic: the
- * cells cover the period exactly. side >= radius on every axis (or there is one cell only). */
+ * cells cover the period exactly. Along y and z side >= radius (or there is one cell only); along x a
+ * cell may be shorter. */
 typedef struct rni_cells {
     float low[3];
     float side[3];

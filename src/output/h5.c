@@ -193,7 +193,7 @@ static rn_result writer_open(writer *w, const char *shown)
 static rn_result reserve(const char *path, const char *shown, uint64_t bytes)
 {
     int file = open(path, O_RDWR | O_CLOEXEC);
-    struct stat about;
+    struct stat about = {0};
     int error = file < 0 || fstat(file, &about) != 0 ? errno : 0;
     if (!error) {
         error = posix_fallocate(file, about.st_size, (off_t)bytes);
@@ -243,13 +243,16 @@ static uint64_t measure_frames(const char *path, uint64_t frame_count)
 {
     rni_h5_notes notes;
     rni_h5_note note;
+    struct stat about;
     uint64_t bytes = 0;
-    if (rni_h5_notes_open(path, &notes) != RN_OK) return 0;
+    if (stat(path, &about) != 0 || rni_h5_notes_open(path, &notes) != RN_OK) return 0;
     notes.frame_count = 0;
     for (uint64_t k = 0; k < frame_count && rni_h5_notes_next(&notes, &note); k++)
         bytes += frame_bytes(note.count);
     rni_h5_notes_close(&notes);
-    return bytes;
+    /* All their numbers are in the file: notes that say more are wrong, and are found out later. */
+    uint64_t most = (uint64_t)about.st_size + 65536 * (frame_count + 1);
+    return bytes < most ? bytes : most;
 }
 
 /* Copies the first frame_count frames of the file behind notes, and writes the new notes. */

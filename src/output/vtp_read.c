@@ -21,12 +21,12 @@ typedef struct reading {
     const char *path;
     int file;
     uint64_t size;
-    char *header;
-    size_t header_bytes;
     uint64_t data_at; /* of the appended data, behind the underscore */
     bool is_big_endian;
     uint64_t offset[RNI_VTP_MAX_ARRAYS];
     rni_stored stored[RNI_VTP_MAX_ARRAYS];
+    size_t header_bytes;
+    char header[HEADER_BYTES];
 } reading;
 
 static rn_result fail_format(const reading *r, const char *what)
@@ -221,8 +221,6 @@ static rn_result read_open(reading *r, bool with_ranges, rni_vtp_info *info)
         return fail_format(r, "is not a plain file");
     r->size = info->bytes = (uint64_t)about.st_size;
     r->header_bytes = r->size < HEADER_BYTES ? (size_t)r->size : HEADER_BYTES;
-    r->header = malloc(r->header_bytes + 1);
-    if (!r->header) return fail_format(r, "no memory for its header");
     if (!read_at(r, r->header, r->header_bytes, 0)) return fail_format(r, "cannot be read");
     rn_result result = take_header(r, info);
     for (uint32_t k = 0; result == RN_OK && k < info->array_count; k++) {
@@ -234,15 +232,11 @@ static rn_result read_open(reading *r, bool with_ranges, rni_vtp_info *info)
 
 static rn_result open_file(reading *r, const char *path)
 {
-    *r = (reading){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    r->path = path;
+    r->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    r->is_big_endian = false;
     if (r->file >= 0) return RN_OK;
     return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-}
-
-static void close_file(reading *r)
-{
-    free(r->header);
-    close(r->file);
 }
 
 rn_result rni_vtp_read(const char *path, bool with_ranges, rni_vtp_info *info)
@@ -252,7 +246,7 @@ rn_result rni_vtp_read(const char *path, bool with_ranges, rni_vtp_info *info)
     rn_result result = open_file(&r, path);
     if (result != RN_OK) return result;
     result = read_open(&r, with_ranges, info);
-    close_file(&r);
+    close(r.file);
     return result;
 }
 
@@ -296,7 +290,7 @@ rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, 
         if (strcmp(array->name, name) == 0 && array->components == components)
             result = take_rows(&r, k, array, rows);
     }
-    close_file(&r);
+    close(r.file);
     return result;
 }
 

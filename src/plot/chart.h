@@ -32,6 +32,7 @@ typedef struct rni_chart {
     double width, height; /* pixels; 0: 880 by 500, higher for many series */
     const rni_chart_series *series;
     uint32_t series_count;
+    const bool *has_dots; /* by series: dots without a line, what others have measured; NULL: none */
 } rni_chart;
 
 rn_result rni_chart_write_lines(const rni_chart *chart, const char *path);

@@ -93,14 +93,12 @@ static void draw_axes(rni_svg *svg, const frame *f, const rni_chart *chart)
     if (chart->y_label) rni_svg_text_up(svg, 22, (f->top + f->bottom) / 2, font, chart->y_label);
 }
 
-static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, uint32_t s)
+static void draw_line(rni_svg *svg, const frame *f, const rni_chart_series *series, uint32_t s)
 {
-    const rni_chart_series *series = &chart->series[s];
-    const char *color = rni_palette_color(s);
     rni_svg_raw(svg,
                 "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2.2\" stroke-linejoin=\"round\" "
                 "stroke-linecap=\"round\" stroke-dasharray=\"%s\" d=\"",
-                color, rni_palette_dash(s));
+                rni_palette_color(s), rni_palette_dash(s));
     bool is_pen_down = false;
     for (uint32_t k = 0; k < series->count; k++) {
         double x = place_x(f, series->x[k]);
@@ -113,7 +111,19 @@ static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, ui
         is_pen_down = true;
     }
     rni_svg_raw(svg, "\"/>\n");
-    if (chart->hide_marks) return;
+}
+
+static bool has_dots(const rni_chart *chart, uint32_t s)
+{
+    return chart->has_dots && chart->has_dots[s];
+}
+
+static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, uint32_t s)
+{
+    const rni_chart_series *series = &chart->series[s];
+    const char *color = rni_palette_color(s);
+    if (!has_dots(chart, s)) draw_line(svg, f, series, s);
+    if (chart->hide_marks && !has_dots(chart, s)) return;
     for (uint32_t k = 0; k < series->count; k++) {
         double x = place_x(f, series->x[k]);
         double y = place_y(f, series->y[k]);
@@ -164,10 +174,14 @@ static void draw_legend(rni_svg *svg, const frame *f, const rni_chart *chart, le
     rni_svg_font font = {fmin(13, pitch * 0.9), RNI_COLOR_INK, RNI_SVG_START, false, false};
     for (uint32_t r = 0; r < chart->series_count; r++) {
         uint32_t s = rows[r].series;
-        rni_svg_raw(
-            svg,
-            "<path stroke=\"%s\" stroke-width=\"2.6\" stroke-dasharray=\"%s\" d=\"M%.1f %.1fh18\"/>\n",
-            rni_palette_color(s), rni_palette_dash(s), f->right + 10, rows[r].y);
+        if (has_dots(chart, s))
+            rni_svg_raw(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\" fill=\"%s\"/>\n",
+                        f->right + 19, rows[r].y, rni_palette_color(s));
+        else
+            rni_svg_raw(svg,
+                        "<path stroke=\"%s\" stroke-width=\"2.6\" stroke-dasharray=\"%s\" "
+                        "d=\"M%.1f %.1fh18\"/>\n",
+                        rni_palette_color(s), rni_palette_dash(s), f->right + 10, rows[r].y);
         rni_svg_text(svg, f->right + 33, rows[r].y + font.size * 0.35, font, chart->series[s].name);
     }
 }

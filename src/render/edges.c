@@ -79,8 +79,8 @@ static void draw_line(rni_canvas *canvas, const pen *p, rni_vec from, rni_vec to
     float first = rni_clamp(floorf(fminf(begin, end)), 0, side);
     float last = rni_clamp(ceilf(fmaxf(begin, end)), 0, side);
     if (!(fabsf(end - begin) > 1e-3f)) return;
-    for (float at = first; at < last; at += 1) {
-        float part = (at + 0.5f - begin) / (end - begin);
+    for (int at = (int)first; at < (int)last; at++) {
+        float part = ((float)at + 0.5f - begin) / (end - begin);
         if (part >= 0 && part <= 1) dab(canvas, p, sa, sb, part);
     }
 }

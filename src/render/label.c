@@ -118,7 +118,8 @@ static void draw_ticks(rni_canvas *canvas, const bar *b, const rni_tones *tones)
 
 static void draw_bar(rni_canvas *canvas, const bar *b, const rni_tones *tones)
 {
-    for (float x = 0; x < b->width; x += 1) {
+    for (int column = 0; (float)column < b->width; column++) {
+        float x = (float)column;
         rni_vec color = rni_color_map(canvas->picture->color, (x + 0.5f) / b->width);
         fill(canvas, b->left + x, b->top, b->left + x + 1, b->top + b->height, color);
     }

@@ -194,6 +194,7 @@ static bool meets(rni_rect a, rni_rect b)
 static rni_rect tile_rect(const rni_view *view, uint32_t t)
 {
     uint32_t tiles_x = rni_piece_count(view->width, RNI_TILE_SIDE);
+    if (tiles_x == 0) return (rni_rect){0};
     uint32_t x0 = t % tiles_x * RNI_TILE_SIDE;
     uint32_t y0 = t / tiles_x * RNI_TILE_SIDE;
     return (rni_rect){x0, y0, x0 + RNI_TILE_SIDE < view->width ? x0 + RNI_TILE_SIDE : view->width,

@@ -16,11 +16,6 @@
 #define CLUSTER_POINTS 16u
 #define CLUSTER_CELLS  6u
 
-/* A full table may hold this many cells for each point, and a few for nothing. */
-#define TABLE_CELLS_PER_POINT 8u
-#define TABLE_CELLS_FREE      4096u
-#define TABLE_AXIS_CELLS      32768u
-
 static rn_result create(rni_search_env *env, void **state)
 {
     grid *g = rni_memory_take(env->memory, sizeof *g);
@@ -82,63 +77,6 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
     return RN_OK;
 }
 
-/* Chooses the cells of an axis from low to high. Cells are wider than the radius by a share that
- * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
- * pair. The first cell begins at a multiple of an eighth of a cell: so points that move a little
- * seldom move the cells, and the layers of a lattice do not lie on their faces. */
-static void choose_axis(grid_shape *shape, int axis, double low, double high, double radius)
-{
-    double n = 8.0 * floor((high - low) / radius / 8.0) + 8.0;
-    double cell = radius * (1.0 + 1e-5 + (n + 16.0) * 0x1p-20);
-    if (shape->periodic[axis]) {
-        n = floor((high - low) / cell);
-        if (n < 1.0) n = 1.0;
-        shape->low[axis] = (float)low;
-        shape->scale[axis] = (float)(n / (high - low));
-        shape->n[axis] = (uint32_t)n;
-        return;
-    }
-    float begin = (float)(floor(low / (0.125 * cell)) * (0.125 * cell));
-    if (!((double)begin <= low && low - (double)begin < cell)) begin = (float)low;
-    shape->low[axis] = begin;
-    shape->scale[axis] = (float)(1.0 / cell);
-    shape->n[axis] = (uint32_t)(int32_t)(((float)high - begin) * shape->scale[axis]) + 1;
-}
-
-/* Chooses the shape for the union of all sets; sparse when a full table would be too large for
- * so few points. */
-static void choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
-{
-    const rni_space *space = &g->env->space;
-    grid_shape *shape = &g->shape;
-    *shape = (grid_shape){.is_sparse = false};
-    double cells = 1.0;
-    uint64_t points = 0;
-    for (uint32_t s = 0; s < set_count; s++) points += sets[s].count;
-    for (int axis = 0; axis < 3; axis++) {
-        float low = INFINITY, high = -INFINITY;
-        for (uint32_t s = 0; s < set_count; s++) {
-            if (sets[s].low[axis] < low) low = sets[s].low[axis];
-            if (sets[s].high[axis] > high) high = sets[s].high[axis];
-        }
-        if (low > high || axis >= (int)space->dim) low = high = 0.0f;
-        double from = (double)low, to = (double)high;
-        shape->periodic[axis] = space->periodic[axis];
-        if (space->periodic[axis]) {
-            from = (double)space->low[axis];
-            to = from + (double)space->period[axis];
-        }
-        if ((to - from) / (double)space->radius > TABLE_AXIS_CELLS || to - from > 1e38) {
-            shape->is_sparse = true;
-            return;
-        }
-        choose_axis(shape, axis, from, to, rni_reach(space, axis));
-        cells *= (double)shape->n[axis];
-    }
-    double limit = (double)TABLE_CELLS_PER_POINT * (double)points + (double)TABLE_CELLS_FREE;
-    shape->is_sparse = cells > limit || cells > (double)(UINT32_MAX / 2);
-}
-
 static bool same_shape(const grid_shape *a, const grid_shape *b)
 {
     bool same = !a->is_sparse && !b->is_sparse;
@@ -153,7 +91,8 @@ static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 {
     grid *g = state;
     grid_shape last = g->shape;
-    choose_shape(g, sets, set_count);
+    rn_result chosen = rni_grid_choose_shape(g, sets, set_count);
+    if (chosen != RN_OK) return chosen;
     g->env->stats->is_sparse = g->shape.is_sparse;
     g->env->stats->cell_count = 0;
     bool can_keep = g->has_order && g->env->def->keep_order && same_shape(&last, &g->shape);
@@ -321,14 +260,34 @@ static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cl
     return count;
 }
 
+/* Brings the points of the cluster to the front of the ranges: then each knows which candidate it is
+ * itself. False when they are not one piece of a range. */
+static bool put_own_first(grid_range *ranges, uint32_t *count, uint32_t begin, uint32_t end)
+{
+    uint32_t own = 0;
+    while (own < *count && (ranges[own].begin > begin || ranges[own].end < end)) own++;
+    if (own == *count) return false;
+    const grid_range left = {ranges[own].begin, begin}, right = {end, ranges[own].end};
+    ranges[own] = ranges[0];
+    ranges[0] = (grid_range){begin, end};
+    ranges[*count] = left;
+    *count += left.begin < left.end;
+    ranges[*count] = right;
+    *count += right.begin < right.end;
+    return true;
+}
+
 static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer, uint64_t candidates)
 {
     if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     scratch->capacity = 0;
-    rn_result result = rni_buffer_need(g->env->memory, buffer, 4 * length, sizeof(float));
+    /* points for the quick test first, a vector of them and the candidates in vectors */
+    uint64_t seen = GRID_SEEN_FLOATS * (length + RNI_ROWS_SPILL);
+    rn_result result = rni_buffer_need(g->env->memory, buffer, seen + 4 * length, sizeof(float));
     if (result != RN_OK) return result;
-    scratch->x = buffer->data;
+    scratch->seen = buffer->data;
+    scratch->x = (float *)buffer->data + seen;
     scratch->y = scratch->x + length;
     scratch->z = scratch->y + length;
     scratch->id = (uint32_t *)(void *)(scratch->z + length);
@@ -340,7 +299,22 @@ static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer
 typedef struct gathered {
     uint32_t begin, end, candidates;
     bool is_wrapped;
+    bool is_own_first;  /* the points of the cluster are the first candidates */
+    grid_middle middle; /* margin 0: exact tests only */
 } gathered;
+
+/* What the next cluster of the row will gather begins where the ranges of this one end; of that, the
+ * processor has the first line already. Fetched now, it is near when this one has been tested. */
+static void fetch_next(const grid_points *points, const grid_range *ranges, uint32_t count)
+{
+    for (uint32_t r = 0; r < count; r++) {
+        const uint32_t at = ranges[r].end + 16;
+        __builtin_prefetch(points->x + at);
+        __builtin_prefetch(points->y + at);
+        __builtin_prefetch(points->z + at);
+        __builtin_prefetch(points->id + at);
+    }
+}
 
 static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
                                 grid_worker *worker, uint32_t side, rni_rows *rows, gathered *out)
@@ -353,27 +327,30 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     uint32_t range_count = g->shape.is_sparse || space->is_periodic
                                ? collect_ranges(g, searched, c, ranges, &nearby, &is_wrapped)
                                : collect_in_table(g, searched, c, ranges, &nearby);
+    bool is_own_first =
+        find->set == find->searched && put_own_first(ranges, &range_count, c->begin, c->end);
     grid_scratch *scratch = &worker->scratch[side];
     rn_result result = scratch_room(g, scratch, &worker->buffer[side], nearby);
     if (result != RN_OK) return result;
     uint32_t candidates = 0;
+    grid_middle middle = {.margin = 0.0f};
     if (is_wrapped) {
         candidates = g->kernel->gather_all(&searched->points, ranges, range_count, scratch);
     } else {
-        float low[3], high[3];
-        g->kernel->bounds(&set->points, c->begin, c->end, low, high);
-        candidates = g->kernel->gather(&searched->points, ranges, range_count, low, high,
-                                       space->radius_sq, scratch);
+        candidates =
+            g->kernel->gather_cluster(&set->points, c->begin, c->end, &searched->points, ranges,
+                                      range_count, space->radius_sq, scratch, &middle);
     }
+    fetch_next(&searched->points, ranges, range_count);
     rows->test_count += nearby + (uint64_t)candidates * (c->end - c->begin);
-    *out = (gathered){c->begin, c->end, candidates, is_wrapped};
+    *out = (gathered){c->begin, c->end, candidates, is_wrapped, is_own_first, middle};
     return RN_OK;
 }
 
 /* Points begin .. end - 1 of a cluster. */
 static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, uint32_t begin,
                              uint32_t end, const grid_scratch *scratch, uint32_t *counts,
-                             rni_rows *rows)
+                             rni_rows *rows, uint32_t *doubtful)
 {
     uint32_t *index = NULL;
     float *distance_sq = NULL;
@@ -385,9 +362,15 @@ static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, u
         if (find->want == RNI_WANT_DISTANCE)
             distance_sq = (float *)rows->distance_sq.data + rows->used;
     }
-    uint64_t written = g->kernel->emit(&g->sets[find->set].points, begin, end, scratch,
-                                       c->candidates, &g->env->space, c->is_wrapped, find->want,
-                                       find->leave_out, counts, index, distance_sq);
+    const grid_points *points = &g->sets[find->set].points;
+    uint64_t written =
+        doubtful ? g->kernel->emit_quick(points, begin, end, scratch, c->candidates, &g->env->space,
+                                         &c->middle, find->want, find->leave_out,
+                                         c->is_own_first ? begin - c->begin : UINT32_MAX, counts,
+                                         index, doubtful)
+                 : g->kernel->emit(points, begin, end, scratch, c->candidates, &g->env->space,
+                                   c->is_wrapped, find->want, find->leave_out, counts, index,
+                                   distance_sq);
     if (find->want != RNI_WANT_COUNTS) rows->used += written;
     return RN_OK;
 }
@@ -414,7 +397,11 @@ static bool is_all_near(const grid *g, const gathered *c, const grid_points *poi
     return rni_distance_sq(&open_space, far, origin) <= g->env->space.radius_sq;
 }
 
-static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c,
+/* Lattices whose spacing divides the radius leave every point in doubt: then the next clusters are
+ * tested exactly at once. It is the same result either way. */
+#define EXACT_CLUSTERS 64u
+
+static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c, grid_worker *worker,
                               const grid_scratch *scratch, uint32_t *counts, rni_rows *rows)
 {
     uint32_t step = c->end - c->begin;
@@ -426,11 +413,20 @@ static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c,
         return RN_OK;
     }
     if (find->want != RNI_WANT_COUNTS && (uint64_t)step * c->candidates > EMIT_ENTRIES) step = 1;
+    uint32_t doubtful = 0;
+    bool is_quick =
+        g->kernel->emit_quick && find->want != RNI_WANT_DISTANCE && c->middle.margin > 0.0f;
+    if (is_quick && worker->exact_clusters > 0) {
+        worker->exact_clusters--;
+        is_quick = false;
+    }
+    if (is_quick) g->kernel->see(scratch, c->candidates, &c->middle);
     for (uint32_t at = c->begin; at < c->end; at += step) {
-        rn_result result =
-            emit_points(g, find, c, at, at + step, scratch, counts + (at - c->begin), rows);
+        rn_result result = emit_points(g, find, c, at, at + step, scratch, counts + (at - c->begin),
+                                       rows, is_quick ? &doubtful : NULL);
         if (result != RN_OK) return result;
     }
+    if (doubtful * 4 > c->end - c->begin) worker->exact_clusters = EXACT_CLUSTERS;
     return RN_OK;
 }
 
@@ -451,7 +447,7 @@ static rn_result pipeline_end(pipeline *p)
 {
     if (!p->is_waiting) return RN_OK;
     p->is_waiting = false;
-    return emit_cluster(p->g, p->find, &p->waiting, &p->worker->scratch[p->side ^ 1],
+    return emit_cluster(p->g, p->find, &p->waiting, p->worker, &p->worker->scratch[p->side ^ 1],
                         p->rows->counts + (p->waiting.begin - p->first), p->rows);
 }
 

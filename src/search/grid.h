@@ -1,5 +1,5 @@
-/* Inside of the method "grid": shared by grid.c (the method), grid_sort.c and grid_sparse.c
- * (structure) and the kernels (the hot loops, once for each instruction set).
+/* Inside of the method "grid": shared by grid.c (the method), grid_shape.c, grid_sort.c and
+ * grid_sparse.c (structure) and the kernels (the hot loops, once for each instruction set).
  *
  * Points lie sorted by cell, cells x first, so the 27 cells around a point are 9 ranges of memory
  * ("rows of cells"). A full table of cells says where each begins; where the points are too far
@@ -22,11 +22,13 @@ typedef struct grid_range {
     uint32_t begin, end; /* into grid_points */
 } grid_range;
 
-/* 9 rows of cells, each in two pieces where a periodic axis wraps. */
-#define GRID_MAX_RANGES 18u
+/* 9 rows of cells, each in two pieces where a periodic axis wraps; one in two more pieces to have the
+ * cluster itself first. */
+#define GRID_MAX_RANGES 20u
 
 /* How positions become cells: trunc((position - low) * scale). Cells are so much wider than the
- * radius that no rounding can put two neighbours two cells apart. */
+ * radius that no rounding can put two neighbours two cells apart; where few points would share one,
+ * they are wider still. */
 typedef struct grid_shape {
     float low[3], scale[3];
     uint32_t n[3]; /* cells an axis */
@@ -34,20 +36,42 @@ typedef struct grid_shape {
     bool is_sparse;
 } grid_shape;
 
+/* From positions to cells of a full table (grid_cells.h); by value in the loops, so that it stays in
+ * registers. */
+typedef struct cell_map {
+    float low[3], scale[3];
+    float pad, top[3]; /* top: the last cell of an axis, with the pad */
+    uint32_t stride_y, stride_z;
+} cell_map;
+
+/* Numbers kept of a candidate, or of a point of the cluster, for the quick test. */
+#define GRID_SEEN_FLOATS 5u
+
 /* The candidates of one cluster, as the gather leaves them: padded with far-away points to a
  * full vector. */
 typedef struct grid_scratch {
     float *x, *y, *z;
     uint32_t *id;
+    void *seen; /* quick test: points and candidates as seen from the middle of the cluster */
     uint32_t capacity; /* without the padding */
 } grid_scratch;
 
+/* The middle of a cluster. Quick tests round to half squares of distances that are wrong by less than
+ * the margin, or not to be used at all where it is 0. */
+typedef struct grid_middle {
+    float x, y, z, margin;
+} grid_middle;
+
 typedef struct grid_kernel {
-    /* Copies the points of the ranges that may be near the box (cluster) into scratch; returns
-     * how many. */
+    /* Copies the points of the ranges that may be near a box into scratch; returns how many. */
     uint32_t (*gather)(const grid_points *points, const grid_range *ranges, uint32_t range_count,
                        const float low[3], const float high[3], float reach_sq,
                        grid_scratch *scratch);
+    /* The same with the box of points begin .. end - 1 of own, whose middle it returns. */
+    uint32_t (*gather_cluster)(const grid_points *own, uint32_t begin, uint32_t end,
+                               const grid_points *points, const grid_range *ranges,
+                               uint32_t range_count, float radius_sq, grid_scratch *scratch,
+                               grid_middle *middle);
     /* The same without the box. */
     uint32_t (*gather_all)(const grid_points *points, const grid_range *ranges,
                            uint32_t range_count, grid_scratch *scratch);
@@ -60,6 +84,19 @@ typedef struct grid_kernel {
                      uint32_t *index, float *distance_sq);
     void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3]);
+    /* The cells of points stride_bytes apart. */
+    void (*cells)(const cell_map *map, const unsigned char *position, size_t stride_bytes,
+                  uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out);
+    /* The same as emit, without folding and distances, by a quick test that sends those it cannot
+     * decide to the exact one and counts them; `see` comes first, once a cluster. Candidate own_at is
+     * point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not
+     * be quicker. */
+    void (*see)(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *middle);
+    uint64_t (*emit_quick)(const grid_points *points, uint32_t begin, uint32_t end,
+                           const grid_scratch *scratch, uint32_t candidate_count,
+                           const rni_space *space, const grid_middle *middle, rni_want want,
+                           rni_leave_out leave_out, uint32_t own_at, uint32_t *counts,
+                           uint32_t *index, uint32_t *doubtful);
 } grid_kernel;
 
 extern const grid_kernel rni_grid_kernel_plain;
@@ -113,6 +150,7 @@ typedef struct grid_set {
 typedef struct grid_worker {
     _Alignas(RNI_ALIGNMENT) rni_buffer buffer[2];
     grid_scratch scratch[2]; /* taken in turn */
+    uint32_t exact_clusters; /* to come, before the quick test is tried again */
 } grid_worker;
 
 typedef struct grid {
@@ -126,6 +164,9 @@ typedef struct grid {
     bool has_order; /* the sets hold an order of this shape */
     grid_worker workers[RNI_MAX_WORKERS];
 } grid;
+
+/* grid_shape.c: chooses g->shape for the union of all sets. */
+rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count);
 
 /* Sizes the arrays of a set for count points. */
 rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count);

@@ -6,13 +6,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* From positions to cells; by value in the loops, so that it stays in registers. */
-typedef struct cell_map {
-    float low[3], scale[3];
-    float pad, top[3]; /* top: the last cell of an axis, with the pad */
-    uint32_t stride_y, stride_z;
-} cell_map;
-
 /* Only query points lie outside and need the pad; points of a set are inside by choice of the shape,
  * periodic axes and their rounding at the upper face apart. */
 INLINE uint32_t axis_cell(const cell_map *map, float position, int axis, bool is_clipped)

@@ -11,10 +11,15 @@
  *     vp, vm_lanes(m)             the lanes of m as a permutation; vf_take(p, v), vu_take: v by it
  *     vf_length_sq(x, y, z)       rounded in any way
  *     vf_load_first(p, n, v)      lanes below n from p, those of v in the others
- *     vf_lowest(v), vf_highest(v) over all lanes
+ *     vf_lowest(v), vf_highest(v) over all lanes, put into all lanes;   vf_first(v): the first lane
+ *     vf_gather(p, o)             floats at o bytes from p;   vu_lanes: 0, 1, 2 ..
+ *     vu_add, vu_mul, vu_trunc(v) v towards zero
+ * and, when it has more than one lane,
+ *     vf_less_product(a, b, c)    a - b * c, rounded in any way
+ *     vm_of_bits(b)               mask of the lanes whose bit is set
+ *     vf_le_doubt(m, a, b, c, d)  m where a <= b; *d learns whether any of all such a is not below c
+ *     vf_no_doubt, vf_is_doubt(d, c)   *d before the first, and what it has learnt
  * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* No difference to it is near anything. */
 #define FAR_AWAY INFINITY
@@ -27,10 +32,47 @@ INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
     vu_store(scratch->id + count, vu_set(UINT32_MAX));
 }
 
-/* The box of a cluster, spread over vectors. */
+/* The box of a cluster, each bound in all lanes. */
 typedef struct vector_box {
     vf low_x, low_y, low_z, high_x, high_y, high_z, reach_sq;
 } vector_box;
+
+INLINE void axis_bounds(const float *axis, uint32_t begin, uint32_t end, vf *low, vf *high)
+{
+    vf lowest = vf_set(axis[begin]), highest = lowest;
+    for (uint32_t k = begin; k < end; k += WIDTH) {
+        lowest = vf_min(lowest, vf_load_first(axis + k, end - k, lowest));
+        highest = vf_max(highest, vf_load_first(axis + k, end - k, highest));
+    }
+    *low = vf_lowest(lowest);
+    *high = vf_highest(highest);
+}
+
+INLINE vector_box box_of(const grid_points *points, uint32_t begin, uint32_t end)
+{
+    vector_box box = {.reach_sq = vf_set(0.0f)};
+    axis_bounds(points->x, begin, end, &box.low_x, &box.high_x);
+    axis_bounds(points->y, begin, end, &box.low_y, &box.high_y);
+    axis_bounds(points->z, begin, end, &box.low_z, &box.high_z);
+    return box;
+}
+
+/* The middle of a box, and the margin of quick tests from there. All places seen from it are within
+ * b = 2 (radius^2 + diagonal^2) of it, squared. With e = 2^-24 the share a rounding may take: the places
+ * themselves bring 4 b e into half a squared distance, the half squares 4, the products 4.5, the limit 2,
+ * the shared distance 2.5: together less than 32 b e. Where squares would leave the range of floats
+ * there is no margin. */
+INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
+{
+    const float low[3] = {vf_first(box->low_x), vf_first(box->low_y), vf_first(box->low_z)};
+    const float high[3] = {vf_first(box->high_x), vf_first(box->high_y), vf_first(box->high_z)};
+    const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    const float b = 2.0f * (radius_sq + (x * x + y * y + z * z)), most = 1e30f;
+    bool is_usable = radius_sq > 1e-30f && b < 1e30f && low[0] > -most && high[0] < most &&
+                     low[1] > -most && high[1] < most && low[2] > -most && high[2] < most;
+    return (grid_middle){0.5f * low[0] + 0.5f * high[0], 0.5f * low[1] + 0.5f * high[1],
+                         0.5f * low[2] + 0.5f * high[2], is_usable ? b * 0x1p-19f : 0.0f};
+}
 
 /* Takes one vector of points, of which `lanes` belong to the range; returns how many are near. */
 INLINE uint32_t gather_vector(const grid_points *points, uint32_t begin, const vm lanes,
@@ -50,17 +92,10 @@ INLINE uint32_t gather_vector(const grid_points *points, uint32_t begin, const v
     return vm_count(near);
 }
 
-static uint32_t gather(const grid_points *points, const grid_range *ranges, uint32_t range_count,
-                       const float low[3], const float high[3], float radius_sq, grid_scratch *out)
+INLINE uint32_t gather_near(const grid_points *points, const grid_range *ranges,
+                            uint32_t range_count, const vector_box *near, grid_scratch *out)
 {
-    /* The distance to the box may be rounded in any way, so the reach is a little longer. */
-    const vector_box box = {vf_set(low[0]),
-                            vf_set(low[1]),
-                            vf_set(low[2]),
-                            vf_set(high[0]),
-                            vf_set(high[1]),
-                            vf_set(high[2]),
-                            vf_set(radius_sq * 1.000001f)};
+    const vector_box box = *near;
     const grid_points from = *points;
     const grid_scratch scratch = *out;
     uint32_t count = 0;
@@ -74,6 +109,28 @@ static uint32_t gather(const grid_points *points, const grid_range *ranges, uint
     }
     pad_candidates(out, count);
     return count;
+}
+
+/* The distance to the box may be rounded in any way, so the reach is a little longer. */
+#define REACH_SQ(radius_sq) vf_set((radius_sq)*1.000001f)
+
+static uint32_t gather(const grid_points *points, const grid_range *ranges, uint32_t range_count,
+                       const float low[3], const float high[3], float radius_sq, grid_scratch *out)
+{
+    const vector_box box = {vf_set(low[0]),  vf_set(low[1]),  vf_set(low[2]),     vf_set(high[0]),
+                            vf_set(high[1]), vf_set(high[2]), REACH_SQ(radius_sq)};
+    return gather_near(points, ranges, range_count, &box, out);
+}
+
+static uint32_t gather_cluster(const grid_points *own, uint32_t begin, uint32_t end,
+                               const grid_points *points, const grid_range *ranges,
+                               uint32_t range_count, float radius_sq, grid_scratch *out,
+                               grid_middle *middle)
+{
+    vector_box box = box_of(own, begin, end);
+    box.reach_sq = REACH_SQ(radius_sq);
+    *middle = middle_of(&box, radius_sq);
+    return gather_near(points, ranges, range_count, &box, out);
 }
 
 static uint32_t gather_all(const grid_points *points, const grid_range *ranges,
@@ -184,20 +241,270 @@ static uint64_t emit(const grid_points *points, uint32_t begin, uint32_t end,
     return EMIT_LEAVE(false, RNI_WANT_DISTANCE);
 }
 
-static void bounds(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
-                   float high[3])
+/* --- the quick test
+ *
+ * With u and v the places of a candidate and of a point as seen from the middle of the cluster, the
+ * pair is near when |u|^2 / 2 - u.v <= r^2 / 2 - |v|^2 / 2: three multiply-adds and a comparison
+ * where the shared distance takes eight operations and one. It rounds in another way, so it only
+ * decides outside of a margin (see grid_middle); a point with a candidate inside the margin is
+ * tested again, by the shared distance. */
+
+#if WIDTH > 1
+typedef struct vector_middle {
+    vf x, y, z;
+} vector_middle;
+
+/* Places seen from the middle, and half the squares of their distances from it. */
+INLINE void seen_from(const vector_middle *middle, const float *x, const float *y, const float *z,
+                      vf out[4])
 {
-    const float *axes[3] = {points->x, points->y, points->z};
-    for (int a = 0; a < 3; a++) {
-        vf lowest = vf_set(axes[a][begin]), highest = lowest;
-        for (uint32_t k = begin; k < end; k += WIDTH) {
-            vf v = vf_load_first(axes[a] + k, end - k, lowest);
-            lowest = vf_min(lowest, v);
-            highest = vf_max(highest, vf_load_first(axes[a] + k, end - k, highest));
-        }
-        low[a] = vf_lowest(lowest);
-        high[a] = vf_highest(highest);
+    out[0] = vf_sub(vf_load(x), middle->x);
+    out[1] = vf_sub(vf_load(y), middle->y);
+    out[2] = vf_sub(vf_load(z), middle->z);
+    out[3] = vf_mul(vf_length_sq(out[0], out[1], out[2]), vf_set(0.5f));
+}
+
+/* What the loop over the points of a cluster reads and writes lies in one piece, points first. Apart, a
+ * point and a candidate at the same place of different pages look like one to the processor, which
+ * then waits: that cost a third, in every other run. */
+typedef struct seen_points {
+    float u[WIDTH], v[WIDTH], w[WIDTH];
+    float limit[WIDTH]; /* the right side, with the margin */
+    uint32_t counts[WIDTH];
+} seen_points;
+
+typedef struct seen_vector {
+    float half_sq[WIDTH], u[WIDTH], v[WIDTH], w[WIDTH];
+    uint32_t id[WIDTH];
+} seen_vector;
+
+_Static_assert(sizeof(seen_points) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
+_Static_assert(sizeof(seen_vector) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
+
+static void see(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *at)
+{
+    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
+    const grid_scratch s = *scratch;
+    seen_vector *to = (seen_vector *)((seen_points *)s.seen + 1);
+    for (uint32_t c = 0; c < candidate_count; c += WIDTH, to++) {
+        vf seen[4];
+        seen_from(&middle, s.x + c, s.y + c, s.z + c, seen);
+        vf_store(to->u, seen[0]);
+        vf_store(to->v, seen[1]);
+        vf_store(to->w, seen[2]);
+        vf_store(to->half_sq, seen[3]);
+        vu_store(to->id, vu_load(s.id + c));
     }
 }
 
-const grid_kernel KERNEL_NAME = {gather, gather_all, emit, bounds};
+INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count,
+                       const grid_middle *at, const rni_space *space, seen_points *out)
+{
+    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
+    vf seen[4], half_radius_sq = vf_set(0.5f * space->radius_sq);
+    seen_from(&middle, points->x + begin, points->y + begin, points->z + begin, seen);
+    if (points->radii_sq) {
+        float half[WIDTH] = {0.0f};
+        for (uint32_t k = 0; k < count; k++)
+            half[k] = 0.5f * points->radii_sq[points->id[begin + k]];
+        half_radius_sq = vf_load(half);
+    }
+    vf_store(out->u, seen[0]);
+    vf_store(out->v, seen[1]);
+    vf_store(out->w, seen[2]);
+    vf_store(out->limit, vf_add(vf_sub(half_radius_sq, seen[3]), vf_set(at->margin)));
+}
+
+/* One point, number k of those seen, whose bit in `others` is 0 where it is one of the first 32
+ * candidates; *is_sure says whether the answer stands. */
+INLINE uint32_t quick_point(const seen_points *seen, uint32_t k, uint32_t own_id, uint32_t others,
+                            const uint32_t vector_count, const rni_want want,
+                            const rni_leave_out leave_out, const bool is_own_first, vf twice_margin,
+                            uint32_t *index, bool *is_sure)
+{
+    const vf u = vf_set(seen->u[k]), v = vf_set(seen->v[k]), w = vf_set(seen->w[k]);
+    const vf limit = vf_set(seen->limit[k]), low_limit = vf_sub(limit, twice_margin);
+    const vu self = vu_set(own_id);
+    const seen_vector *from = (const seen_vector *)(seen + 1);
+    vf doubt = vf_no_doubt;
+    uint32_t found = 0;
+    for (uint32_t n = 0; n < vector_count; n++, from++) {
+        vf t = vf_less_product(vf_load(from->half_sq), u, vf_load(from->u));
+        t = vf_less_product(t, v, vf_load(from->v));
+        t = vf_less_product(t, w, vf_load(from->w));
+        vm lanes = vm_all;
+        if (is_own_first && n * WIDTH < 32) lanes = vm_of_bits(others >> n * WIDTH);
+        vm near = vf_le_doubt(lanes, t, limit, low_limit, &doubt);
+        vu id = vu_load(from->id);
+        if (leave_out == RNI_LEAVE_SELF && !is_own_first) near = vm_and_differs(near, id, self);
+        if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
+        if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
+        found += vm_count(near);
+    }
+    *is_sure = !vf_is_doubt(doubt, low_limit);
+    return found;
+}
+
+/* The doubtful: rare, so one copy of the loop does for all. */
+static __attribute__((noinline)) uint32_t
+emit_again(const grid_points *points, uint32_t p, const grid_scratch *scratch, uint32_t vector_count,
+           const rni_space *space, rni_want want, rni_leave_out leave_out, uint32_t *index)
+{
+    return emit_point(points, p, scratch, vector_count, space, false, want, leave_out, index, NULL);
+}
+
+INLINE uint64_t quick_as(const grid_points *points, uint32_t begin, uint32_t end,
+                         const grid_scratch *scratch, const uint32_t vector_count,
+                         const rni_space *space, const grid_middle *middle, const rni_want want,
+                         const rni_leave_out leave_out, const bool is_own_first, uint32_t own_at,
+                         uint32_t *counts, uint32_t *index, uint32_t *doubtful)
+{
+    seen_points *seen = scratch->seen;
+    const vf twice_margin = vf_set(2.0f * middle->margin);
+    const uint32_t *const index_begin = index;
+    for (uint32_t first = begin; first < end; first += WIDTH) {
+        const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
+        const uint32_t *id = points->id + first;
+        uint32_t self = is_own_first ? 1u << (own_at + (first - begin)) : 0u;
+        see_points(points, first, count, middle, space, seen);
+        for (uint32_t k = 0; k < count; k++, self <<= 1) {
+            bool is_sure;
+            uint32_t found = quick_point(seen, k, id[k], ~self, vector_count, want, leave_out,
+                                         is_own_first, twice_margin, index, &is_sure);
+            if (__builtin_expect(!is_sure, 0)) {
+                found = emit_again(points, first + k, scratch, vector_count, space, want, leave_out,
+                                   index);
+                *doubtful += 1;
+            }
+            seen->counts[k] = found;
+            if (want != RNI_WANT_COUNTS) index += found;
+        }
+        memcpy(counts + (first - begin), seen->counts, count * sizeof *counts);
+    }
+    return (uint64_t)(index - index_begin);
+}
+
+#define QUICK(vectors, want_, leave, own_first)                                                    \
+    quick_as(points, begin, end, scratch, vectors, space, middle, want_, leave, own_first, own_at, \
+             counts, index, doubtful)
+#define QUICK_LEAVE(want_)                                                             \
+    (leave_out == RNI_LEAVE_SELF   ? QUICK(vector_count, want_, RNI_LEAVE_SELF, false) \
+     : leave_out == RNI_LEAVE_NONE ? QUICK(vector_count, want_, RNI_LEAVE_NONE, false) \
+                                   : QUICK(vector_count, want_, RNI_LEAVE_SMALLER, false))
+#define QUICK_CASE(vectors) \
+    case vectors: return QUICK(vectors, RNI_WANT_INDEX, RNI_LEAVE_SELF, true)
+
+static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t end,
+                           const grid_scratch *scratch, uint32_t candidate_count,
+                           const rni_space *space, const grid_middle *middle, rni_want want,
+                           rni_leave_out leave_out, uint32_t own_at, uint32_t *counts,
+                           uint32_t *index, uint32_t *doubtful)
+{
+    const uint32_t vector_count = (candidate_count + WIDTH - 1) / WIDTH;
+    if (want == RNI_WANT_INDEX && leave_out == RNI_LEAVE_SELF && own_at < 32 &&
+        end - begin <= 32 - own_at) {
+        /* The common case: loops of fixed length, which end without a wrong guess. */
+        switch (vector_count) {
+            QUICK_CASE(1);
+            QUICK_CASE(2);
+            QUICK_CASE(3);
+            QUICK_CASE(4);
+            QUICK_CASE(5);
+            QUICK_CASE(6);
+            QUICK_CASE(7);
+            QUICK_CASE(8);
+            QUICK_CASE(9);
+            QUICK_CASE(10);
+            QUICK_CASE(11);
+            QUICK_CASE(12);
+            QUICK_CASE(13);
+            QUICK_CASE(14);
+            QUICK_CASE(15);
+            QUICK_CASE(16);
+            QUICK_CASE(17);
+            QUICK_CASE(18);
+            QUICK_CASE(19);
+            QUICK_CASE(20);
+        default: return QUICK(vector_count, RNI_WANT_INDEX, RNI_LEAVE_SELF, true);
+        }
+    }
+    return want == RNI_WANT_INDEX ? QUICK_LEAVE(RNI_WANT_INDEX) : QUICK_LEAVE(RNI_WANT_COUNTS);
+}
+
+#endif
+
+/* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
+
+#define FETCH_AHEAD       2048u      /* bytes */
+#define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
+
+INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
+                     const bool is_clipped)
+{
+    vf p = vf_gather(at + (size_t)axis * sizeof(float), offsets);
+    vf cell = vf_mul(vf_sub(p, vf_set(map->low[axis])), vf_set(map->scale[axis]));
+    if (is_clipped) {
+        cell = vf_add(cell, vf_set(map->pad));
+        cell = vf_min(vf_max(cell, vf_set(0.0f)), vf_set(map->top[axis]));
+    }
+    return vu_trunc(cell);
+}
+
+INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, size_t stride_bytes,
+                     uint32_t count, const uint32_t dim, const bool is_clipped, uint32_t *out)
+{
+    const cell_map map = *shared_map;
+    const vu offsets = vu_mul(vu_lanes, vu_set((uint32_t)stride_bytes));
+    const size_t fetch_step = stride_bytes < RNI_ALIGNMENT ? RNI_ALIGNMENT : stride_bytes;
+    const uint32_t vector_end = stride_bytes <= MAX_GATHER_STRIDE ? count / WIDTH * WIDTH : 0;
+    uint32_t k = 0;
+    for (; k < vector_end; k += WIDTH) {
+        const unsigned char *at = position + k * stride_bytes;
+        /* gathering loads do not bring in what follows by themselves */
+        for (size_t b = 0; b < WIDTH * stride_bytes; b += fetch_step)
+            __builtin_prefetch(at + FETCH_AHEAD + b);
+        vu cell = axis_cells(&map, at, offsets, 0, is_clipped);
+        vu y = axis_cells(&map, at, offsets, 1, is_clipped);
+        cell = vu_add(cell, vu_mul(y, vu_set(map.stride_y)));
+        if (dim == 3) {
+            vu z = axis_cells(&map, at, offsets, 2, is_clipped);
+            cell = vu_add(cell, vu_mul(z, vu_set(map.stride_z)));
+        }
+        vu_store(out + k, cell);
+    }
+    for (; k < count; k++) {
+        const float *at = (const float *)(const void *)(position + k * stride_bytes);
+        const float p[3] = {at[0], at[1], dim == 3 ? at[2] : 0.0f};
+        out[k] = cell_of(&map, p, is_clipped);
+    }
+}
+
+static void cells(const cell_map *map, const unsigned char *position, size_t stride_bytes,
+                  uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out)
+{
+    if (dim == 3 && !is_clipped) cells_as(map, position, stride_bytes, count, 3, false, out);
+    else if (dim == 3) cells_as(map, position, stride_bytes, count, 3, true, out);
+    else cells_as(map, position, stride_bytes, count, 2, true, out);
+}
+
+static void bounds(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
+                   float high[3])
+{
+    const vector_box box = box_of(points, begin, end);
+    low[0] = vf_first(box.low_x), high[0] = vf_first(box.high_x);
+    low[1] = vf_first(box.low_y), high[1] = vf_first(box.high_y);
+    low[2] = vf_first(box.low_z), high[2] = vf_first(box.high_z);
+}
+
+const grid_kernel KERNEL_NAME = {
+    .gather = gather,
+    .gather_cluster = gather_cluster,
+    .gather_all = gather_all,
+    .emit = emit,
+    .bounds = bounds,
+    .cells = cells,
+#if WIDTH > 1
+    .see = see,
+    .emit_quick = emit_quick,
+#endif
+};

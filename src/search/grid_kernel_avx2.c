@@ -1,5 +1,5 @@
 /* The hot loops of "grid" for AVX2: 8 lanes. */
-#include "search/grid.h"
+#include "search/grid_cells.h"
 
 #include <immintrin.h>
 #include <math.h>
@@ -74,6 +74,26 @@ static inline __m256i vm_lanes(vm m)
 #define vu_take(p, v)         _mm256_permutevar8x32_epi32(v, p)
 #define vf_length_sq(x, y, z) _mm256_fmadd_ps(z, z, _mm256_fmadd_ps(y, y, _mm256_mul_ps(x, x)))
 
+#define vf_less_product(a, b, c) _mm256_fnmadd_ps(b, c, a)
+
+#define vf_gather(p, o) _mm256_i32gather_ps((const float *)(const void *)(p), o, 1)
+#define vu_lanes        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+#define vu_add          _mm256_add_epi32
+#define vu_mul          _mm256_mullo_epi32
+#define vu_trunc        _mm256_cvttps_epi32
+#define vm_of_bits(b)   ((b)&0xffu)
+
+/* All bits of a lane are set when one was between c and b. */
+#define vf_no_doubt       _mm256_setzero_ps()
+#define vf_is_doubt(d, c) ((void)(c), _mm256_movemask_ps(d) != 0)
+
+static inline vm vf_le_doubt(vm m, vf a, vf b, vf c, vf *doubt)
+{
+    vf is_le = _mm256_cmp_ps(a, b, _CMP_LE_OQ), is_below = _mm256_cmp_ps(a, c, _CMP_LT_OQ);
+    *doubt = _mm256_or_ps(*doubt, _mm256_andnot_ps(is_below, is_le));
+    return m & (vm)_mm256_movemask_ps(is_le);
+}
+
 static inline void vf_pack(float *to, vm m, vf v)
 {
     vf_store(to, vf_take(vm_lanes(m), v));
@@ -91,18 +111,22 @@ static inline vf vf_load_first(const float *p, uint32_t n, vf rest)
     return _mm256_blendv_ps(rest, vf_load(p), _mm256_castsi256_ps(is_taken));
 }
 
-static inline float vf_lowest(vf v)
+#define vf_first(v) _mm256_cvtss_f32(v)
+
+/* v against itself turned by 4, 2 and 1 lanes: the result is in all of them. */
+#define OVER_ALL(op, v)                         \
+    v = op(v, _mm256_permute2f128_ps(v, v, 1)); \
+    v = op(v, _mm256_permute_ps(v, 0x4e));      \
+    return op(v, _mm256_permute_ps(v, 0xb1))
+
+static inline vf vf_lowest(vf v)
 {
-    __m128 half = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    half = _mm_min_ps(half, _mm_movehl_ps(half, half));
-    return _mm_cvtss_f32(_mm_min_ss(half, _mm_shuffle_ps(half, half, 1)));
+    OVER_ALL(_mm256_min_ps, v);
 }
 
-static inline float vf_highest(vf v)
+static inline vf vf_highest(vf v)
 {
-    __m128 half = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    half = _mm_max_ps(half, _mm_movehl_ps(half, half));
-    return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
+    OVER_ALL(_mm256_max_ps, v);
 }
 
 #include "search/grid_kernel.h"

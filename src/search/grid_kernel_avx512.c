@@ -1,5 +1,5 @@
 /* The hot loops of "grid" for AVX-512: 16 lanes. */
-#include "search/grid.h"
+#include "search/grid_cells.h"
 
 #include <immintrin.h>
 #include <math.h>
@@ -42,8 +42,45 @@ typedef __m512i vp;
 #define vf_take(p, v)         _mm512_permutexvar_ps(p, v)
 #define vu_take(p, v)         _mm512_permutexvar_epi32(p, v)
 #define vf_length_sq(x, y, z) _mm512_fmadd_ps(z, z, _mm512_fmadd_ps(y, y, _mm512_mul_ps(x, x)))
-#define vf_lowest             _mm512_reduce_min_ps
-#define vf_highest            _mm512_reduce_max_ps
+#define vf_first(v)           _mm512_cvtss_f32(v)
+
+/* v against itself turned by 8, 4, 2 and 1 lanes: the result is in all of them. */
+#define OVER_ALL(op, v)                          \
+    v = op(v, _mm512_shuffle_f32x4(v, v, 0x4e)); \
+    v = op(v, _mm512_shuffle_f32x4(v, v, 0xb1)); \
+    v = op(v, _mm512_permute_ps(v, 0x4e));       \
+    return op(v, _mm512_permute_ps(v, 0xb1))
+
+static inline vf vf_lowest(vf v)
+{
+    OVER_ALL(_mm512_min_ps, v);
+}
+
+static inline vf vf_highest(vf v)
+{
+    OVER_ALL(_mm512_max_ps, v);
+}
+
+#define vf_less_product(a, b, c) _mm512_fnmadd_ps(b, c, a)
+
+#define vf_gather(p, o) _mm512_i32gather_ps(o, p, 1)
+#define vu_lanes        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define vu_add          _mm512_add_epi32
+#define vu_mul          _mm512_mullo_epi32
+#define vu_trunc        _mm512_cvttps_epi32
+#define vm_of_bits(b)   ((vm)(b))
+
+/* The highest of all that are near says whether one of them is near the limit. */
+#define vf_no_doubt       vf_set(-INFINITY)
+#define vf_is_doubt(d, c) (vf_le(c, d) != 0)
+
+static inline vm vf_le_doubt(vm m, vf a, vf b, vf c, vf *highest)
+{
+    (void)c;
+    m = _mm512_mask_cmp_ps_mask(m, a, b, _CMP_LE_OQ);
+    *highest = _mm512_mask_max_ps(*highest, m, *highest, a);
+    return m;
+}
 
 static inline vf vf_fold(vf d, vf half, vf period)
 {

@@ -1,5 +1,5 @@
 /* The hot loops of "grid" in plain C: one lane. */
-#include "search/grid.h"
+#include "search/grid_cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,5 +40,11 @@ typedef uint32_t vp;
 #define vf_load_first(p, n, v)  (*(p))
 #define vf_lowest(v)            (v)
 #define vf_highest(v)           (v)
+#define vf_first(v)             (v)
+#define vf_gather(p, o)         (*(const float *)(const void *)((p) + (o)))
+#define vu_lanes                0u
+#define vu_add(a, b)            ((a) + (b))
+#define vu_mul(a, b)            ((a) * (b))
+#define vu_trunc(v)             ((vu)(int32_t)(v))
 
 #include "search/grid_kernel.h"

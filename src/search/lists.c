@@ -5,7 +5,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef RNI_X86
 #include <emmintrin.h>
@@ -66,9 +65,7 @@ rn_result rni_for_blocks(rni_finder *finder, const rni_find *find, uint32_t coun
 
 uint64_t rni_memory_limit(const rn_search_def *def)
 {
-    if (def->memory_limit_bytes) return def->memory_limit_bytes;
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    return def->memory_limit_bytes ? def->memory_limit_bytes : rni_machine_bytes();
 }
 
 static rn_result refuse_size(uint64_t entries, uint64_t limit)
@@ -98,7 +95,7 @@ typedef struct span_job {
 } span_job;
 
 /* Lists too large for the caches are written past them: that saves reading the lines first. */
-#define STREAM_BYTES ((uint64_t)48 << 20)
+#define STREAM_BYTES ((uint64_t)16 << 20)
 
 static void copy_entries(uint32_t *to, const uint32_t *from, uint64_t count, bool is_streamed)
 {

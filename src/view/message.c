@@ -123,7 +123,7 @@ static rn_result read_want(const json_t *root, rni_view_wish *wish)
     const json_t *attribute = json_object_get(root, "attribute");
     rn_result result = RN_OK;
     double window = -1;
-    *wish = (rni_view_wish){.rate = NAN, .attribute = -1};
+    *wish = (rni_view_wish){.rate = (double)NAN, .attribute = -1};
     if (attribute) {
         const char *name = json_is_string(attribute) ? json_string_value(attribute) : "";
         for (int32_t k = 0; k < 5; k++)

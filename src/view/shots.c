@@ -108,5 +108,5 @@ void rni_shots_free(rni_shots *s)
     free_list(s->spare);
     free_list(atomic_load(&s->returned));
     free(s->scratch);
-    *s = (rni_shots){0};
+    *s = (rni_shots){.newest = NULL};
 }

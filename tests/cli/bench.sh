@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 expect 0 methods --json
-rows=$(($(grep -o '"method": \|"name": ' out | wc -l) * 2 * 4 * 2))
+rows=$(($(grep -c '"task": "neighbors"' out) * 2 * 4 * 2))
 expect 0 bench neighbors --points 500,1000 --layout all --method all --threads 1,2 --reps 2 --seconds 0 --json
 valid_json out
 is "$(wc -l <out)" "$rows" "rows: 2 sizes, 4 layouts, all methods, 2 thread counts"

@@ -94,14 +94,23 @@ static void charts_escape_text_and_skip_bad_numbers(void **state)
     double x[] = {1, 10, 100, 1000};
     double y[] = {5, (double)NAN, -1, 7};
     rni_chart_series series[] = {
-        {"a < b & c", x, y, 4}, {"second", x, x, 4}, {"empty", NULL, NULL, 0}};
-    rni_chart chart = {
-        .title = "\"T\"", .x_log = true, .y_log = true, .series = series, .series_count = 3};
+        {"a < b & c", x, y, 4}, {"second", x, x, 4}, {"empty", NULL, NULL, 0}, {"dots", x, x, 4}};
+    rni_chart chart = {.title = "\"T\"",
+                       .x_log = true,
+                       .y_log = true,
+                       .hide_marks = true,
+                       .series = series,
+                       .series_count = 4,
+                       .has_dots = (const bool[]){false, false, false, true}};
     assert_int_equal(rni_chart_write_lines(&chart, path), RN_OK);
     char *text = read_file(path);
     assert_non_null(strstr(text, "a &lt; b &amp; c"));
     assert_null(strstr(text, "nan"));
     assert_non_null(strstr(text, "</svg>"));
+    /* Dots, of the last series only, and one in the legend. */
+    int dots = 0;
+    for (const char *at = text; (at = strstr(at, "<circle")) != NULL; at++) dots++;
+    assert_int_equal(dots, 5);
     free(text);
 
     rni_bar bars[] = {

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Help on every level, by option and by command, to stdout, with nothing on stderr.
-for words in "" "scenes" "check" "params" "neighbors" "methods" "bench" "bench neighbors" "bench fluid" "lab" "demo" "completion"; do
+for words in "" "run" "info" "scenes" "check" "params" "neighbors" "methods" "bench" "bench neighbors" "bench fluid" "lab" "demo" "completion"; do
     expect 0 $words --help
     has out "Usage: runnel"
     has out "Examples:"

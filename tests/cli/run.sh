@@ -33,6 +33,27 @@ newest=$(find a -name 'checkpoint_*' | sort | tail -n 1)
 expect 0 info "$newest"
 has out "state_hash        $whole"
 
+# Real readers, where they are installed.
+if command -v h5dump >/dev/null 2>&1; then
+    h5dump -d /frame_000002/position a/particles.h5 >dumped 2>&1 || fail "h5dump: $(head -n 3 dumped)"
+    grep -q 'units' dumped || fail "h5dump shows no units"
+fi
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import vtk' >/dev/null 2>&1 || continue
+    "$python" - <<'P' || fail "VTK reads something else"
+import vtk
+r = vtk.vtkXMLPolyDataReader()
+r.SetFileName('a/particles_000002.vtp')
+r.Update()
+data = r.GetOutput()
+names = [data.GetPointData().GetArrayName(k) for k in range(data.GetPointData().GetNumberOfArrays())]
+assert data.GetNumberOfPoints() > 100 and data.GetNumberOfVerts() == data.GetNumberOfPoints()
+assert names == ['velocity', 'density', 'pressure', 'id', 'age'], names
+assert r.GetErrorCode() == 0
+P
+    break
+done
+
 # The same bits for other threads, another folder, no output.
 expect 0 run small.json --out b --format none --threads 1 --progress json
 is "$(hash_of b)" "$whole" "state with one thread"
@@ -53,8 +74,10 @@ for frame in 0 1 2 3 4 5; do
 done
 expect 0 run --out c --resume --progress none --time 0.06
 is "$(number c/report.json resumed_from_step)" "$(number a/report.json steps)" "step it went on from"
-expect 0 run --out c --resume --progress none --time 0.06
+expect 0 run --out c --resume --progress json --time 0.06
 has out "simulated"
+has err '"message": "the run is at its end already'
+valid_json err
 
 # The newest is damaged: the one before it serves. Both: a sentence.
 cp -r a d

@@ -70,58 +70,66 @@ static void assert_near(const char *what, const world *w, uint32_t i, float plai
              (int)w->kernels, (int)w->tension);
 }
 
-/* One evaluation each of the same particles; both sort them alike. */
-static void compare(const world *w, rn_cpu_level cpu)
-{
-    const float size = w->dim == 3 ? 1.0f : 2.3f;
-    rn_fluid *plain = make(w, RN_GAIT_PLAIN, RN_CPU_PLAIN, 1, size);
-    rn_fluid *fused = make(w, RN_GAIT_FUSED, cpu, 2, size);
-    for (int step = 0; step < 2; step++) {
-        assert_int_equal(rn_fluid_step(plain, NULL), RN_OK);
-        assert_int_equal(rn_fluid_step(fused, NULL), RN_OK);
-        rn_fluid_particles p = rn_fluid_particles_of(plain), q = rn_fluid_particles_of(fused);
-        assert_int_equal(p.count, q.count);
-        const float most = largest(p.acceleration, p.count);
-        for (uint32_t i = 0; i < p.count; i++) {
-            assert_int_equal(p.id[i], q.id[i]);
-            if (step == 0) assert_int_equal(p.neighbor_count[i], q.neighbor_count[i]);
-            assert_near("density", w, i, p.density[i], q.density[i], 5e-6f * p.density[i]);
-            for (int a = 0; a < 3; a++)
-                assert_near("acceleration", w, i, p.acceleration[i][a], q.acceleration[i][a],
-                            1e-4f * most);
-        }
-    }
-    rn_fluid_destroy(plain);
-    rn_fluid_destroy(fused);
-}
-
 static bool has_level(rn_cpu_level cpu)
 {
     return cpu <= rn_cpu_best();
 }
 
+static void compare_step(const world *w, rn_fluid *plain, rn_fluid *fused, bool is_first)
+{
+    rn_fluid_particles p = rn_fluid_particles_of(plain), q = rn_fluid_particles_of(fused);
+    assert_int_equal(p.count, q.count);
+    const float most = largest(p.acceleration, p.count);
+    for (uint32_t i = 0; i < p.count; i++) {
+        assert_int_equal(p.id[i], q.id[i]); /* both sort alike */
+        if (is_first) assert_int_equal(p.neighbor_count[i], q.neighbor_count[i]);
+        assert_near("density", w, i, p.density[i], q.density[i], 5e-6f * p.density[i]);
+        for (int a = 0; a < 3; a++)
+            assert_near("acceleration", w, i, p.acceleration[i][a], q.acceleration[i][a],
+                        1e-4f * most);
+    }
+}
+
+/* Two steps of the same water in both gaits, at every instruction set. */
+static void compare(const world *w)
+{
+    const float size = w->dim == 3 ? 1.0f : 2.3f;
+    rn_fluid *plain = make(w, RN_GAIT_PLAIN, RN_CPU_PLAIN, 1, size), *fused[4] = {0};
+    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++)
+        if (has_level(cpu)) fused[cpu] = make(w, RN_GAIT_FUSED, cpu, 2, size);
+    for (int step = 0; step < 2; step++) {
+        assert_int_equal(rn_fluid_step(plain, NULL), RN_OK);
+        for (int cpu = 0; cpu < 4; cpu++) {
+            if (!fused[cpu]) continue;
+            assert_int_equal(rn_fluid_step(fused[cpu], NULL), RN_OK);
+            compare_step(w, plain, fused[cpu], step == 0);
+        }
+    }
+    rn_fluid_destroy(plain);
+    for (int cpu = 0; cpu < 4; cpu++) rn_fluid_destroy(fused[cpu]);
+}
+
 static void fused_gives_what_plain_gives(void **state)
 {
     (void)state;
-    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
-        if (!has_level(cpu)) continue;
-        for (uint32_t dim = 2; dim <= 3; dim++)
-            for (rn_fluid_kernels k = RN_KERNELS_WENDLAND; k <= RN_KERNELS_PAPERS; k++)
-                for (rn_fluid_tension t = RN_TENSION_NONE; t <= RN_TENSION_COLOR_FIELD; t++) {
-                    compare(&(world){dim, 0, k, t, false, false}, cpu);
-                    compare(&(world){dim, 7, k, t, true, true}, cpu);
-                }
+    for (uint32_t dim = 2; dim <= 3; dim++) {
+        compare(&(world){dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false});
+        compare(&(world){dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_AKINCI, true, false});
+        compare(&(world){dim, 0, RN_KERNELS_SPIKY, RN_TENSION_COLOR_FIELD, false, false});
+        compare(&(world){dim, 0, RN_KERNELS_SPIKY, RN_TENSION_AKINCI, false, true});
+        compare(&(world){dim, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true});
+        compare(&(world){dim, 0, RN_KERNELS_PAPERS, RN_TENSION_NONE, false, true});
     }
 }
 
 static void fused_gives_what_plain_gives_along_any_period(void **state)
 {
     (void)state;
-    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
-        if (!has_level(cpu)) continue;
-        for (uint32_t periodic = 1; periodic < 7; periodic++)
-            compare(&(world){3, periodic, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true}, cpu);
-    }
+    for (uint32_t periodic = 1; periodic <= 7; periodic++)
+        compare(&(world){3, periodic, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, periodic == 7, true});
+    compare(&(world){2, 1, RN_KERNELS_WENDLAND, RN_TENSION_COLOR_FIELD, false, false});
+    compare(&(world){2, 2, RN_KERNELS_SPIKY, RN_TENSION_NONE, false, false});
+    compare(&(world){2, 3, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true});
 }
 
 static void bits_do_not_depend_on_threads(void **state)

@@ -34,13 +34,16 @@ if command -v pkg-config >/dev/null; then
     step "$compiler" -std=c17 -Wall -Werror "$here/outside/outside.c" -o "$scratch/by_pkg_config" \
         $(pkg-config --cflags --libs runnel)
     step env LD_LIBRARY_PATH="$libdir" "$scratch/by_pkg_config" "$version"
-    # the program shown in the guide
-    awk '/^```c$/ { inside = 1; text = ""; next } /^```/ { if (inside && text ~ /int main/) { printf "%s", text; exit }
-         inside = 0 } inside { text = text $0 "\n" }' "$here/../../docs/search.md" >"$scratch/near.c"
-    [ -s "$scratch/near.c" ] || { echo "docs/search.md shows no program"; exit 1; }
-    # shellcheck disable=SC2046 # lists of options
-    step "$compiler" -std=c17 -Wall -Werror "$scratch/near.c" -o "$scratch/near" $(pkg-config --cflags --libs runnel)
-    step env LD_LIBRARY_PATH="$libdir" "$scratch/near"
+    # the programs shown in the guides
+    for page in search fluid; do
+        awk '/^```c$/ { inside = 1; text = ""; next } /^```/ { if (inside && text ~ /int main/) { printf "%s", text; exit }
+             inside = 0 } inside { text = text $0 "\n" }' "$here/../../docs/$page.md" >"$scratch/$page.c"
+        [ -s "$scratch/$page.c" ] || { echo "docs/$page.md shows no program"; exit 1; }
+        # shellcheck disable=SC2046 # lists of options
+        step "$compiler" -std=c17 -Wall -Werror "$scratch/$page.c" -o "$scratch/$page" \
+            $(pkg-config --cflags --libs runnel)
+        step env LD_LIBRARY_PATH="$libdir" "$scratch/$page"
+    done
     private=$(pkg-config --static --libs-only-l --libs-only-other runnel | sed 's/-lrunnel//')
     # shellcheck disable=SC2046,SC2086 # lists of options
     step "$compiler" -std=c17 -Wall -Werror "$here/outside/outside.c" -o "$scratch/by_hand_static" \

@@ -190,6 +190,37 @@ static void two_points(world *w, rni_random *random)
     w->radius = 5.0f;
 }
 
+/* Pairs a few steps of a float below and above the radius: nothing rounded in another way decides them
+ * alike. */
+static void about_the_radius(world *w, rni_random *random)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        const uint32_t cell[3] = {i % 12, i / 12 % 12, i / 144};
+        for (int a = 0; a < 3; a++) {
+            float position = 20.0f + 0.35f * (float)cell[a];
+            for (uint32_t steps = rni_random_below(random, 4); steps > 0; steps--)
+                position = nextafterf(position, rni_random_below(random, 2) ? 0.0f : 100.0f);
+            w->position[i][a] = position;
+        }
+    }
+    w->radius = 0.7f;
+}
+
+/* So thin that cells are wider than the radius, with pairs at the radius and a few crowds. */
+static void thin_with_crowds(world *w, rni_random *random)
+{
+    fill_uniform(w, random, -50.0f, 50.0f);
+    for (uint32_t i = 1; i < w->count; i += 2) {
+        for (int a = 0; a < 3; a++) w->position[i][a] = w->position[i - 1][a];
+        w->position[i][i % 3] += 0.125f;
+    }
+    for (uint32_t i = 0; i < w->count / 20; i++) {
+        for (int a = 0; a < 3; a++)
+            w->position[i][a] = rni_random_float(random, 0.0f, 0.3f) + 11.0f * (float)(i % 3);
+    }
+    w->radius = 0.125f;
+}
+
 static const struct {
     const char *name;
     void (*fill)(world *w, rni_random *random);
@@ -214,6 +245,8 @@ static const struct {
     {"none", none},
     {"a single point", a_single_point},
     {"two points", two_points},
+    {"about the radius", about_the_radius},
+    {"thin with crowds", thin_with_crowds},
 };
 
 /* The thread sanitizer is slow, and looks at threads, not at every point. */

@@ -71,8 +71,7 @@ static void bad_messages_are_refused(void **state)
         "{\"type\": \"force\", \"position\": [1, 2, 1e300], \"radius\": 1}",
         "{\"type\": \"force\", \"position\": [1, 2, null], \"radius\": 1}",
         "{\"type\": \"force\", \"off\": 1}",
-        "{\"type\": \"pour\", \"position\": [0, 0, 0], \"direction\": [0, 0, 0], \"radius\": 1, "
-        "\"speed\": 1}",
+        "{\"type\": \"pour\", \"position\": [0, 0], \"direction\": [0, 0], \"radius\": 1}",
         "{\"type\": \"pick\", \"id\": 1.5}",
         "{\"type\": \"pick\", \"id\": -1}",
         "{\"type\": \"set\", \"path\": \"\", \"value\": 1}",

@@ -1,0 +1,164 @@
+/* Method "hierarchical-hash": multilevel hashing that walks from the largest class down, and ends
+ * where a cell has no children. (Pouchol, Ahmad, Crespin and Terraz 2009, 000.) Classes, table and
+ * cells: cell_hash.h.
+ *
+ * Keys are sums (eq. 4): that of a cell is its parent's and its own, so a walk adds as it
+ * descends. Listing 2 with what its text means: a cell's subcells are visited when the cell has
+ * children, when they lie in the box of who asks, and once each.
+ * Pairs: a box walks down to its own class; smaller boxes find it. It is itself a child of every
+ *        cell
+ * on that way, so only the way down as published, through all classes, ends early. */
+#include "broadphase/cell_hash.h"
+
+/* Boxes a piece of the pairs takes. */
+#define SHARE 256u
+
+typedef struct walk {
+    const cell_hash *hash;
+    hash_probe *probe;
+    uint32_t end;  /* levels below this one */
+    uint32_t stop; /* the first that is not walked into; end unless one is wide */
+    uint32_t limit_above, limit_last; /* limits of the probe: of the last level, and above it */
+} walk;
+
+static rn_result create(rni_box_env *env, void **state)
+{
+    return rni_hash_create(env, true, state);
+}
+
+static rn_result descend(walk *w, uint32_t level, uint64_t parent_key, const hash_range *range);
+
+static rn_result visit(walk *w, uint32_t level, uint64_t key, const hash_cell *cell)
+{
+    const cell_hash *hash = w->hash;
+    hash_probe *probe = w->probe;
+    probe->visited++;
+    const hash_slot *slot = rni_hash_find(hash, key);
+    bool is_last = level + 1 == w->end;
+    if (!slot) {
+        probe->early_ends += !is_last;
+        return RN_OK;
+    }
+    probe->limit = is_last ? w->limit_last : w->limit_above;
+    rn_result result = rni_hash_look(hash, probe, level, key, cell, slot);
+    if (result != RN_OK || level + 1 >= w->stop) return result;
+    if (!(slot->first & RNI_HAS_CHILDREN)) {
+        probe->early_ends++;
+        return RN_OK;
+    }
+    if (rni_hash_is_wide(hash, probe, level + 1)) {
+        w->stop = level + 1; /* so for every cell of this level */
+        return RN_OK;
+    }
+    int down = hash->levels[level].exponent - hash->levels[level + 1].exponent;
+    hash_range inside = *rni_hash_probe_range(hash, probe, level + 1);
+    for (int axis = 0; axis < 3; axis++) { /* in 2D the third is cell 0 */
+        int64_t from = (int64_t)((uint64_t)cell->at[axis] << down);
+        int64_t to = from + (((int64_t)1 << down) - 1);
+        if (inside.low.at[axis] < from) inside.low.at[axis] = from;
+        if (inside.high.at[axis] > to) inside.high.at[axis] = to;
+    }
+    return descend(w, level + 1, key, &inside);
+}
+
+static rn_result descend(walk *w, uint32_t level, uint64_t parent_key, const hash_range *range)
+{
+    hash_cell cell;
+    for (cell.at[2] = range->low.at[2]; cell.at[2] <= range->high.at[2]; cell.at[2]++)
+        for (cell.at[1] = range->low.at[1]; cell.at[1] <= range->high.at[1]; cell.at[1]++)
+            for (cell.at[0] = range->low.at[0]; cell.at[0] <= range->high.at[0]; cell.at[0]++) {
+                rn_result result =
+                    visit(w, level, parent_key + rni_cell_key(w->hash, level, &cell), &cell);
+                if (result != RN_OK) return result;
+            }
+    return RN_OK;
+}
+
+/* All cells of a level that the probe covers, and what is below them. */
+static rn_result begin_walk(walk *w, uint32_t level)
+{
+    const hash_range *range = rni_hash_probe_range(w->hash, w->probe, level);
+    if (level == 0) return descend(w, 0, 0, range);
+    hash_cell cell;
+    for (cell.at[2] = range->low.at[2]; cell.at[2] <= range->high.at[2]; cell.at[2]++)
+        for (cell.at[1] = range->low.at[1]; cell.at[1] <= range->high.at[1]; cell.at[1]++)
+            for (cell.at[0] = range->low.at[0]; cell.at[0] <= range->high.at[0]; cell.at[0]++) {
+                rn_result result = visit(w, level, rni_hash_key(w->hash, level, &cell), &cell);
+                if (result != RN_OK) return result;
+            }
+    return RN_OK;
+}
+
+/* Levels [0, end): walks down to the first where the probe covers more cells than there are boxes;
+ * such a level is gone through box by box, and a walk begins anew below it. */
+static rn_result walk_down(const cell_hash *hash, hash_probe *probe, uint32_t end,
+                           uint32_t limit_above, uint32_t limit_last)
+{
+    rn_result result = RN_OK;
+    for (uint32_t level = 0; level < end && result == RN_OK;) {
+        if (rni_hash_is_wide(hash, probe, level)) {
+            probe->limit = level + 1 == end ? limit_last : limit_above;
+            result = rni_hash_scan(hash, probe, level++);
+            continue;
+        }
+        walk w = {hash, probe, end, end, limit_above, limit_last};
+        result = begin_walk(&w, level);
+        level = w.stop;
+    }
+    return result;
+}
+
+static uint32_t pair_pieces(const void *state)
+{
+    return rni_piece_count(((const cell_hash *)state)->count, SHARE);
+}
+
+static rn_result pairs(void *state, uint32_t piece, uint32_t worker, rni_pair_sink *sink)
+{
+    (void)worker;
+    const cell_hash *hash = state;
+    uint32_t begin = piece * SHARE;
+    uint32_t end = hash->count - begin < SHARE ? hash->count : begin + SHARE;
+    bool sees_all = hash->env->def->as_published;
+    hash_probe probe;
+    for (uint32_t i = begin; i < end; i++) {
+        rni_hash_probe_box(hash, i, sink, &probe);
+        uint32_t own = ((const uint8_t *)hash->level_of.data)[i];
+        rn_result result = sees_all ? walk_down(hash, &probe, hash->level_count, i, i)
+                                    : walk_down(hash, &probe, own + 1, UINT32_MAX, i);
+        if (result != RN_OK) return result;
+        rni_hash_probe_end(&probe);
+    }
+    return RN_OK;
+}
+
+static rn_result query(void *state, const rni_queries *queries, uint32_t first, uint32_t count,
+                       uint32_t worker, rni_hit_sink *sink)
+{
+    (void)worker;
+    const cell_hash *hash = state;
+    hash_probe probe;
+    for (uint32_t k = 0; k < count; k++) {
+        rni_query q;
+        rni_query_at(queries, first + k, &q);
+        rni_hash_probe_query(queries, &q, sink, &probe);
+        rn_result result = walk_down(hash, &probe, hash->level_count, UINT32_MAX, UINT32_MAX);
+        if (result != RN_OK) return result;
+        rni_hash_probe_end(&probe);
+        sink->counts[k] = probe.found;
+    }
+    return RN_OK;
+}
+
+const rni_box_method rni_box_method_hierarchical_hash = {
+    .info = {RN_BROADPHASE_HIERARCHICAL_HASH, "hierarchical-hash",
+             "cells of many sizes in one hash table, walked from the largest down while they have "
+             "children",
+             "Pouchol et al. 2009", false},
+    .create = create,
+    .destroy = rni_hash_destroy,
+    .build = rni_hash_build,
+    .pair_pieces = pair_pieces,
+    .pairs = pairs,
+    .query = query,
+};

@@ -1,0 +1,337 @@
+/* The fused gait, first half: candidates of a group, density, and the lists of its quads. Included by
+ * fused_kernel.h only. */
+
+/* --- candidates ----------------------------------------------------------------------------------- */
+
+/* A row of cells next to a row (or itself), and the image that its particles are of, without x. */
+typedef struct near_row {
+    uint32_t first_cell, image;
+} near_row;
+
+/* Walks the rows of cells that a piece's particles lie in. */
+typedef struct row_walk {
+    uint32_t row, end; /* end: of the row's particles */
+    uint32_t near_count;
+    near_row near[9];
+} row_walk;
+
+/* A layer outside of the cells: along a periodic axis the one it stands for, and the image. */
+static bool wrap_layer(const fused_state *s, int axis, int *at, uint32_t *image)
+{
+    int count = (int)s->fluid->cells.cells[axis];
+    *image = 1;
+    if (*at >= 0 && *at < count) return true;
+    if (s->fluid->laws.period[axis] == 0) return false;
+    *image = *at < 0 ? 0 : 2;
+    *at += *at < 0 ? count : -count;
+    return true;
+}
+
+static void find_near_rows(const fused_state *s, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    const int rows_y = (int)cells->cells[1];
+    const int cy = (int)walk->row % rows_y, cz = (int)walk->row / rows_y;
+    walk->near_count = 0;
+    for (int z = cz - 1; z <= cz + 1; z++)
+        for (int y = cy - 1; y <= cy + 1; y++) {
+            int at_y = y, at_z = z;
+            uint32_t image_y, image_z;
+            if (!wrap_layer(s, 2, &at_z, &image_z) || !wrap_layer(s, 1, &at_y, &image_y)) continue;
+            const uint32_t row = (uint32_t)(at_z * rows_y + at_y);
+            walk->near[walk->near_count++] =
+                (near_row){row * cells->cells[0], 3 * image_y + 9 * image_z};
+        }
+}
+
+static void walk_to(const fused_state *s, uint32_t row, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    walk->row = row;
+    walk->end = cells->start[(row + 1) * (size_t)cells->cells[0]];
+    find_near_rows(s, walk);
+}
+
+/* To the row of particle i. */
+static void begin_walk(const fused_state *s, uint32_t i, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    uint32_t low = 0, high = cells->cell_count / cells->cells[0] - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cells->start[(middle + 1) * (size_t)cells->cells[0]] > i) high = middle;
+        else low = middle + 1;
+    }
+    walk_to(s, low, walk);
+}
+
+static void go_on_walk(const fused_state *s, uint32_t i, row_walk *walk)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    if (walk->end > i) return;
+    uint32_t row = walk->row + 1;
+    while (cells->start[(row + 1) * (size_t)cells->cells[0]] <= i) row++;
+    walk_to(s, row, walk);
+}
+
+/* The end of the group that begins at i: 8 particles, the row's end, or two radii further along x. */
+static uint32_t group_end(const fused_state *s, uint32_t i, uint32_t row_end, uint32_t piece_end)
+{
+    uint32_t end = i + FUSED_GROUP;
+    if (end > row_end) end = row_end;
+    if (end > piece_end) end = piece_end;
+    const float furthest = s->x[i] + 2.0f * s->fluid->laws.h;
+    /* along x the order is right but for the quarter of a radius that a cell is long */
+    if (s->x[end - 1] <= furthest) return end;
+    uint32_t k = i + 1;
+    while (k < end && s->x[k] <= furthest) k++;
+    return k;
+}
+
+static box box_of(const fused_state *s, uint32_t begin, uint32_t end)
+{
+    box b = {{s->x[begin], s->y[begin], s->z[begin]}, {s->x[begin], s->y[begin], s->z[begin]}};
+    for (uint32_t i = begin + 1; i < end; i++) {
+        const float at[3] = {s->x[i], s->y[i], s->z[i]};
+        for (int a = 0; a < 3; a++) {
+            b.low[a] = at[a] < b.low[a] ? at[a] : b.low[a];
+            b.high[a] = at[a] > b.high[a] ? at[a] : b.high[a];
+        }
+    }
+    return b;
+}
+
+static int cell_along_x(const rni_cells *cells, float x)
+{
+    float c = floorf((x - cells->low[0]) * cells->inverse_side[0]);
+    float most = (float)cells->cells[0] * 2.0f; /* a period away, or outside: no need to know where */
+    return (int)(c < -most ? -most : c > most ? most : c);
+}
+
+INLINE void take_run(const uint32_t *start, int first, int last, uint32_t image, run_list *list)
+{
+    const uint32_t begin = start[first], end = start[last + 1];
+    list->runs[list->count] = (run){begin, end, image};
+    list->count += begin < end;
+    list->particle_count += end - begin;
+}
+
+/* The particles that may be within the radius of the box, from the rows around. A shorter reach into
+ * the rows beside, by how far the box is from them, costs more than it saves. */
+INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
+                      const bool is_periodic, run_list *list)
+{
+    const rni_cells *cells = &s->fluid->cells;
+    const float reach = s->fluid->laws.h * 1.00001f + s->reach_slack;
+    const int count = (int)cells->cells[0];
+    const bool is_round = is_periodic && s->fluid->laws.period[0] > 0;
+    const int first = cell_along_x(cells, b->low[0] - reach);
+    const int last = cell_along_x(cells, b->high[0] + reach);
+    const int from = first > 0 ? first : 0, to = last < count ? last : count - 1;
+    list->count = 0;
+    list->particle_count = 0;
+    for (uint32_t r = 0; r < walk->near_count; r++) {
+        const uint32_t *start = cells->start + walk->near[r].first_cell;
+        const uint32_t image = walk->near[r].image;
+        if (is_round && first < 0)
+            take_run(start, first + count > 0 ? first + count : 0, count - 1, image, list);
+        take_run(start, from, to, image + 1, list);
+        if (is_round && last >= count)
+            take_run(start, 0, last - count < count ? last - count : count - 1, image + 2, list);
+    }
+}
+
+/* --- density -------------------------------------------------------------------------------------- */
+
+/* Particles that are tested together: a group with 16 lanes, half a quad with four. */
+#define TOGETHER (2u * ABREAST)
+
+/* One turn's particles of a quad or group; lanes without a particle are far away. */
+typedef struct turn_place {
+    rni_v x, y, z;
+} turn_place;
+
+INLINE turn_place place_of(const fused_state *s, uint32_t first, uint32_t end)
+{
+    static const float of_lane[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    const float there = end > first ? (float)(end - first) : 0.0f;
+    const rni_vm is_there = rni_v_less(rni_v_load(of_lane), rni_v_set(there));
+    const rni_v i = rni_v_load(s->fluid->now.position[first]), away = rni_v_set(FUSED_FAR_BEHIND);
+    return (turn_place){rni_v_select(is_there, rni_v_spread(i, 0), away),
+                        rni_v_select(is_there, rni_v_spread(i, 1), away),
+                        rni_v_select(is_there, rni_v_spread(i, 2), away)};
+}
+
+typedef struct turn_sums {
+    rni_v density, neighbors;
+} turn_sums;
+
+INLINE uint32_t density_tile(const rni_coefficients *c, const rn_fluid_kernels kernels,
+                             const turn_place *i, rni_v x, rni_v y, rni_v z, turn_sums *sums)
+{
+    rni_v dx = i->x - x, dy = i->y - y, dz = i->z - z;
+    rni_v r_sq = dx * dx + dy * dy + dz * dz;
+    rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
+    sums->density = sums->density + rni_law_density(c, kernels, r_sq);
+    sums->neighbors = rni_v_add_where(is_near, sums->neighbors, rni_v_set(1.0f));
+    return rni_v_bits(is_near);
+}
+
+/* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
+ * for each four candidates a bit for each pair that is near: those of the first turn to near_a, those
+ * of the second to near_b. */
+INLINE void density_turns(const fused_state *s, const rn_fluid_kernels kernels, uint32_t first,
+                          uint32_t end, const candidates *from, uint32_t count, uint16_t *near_a,
+                          uint16_t *near_b, float (*out)[4])
+{
+    const rni_coefficients *c = &s->fluid->laws;
+    const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
+    const rni_v zero = rni_v_set(0.0f);
+    turn_sums sums_a = {zero, zero}, sums_b = {zero, zero};
+    for (uint32_t k = 0; k < count; k += 4) {
+        rni_v x = rni_v_load_quad(from->x + k), y = rni_v_load_quad(from->y + k);
+        rni_v z = rni_v_load_quad(from->z + k);
+        near_a[k / 4] = (uint16_t)density_tile(c, kernels, &a, x, y, z, &sums_a);
+        near_b[k / 4] = (uint16_t)density_tile(c, kernels, &b, x, y, z, &sums_b);
+    }
+    rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
+    rni_v_store(out[ABREAST], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
+}
+
+/* For 16 candidates: bit k when any of the quad's particles is near candidate k. near has a row for
+ * each turn of the quad, `stride` apart. */
+INLINE uint32_t any_near(const uint16_t *near, uint32_t stride)
+{
+    uint64_t bits = 0;
+    for (uint32_t t = 0; t < TURNS; t++) {
+        uint64_t of_turn;
+        memcpy(&of_turn, near + (size_t)t * stride, sizeof of_turn);
+        bits |= of_turn;
+    }
+    if (ABREAST > 2) bits |= (bits >> 8) & 0x00ff00ff00ff00ffu;
+    if (ABREAST > 1) bits |= (bits >> 4) & 0x0f0f0f0f0f0f0f0fu;
+    bits &= 0x000f000f000f000fu;
+    bits |= bits >> 12;
+    return (uint32_t)((bits | bits >> 24) & 0xffffu);
+}
+
+/* The list of one quad, to `list`; returns its length. */
+INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
+                          const candidates *from, uint32_t candidate_count, const uint16_t *near,
+                          uint32_t stride, uint32_t *list)
+{
+    uint32_t *entries = list + FUSED_HEAD, kept = 0;
+    for (uint32_t k = 0; k < candidate_count; k += 16)
+        kept = keep_entries(from->entry + k, any_near(near + k / 4, stride), entries, kept);
+    while (kept % 4 != 0) entries[kept++] = s->filling;
+    list[0] = begin;
+    list[1] = count;
+    list[2] = kept;
+    list[3] = 0;
+    return FUSED_HEAD + kept;
+}
+
+/* Density and counts of a group. */
+INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin,
+                          uint32_t end, const candidates *from, uint32_t candidate_count,
+                          uint16_t *near, uint32_t stride)
+{
+    rn_fluid *fluid = s->fluid;
+    float out[FUSED_GROUP][4];
+    const uint32_t quads = (candidate_count + 3) & ~3u;
+    /* To the end of the last quad: its lists read a row for every turn. */
+    const uint32_t turned = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
+    for (uint32_t p = 0; p < turned; p += TOGETHER) {
+        uint16_t *row = near + (size_t)(p / ABREAST) * stride;
+        density_turns(s, kernels, begin + p, end, from, quads, row, row + stride, out + p);
+        memset(row + quads / 4, 0, 4 * sizeof *row);
+        memset(row + stride + quads / 4, 0, 4 * sizeof *row);
+    }
+    for (uint32_t p = 0; p < end - begin; p++) {
+        fluid->density[begin + p] = fluid->laws.density * out[p][0];
+        fluid->neighbor_count[begin + p] = (uint32_t)out[p][1] - 1;
+    }
+}
+
+static void raise_most(_Atomic uint32_t *most, uint64_t value)
+{
+    uint32_t wanted = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+    uint32_t seen = atomic_load_explicit(most, memory_order_relaxed);
+    while (seen < wanted && !atomic_compare_exchange_weak(most, &seen, wanted)) {
+    }
+}
+
+/* Takes the particles far away until the count is a multiple of 16. */
+INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
+{
+    for (uint32_t k = count; k < ((count + 15) & ~15u); k++) {
+        to->x[k] = to->y[k] = to->z[k] = FUSED_FAR_AWAY;
+        to->entry[k] = s->filling;
+    }
+}
+
+INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
+                          const rn_fluid_kernels kernels, const bool is_periodic)
+{
+    const rn_fluid *fluid = s->fluid;
+    fused_room *room = &s->rooms[worker];
+    const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
+    float *axes = room->candidates.data;
+    const candidates from = {axes, axes + stride, axes + 2 * (size_t)stride,
+                             (uint32_t *)(void *)(axes + 3 * (size_t)stride)};
+    uint16_t *near = (uint16_t *)(void *)(axes + 4 * (size_t)stride);
+    const uint32_t near_stride = stride / 4;
+    uint32_t *list = room->list.data;
+    const uint32_t begin = piece * FUSED_PIECE;
+    const uint32_t end =
+        fluid->now.count - begin < FUSED_PIECE ? fluid->now.count : begin + FUSED_PIECE;
+    uint64_t length = 0;
+    uint32_t entry_most = 0;
+    uint64_t candidate_most = 0, room_most = 0;
+    bool is_lost = false;
+    run_list runs;
+    row_walk walk;
+    begin_walk(s, begin, &walk);
+    for (uint32_t i = begin; i < end;) {
+        go_on_walk(s, i, &walk);
+        const uint32_t stop = group_end(s, i, walk.end, end);
+        const box b = box_of(s, i, stop);
+        find_runs(s, &walk, &b, is_periodic, &runs);
+        if (runs.particle_count > candidate_most) candidate_most = runs.particle_count;
+        if (runs.particle_count > s->candidate_capacity) {
+            is_lost = true;
+            i = stop;
+            continue;
+        }
+        const uint32_t found = near_box(s, &runs, &b, is_periodic, &from);
+        fill_candidates(s, &from, found);
+        density_group(s, kernels, i, stop, &from, found, near, near_stride);
+        for (uint32_t quad = i; quad < stop; quad += FUSED_QUAD) {
+            const uint32_t count = stop - quad < FUSED_QUAD ? stop - quad : FUSED_QUAD;
+            /* when there is no room the list is written over the first and only measured */
+            const bool fits = length + found + FUSED_HEAD <= s->room_capacity;
+            is_lost = is_lost || !fits;
+            const uint16_t *row = near + (size_t)((quad - i) / ABREAST) * near_stride;
+            uint32_t used = list_quad(s, quad, count, &from, found, row, near_stride,
+                                      list + (fits ? length : 0));
+            length += used;
+            if (used > entry_most) entry_most = used;
+            if (length + found + FUSED_HEAD > room_most) room_most = length + found + FUSED_HEAD;
+        }
+        i = stop;
+    }
+    raise_most(&s->candidate_most, candidate_most);
+    raise_most(&s->room_most, room_most);
+    raise_most(&s->entry_most, entry_most);
+    const uint64_t at = atomic_fetch_add(&s->list_total, length);
+    s->piece_begin[piece] = at;
+    s->piece_length[piece] = (uint32_t)length;
+    if (!is_lost && at + length <= s->list_capacity)
+        memcpy((uint32_t *)s->lists.data + at, list, length * sizeof *list);
+}
+
+static void density(fused_state *s, uint32_t piece, uint32_t worker)
+{
+    if (is_folded(s)) BY_KERNELS(density_piece, true)
+    else BY_KERNELS(density_piece, false)
+}

@@ -1,0 +1,166 @@
+/* Method "grid": how wide the cells are, and whether a full table of them is kept.
+ *
+ * A cell is at least as wide as the radius. Where the points are so far apart that few would share a
+ * cell, most of the time would go into cells with nobody in them: there cells are made wider until
+ * some points share one, provided that the points are spread evenly enough (a sample tells). */
+#include "search/grid_cells.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+
+#include <math.h>
+
+/* A full table may hold this many cells for each point, and a few for nothing. */
+#define TABLE_CELLS_PER_POINT 8u
+#define TABLE_CELLS_FREE      4096u
+#define TABLE_AXIS_CELLS      32768u
+
+/* Points a cell on average, if the points allow it. */
+#define WIDE_CELL_POINTS 4.0
+
+/* Chooses the cells of an axis from low to high. Cells are wider than the reach by a share that
+ * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
+ * pair. The first cell begins at a multiple of an eighth of a cell: so points that move a little
+ * seldom move the cells, and the layers of a lattice do not lie on their faces. */
+static void choose_axis(grid_shape *shape, int axis, double low, double high, double reach)
+{
+    double n = 8.0 * floor((high - low) / reach / 8.0) + 8.0;
+    double cell = reach * (1.0 + 1e-5 + (n + 16.0) * 0x1p-20);
+    if (shape->periodic[axis]) {
+        n = floor((high - low) / cell);
+        if (n < 1.0) n = 1.0;
+        shape->low[axis] = (float)low;
+        shape->scale[axis] = (float)(n / (high - low));
+        shape->n[axis] = (uint32_t)n;
+        return;
+    }
+    float begin = (float)(floor(low / (0.125 * cell)) * (0.125 * cell));
+    if (!((double)begin <= low && low - (double)begin < cell)) begin = (float)low;
+    shape->low[axis] = begin;
+    shape->scale[axis] = (float)(1.0 / cell);
+    shape->n[axis] = (uint32_t)(int32_t)(((float)high - begin) * shape->scale[axis]) + 1;
+}
+
+/* The box of all sets, or the period; axes that are not there have no extent. */
+typedef struct extent {
+    double low[3], high[3];
+    uint64_t points;
+} extent;
+
+static extent extent_of(const rni_space *space, const rni_cloud *sets, uint32_t set_count)
+{
+    extent all = {.points = 0};
+    for (uint32_t s = 0; s < set_count; s++) all.points += sets[s].count;
+    for (int axis = 0; axis < 3; axis++) {
+        float low = INFINITY, high = -INFINITY;
+        for (uint32_t s = 0; s < set_count; s++) {
+            if (sets[s].low[axis] < low) low = sets[s].low[axis];
+            if (sets[s].high[axis] > high) high = sets[s].high[axis];
+        }
+        if (low > high || axis >= (int)space->dim) low = high = 0.0f;
+        all.low[axis] = (double)low;
+        all.high[axis] = (double)high;
+        if (space->periodic[axis]) {
+            all.low[axis] = (double)space->low[axis];
+            all.high[axis] = all.low[axis] + (double)space->period[axis];
+        }
+    }
+    return all;
+}
+
+/* Cells of `stretch` times the reach. */
+static grid_shape shape_for(const rni_space *space, const extent *all, double stretch)
+{
+    grid_shape shape = {.is_sparse = false};
+    double cells = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double length = all->high[axis] - all->low[axis], reach = stretch * rni_reach(space, axis);
+        shape.periodic[axis] = space->periodic[axis];
+        if (length / reach > TABLE_AXIS_CELLS || length > 1e38) {
+            shape.is_sparse = true;
+            return shape;
+        }
+        choose_axis(&shape, axis, all->low[axis], all->high[axis], reach);
+        cells *= (double)shape.n[axis];
+    }
+    double limit = (double)TABLE_CELLS_PER_POINT * (double)all->points + (double)TABLE_CELLS_FREE;
+    shape.is_sparse = cells > limit || cells > (double)(UINT32_MAX / 2);
+    return shape;
+}
+
+/* In such steps of a doubling, so that points that move a little seldom change the cells. */
+#define STRETCH_STEPS 4.0
+
+/* How many times the reach a cell must be wide for WIDE_CELL_POINTS, were the points spread evenly over
+ * their box: axes shorter than a cell have one and do not get fewer. 1 where no more is needed. */
+static double stretch_for(const rni_space *space, const extent *all)
+{
+    double stretch = 1.0, wanted = fmax((double)all->points / WIDE_CELL_POINTS, 1.0);
+    for (int round = 0; round < 3; round++) {
+        double cells = 1.0;
+        int axes = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double n = (all->high[axis] - all->low[axis]) / (stretch * (double)space->radius);
+            if (n <= 1.0) continue;
+            cells *= n;
+            axes++;
+        }
+        if (axes == 0 || cells <= wanted) break;
+        stretch *= pow(cells / wanted, 1.0 / axes);
+    }
+    return exp2(ceil(log2(stretch) * STRETCH_STEPS) / STRETCH_STEPS);
+}
+
+#define SAMPLES 4096u
+
+/* Whether a point shares its cell with few others, guessed from some points: of so many pairs of them, how
+ * many share a cell. One of each `step` in memory is taken, the first or a later one by turns without a
+ * pattern. The same for any number of threads, and for the same points the same at any time. */
+static rn_result is_even(grid *g, const grid_shape *shape, const rni_cloud *sets,
+                         uint32_t set_count, uint64_t points, bool *is_even)
+{
+    uint32_t *cell = rni_arena_take(g->env->arena, 2 * (size_t)SAMPLES * sizeof *cell);
+    if (!cell) return RN_ERROR_MEMORY;
+    const cell_map map = cell_map_of(shape, 0);
+    const uint64_t step = points / SAMPLES + 1;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < set_count; s++) {
+        for (uint64_t at = 0; at < sets[s].count && count < SAMPLES; at += step) {
+            uint64_t i = at + (((uint64_t)count * 0x9e3779b97f4a7c15u) >> 32) % step;
+            float p[3];
+            if (i >= sets[s].count) i = at;
+            rni_cloud_at(&sets[s], g->env->space.dim, (uint32_t)i, p);
+            cell[count++] = cell_of(&map, p, true);
+        }
+    }
+    rni_sort_list(cell, count, cell + SAMPLES);
+    double pairs = 0.0;
+    for (uint32_t k = 1, same = 0; k < count; k++) {
+        same = cell[k] == cell[k - 1] ? same + 1 : 0;
+        pairs += (double)same;
+    }
+    double others = count > 1 ? 2.0 * pairs / count * (double)(points - 1) / (count - 1) : 0.0;
+    *is_even = others <= 4.0 * WIDE_CELL_POINTS;
+    return RN_OK;
+}
+
+rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
+{
+    const rni_space *space = &g->env->space;
+    const extent all = extent_of(space, sets, set_count);
+    double stretch = space->is_periodic ? 1.0 : stretch_for(space, &all);
+    if (stretch > 1.0 && isfinite(stretch)) {
+        const grid_shape wide = shape_for(space, &all, stretch);
+        bool is_taken = !wide.is_sparse;
+        if (is_taken) {
+            rn_result result = is_even(g, &wide, sets, set_count, all.points, &is_taken);
+            if (result != RN_OK) return result;
+        }
+        if (is_taken) {
+            g->shape = wide;
+            return RN_OK;
+        }
+    }
+    g->shape = shape_for(space, &all, 1.0);
+    return RN_OK;
+}

@@ -1,0 +1,119 @@
+/* The n-th allocation fails, for n = 1, 2, 3 ... until all goes through: no leak, a usable object. */
+#include "fact.h"
+
+#include "broadphase/judge.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct budget {
+    _Atomic int64_t left; /* allocations that succeed; negative: all */
+    _Atomic int64_t live;
+} budget;
+
+static void *budget_allocate(void *user, size_t bytes, size_t alignment)
+{
+    budget *b = user;
+    if (atomic_load(&b->left) >= 0 && atomic_fetch_sub(&b->left, 1) <= 0) {
+        atomic_store(&b->left, 0);
+        return NULL;
+    }
+    void *block = NULL;
+    if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
+    memset(block, 0xa5, bytes); /* nothing may rely on fresh memory */
+    atomic_fetch_add(&b->live, 1);
+    return block;
+}
+
+static void budget_release(void *user, void *block, size_t bytes)
+{
+    budget *b = user;
+    memset(block, 0x5a, bytes);
+    atomic_fetch_sub(&b->live, 1);
+    free(block);
+}
+
+/* Everything a caller may do; returns the first failure. */
+static rn_result use(rn_broadphase *phase, const scene *s, const rn_queries *queries, rn_pairs *pairs)
+{
+    rn_boxes boxes = scene_boxes(s);
+    rn_pairs between;
+    rn_hits hits;
+    uint64_t count;
+    uint32_t category[400];
+    for (uint32_t i = 0; i < 400; i++) category[i] = 1u << i % 3;
+    rn_boxes filtered = boxes;
+    filtered.category = category;
+    rn_result result = rn_broadphase_update(phase, &filtered);
+    if (result == RN_OK) result = rn_broadphase_count_pairs(phase, &count);
+    if (result == RN_OK) result = rn_broadphase_update(phase, &boxes);
+    if (result == RN_OK) result = rn_broadphase_query(phase, queries, &hits);
+    if (result == RN_OK) result = rn_broadphase_pairs_between(phase, &boxes, &between);
+    if (result == RN_OK) result = rn_broadphase_pairs(phase, pairs);
+    return result;
+}
+
+static void check_faults(const rn_broadphase_def *like, const scene *s)
+{
+    judged truth = judge_pairs(s, 3);
+    rn_queries queries = scene_queries(s, RN_QUERY_SPHERE, 300, 2);
+    for (int64_t n = 0;; n++) {
+        budget b = {.left = n};
+        rn_broadphase_def def = *like;
+        def.allocator = (rn_allocator){&b, budget_allocate, budget_release};
+        rn_broadphase *phase = NULL;
+        rn_pairs pairs;
+        rn_result result = rn_broadphase_create(&def, &phase);
+        bool is_created = result == RN_OK;
+        if (is_created) result = use(phase, s, &queries, &pairs);
+        if (result != RN_OK) {
+            if (result != RN_ERROR_MEMORY) fail_msg("%s", rn_last_error());
+            assert_non_null(strstr(rn_last_error(), "no memory"));
+        }
+        if (is_created) { /* whatever is left answers; with memory again, all is well again */
+            uint64_t count;
+            (void)rn_broadphase_count_pairs(phase, &count);
+            atomic_store(&b.left, -1);
+            assert_int_equal(use(phase, s, &queries, &pairs), RN_OK);
+            JUDGE(judge_compare(&truth, pairs.pair, pairs.count, false), "%s after failure %d",
+                  s->name, (int)n);
+        } else {
+            assert_null(phase);
+        }
+        rn_broadphase_destroy(phase);
+        assert_int_equal(b.live, 0);
+        if (result == RN_OK) break;
+        assert_true(n < 500);
+    }
+    scene_queries_free(&queries);
+    judge_free(&truth);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {0, 1, 6, 14};
+    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+        for (size_t k = 0; k < 4; k++) {
+            for (int variant = 0; variant < 3; variant++) {
+                scene s;
+                assert_true(scene_make(numbers[k], 400, &s));
+                rn_broadphase_def def = rn_broadphase_def_default();
+                def.method = rn_broadphase_method_at(place)->method;
+                def.threads = variant == 2 ? 2 : 1;
+                def.order = variant == 1 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
+                def.unbounded_table = variant == 1;
+                def.as_published = variant == 1;
+                check_faults(&def, &s);
+                scene_free(&s);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

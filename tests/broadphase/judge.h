@@ -1,0 +1,38 @@
+/* The judge: brute force, written apart from the library, and ways to compare with it. */
+#ifndef RNI_TESTS_BOX_JUDGE_H
+#define RNI_TESTS_BOX_JUDGE_H
+
+#include "broadphase/scenes.h"
+
+/* True pairs, by a, then by b; free with judge_free. */
+typedef struct judged {
+    rn_pair *pair;
+    uint64_t count;
+} judged;
+
+judged judge_pairs(const scene *s, uint32_t dim);
+/* Boxes of the scene (a) against its own boxes shifted (b). */
+judged judge_between(const scene *s, const scene *others, uint32_t dim);
+/* a: box, b: query; by b, then by a. */
+judged judge_queries(const scene *s, const rn_queries *queries, uint32_t dim);
+void judge_free(judged *truth);
+
+/* NULL when these are the same pairs, in any order (is_exact: in the same), else a sentence. */
+const char *judge_compare(const judged *truth, const rn_pair *pair, uint64_t count, bool is_exact);
+/* The same for lists of hits. */
+const char *judge_hits(const judged *truth, const rn_hits *hits, bool is_exact);
+
+/* A number over the pairs in their order; never 0. */
+uint64_t judge_hash(const rn_pair *pair, uint64_t count);
+
+/* Fails the test with file, line and the sentence unless all is as it should be. */
+#define JUDGE(said, ...)              \
+    do {                              \
+        const char *said_ = (said);   \
+        if (said_) {                  \
+            print_error(__VA_ARGS__); \
+            fail_msg("\n%s", said_);  \
+        }                             \
+    } while (0)
+
+#endif
