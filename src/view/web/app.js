@@ -1,5 +1,5 @@
 // What the page knows and what it can be asked to do; panels, keys and the hand all work through it.
-import {$, download, el, memory} from './dom.js';
+import {$, bytes, download, el, memory} from './dom.js';
 import {COLORS} from './view_panel.js';
 import {LOOKS} from './looks/table.js';
 import {WALLS} from './walls.js';
@@ -164,7 +164,7 @@ export class App {
     record() {
         if (!VideoRecorder.can()) return this.say('This browser cannot record a canvas.', true);
         if (this.recorder.isOn) this.recorder.stop();
-        else this.recorder.start(this.fileName(), (size) => this.say(`The video is in your downloads (${(size / 1e6).toFixed(1)} MB).`));
+        else this.recorder.start(this.fileName(), (size) => this.say(`The video is in your downloads (${bytes(size)}).`));
         $('record').setAttribute('aria-pressed', String(this.recorder.isOn));
         $('record').lastChild.textContent = this.recorder.isOn ? 'Stop' : 'Record';
         return undefined;

@@ -2,7 +2,7 @@
 import {FULL_SCREEN, program} from './gl.js';
 import {LIGHT_GLSL, SHADOW_GLSL, setLight} from './light.js';
 import {sceneShapes} from './shapes.js';
-import {sub, length, unit} from './vector.js';
+import {dot, length, scale, sub, unit} from './vector.js';
 
 export const WALLS = [
     {name: 'solid', title: 'Solid'},
@@ -134,9 +134,11 @@ export class Walls {
         };
     }
 
-    // A plane through the target that faces the eye: what is nearer is cut away.
+    // An upright plane through the target that faces the eye: what is nearer is cut away.
     cutPlane(camera) {
-        const n = unit(sub(camera.eye, camera.target));
+        const away = sub(camera.eye, camera.target);
+        const flat = sub(away, scale(camera.up, dot(away, camera.up)));
+        const n = unit(length(flat) > 0.05 * length(away) ? flat : away);
         const d = n[0] * camera.target[0] + n[1] * camera.target[1] + n[2] * camera.target[2];
         return [...n, d];
     }
