@@ -160,6 +160,36 @@ const facts = {
         return page;
     },
 
+    // A ball of water without gravity, in slow motion: only the hand can make it fast.
+    async pushing_with_the_mouse_moves_water() {
+        const page = await openPage(browser, viewer.address);
+        await hasFrame(page);
+        await page.evaluate(() => window.runnel.open({name: 'drop', set: {'fluid.spacing': 0.004}}));
+        await until(page, () => window.runnel.scene.name === 'drop' && window.runnel.state === 'ready');
+        await page.evaluate(() => {
+            window.runnel.server.send({type: 'speed', speed: 0.02});
+            window.runnel.server.send({type: 'start'});
+        });
+        await until(page, () => window.runnel.report.time > 0.04 && window.runnel.report.time < 0.1);
+        const before = await page.evaluate(() => window.runnel.report.kinetic);
+        await page.focus('#canvas');
+        await page.keyboard.press('2');
+        const box = await page.locator('#canvas').boundingBox();
+        const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.3];
+        await page.mouse.move(x - 60, y);
+        await page.mouse.down();
+        for (let k = 0; k < 30; k++) {
+            await page.mouse.move(x - 60 + 4 * k, y);
+            await page.waitForTimeout(40);
+        }
+        await until(page, (b) => window.runnel.report.kinetic > 2 * b, before);
+        await page.mouse.up();
+        await page.click('[data-scene="dam-break"]');
+        await until(page, () => window.runnel.scene.name === 'dam-break');
+        await page.selectOption('#speed', '1');
+        return page;
+    },
+
     async keyboard_alone_is_enough() {
         const page = await openPage(browser, viewer.address);
         await hasFrame(page);

@@ -39,13 +39,14 @@ function textInput(id, change, numeric) {
 
 // A slider's way between its place (0 to 1) and the value. Narrow ranges are even; wide ones go by factors about the value
 // the scene began with, two decades each way.
-function sliderScale(parameter, start) {
+function sliderScale(parameter, start, reference) {
     const {low, high} = parameter;
     if (high - low <= 100) return {to: (p) => low + p * (high - low), from: (v) => (v - low) / (high - low)};
-    const middle = start || parameter.default;
+    const middle = start || parameter.default || reference;
     if (typeof middle !== 'number' || !(middle > 0)) return null;
     return {
-        to: (p) => clamp(Number((middle * 10 ** (4 * p - 2)).toPrecision(3)), low, high),
+        // At the left end 0, where that is allowed: what 0 stands for is told below.
+        to: (p) => (p === 0 && low <= 0 ? 0 : clamp(Number((middle * 10 ** (4 * p - 2)).toPrecision(3)), low, high)),
         from: (v) => (v > 0 ? clamp((Math.log10(v / middle) + 2) / 4, 0, 1) : 0),
     };
 }
@@ -59,7 +60,7 @@ function numberKind(parameter, id, change, options) {
     kind.write = (value) => {
         input.value = plain(value);
         if (options.slider && !scale && parameter.type === 'number') {
-            scale = sliderScale(parameter, value);
+            scale = sliderScale(parameter, value, options.reference);
             if (scale) {
                 slider = el('input', {type: 'range', min: 0, max: 1, step: 0.005, 'aria-label': `${title(parameter.path)}, slider`,
                     oninput: () => {

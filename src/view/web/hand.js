@@ -12,6 +12,7 @@ export const TOOLS = [
 
 const TURN = 0.006;      // radians a pixel
 const SEND_EVERY = 25;   // ms
+const TAKES = 0.06;      // s
 const STEEPEST_TILT = 1; // radians
 const PUSH_INK = [1, 0.78, 0.25, 0.95];
 const POUR_INK = [0.3, 0.75, 1, 0.95];
@@ -140,20 +141,31 @@ export class Hand {
         if (!work) return;
         const size = app.stage.size;
         const radius = Math.max(size * 0.07, app.stage.frame.radius * 5);
-        const g = Math.max(length(this.gravity()), 2);
         if (work.kind === 'pour') this.pour(work);
         else if (work.kind === 'pull') {
-            app.server.send({type: 'force', position: work.position, radius: radius * 1.6, direction: [0, 0, 0], pull: 5 * g, axis: work.axis});
+            app.server.send({type: 'force', position: work.position, radius: radius * 1.6, direction: [0, 0, 0], pull: this.strongest() * 0.6, axis: work.axis});
         } else {
-            const swipe = scale(sub(work.position, work.before), 1000 / SEND_EVERY); // m/s
-            const wanted = scale(swipe, 22);
-            const most = 12 * g;
+            // The water is to follow the hand within TAKES seconds of the person's time.
+            const swipe = scale(sub(work.position, work.before), 1000 / SEND_EVERY / this.pace()); // m/s of the water's time
+            const wanted = scale(swipe, 1 / (TAKES * this.pace()));
+            const most = this.strongest();
             const strong = length(wanted);
             work.direction = strong > most ? scale(wanted, most / strong) : wanted;
             app.server.send({type: 'force', position: work.position, radius, direction: work.direction, axis: work.axis});
         }
         work.before = work.position;
         app.stage.dirty = true;
+    }
+
+    // Simulated seconds a second: slow water needs a stronger hand to follow it.
+    pace() {
+        return clamp(this.app.report?.pace || 1, 0.02, 1);
+    }
+
+    // m/s^2: brings water to the speed of a fall through the scene within 2 TAKES, but no more than 40 times gravity.
+    strongest() {
+        const g = Math.max(length(this.gravity()), 5);
+        return Math.min(1.2 * Math.sqrt(2 * g * this.app.stage.size) / (2 * TAKES * this.pace()), 40 * 9.81);
     }
 
     pour(work) {

@@ -53,10 +53,17 @@ export class LivePanel {
             const parameter = this.parameter(path);
             if (!parameter) continue;
             const name = path.startsWith('pipes.') ? this.pipeName(path) : undefined;
-            const field = new Field(parameter, (p, value) => this.send(p, value), {slider: true, name});
+            const field = new Field(parameter, (p, value) => this.send(p, value), {slider: true, name, reference: this.reference(path)});
             this.fields.set(path, field);
             this.list.append(field.node);
         }
+    }
+
+    // What a slider goes about when the value itself is 0: what follows from the scene, else one of the unit.
+    reference(path) {
+        const name = path.split('.').pop();
+        const derived = this.app.scene?.derived ?? {};
+        return (path.startsWith('time.step') ? derived.time_step : derived[name]) || (['cohesion', 'curvature'].includes(name) ? 1 : 0);
     }
 
     pipeName(path) {

@@ -9,9 +9,9 @@ import {Shadow, THEMES} from './light.js';
 import {Walls} from './walls.js';
 import {length, sub} from './vector.js';
 
-const SLOW = 45;          // ms from picture to picture: beyond, fewer pixels
+const SLOW = 60;          // ms from picture to picture: beyond, fewer pixels
 const FAST = 22;          // ms: below, more
-const FEWEST = 0.3;       // pixels of the picture a pixel of the page
+const FEWEST = 0.38;      // pixels of the picture a pixel of the page
 
 export class Stage {
     constructor(canvas) {
