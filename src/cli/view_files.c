@@ -79,7 +79,7 @@ static rn_result add_gone_pipe(const rni_scene *scene, rn_fluid *fluid)
     pipe.radius = 2 * rn_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < 343; k++) {
         const uint32_t place[3] = {k % 7, k / 7 % 7, k / 49};
-        for (uint32_t a = 0; a < scene->def.dim; a++) {
+        for (uint32_t a = 0; a < 3 && a < scene->def.dim; a++) {
             float low = scene->def.domain_low[a], high = scene->def.domain_high[a];
             pipe.center[a] = low + (high - low) * ((float)place[a] + 0.5f) / 7;
         }

@@ -39,7 +39,7 @@ static rn_result push(void *user, rn_fluid_stage stage, double time, float time_
         share *= share;
         float length = sqrtf(d);
         float pull = length > 0 ? -f->pull / length * fminf(1, 4 * length / f->radius) : 0;
-        for (uint32_t a = 0; a < dim; a++)
+        for (uint32_t a = 0; a < 3 && a < dim; a++)
             p->acceleration[i][a] += share * (f->direction[a] + pull * away[a]);
     }
     return RN_OK;

@@ -191,6 +191,7 @@ static rn_result set_pipe(rni_world *w, uint32_t k, const char *setting, rni_pro
 rn_result rni_world_set(rni_world *w, const char *path, const char *setting, rni_problems *problems)
 {
     const rni_parameter *p = rni_parameter_find(path, strlen(path));
+    if (!w->undo) return rni_fail(RN_ERROR_ARGUMENT, "this run can be watched only");
     if (p && p->is_live) return set_live(w, p, setting, problems);
     char *end = NULL;
     unsigned long k = strncmp(path, "pipes.", 6) == 0 ? strtoul(path + 6, &end, 10) : 0;
