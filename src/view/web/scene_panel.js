@@ -104,9 +104,9 @@ export class ScenePanel {
         const rows = [
             ['Particles', d.particles_start === d.particles || d.particles === undefined ? short(d.particles_start ?? d.particles)
                 : `${short(d.particles_start)} now, ${d.endless ? 'endless' : `${short(d.particles)} in all`}`],
-            ['Memory', d.bytes === null || d.bytes === undefined ? 'known when there is water' : bytes(d.bytes)],
+            ['Memory', d.bytes === null || d.bytes === undefined ? 'not measured' : bytes(d.bytes)],
             ['Time step', d.time_step ? `${short(d.time_step * 1000)} ms` : '–'],
-            ['Expected steps', d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'known when there is water'],
+            ['Expected steps', d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'not measured'],
             ['Expected frames', d.steps_per_s ? `${short(Math.min(60, d.steps_per_s))} a second` : '–'],
             ['Spacing, reach', `${short(d.spacing)} m, ${short(d.radius)} m`],
             ['Neighbours each', short(d.neighbors)],
