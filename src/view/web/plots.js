@@ -3,7 +3,7 @@ import {short} from './dom.js';
 
 const SAMPLES = 300; // at ten a second
 // Apart for colour-blind eyes too (after Okabe and Ito).
-export const INKS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8c6bb1', '#999999'];
+export const INKS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8c6bb1', '#999999', '#b5a500', '#7f3b08'];
 
 class Ring {
     constructor() {
@@ -63,6 +63,22 @@ export class Plot {
         return {top: top || 1, low: this.isStacked || low > 0 ? 0 : Math.min(low, 0)};
     }
 
+    // Where the names stand: in rows as wide as the plot.
+    labels(c, width) {
+        let x = 0;
+        let y = 0;
+        return [...this.rings.keys()].map((name) => {
+            const wide = c.measureText(name).width + 20;
+            if (x > 0 && x + wide > width + 8) {
+                x = 0;
+                y += 16;
+            }
+            const place = {x, y};
+            x += wide;
+            return place;
+        });
+    }
+
     draw(style) {
         const {canvas} = this;
         const width = canvas.clientWidth;
@@ -78,25 +94,25 @@ export class Plot {
         c.clearRect(0, 0, width, height);
         c.font = '12px system-ui, sans-serif';
         const {top, low} = this.top();
-        const roof = this.rings.size > 1 ? 34 : 18;
-        const y = (v) => height - 2 - ((v - low) / (top - low)) * (height - roof - 2);
+        const labels = this.rings.size > 1 ? this.labels(c, width) : [];
+        const roof = 18 + (labels.length ? labels.at(-1).y + 16 : 0);
+        const y = (v) => height - 2 - ((v - low) / (top - low)) * (height - roof - 5);
         c.strokeStyle = style.line;
         c.lineWidth = 1;
         c.strokeRect(0.5, roof + 0.5, width - 1, height - roof - 1.5);
         this.sums.fill(0);
         let place = 0;
-        let labelX = 0;
         const now = [];
         for (const [name, ring] of this.rings) {
             const ink = INKS[place++ % INKS.length];
             this.trace(c, ring, ink, width, y);
             now.push(ring.count ? ring.get(ring.count - 1) : 0);
             if (this.rings.size < 2) continue;
+            const {x, y: down} = labels[place - 1];
             c.fillStyle = ink;
-            c.fillRect(labelX, 20, 8, 8);
+            c.fillRect(x, 20 + down, 8, 8);
             c.fillStyle = style.soft;
-            c.fillText(name, labelX + 11, 28);
-            labelX += c.measureText(name).width + 20;
+            c.fillText(name, x + 11, 28 + down);
         }
         c.fillStyle = style.ink;
         c.fillText(this.title, 0, 12);
