@@ -1,0 +1,190 @@
+// What the page knows and what it can be asked to do; panels, keys and the hand all work through it.
+import {$, bytes, download, el, memory} from './dom.js';
+import {COLORS} from './view_panel.js';
+import {LOOKS} from './looks/table.js';
+import {WALLS} from './walls.js';
+import {makeLink} from './share.js';
+import {openHelp} from './help.js';
+import {TOOLS} from './hand.js';
+import {VideoRecorder} from './recorder.js';
+
+const TOAST_MS = 6000;
+const WINDOW = 2; // frames under way
+
+const after = (rows, name) => rows[(rows.findIndex((row) => row.name === name) + 1) % rows.length].name;
+
+export class App {
+    constructor(server, stage) {
+        this.server = server;
+        this.stage = stage;
+        this.state = 'gone';
+        this.color = 'density';
+        this.opened = {set: {}};   // what the present scene was opened from
+        this.values = null;        // live parameters
+        this.firstValues = null;   // as they were when the scene was opened
+        this.steers = false;
+        this.picked = null;
+        this.drawnPerSecond = 0;
+        this.recorder = new VideoRecorder(stage.canvas);
+    }
+
+    // --- words ---
+    say(sentence, isBad = false, button = null) {
+        clearTimeout(this.toastTimer);
+        $('toast').classList.toggle('bad', isBad);
+        $('toast').replaceChildren(sentence, ...(button ? [button] : []));
+        if (!button) this.toastTimer = setTimeout(() => $('toast').replaceChildren(), TOAST_MS);
+    }
+
+    quiet() {
+        $('toast').replaceChildren();
+    }
+
+    cover(title, ...lines) {
+        $('cover').hidden = !title;
+        if (title) $('cover').replaceChildren(el('h2', {}, title), ...lines.map((line) => (typeof line === 'string' ? el('p', {}, line) : line)));
+    }
+
+    help() {
+        openHelp($('welcome'));
+    }
+
+    // --- the run ---
+    mayWork() {
+        if (this.steers) return true;
+        if (this.isWatch) {
+            this.say('This run is to be watched only; runnel view lets you play.', true);
+            return false;
+        }
+        this.say('Somebody else steers; you are watching.', true, this.isFree
+            ? el('button.small', {onclick: () => { this.server.send({type: 'steer'}); this.quiet(); }}, 'Take the wheel') : null);
+        return false;
+    }
+
+    order(type) {
+        if (this.mayWork()) this.server.send({type});
+    }
+
+    startOrPause() {
+        if (this.state === 'ended') this.order('restart');
+        this.order(this.state === 'running' ? 'pause' : 'start');
+    }
+
+    open({name, scene, set = {}}) {
+        if (!this.mayWork()) return;
+        this.opening = {name, scene, set};
+        if (!name && !scene) this.opening.name = this.scene?.name;
+        this.server.send({type: 'open', ...this.opening});
+    }
+
+    // Live values that differ from those at the opening.
+    changedValues() {
+        const changed = {};
+        for (const [path, value] of Object.entries(this.values ?? {}))
+            if (this.firstValues && JSON.stringify(value) !== JSON.stringify(this.firstValues[path])) changed[path] = value;
+        return changed;
+    }
+
+    // --- the picture ---
+    want() {
+        const {arrows, look} = this.stage;
+        this.server.send({type: 'want', attribute: look.name === 'water' ? 'none' : this.color, rate: 60, window: WINDOW,
+            velocities: arrows.velocity, accelerations: arrows.acceleration, ids: false});
+    }
+
+    setLook(name) {
+        const refusal = this.stage.setLook(name);
+        if (refusal) this.say(refusal, true);
+        else memory.set('look', name);
+        this.want();
+        this.onlook?.();
+    }
+
+    setColor(name) {
+        if (!COLORS.some((row) => row.name === name)) return;
+        this.color = name;
+        if (this.stage.look.name !== 'spheres') this.setLook('spheres');
+        this.want();
+        this.onlook?.();
+    }
+
+    setWalls(name) {
+        if (!WALLS.some((row) => row.name === name)) return;
+        this.stage.walls = name;
+        this.stage.dirty = true;
+        this.onlook?.();
+    }
+
+    nextLook() { this.setLook(after(LOOKS, this.stage.look.name)); }
+    nextColor() { this.setColor(after(COLORS, this.color)); }
+    nextWalls() { this.setWalls(after(WALLS, this.stage.walls)); }
+
+    setArrows(kind, isOn) {
+        this.stage.arrows[kind] = isOn;
+        this.stage.dirty = true;
+        this.want();
+    }
+
+    unpick() {
+        this.picked = null;
+        this.stage.dirty = true;
+        this.server.send({type: 'pick', off: true});
+        this.onpicked?.();
+    }
+
+    setTool(name) {
+        this.hand.tool = name;
+        this.stage.canvas.dataset.tool = name;
+        $('hint').textContent = TOOLS.find((tool) => tool.name === name).hint;
+        this.ontool?.();
+    }
+
+    setTheme(name) {
+        document.documentElement.dataset.theme = name;
+        this.stage.setTheme?.(name);
+        this.ontheme?.();
+    }
+
+    nextTheme() {
+        const next = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+        memory.set('theme', next);
+        this.setTheme(next);
+    }
+
+    fold(isFolded = !document.body.classList.contains('folded')) {
+        document.body.classList.toggle('folded', isFolded);
+        $('fold').setAttribute('aria-expanded', String(!isFolded));
+    }
+
+    // --- keeping ---
+    fileName() {
+        return `runnel-${this.scene?.name ?? 'scene'}`.replace(/[^\w-]+/g, '-');
+    }
+
+    record() {
+        if (!VideoRecorder.can()) return this.say('This browser cannot record a canvas.', true);
+        if (this.recorder.isOn) this.recorder.stop();
+        else this.recorder.start(this.fileName(), (size) => this.say(`The video is in your downloads (${bytes(size)}).`));
+        $('record').setAttribute('aria-pressed', String(this.recorder.isOn));
+        $('record').lastChild.textContent = this.recorder.isOn ? 'Stop' : 'Record';
+        return undefined;
+    }
+
+    savePicture() {
+        this.stage.dirty = true; // the canvas can be read only right after it was drawn
+        this.onceDrawn = () => this.stage.canvas.toBlob((blob) => blob && download(blob, `${this.fileName()}.png`));
+    }
+
+    async share() {
+        const link = makeLink(this);
+        if (!link) return this.say('This scene is too large for a link; save it under Files instead.', true);
+        try {
+            await navigator.clipboard.writeText(link);
+            this.say('The link is copied. It restores scene, changed values, look and eye.');
+        } catch {
+            history.replaceState(null, '', link);
+            this.say('The link is in the address bar now; copy it from there.');
+        }
+        return link;
+    }
+}

@@ -1,0 +1,48 @@
+// Keeping: states and scenes in the output folder, a video, a link.
+import {bytes, el} from './dom.js';
+
+export class FilesPanel {
+    constructor(app) {
+        this.app = app;
+        this.name = el('input', {type: 'text', value: 'moment', id: 'save-name', spellcheck: false});
+        this.replace = el('input', {type: 'checkbox'});
+        this.list = el('ul.files');
+        this.folder = el('p.help');
+        this.form = el('div', {}, el('label', {htmlFor: 'save-name'}, 'Name '), this.name,
+            el('label', {}, ' ', this.replace, ' replace'),
+            el('div.choices', {}, el('button', {onclick: () => this.save('checkpoint')}, 'Save the state'),
+                el('button', {onclick: () => this.save('scene')}, 'Save the scene')));
+        this.node = el('div', {}, el('h2', {}, 'Save'), this.folder, this.form,
+            el('div.split', {}, el('h2', {}, 'Saved'), el('button.small', {onclick: () => this.refresh()}, 'Look again')), this.list,
+            el('h2', {}, 'In the browser'),
+            el('p.help', {}, 'Record makes a video of the picture, Picture a PNG, Link an address that brings back scene, '
+                + 'changed values, look and eye. They stay on this machine.'));
+    }
+
+    hello({folder}) {
+        this.folder.textContent = folder ? `Into the folder ${folder} of the program.`
+            : 'The program was started without an output folder, so it keeps nothing.';
+        for (const control of this.form.querySelectorAll('button, input')) control.disabled = !folder;
+        if (folder) this.refresh();
+    }
+
+    refresh() {
+        this.app.server.send({type: 'list'});
+    }
+
+    save(kind) {
+        const name = this.name.value.trim();
+        if (!name) return this.app.say('Give it a name.', true);
+        this.app.server.send({type: 'save', name, kind, replace: this.replace.checked});
+        this.app.expectSave = true;
+    }
+
+    files({files}) {
+        if (this.app.expectSave) this.app.say('Saved.');
+        this.app.expectSave = false;
+        this.list.replaceChildren(...(files?.length ? files.map((file) => el('li', {},
+            el('span', {}, file.name, el('small', {}, ` ${file.kind}, ${bytes(file.bytes)}`)),
+            el('button.small', {onclick: () => this.app.server.send({type: 'load', name: file.name}),
+                'aria-label': `Load ${file.name}`}, 'Load'))) : [el('li', {}, 'Nothing yet.')]));
+    }
+}

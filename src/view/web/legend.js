@@ -1,0 +1,31 @@
+// What the colours mean.
+import {SHADES, UNITS, shades} from './colors.js';
+import {el, short} from './dom.js';
+
+export class Legend {
+    constructor(node) {
+        this.node = node;
+        this.title = el('b');
+        this.strip = el('canvas', {width: SHADES, height: 1, 'aria-hidden': 'true'});
+        this.low = el('span');
+        this.high = el('span');
+        node.append(this.title, this.strip, el('div.ends', {}, this.low, this.high));
+    }
+
+    show(isShown, attribute) {
+        this.node.hidden = !isShown;
+        this.title.textContent = `${attribute[0].toUpperCase()}${attribute.slice(1)}, ${UNITS[attribute] ?? ''}`;
+        const pixels = new ImageData(new Uint8ClampedArray(shades(attribute)), SHADES, 1);
+        this.strip.getContext('2d').putImageData(pixels, 0, 0);
+        this.attribute = attribute;
+    }
+
+    range(attribute, from, to) {
+        if (attribute !== this.attribute) return;
+        if (from === this.from && to === this.to) return;
+        this.from = from;
+        this.to = to;
+        this.low.textContent = short(from);
+        this.high.textContent = short(to);
+    }
+}

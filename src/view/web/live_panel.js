@@ -1,0 +1,88 @@
+// Knobs that turn while the water flows, with a way back.
+import {el, short} from './dom.js';
+import {Field} from './fields.js';
+
+// The knobs one reaches for first.
+const FIRST = ['gravity', 'fluid.viscosity', 'fluid.stiffness', 'fluid.tension', 'fluid.cohesion', 'fluid.surface_tension',
+    'fluid.numerical_viscosity', 'walls.bounce', 'time.integrator', 'time.courant', 'time.step_max'];
+const QUIET = 40; // ms between two values of a slider
+
+export class LivePanel {
+    constructor(app) {
+        this.app = app;
+        this.fields = new Map();
+        this.waiting = new Map();
+        this.undo = el('button.small', {onclick: () => app.server.send({type: 'undo'}), title: 'Ctrl Z'}, '↶ Undo');
+        this.redo = el('button.small', {onclick: () => app.server.send({type: 'redo'}), title: 'Ctrl Shift Z'}, '↷ Redo');
+        this.level = el('button.small', {onclick: () => app.hand.level()}, 'Level');
+        this.gravity = el('span');
+        this.list = el('div');
+        this.node = el('div', {}, el('div.split', {}, el('h2', {}, 'While it runs'), el('span', {}, this.undo, ' ', this.redo)),
+            el('p.help', {}, 'Each takes effect at the next step.'),
+            el('div.split', {}, this.gravity, this.level), this.list);
+    }
+
+    hello({parameters}) {
+        this.table = new Map((parameters ?? []).map((p) => [p.path, p]));
+        this.fields.clear();
+        this.list.replaceChildren();
+    }
+
+    // pipes.0.speed is described by the table's pipes.N.speed.
+    parameter(path) {
+        const found = this.table?.get(path) ?? this.table?.get(path.replace(/\.\d+\./, '.N.'));
+        return found && {...found, path};
+    }
+
+    values({values, undo, redo}) {
+        const rank = (path) => (/^pipes\..*\.(speed|flow_rate)$/.test(path) ? 1.5 : path.startsWith('pipes.') ? 90 : FIRST.includes(path) ? FIRST.indexOf(path) : 99);
+        const paths = Object.keys(values).sort((a, b) => rank(a) - rank(b));
+        if (paths.some((path) => !this.fields.has(path)) || paths.length !== this.fields.size) this.build(paths);
+        for (const path of paths) this.fields.get(path)?.write(values[path]);
+        this.undo.disabled = !undo;
+        this.redo.disabled = !redo;
+        if (undo) this.undo.title = `${undo} back (Ctrl Z)`;
+        const g = values.gravity;
+        if (g) this.gravity.textContent = `Gravity ${short(Math.hypot(...g))} m/s²`;
+    }
+
+    build(paths) {
+        this.fields.clear();
+        this.list.replaceChildren();
+        for (const path of paths) {
+            const parameter = this.parameter(path);
+            if (!parameter) continue;
+            const name = path.startsWith('pipes.') ? this.pipeName(path) : undefined;
+            const field = new Field(parameter, (p, value) => this.send(p, value), {slider: true, name, reference: this.reference(path)});
+            this.fields.set(path, field);
+            this.list.append(field.node);
+        }
+    }
+
+    // What a slider goes about when the value itself is 0: what follows from the scene, else one of the unit.
+    reference(path) {
+        const name = path.split('.').pop();
+        const derived = this.app.scene?.derived ?? {};
+        return (path.startsWith('time.step') ? derived.time_step : derived[name]) || (['cohesion', 'curvature'].includes(name) ? 1 : 0);
+    }
+
+    pipeName(path) {
+        const [, number, what] = path.split('.');
+        return `${this.app.scene?.pipes?.[number]?.name ?? `pipe ${number}`}: ${what.replaceAll('_', ' ')}`;
+    }
+
+    // A slider says more than a server wants to hear: the newest value counts.
+    send(path, value) {
+        const isQuiet = this.waiting.has(path);
+        this.waiting.set(path, value);
+        if (isQuiet) return;
+        setTimeout(() => {
+            this.app.server.send({type: 'set', path, value: this.waiting.get(path)});
+            this.waiting.delete(path);
+        }, QUIET);
+    }
+
+    showProblems(list) {
+        for (const {path, sentence} of list) this.fields.get(path)?.complain(sentence);
+    }
+}

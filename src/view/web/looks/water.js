@@ -1,0 +1,266 @@
+// A surface in screen space: depth of balls, smoothed within a narrow range of depths so that edges stay (after Truong
+// and Yuksel 2018), normals from it, thickness by adding up; then Fresnel reflection of a plain sky, refraction of
+// what lies behind, and absorption.
+import {COLOR, DEPTH, FULL_SCREEN, GlError, program, target, texture, useTexture} from '../gl.js';
+import {LIGHT_GLSL, POINT_GLSL, setLight} from '../light.js';
+
+const TAPS = 10;       // on each side, in each direction
+const ROUNDS = 2;      // of smoothing
+const SWELL = 1.45;    // balls are drawn so much larger, that they close to a sheet
+const made = {};
+
+const BALL = `
+    ${POINT_GLSL}
+    out vec3 center;
+    void main() {
+        vec4 eye = eyePlace(worldPlace());
+        center = eye.xyz;
+        gl_Position = proj * eye;
+        gl_PointSize = pointSize(eye);
+    }`;
+
+const DEPTH_OF_BALL = `
+    in vec3 center;
+    out float depth;
+    uniform mat4 proj;
+    uniform float radius;
+    void main() {
+        vec2 p = gl_PointCoord * 2.0 - 1.0;
+        float r = dot(p, p);
+        if (r > 1.0) discard;
+        float z = center.z + sqrt(1.0 - r) * radius;
+        depth = z;
+        gl_FragDepth = (proj[2][2] * z + proj[3][2]) / -z * 0.5 + 0.5;
+    }`;
+
+const THICKNESS = `
+    in vec3 center;
+    out float thick;
+    uniform float radius;
+    void main() {
+        vec2 p = gl_PointCoord * 2.0 - 1.0;
+        float r = dot(p, p);
+        if (r > 1.0) discard;
+        thick = 2.0 * radius * sqrt(1.0 - r);
+    }`;
+
+// Depths are negative; 0: no water. Of a pair at equal distance both count or none, so that the surface does not lean.
+const SMOOTH = `
+    in vec2 uv;
+    out float depth;
+    uniform sampler2D depths;
+    uniform ivec2 along;
+    uniform float reach, pixels, narrow;
+    void main() {
+        ivec2 here = ivec2(gl_FragCoord.xy);
+        ivec2 last = textureSize(depths, 0) - 1;
+        float z = texelFetch(depths, here, 0).r;
+        depth = z;
+        if (z == 0.0) return;
+        float wide = min(reach * pixels / -z, 60.0);
+        if (wide < 1.0) return;
+        int count = int(min(ceil(wide), ${TAPS}.0));
+        float jump = wide / float(count);
+        float low = z - narrow, high = z + narrow;
+        float sum = z, weights = 1.0;
+        for (int k = 1; k <= ${TAPS}; k++) {
+            if (k > count) break;
+            int d = int(float(k) * jump + 0.5);
+            ivec2 at = here + along * d, against = here - along * d;
+            if (any(lessThan(min(at, against), ivec2(0))) || any(greaterThan(max(at, against), last))) break;
+            float a = texelFetch(depths, at, 0).r;
+            float b = texelFetch(depths, against, 0).r;
+            if (a == 0.0 || b == 0.0 || a > high || b > high) continue;
+            bool open = a >= low && b >= low;
+            float w = exp(-4.5 * float(k * k) / float((count + 1) * (count + 1)));
+            sum += w * (max(a, low) + max(b, low));
+            weights += 2.0 * w;
+            if (open) { // a slope may go on: the range follows it
+                low = min(low, min(a, b) - narrow);
+                high = max(high, max(a, b) + narrow);
+            }
+        }
+        depth = sum / weights;
+    }`;
+
+const COMPOSE = `
+    in vec2 uv;
+    out vec4 color;
+    uniform sampler2D depths, thicknesses, behind, behindDepth;
+    uniform mat4 proj, view;
+    uniform float size, bright, grain;
+    ${LIGHT_GLSL}
+    vec3 eyeAt(ivec2 p, float z) {
+        vec2 ndc = (vec2(p) + 0.5) / vec2(textureSize(depths, 0)) * 2.0 - 1.0;
+        return vec3(ndc.x * -z / proj[0][0], ndc.y * -z / proj[1][1], z);
+    }
+    // The flatter of both sides, so that an edge does not bend the normal.
+    vec3 slope(ivec2 here, ivec2 step, vec3 middle, float most) {
+        float a = texelFetch(depths, here + step, 0).r, b = texelFetch(depths, here - step, 0).r;
+        bool hasA = a != 0.0 && abs(a - middle.z) < most, hasB = b != 0.0 && abs(b - middle.z) < most;
+        if (hasA && hasB) return eyeAt(here + step, a) - eyeAt(here - step, b);
+        if (hasA) return eyeAt(here + step, a) - middle;
+        if (hasB) return middle - eyeAt(here - step, b);
+        return vec3(step, 0.0) * middle.z * -1e-3;
+    }
+    vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
+    vec3 sky(vec3 d) {
+        float up = clamp(d.y, -1.0, 1.0);
+        vec3 zenith = mix(vec3(0.20, 0.38, 0.70), vec3(0.25, 0.48, 0.85), bright);
+        vec3 rim = mix(vec3(0.55, 0.72, 0.90), vec3(0.92, 0.96, 1.0), bright);
+        vec3 ground = mix(vec3(0.03, 0.05, 0.08), vec3(0.42, 0.45, 0.47), bright);
+        vec3 c = up > 0.0 ? mix(rim, zenith, pow(up, 0.55)) : mix(rim, ground, min(-up * 3.0, 1.0));
+        float toLamp = max(dot(d, lamp), 0.0);
+        // A window of soft light beside the sun: what makes a wet surface look wet.
+        return c + 1.6 * pow(toLamp, 14.0) + 6.0 * pow(toLamp, 600.0);
+    }
+    void main() {
+        ivec2 here = ivec2(gl_FragCoord.xy);
+        float z = texelFetch(depths, here, 0).r;
+        float wall = texelFetch(behindDepth, here, 0).r;
+        vec3 plain = texelFetch(behind, here, 0).rgb;
+        float water = z == 0.0 ? 1.0 : (proj[2][2] * z + proj[3][2]) / -z * 0.5 + 0.5;
+        if (water >= wall) {
+            color = vec4(plain, 1.0);
+            gl_FragDepth = wall;
+            return;
+        }
+        gl_FragDepth = water;
+        vec3 middle = eyeAt(here, z);
+        vec3 n = normalize(cross(slope(here, ivec2(1, 0), middle, grain), slope(here, ivec2(0, 1), middle, grain)));
+        vec3 v = normalize(middle);
+        if (dot(n, v) > 0.0) n = -n;
+        // Five looks a grain apart, so that single balls do not show; no water is thinner than a drop.
+        vec2 apart = grain * 0.5 * proj[1][1] / -z * vec2(proj[0][0] / proj[1][1], 1.0) * 0.5;
+        float sum = 2.0 * texture(thicknesses, uv).r;
+        sum += texture(thicknesses, uv + vec2(apart.x, 0.0)).r + texture(thicknesses, uv - vec2(apart.x, 0.0)).r;
+        sum += texture(thicknesses, uv + vec2(0.0, apart.y)).r + texture(thicknesses, uv - vec2(0.0, apart.y)).r;
+        float thick = max(sum / 6.0, 0.8 * grain) / size;
+
+        vec2 aside = n.xy * min(thick * 1.6, 0.07);
+        vec2 there = clamp(uv + aside, vec2(0.001), vec2(0.999));
+        if (texture(behindDepth, there).r < water) there = uv;
+        vec3 through = linear(texture(behind, there).rgb);
+
+        vec3 pass = exp(-thick * vec3(75.0, 20.0, 8.0));
+        vec3 world = transpose(mat3(view)) * n;
+        float light = 0.45 * fill + 0.85 * sun * pow(max(dot(world, lamp), 0.0), 2.0) + 0.05;
+        vec3 body = mix(vec3(0.012, 0.17, 0.52), vec3(0.015, 0.25, 0.66), bright) * light;
+        vec3 inside = through * pass + body * (1.0 - pass) * 0.85;
+
+        float facing = clamp(dot(-v, n), 0.0, 1.0);
+        float fresnel = 0.055 + 0.945 * pow(1.0 - facing, 5.0);
+        vec3 mirrored = transpose(mat3(view)) * reflect(v, n);
+        float veil = smoothstep(0.0, 0.012, thick); // a film of one drop shines less than a pool
+        vec3 c = mix(inside, sky(mirrored), fresnel * mix(0.35, 1.0, veil));
+        vec3 middleWay = normalize(lamp - transpose(mat3(view)) * v);
+        c += sun * veil * (0.9 * pow(max(dot(world, middleWay), 0.0), 140.0) + 0.10 * pow(max(dot(world, middleWay), 0.0), 16.0));
+        color = vec4(screenColor(c), 1.0);
+    }`;
+
+export const water = {
+    name: 'water',
+    title: 'Water',
+    hint: 'a surface that reflects, refracts and absorbs',
+    shade: 0.38,
+
+    open(gl) {
+        if (!gl.depthFormat) throw new GlError('this browser cannot draw into float textures');
+        made.depth = program(gl, BALL, DEPTH_OF_BALL, ['place', 'part']);
+        made.thickness = program(gl, BALL, THICKNESS, ['place', 'part']);
+        made.smooth = program(gl, FULL_SCREEN, SMOOTH);
+        made.compose = program(gl, FULL_SCREEN, COMPOSE);
+        made.owned = [];
+    },
+
+    resize({gl, width, height}) {
+        for (const old of made.owned) (old instanceof WebGLTexture ? gl.deleteTexture(old) : gl.deleteFramebuffer(old));
+        made.behind = texture(gl, width, height, COLOR(gl), gl.LINEAR);
+        made.behindDepth = texture(gl, width, height, DEPTH(gl));
+        made.depths = [0, 1].map(() => texture(gl, width, height, gl.depthFormat));
+        made.thick = texture(gl, width, height, gl.sumFormat, gl.LINEAR);
+        const ballDepth = texture(gl, width, height, DEPTH(gl));
+        made.scene = target(gl, made.behind, made.behindDepth);
+        made.into = [target(gl, made.depths[0], ballDepth), target(gl, made.depths[1], null)];
+        made.thickTarget = target(gl, made.thick, made.behindDepth);
+        made.owned = [made.behind, made.behindDepth, ...made.depths, made.thick, ballDepth, made.scene, ...made.into,
+            made.thickTarget];
+    },
+
+    draw(stage) {
+        const {gl} = stage;
+        gl.viewport(0, 0, stage.width, stage.height);
+        gl.bindFramebuffer(gl.FRAMEBUFFER, made.scene);
+        gl.clear(gl.DEPTH_BUFFER_BIT);
+        stage.drawScene();
+        this.drawDepth(stage);
+        this.drawThickness(stage);
+        this.smooth(stage);
+        this.compose(stage);
+    },
+
+    drawDepth(stage) {
+        const {gl, frame} = stage;
+        gl.bindFramebuffer(gl.FRAMEBUFFER, made.into[0]);
+        gl.clearColor(0, 0, 0, 0);
+        gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+        gl.enable(gl.DEPTH_TEST);
+        gl.useProgram(made.depth.program);
+        stage.setPoints(made.depth.at, SWELL);
+        if (frame.count) stage.drawPoints();
+    },
+
+    drawThickness(stage) {
+        const {gl, frame} = stage;
+        gl.bindFramebuffer(gl.FRAMEBUFFER, made.thickTarget);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+        gl.depthMask(false);
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.ONE, gl.ONE);
+        gl.useProgram(made.thickness.program);
+        stage.setPoints(made.thickness.at, 1.2);
+        if (frame.count) stage.drawPoints();
+        gl.disable(gl.BLEND);
+        gl.depthMask(true);
+    },
+
+    smooth(stage) {
+        const {gl, frame} = stage;
+        const {at} = made.smooth;
+        gl.disable(gl.DEPTH_TEST);
+        gl.useProgram(made.smooth.program);
+        gl.uniform1f(at.pixels, stage.pixels);
+        gl.uniform1f(at.narrow, frame.radius * 4);
+        gl.bindVertexArray(stage.empty);
+        for (let k = 0; k < 2 * ROUNDS; k++) {
+            const from = k % 2;
+            gl.bindFramebuffer(gl.FRAMEBUFFER, made.into[1 - from]);
+            gl.uniform1f(at.reach, frame.radius * (k < 2 ? 7 : 3.5));
+            gl.uniform2i(at.along, from === 0 ? 1 : 0, from === 0 ? 0 : 1);
+            useTexture(gl, 0, made.depths[from], at.depths);
+            gl.drawArrays(gl.TRIANGLES, 0, 3);
+        }
+    },
+
+    compose(stage) {
+        const {gl, camera, frame} = stage;
+        const {at} = made.compose;
+        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.enable(gl.DEPTH_TEST);
+        gl.depthFunc(gl.ALWAYS);
+        gl.useProgram(made.compose.program);
+        setLight(gl, at, stage.theme);
+        gl.uniformMatrix4fv(at.proj, false, camera.proj);
+        gl.uniformMatrix4fv(at.view, false, camera.view);
+        gl.uniform1f(at.size, stage.size);
+        gl.uniform1f(at.grain, (frame.radius || 0.01) * 3);
+        gl.uniform1f(at.bright, stage.isDark ? 0 : 1);
+        useTexture(gl, 0, made.depths[0], at.depths);
+        useTexture(gl, 1, made.thick, at.thicknesses);
+        useTexture(gl, 2, made.behind, at.behind);
+        useTexture(gl, 3, made.behindDepth, at.behindDepth);
+        gl.bindVertexArray(stage.empty);
+        gl.drawArrays(gl.TRIANGLES, 0, 3);
+        gl.depthFunc(gl.LESS);
+    },
+};

@@ -1,0 +1,159 @@
+// What the debug view draws over the picture: arrows of all particles, and all about the picked one.
+import {program} from './gl.js';
+import {add, scale, three} from './vector.js';
+
+const MOST_ARROWS = 6000;
+const RING = 48;
+const ROOM = 6 * 4096; // floats a kind of line may take
+
+export class Overlay {
+    constructor(gl) {
+        this.gl = gl;
+        this.arrows = program(gl, `
+            in vec3 place;
+            in vec3 arrow;
+            uniform vec3 low, extent;
+            uniform mat4 both;
+            uniform float reach, ahead;
+            uniform vec3 eye;
+            void main() {
+                vec3 from = low + place * extent;
+                from += normalize(eye - from) * ahead; // in front of its own ball and the next ones
+                vec3 along = arrow * reach;
+                vec3 side = cross(along, from - eye);
+                float l = length(side);
+                side = l > 0.0 ? side / l * length(along) * 0.18 : vec3(0.0);
+                vec3 tip = from + along;
+                vec3 p = from;
+                if (gl_VertexID == 1 || gl_VertexID == 2 || gl_VertexID == 4) p = tip;
+                if (gl_VertexID == 3) p = tip - along * 0.3 + side;
+                if (gl_VertexID == 5) p = tip - along * 0.3 - side;
+                gl_Position = both * vec4(p, 1.0);
+            }`, `
+            uniform vec4 ink;
+            out vec4 color;
+            void main() { color = ink; }`, ['place', 'arrow']);
+        this.lines = program(gl, `
+            in vec3 place;
+            uniform mat4 both;
+            void main() { gl_Position = both * vec4(place, 1.0); }`, `
+            uniform vec4 ink;
+            out vec4 color;
+            void main() { color = ink; }`, ['place']);
+        this.arrowArray = gl.createVertexArray();
+        this.lineArray = gl.createVertexArray();
+        this.buffer = gl.createBuffer();
+        this.floats = new Float32Array(ROOM);
+        gl.bindVertexArray(this.lineArray);
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+        gl.bufferData(gl.ARRAY_BUFFER, ROOM * 4, gl.DYNAMIC_DRAW);
+        gl.enableVertexAttribArray(0);
+        gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+        gl.bindVertexArray(null);
+    }
+
+    // Arrows of every k-th particle, straight from the frame's bytes. The longest is as long as 8 radii.
+    drawArrows(stage, at, ink) {
+        const {gl} = this;
+        const {frame} = stage;
+        if (at < 0 || !frame.count) return;
+        const every = Math.min(Math.max(1, Math.ceil(frame.count / MOST_ARROWS)), 40);
+        gl.useProgram(this.arrows.program);
+        gl.bindVertexArray(this.arrowArray);
+        gl.bindBuffer(gl.ARRAY_BUFFER, stage.particles);
+        gl.enableVertexAttribArray(0);
+        gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, 6 * every, frame.positionAt);
+        gl.vertexAttribDivisor(0, 1);
+        gl.enableVertexAttribArray(1);
+        gl.vertexAttribPointer(1, 3, gl.BYTE, true, 3 * every, at);
+        gl.vertexAttribDivisor(1, 1);
+        gl.uniform3fv(this.arrows.at.low, frame.low);
+        gl.uniform3fv(this.arrows.at.extent, frame.extent);
+        gl.uniformMatrix4fv(this.arrows.at.both, false, stage.camera.both);
+        gl.uniform3fv(this.arrows.at.eye, stage.camera.eye);
+        gl.uniform1f(this.arrows.at.ahead, frame.radius * 4);
+        gl.uniform1f(this.arrows.at.reach, frame.radius * 14);
+        gl.uniform4fv(this.arrows.at.ink, ink);
+        gl.drawArraysInstanced(gl.LINES, 0, 6, Math.floor(frame.count / every));
+    }
+
+    begin() { this.used = 0; }
+
+    put(a, b) {
+        if (this.used + 6 > ROOM) return;
+        this.floats.set(a, this.used);
+        this.floats.set(b, this.used + 3);
+        this.used += 6;
+    }
+
+    end(stage, ink) {
+        const {gl} = this;
+        if (!this.used) return;
+        gl.useProgram(this.lines.program);
+        gl.uniformMatrix4fv(this.lines.at.both, false, stage.camera.both);
+        gl.uniform4fv(this.lines.at.ink, ink);
+        gl.bindVertexArray(this.lineArray);
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+        gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.floats, 0, this.used);
+        gl.drawArrays(gl.LINES, 0, this.used / 3);
+    }
+
+    ring(center, radius, u, v) {
+        let before = add(center, scale(u, radius));
+        for (let k = 1; k <= RING; k++) {
+            const a = (2 * Math.PI * k) / RING;
+            const next = add(center, add(scale(u, radius * Math.cos(a)), scale(v, radius * Math.sin(a))));
+            this.put(before, next);
+            before = next;
+        }
+    }
+
+    drawPicked(stage, picked) {
+        const center = three(picked.position);
+        const [right, above] = [stage.camera.right(), stage.camera.above()];
+        const r = stage.frame.radius;
+        this.begin();
+        this.ring(center, r * 1.6, right, above);
+        this.ring(center, picked.radius, right, above);
+        this.end(stage, [1, 0.82, 0.2, 1]);
+        this.begin();
+        for (const other of picked.neighbors ?? []) {
+            const p = three(other);
+            this.put(center, p);
+            this.ring(p, r * 0.7, right, above);
+        }
+        this.end(stage, [1, 0.55, 0.2, 0.9]);
+        if (picked.cell) {
+            const [a, b] = [three(picked.cell.low), three(picked.cell.high)];
+            const corner = (c) => [0, 1, 2].map((k) => (c & (1 << k) ? b[k] : a[k]));
+            this.begin();
+            for (let c = 0; c < 8; c++)
+                for (let k = 0; k < 3; k++) if (!(c & (1 << k))) this.put(corner(c), corner(c | (1 << k)));
+            this.end(stage, [0.85, 0.4, 1, 1]);
+        }
+        this.arrow(stage, center, picked.velocity, [0.25, 0.95, 0.55, 1]);
+        this.arrow(stage, center, picked.acceleration, [1, 0.3, 0.35, 1]);
+    }
+
+    // A direction as an arrow as long as the picked one's reach.
+    arrow(stage, from, value, ink) {
+        const v = three(value);
+        const size = Math.hypot(...v);
+        if (!(size > 0)) return;
+        const along = scale(v, (stage.frame.radius * 12) / size);
+        const tip = add(from, along);
+        const side = scale(stage.camera.above(), stage.frame.radius * 1.5);
+        this.begin();
+        this.put(from, tip);
+        this.put(tip, add(add(from, scale(along, 0.75)), side));
+        this.put(tip, add(add(from, scale(along, 0.75)), scale(side, -1)));
+        this.end(stage, ink);
+    }
+
+    // Where the hand works.
+    drawHand(stage, hand) {
+        this.begin();
+        this.ring(hand.position, hand.radius, stage.camera.right(), stage.camera.above());
+        this.end(stage, hand.ink);
+    }
+}

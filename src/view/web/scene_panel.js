@@ -1,0 +1,169 @@
+// Before the start: which scene, every parameter of it, and what follows from them.
+import {bytes, el, short} from './dom.js';
+import {Field, valueAt} from './fields.js';
+
+const GROUPS = {
+    '': 'World', run: 'Run', fluid: 'Fluid', time: 'Time step', domain: 'Domain', walls: 'Walls', view: 'View', pipes: 'Pipes'};
+const APPLY_AFTER = 450; // ms without a further change
+
+export class ScenePanel {
+    constructor(app) {
+        this.app = app;
+        this.node = el('div');
+        this.fields = new Map();
+        this.pending = {};
+        this.scenes = el('div.scenes', {role: 'group', 'aria-label': 'Scenes'});
+        this.file = el('input', {type: 'file', accept: '.json,application/json', hidden: true,
+            onchange: () => this.file.files[0] && this.openFile(this.file.files[0])});
+        this.derived = el('dl.derived');
+        this.problems = el('ul.problems', {hidden: true, role: 'alert'});
+        this.about = el('p.text');
+        this.bar = el('div.pending', {hidden: true});
+        this.search = el('input', {type: 'search', placeholder: 'Find a parameter', 'aria-label': 'Find a parameter',
+            oninput: () => this.filter()});
+        this.groups = el('div');
+        this.node.append(
+            el('div.split', {}, el('h2', {}, 'Scene'),
+                el('button.small', {onclick: () => this.file.click(), title: 'Or drop one onto the page'}, 'Open a file …')),
+            this.file, this.scenes, this.about, this.derived, this.problems,
+            el('div.split', {}, el('h2', {}, 'Parameters'), this.search), this.groups, this.bar);
+    }
+
+    hello({scenes, parameters}) {
+        this.scenes.replaceChildren(...(scenes ?? []).map((scene) => el('button', {
+            onclick: () => this.choose(scene.name), 'data-scene': scene.name, title: scene.description},
+            el('b', {}, scene.name), el('small', {}, scene.title ?? ''))));
+        this.fields.clear();
+        const groups = new Map();
+        for (const parameter of parameters ?? []) {
+            if (parameter.path === 'title' || parameter.path === 'description' || parameter.path.includes('.N.')) continue;
+            const group = parameter.path.includes('.') ? parameter.path.split('.')[0] : '';
+            const field = new Field(parameter, (path, value) => this.change(path, value));
+            this.fields.set(parameter.path, field);
+            if (!groups.has(group)) groups.set(group, []);
+            groups.get(group).push(field.node);
+        }
+        this.groups.replaceChildren(...[...groups].map(([name, nodes]) => el('details', {open: name === 'fluid'},
+            el('summary', {}, `${GROUPS[name] ?? name} `, el('span.count', {}, `${nodes.length}`)), ...nodes)));
+    }
+
+    filter() {
+        const text = this.search.value.trim().toLowerCase();
+        for (const field of this.fields.values())
+            field.node.hidden = text !== '' && !`${field.path} ${field.parameter.help}`.toLowerCase().includes(text);
+        for (const group of this.groups.children) {
+            const isHit = [...group.querySelectorAll('.field')].some((node) => !node.hidden);
+            group.hidden = !isHit;
+            if (text && isHit) group.open = true;
+        }
+    }
+
+    choose(name) {
+        this.discard();
+        this.app.open({name});
+    }
+
+    async openFile(file) {
+        if (file.size > 900000) return this.app.say(`${file.name} is too large for a scene: ${bytes(file.size)}.`, true);
+        try {
+            const scene = JSON.parse(await file.text());
+            this.discard();
+            this.app.open({scene});
+        } catch (error) {
+            this.app.say(`${file.name} cannot be read: ${error.message}`, true);
+        }
+        this.file.value = '';
+    }
+
+    scene(message) {
+        this.about.textContent = message.description ?? '';
+        for (const button of this.scenes.children)
+            button.setAttribute('aria-pressed', String(button.dataset.scene === message.name));
+        const chosen = this.scenes.querySelector('[aria-pressed="true"]');
+        if (chosen) this.scenes.scrollTop = chosen.offsetTop - this.scenes.offsetTop - 60;
+        for (const [path, field] of this.fields) {
+            if (path in this.pending) continue;
+            const value = valueAt(message.scene, path) ?? field.parameter.default;
+            field.write(value);
+            field.mark(JSON.stringify(value) !== JSON.stringify(field.parameter.default));
+        }
+        this.showProblems([]);
+        this.showDerived(message.derived ?? {});
+        // What was pending has come true.
+        for (const path of Object.keys(this.sent ?? {}))
+            if (JSON.stringify(this.pending[path]) === JSON.stringify(this.sent[path])) delete this.pending[path];
+        this.sent = null;
+        this.showBar();
+    }
+
+    values(values) {
+        for (const [path, value] of Object.entries(values)) this.fields.get(path)?.write(value);
+    }
+
+    showDerived(d) {
+        const rows = [
+            ['Particles', d.particles_start === d.particles || d.particles === undefined ? short(d.particles_start ?? d.particles)
+                : `${short(d.particles_start)} now, ${d.endless ? 'endless' : `${short(d.particles)} in all`}`],
+            ['Memory', d.bytes === null || d.bytes === undefined ? 'not measured' : bytes(d.bytes)],
+            ['Time step', d.time_step ? `${short(d.time_step * 1000)} ms` : '–'],
+            ['Expected steps', d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'not measured'],
+            ['Expected frames', d.steps_per_s ? `${short(Math.min(60, d.steps_per_s))} a second` : '–'],
+            ['Spacing, reach', `${short(d.spacing)} m, ${short(d.radius)} m`],
+            ['Neighbours each', short(d.neighbors)],
+            ['Speed of sound', `${short(d.sound_speed)} m/s`],
+        ];
+        this.derived.replaceChildren(...rows.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+    }
+
+    change(path, value) {
+        const {state} = this.app;
+        const isLive = this.fields.get(path)?.parameter.live;
+        if (isLive && state !== 'ready') return this.app.server.send({type: 'set', path, value});
+        this.pending[path] = value;
+        this.showBar();
+        clearTimeout(this.timer);
+        if (state === 'ready') this.timer = setTimeout(() => this.apply(), APPLY_AFTER);
+    }
+
+    apply() {
+        if (!Object.keys(this.pending).length) return;
+        this.sent = {...this.pending};
+        for (const field of this.fields.values()) field.complain(null);
+        this.app.open({...this.app.opened, set: {...this.app.opened.set, ...this.pending}});
+    }
+
+    discard() {
+        clearTimeout(this.timer);
+        this.pending = {};
+        this.showProblems([]);
+        if (this.app.scene) this.scene(this.app.scene);
+        for (const field of this.fields.values()) field.complain(null);
+    }
+
+    showBar() {
+        const count = Object.keys(this.pending).length;
+        this.bar.hidden = count === 0 || this.app.state === 'ready' && !this.app.hasProblems;
+        this.bar.replaceChildren(
+            el('span', {}, count === 1 ? '1 change waits' : `${count} changes wait`),
+            el('button.main.small', {onclick: () => this.apply()}, 'Use and restart'),
+            el('button.small', {onclick: () => this.discard()}, 'Discard'));
+    }
+
+    showProblems(list) {
+        const loose = [];
+        for (const {path, sentence} of list) {
+            const field = this.fields.get(path);
+            if (!field) {
+                loose.push(path ? `${path}: ${sentence}` : sentence);
+                continue;
+            }
+            field.complain(sentence);
+            const group = field.node.closest('details');
+            if (group) group.open = true;
+        }
+        this.app.hasProblems = list.length > 0;
+        this.problems.hidden = loose.length === 0;
+        this.problems.replaceChildren(...loose.map((text) => el('li', {}, text)));
+        this.showBar();
+    }
+}

@@ -1,0 +1,201 @@
+// The picture: holds what is drawn and draws it, as sharp as this machine can in time.
+import {ATTRIBUTES, Frame} from './frame.js';
+import {Camera} from './camera.js';
+import {openGl, texture} from './gl.js';
+import {LOOKS} from './looks/table.js';
+import {Overlay} from './overlay.js';
+import {SHADES, shades} from './colors.js';
+import {Shadow, THEMES} from './light.js';
+import {Walls} from './walls.js';
+import {length, sub} from './vector.js';
+
+const SLOW = 60;          // ms from picture to picture: beyond, fewer pixels
+const FAST = 22;          // ms: below, more
+const FEWEST = 0.38;      // pixels of the picture a pixel of the page
+
+export class Stage {
+    constructor(canvas) {
+        this.canvas = canvas;
+        this.gl = openGl(canvas);
+        if (!this.gl) return;
+        this.camera = new Camera();
+        this.frame = new Frame();
+        this.walls = 'solid';
+        this.theme = THEMES.dark;
+        this.isDark = true;
+        this.size = 1;
+        this.sharp = Math.min(window.devicePixelRatio || 1, 2);
+        this.best = this.sharp;
+        if (this.gl.isSoftware) this.sharp = 0.7;
+        this.slow = this.fast = 0;
+        this.width = this.height = 0;
+        this.arrows = {velocity: false, acceleration: false};
+        this.dirty = true;
+        this.usable = new Set();
+        this.open();
+        canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+        canvas.addEventListener('webglcontextrestored', () => {
+            this.open();
+            if (this.scene) this.setScene(this.scene);
+            if (this.frame.buffer) this.upload(this.frame.buffer);
+        });
+    }
+
+    open() {
+        const {gl} = this;
+        this.empty = gl.createVertexArray();
+        this.pointArray = gl.createVertexArray();
+        this.particles = gl.createBuffer();
+        this.room = 0;
+        this.shadow = new Shadow(gl);
+        this.wallParts = new Walls(gl);
+        this.overlay = new Overlay(gl);
+        this.shades = texture(gl, SHADES, 1, [gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE], gl.LINEAR);
+        this.shown = '';
+        this.opened = new Set();
+        this.width = this.height = 0;
+        this.setLook(this.look?.name ?? LOOKS[0].name);
+    }
+
+    // A look that this browser cannot draw is refused with a sentence.
+    setLook(name) {
+        const next = LOOKS.find((look) => look.name === name);
+        if (!next) return `there is no look called ${name}`;
+        try {
+            if (!this.opened.has(name)) next.open(this.gl);
+        } catch (error) {
+            return `${next.title} cannot be drawn here: ${error.message}`;
+        }
+        this.opened.add(name);
+        this.look = next;
+        this.dirty = true;
+        if (this.width) next.resize(this);
+        return null;
+    }
+
+    setTheme(name) {
+        this.theme = THEMES[name];
+        this.isDark = name === 'dark';
+        this.dirty = true;
+    }
+
+    setScene(scene) {
+        this.scene = scene;
+        this.size = length(sub(scene.high, scene.low));
+        this.wallParts.frame(scene);
+        this.shadow.frame(scene);
+        // Flat scenes have no shadows: the map is left empty.
+        if (scene.dim === 2) this.shadow.draw({count: 0}, () => {}, () => {});
+        this.dirty = true;
+    }
+
+    // A frame's bytes, as they came.
+    upload(buffer) {
+        const {gl} = this;
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.particles);
+        if (buffer.byteLength > this.room) {
+            this.room = Math.ceil(buffer.byteLength * 1.25);
+            gl.bufferData(gl.ARRAY_BUFFER, this.room, gl.STREAM_DRAW);
+        }
+        gl.bufferSubData(gl.ARRAY_BUFFER, 0, buffer);
+        const attribute = ATTRIBUTES[this.frame.attribute] ?? 'none';
+        if (attribute !== this.shown) {
+            this.shown = attribute;
+            gl.bindTexture(gl.TEXTURE_2D, this.shades);
+            gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, SHADES, 1, gl.RGBA, gl.UNSIGNED_BYTE, shades(attribute));
+        }
+        this.dirty = true;
+    }
+
+    forget() {
+        this.frame.count = 0;
+        this.frame.buffer = null;
+        this.dirty = true;
+    }
+
+    setPoints(at, swell = 1) {
+        const {gl, frame, camera} = this;
+        gl.uniform3fv(at.low, frame.low);
+        gl.uniform3fv(at.extent, frame.extent);
+        gl.uniformMatrix4fv(at.view, false, camera.view);
+        gl.uniformMatrix4fv(at.proj, false, camera.proj);
+        gl.uniform1f(at.radius, frame.radius * swell);
+        gl.uniform1f(at.pixels, this.pixels);
+    }
+
+    drawPoints() {
+        const {gl, frame} = this;
+        gl.bindVertexArray(this.pointArray);
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.particles);
+        gl.enableVertexAttribArray(0);
+        gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, 6, frame.positionAt);
+        if (frame.partAt >= 0) {
+            gl.enableVertexAttribArray(1);
+            gl.vertexAttribPointer(1, 1, gl.UNSIGNED_BYTE, true, 1, frame.partAt);
+        } else {
+            gl.disableVertexAttribArray(1);
+            gl.vertexAttrib1f(1, 0.5);
+        }
+        gl.drawArrays(gl.POINTS, 0, frame.count);
+    }
+
+    drawScene() {
+        this.wallParts.drawOpaque(this);
+    }
+
+    resize() {
+        const width = Math.max(1, Math.round(this.canvas.clientWidth * this.sharp));
+        const height = Math.max(1, Math.round(this.canvas.clientHeight * this.sharp));
+        if (width === this.width && height === this.height) return;
+        this.canvas.width = this.width = width;
+        this.canvas.height = this.height = height;
+        this.camera.resize(width, height);
+        this.look.resize(this);
+    }
+
+    // ms since the last picture, when nothing but drawing took them.
+    pace(ms) {
+        this.slow = ms > SLOW ? this.slow + 1 : 0;
+        this.fast = ms < FAST ? this.fast + 1 : 0;
+        const isFar = ms > 4 * SLOW && this.slow >= 2;
+        if ((this.slow >= 5 || isFar) && this.sharp > FEWEST) {
+            this.ceiling = this.sharp * 0.95;
+            this.ceilingUntil = performance.now() + 20000;
+            this.sharp = Math.max(this.sharp * (isFar ? 0.6 : 0.82), FEWEST);
+            this.slow = 0;
+        } else if (this.fast >= 60 && this.sharp < this.best) {
+            const most = performance.now() < this.ceilingUntil ? this.ceiling : this.best;
+            this.sharp = Math.min(this.sharp * 1.15, most);
+            this.fast = 0;
+        }
+    }
+
+    // Draws when something has changed; whether it did.
+    draw(extra) {
+        const {gl, camera} = this;
+        if (!this.scene || gl.isContextLost()) return false;
+        this.resize();
+        if (!this.dirty && !camera.dirty) return false;
+        if (camera.dirty) camera.update();
+        this.dirty = false;
+        this.pixels = (this.height / 2) * camera.proj[5];
+        if (this.scene.dim !== 2)
+            this.shadow.draw(this.frame, () => this.drawPoints(), () => {
+                if (this.walls === 'solid') this.wallParts.triangles('solids');
+            });
+        this.look.draw(this);
+        this.wallParts.drawGlass(this);
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        if (this.arrows.velocity)
+            this.overlay.drawArrows(this, this.frame.velocityAt, this.isDark ? [0.35, 1, 0.6, 0.85] : [0, 0.4, 0.18, 0.85]);
+        if (this.arrows.acceleration)
+            this.overlay.drawArrows(this, this.frame.accelerationAt, this.isDark ? [1, 0.45, 0.5, 0.8] : [0.75, 0.05, 0.1, 0.8]);
+        gl.disable(gl.DEPTH_TEST);
+        if (extra.picked) this.overlay.drawPicked(this, extra.picked);
+        if (extra.hand) this.overlay.drawHand(this, extra.hand);
+        gl.disable(gl.BLEND);
+        return true;
+    }
+}
+

@@ -1,0 +1,199 @@
+// Backdrop, floor, solids and the sides of the domain.
+import {FULL_SCREEN, program} from './gl.js';
+import {LIGHT_GLSL, SHADOW_GLSL, setLight} from './light.js';
+import {sceneShapes} from './shapes.js';
+import {dot, length, scale, sub, unit} from './vector.js';
+
+export const WALLS = [
+    {name: 'solid', title: 'Solid'},
+    {name: 'glass', title: 'Glass'},
+    {name: 'cut', title: 'Cut away'},
+    {name: 'lines', title: 'Lines only'},
+];
+
+const FLOOR_REACH = 2.2; // sizes of the scene
+
+export class Walls {
+    constructor(gl) {
+        this.gl = gl;
+        this.back = program(gl, FULL_SCREEN, `
+            in vec2 uv;
+            out vec4 color;
+            ${LIGHT_GLSL}
+            void main() { color = vec4(screenColor(backdrop(uv.y)), 1.0); }`);
+        this.face = program(gl, `
+            in vec3 place;
+            in vec3 normal;
+            uniform mat4 both;
+            out vec3 world, side;
+            void main() {
+                world = place;
+                side = normal;
+                gl_Position = both * vec4(place, 1.0);
+            }`, `
+            in vec3 world, side;
+            out vec4 color;
+            uniform vec3 albedo, eye, middle;
+            uniform vec2 screen;
+            uniform vec4 cut;        // what lies in front of this plane is not drawn
+            uniform float glass, reach, shade;
+            ${LIGHT_GLSL}
+            ${SHADOW_GLSL}
+            void main() {
+                if (dot(cut.xyz, world) > cut.w) discard;
+                vec3 n = normalize(side);
+                float shadow = mix(1.0, shadowAt(world), shade);
+                vec3 c = lit(albedo, n, shadow) * mix(1.0, 0.86 + 0.14 * shadow, shade);
+                float a = 1.0;
+                if (reach > 0.0) {
+                    float far = smoothstep(0.35, 1.0, length(world.xz - middle.xz) / reach);
+                    c = mix(c, backdrop(gl_FragCoord.y / screen.y), far);
+                }
+                if (glass > 0.0) {
+                    float facing = abs(dot(n, normalize(eye - world)));
+                    a = glass * mix(0.85, 0.16, pow(facing, 0.7));
+                }
+                color = vec4(screenColor(c), a);
+            }`, ['place', 'normal']);
+        this.line = program(gl, `
+            in vec3 place;
+            uniform mat4 both;
+            void main() { gl_Position = both * vec4(place, 1.0); }`, `
+            uniform vec4 ink;
+            out vec4 color;
+            void main() { color = ink; }`, ['place']);
+        this.parts = {};
+        for (const name of ['solids', 'sides', 'floor'])
+            this.parts[name] = {triangles: this.store(true), lines: this.store(false)};
+    }
+
+    store(hasNormals) {
+        const gl = this.gl;
+        const made = {vao: gl.createVertexArray(), buffer: gl.createBuffer(), count: 0, floats: hasNormals ? 6 : 3};
+        gl.bindVertexArray(made.vao);
+        gl.bindBuffer(gl.ARRAY_BUFFER, made.buffer);
+        gl.enableVertexAttribArray(0);
+        gl.vertexAttribPointer(0, 3, gl.FLOAT, false, made.floats * 4, 0);
+        if (hasNormals) {
+            gl.enableVertexAttribArray(1);
+            gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 24, 12);
+        }
+        gl.bindVertexArray(null);
+        return made;
+    }
+
+    fill(store, floats) {
+        const gl = this.gl;
+        gl.bindBuffer(gl.ARRAY_BUFFER, store.buffer);
+        gl.bufferData(gl.ARRAY_BUFFER, floats, gl.STATIC_DRAW);
+        store.count = floats.length / store.floats;
+    }
+
+    frame(scene) {
+        const shapes = sceneShapes(scene);
+        for (const name of ['solids', 'sides'])
+            for (const kind of ['triangles', 'lines']) this.fill(this.parts[name][kind], shapes[name][kind]);
+        this.size = length(sub(scene.high, scene.low));
+        this.middle = scene.low.map((v, k) => (v + scene.high[k]) / 2);
+        const r = this.size * FLOOR_REACH;
+        const y = scene.low[1] - this.size * 1e-3;
+        const [x, , z] = this.middle;
+        const c = [[x - r, y, z - r], [x - r, y, z + r], [x + r, y, z + r], [x + r, y, z - r]];
+        const floats = scene.dim === 2 ? [] : [c[0], c[1], c[2], c[0], c[2], c[3]].flatMap((p) => [...p, 0, 1, 0]);
+        this.fill(this.parts.floor.triangles, new Float32Array(floats));
+        this.flat = scene.dim === 2;
+    }
+
+    triangles(name) {
+        const gl = this.gl;
+        const {vao, count} = this.parts[name].triangles;
+        if (!count) return;
+        gl.bindVertexArray(vao);
+        gl.drawArrays(gl.TRIANGLES, 0, count);
+    }
+
+    // Uniforms of faces; returns a way to draw a part.
+    faces(stage, glass) {
+        const gl = this.gl;
+        const {at} = this.face;
+        const {camera, theme, shadow} = stage;
+        gl.useProgram(this.face.program);
+        setLight(gl, at, theme);
+        shadow.use(at, 7, this.size * 0.004 + 2 * (stage.frame.radius || 0));
+        gl.uniformMatrix4fv(at.both, false, camera.both);
+        gl.uniform3fv(at.eye, camera.eye);
+        gl.uniform3fv(at.middle, this.middle);
+        gl.uniform2f(at.screen, stage.width, stage.height);
+        gl.uniform1f(at.glass, glass);
+        gl.uniform1f(at.shade, this.flat ? 0 : stage.look.shade);
+        return (name, albedo, reach, cut) => {
+            gl.uniform3fv(at.albedo, albedo);
+            gl.uniform1f(at.reach, reach);
+            gl.uniform4fv(at.cut, cut);
+            this.triangles(name);
+        };
+    }
+
+    // An upright plane through the target that faces the eye: what is nearer is cut away.
+    cutPlane(camera) {
+        const away = sub(camera.eye, camera.target);
+        const flat = sub(away, scale(camera.up, dot(away, camera.up)));
+        const n = unit(length(flat) > 0.05 * length(away) ? flat : away);
+        const d = n[0] * camera.target[0] + n[1] * camera.target[1] + n[2] * camera.target[2];
+        return [...n, d];
+    }
+
+    drawOpaque(stage) {
+        const gl = this.gl;
+        const {theme, camera} = stage;
+        const nowhere = [0, 0, 0, 1];
+        gl.disable(gl.DEPTH_TEST);
+        gl.disable(gl.BLEND);
+        gl.depthMask(true);
+        gl.useProgram(this.back.program);
+        setLight(gl, this.back.at, theme);
+        gl.bindVertexArray(stage.empty);
+        gl.drawArrays(gl.TRIANGLES, 0, 3);
+        gl.enable(gl.DEPTH_TEST);
+        gl.enable(gl.CULL_FACE);
+        const draw = this.faces(stage, 0);
+        draw('floor', theme.floor, this.size * FLOOR_REACH, nowhere);
+        if (stage.walls === 'solid' || stage.walls === 'cut') {
+            const cut = stage.walls === 'cut' ? this.cutPlane(camera) : nowhere;
+            draw('sides', theme.floor.map((v, k) => (v + theme.wall[k]) / 2), 0, nowhere);
+            if (stage.walls === 'cut') gl.disable(gl.CULL_FACE);
+            draw('solids', theme.wall, 0, cut);
+        }
+        gl.disable(gl.CULL_FACE);
+        this.drawLines(stage, 'sides', 0.2);
+        if (stage.walls === 'lines' || stage.walls === 'glass') this.drawLines(stage, 'solids', 0.3);
+    }
+
+    drawLines(stage, name, strength) {
+        const gl = this.gl;
+        const {vao, count} = this.parts[name].lines;
+        if (!count) return;
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        gl.useProgram(this.line.program);
+        gl.uniformMatrix4fv(this.line.at.both, false, stage.camera.both);
+        gl.uniform4f(this.line.at.ink, ...stage.theme.line.map((v) => v ** 0.4545), strength);
+        gl.bindVertexArray(vao);
+        gl.drawArrays(gl.LINES, 0, count);
+        gl.disable(gl.BLEND);
+    }
+
+    // After the water: what one sees it through.
+    drawGlass(stage) {
+        if (stage.walls !== 'glass') return;
+        const gl = this.gl;
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        gl.enable(gl.CULL_FACE);
+        gl.depthMask(false);
+        this.faces(stage, 0.55)('solids', stage.theme.wall, 0, [0, 0, 0, 1]);
+        gl.depthMask(true);
+        gl.disable(gl.CULL_FACE);
+        gl.disable(gl.BLEND);
+    }
+}
