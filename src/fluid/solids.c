@@ -236,45 +236,36 @@ static float cover(const rni_wall_tables *tables, float t, float h, float *slope
     return t > 0 ? share : 1 - share;
 }
 
-/* What a face at distance t with normal n into the water gives, of which `part` is there. Returns its
- * share of the density, push and all else added. */
-static float touch_face(const rni_wall_tables *tables, const rni_solid_ready *s, float t,
-                        const float n[3], float part, const rni_near *near, rni_touch *touch)
+/* What a face at distance t with normal n into the water gives, of which `part` is there and only
+ * `open` of the rest is not behind other faces of the same solid. */
+static void meet_face(const rni_wall_tables *tables, const rni_solid_ready *s, const rni_near *near,
+                      float open, rni_meeting *m)
 {
-    if (t >= near->h) return 0;
-    float place = fmaxf(t, 0.0f) * tables->inverse_step;
+    float place = fmaxf(m->way, 0.0f) * tables->inverse_step, part = m->part * open;
+    const float *n = m->normal;
     float push = part * look_up(tables->push, place);
     float lift = part * look_up(tables->lift, place),
           tangent = part * look_up(tables->tangent, place);
     float along = (lift - tangent) * dot(near->gravity, n);
     float normal = part * look_up(tables->normal, place);
+    rni_touch *touch = &m->touch;
+    memset(touch, 0, sizeof *touch);
     for (int a = 0; a < 3; a++) {
-        touch->push[a] += push * n[a];
-        touch->lift[a] -= along * n[a] + tangent * near->gravity[a];
-        touch->normal[a] += normal * n[a];
+        touch->push[a] = push * n[a];
+        touch->lift[a] = -(along * n[a] + tangent * near->gravity[a]);
+        touch->normal[a] = normal * n[a];
     }
-    if (s->def.slip == RN_SLIP_NONE) {
-        float drag = part * look_up(tables->drag, place) / fmaxf(t, near->nearest);
-        touch->drag += drag;
-        for (int a = 0; a < 3; a++) touch->drag_velocity[a] += drag * s->def.velocity[a];
-    }
-    return part * look_up(tables->share, place);
-}
-
-static void show_face(rni_faces *faces, const float n[3], float way, float part)
-{
-    if (faces->count == RNI_MAX_FACES) return;
-    uint32_t k = faces->count++;
-    for (int a = 0; a < 3; a++) faces->face[k].normal[a] = n[a];
-    faces->face[k].way = way;
-    faces->face[k].part = part;
+    m->share = part * look_up(tables->share, place);
+    if (s->def.slip != RN_SLIP_NONE) return;
+    touch->drag = part * look_up(tables->drag, place) / fmaxf(m->way, near->nearest);
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->drag * s->def.velocity[a];
 }
 
 /* Outside a box: the face that looks at us most, times what the box covers along its other axes. */
-static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                       const rni_near *near, rni_touch *touch, rni_faces *faces)
+static uint32_t meet_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
+                         const rni_near *near, rni_meeting *m)
 {
-    float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0}, n[3];
+    float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0};
     to_box(s, x, u);
     int front = 0;
     for (int a = 0; a < 3; a++) {
@@ -291,56 +282,58 @@ static float touch_box(const rni_wall_tables *tables, const rni_solid_ready *s, 
         slope[a] = slab[a] > 0 ? (near_slope - far_slope) * (u[a] < 0 ? -1.0f : 1.0f) : 0.0f;
     }
     int b = (front + 1) % 3, c = (front + 2) % 3;
-    float part = slab[b] * slab[c];
-    if (!(part > 0)) return 0;
+    m->part = slab[b] * slab[c];
+    if (!(m->part > 0)) return 0;
     float sign = u[front] < 0 ? -1.0f : 1.0f;
-    for (int a = 0; a < 3; a++) n[a] = sign * s->frame[front][a];
-    float share = touch_face(tables, s, over[front], n, part, near, touch);
-    show_face(faces, n, over[front], part);
+    for (int a = 0; a < 3; a++) m->normal[a] = sign * s->frame[front][a];
+    m->way = over[front];
+    meet_face(tables, s, near, 1, m);
     /* The slope along the face: towards where the box covers less. */
     for (int a = 0; a < 3; a++)
-        touch->push[a] -=
-            share * (slope[b] / slab[b] * s->frame[b][a] + slope[c] / slab[c] * s->frame[c][a]);
-    return share;
+        m->touch.push[a] -=
+            m->share * (slope[b] / slab[b] * s->frame[b][a] + slope[c] / slab[c] * s->frame[c][a]);
+    return 1;
 }
 
 /* Inside a hollow box: what is not water is 1 minus the product of what each face leaves. */
-static float touch_hollow(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                          const rni_near *near, rni_touch *touch, rni_faces *faces)
+static uint32_t meet_hollow(const rni_wall_tables *tables, const rni_solid_ready *s,
+                            const float x[3], const rni_near *near, rni_meeting *met)
 {
-    float u[3], t[6], left = 1;
+    float u[3], own[RNI_FACES_OF_A_SOLID];
     to_box(s, x, u);
-    bool is_near = false;
-    for (int k = 0; k < 6; k++) {
-        int a = k / 2;
-        t[k] = INFINITY;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < RNI_FACES_OF_A_SOLID; k++) {
+        uint32_t a = k / 2;
         if (!s->side[a][k % 2]) continue;
-        t[k] = k % 2 ? s->def.half[a] - u[a] : s->def.half[a] + u[a];
-        if (t[k] >= near->h) continue;
-        is_near = true;
-        left *= 1 - fminf(look_up(tables->share, fmaxf(t[k], 0.0f) * tables->inverse_step), 0.95f);
-    }
-    if (!is_near) return 0;
-    for (int k = 0; k < 6; k++) {
-        if (!(t[k] < near->h)) continue;
-        float own = fminf(look_up(tables->share, fmaxf(t[k], 0.0f) * tables->inverse_step), 0.95f);
+        float t = k % 2 ? s->def.half[a] - u[a] : s->def.half[a] + u[a];
+        if (t >= near->h) continue;
+        rni_meeting *m = &met[count];
         float sign = k % 2 ? -1.0f : 1.0f;
-        const float *axis = s->frame[k / 2];
-        float n[3] = {sign * axis[0], sign * axis[1], sign * axis[2]};
-        touch_face(tables, s, t[k], n, left / (1 - own), near, touch);
-        show_face(faces, n, t[k], 1);
+        for (int c = 0; c < 3; c++) m->normal[c] = sign * s->frame[a][c];
+        m->way = t;
+        m->part = 1;
+        own[count++] = fminf(look_up(tables->share, fmaxf(t, 0.0f) * tables->inverse_step), 0.95f);
     }
-    return 1 - left;
+    float left = 1;
+    for (uint32_t k = 0; k < count; k++) left *= 1 - own[k];
+    float before = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        meet_face(tables, s, near, left / (1 - own[k]), &met[k]);
+        met[k].share = own[k] * before; /* the sum is 1 - left */
+        before *= 1 - own[k];
+    }
+    return count;
 }
 
-float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                      const rni_near *near, rni_touch *touch, rni_faces *faces)
+uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
+                        const rni_near *near, rni_meeting *met)
 {
-    if (s->def.shape == RN_SOLID_BOX && !s->def.is_hollow)
-        return touch_box(tables, s, x, near, touch, faces);
-    if (s->def.shape == RN_SOLID_BOX) return touch_hollow(tables, s, x, near, touch, faces);
-    float n[3];
-    float t = rni_solid_distance(s, x, n);
-    if (t < near->h) show_face(faces, n, t, 1);
-    return touch_face(tables, s, t, n, 1, near, touch);
+    if (s->def.shape == RN_SOLID_BOX)
+        return s->def.is_hollow ? meet_hollow(tables, s, x, near, met)
+                                : meet_box(tables, s, x, near, met);
+    met->way = rni_solid_distance(s, x, met->normal);
+    met->part = 1;
+    if (met->way >= near->h) return 0;
+    meet_face(tables, s, near, 1, met);
+    return 1;
 }

@@ -159,51 +159,54 @@ rn_result rni_walls_list(rn_fluid *fluid)
 
 /* --- what particles feel -------------------------------------------------------------------------- */
 
-/* How much of a new face's half space is not behind faces before it: of a floor laid in pieces, or of a
- * slope that meets it, each part counts once. Two half spaces whose faces look the same way are
- * one; at right angles they have little in common; between, the cosine tells. */
-static float part_left(const rni_faces *faces, uint32_t before, float spacing)
+/* Faces that one particle can meet; those of solids past the last are not felt, only collided with. */
+#define MAX_MEETINGS 16u
+
+/* How much of what face k gives is not given by the others: of a floor laid in pieces, or of a slope
+ * that meets it, each part counts once. Half spaces whose faces look the same way are one; at right
+ * angles they have little in common; between, the cosine tells. The nearer of two counts, and where
+ * they are equally near, each by half: there is no jump for a particle that passes. */
+static float part_of(const rni_meeting *met, uint32_t count, uint32_t k, float spacing)
 {
-    if (faces->count != before + 1) return 1;
-    const float *n = faces->face[before].normal;
-    float part = faces->face[before].part, left = part;
-    for (uint32_t k = 0; k < before; k++) {
-        const float *m = faces->face[k].normal;
-        float cosine = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
-        if (cosine <= 0 || faces->face[k].way > faces->face[before].way + 0.5f * spacing) continue;
-        float covered = cosine * faces->face[k].part;
-        if (cosine > 0.95f) left -= fmaxf(part + covered - 1, 0.0f);
-        else left *= 1 - covered;
+    const rni_meeting *own = &met[k];
+    float part = 1;
+    for (uint32_t l = 0; l < count; l++) {
+        const rni_meeting *other = &met[l];
+        float cosine = own->normal[0] * other->normal[0] + own->normal[1] * other->normal[1] +
+                       own->normal[2] * other->normal[2];
+        if (l == k || cosine <= 0) continue;
+        float covered = cosine * other->part;
+        if (cosine > 0.95f) covered = fmaxf(own->part + other->part - 1, 0.0f) / own->part;
+        float behind = 0.5f + (own->way - other->way) / (0.5f * spacing);
+        behind = behind < 0 ? 0.0f : behind > 1 ? 1.0f : behind;
+        part *= 1 - fminf(covered, 1.0f) * behind;
     }
-    return fmaxf(left, 0.0f) / part;
+    return part;
 }
 
 static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
 {
     rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
-    uint32_t count;
-    const uint32_t *list = rni_walls_near(walls, x, &count);
+    uint32_t listed, count = 0;
+    const uint32_t *list = rni_walls_near(walls, x, &listed);
     walls->share[i] = 0;
+    if (listed == 0) return;
+    rni_meeting met[MAX_MEETINGS];
+    for (uint32_t k = 0; k < listed && count + RNI_FACES_OF_A_SOLID <= MAX_MEETINGS; k++)
+        count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, near, &met[count]);
     if (count == 0) return;
     float sum = 0;
     rni_touch all = {0};
-    rni_faces faces;
-    faces.count = 0;
     for (uint32_t k = 0; k < count; k++) {
-        rni_touch touch = {0};
-        uint32_t before = faces.count;
-        float share =
-            rni_solid_touch(&walls->tables, &walls->solids[list[k]], x, near, &touch, &faces);
-        if (!(share > 0)) continue;
-        float part = part_left(&faces, before, fluid->def.spacing);
-        sum += part * share;
-        const float *from = (const float *)&touch;
+        float part = count > 1 ? part_of(met, count, k, fluid->def.spacing) : 1.0f;
+        sum += part * met[k].share;
+        const float *from = (const float *)&met[k].touch;
         float *to = (float *)&all;
-        for (size_t n = 0; n < sizeof touch / sizeof(float); n++) to[n] += part * from[n];
+        for (size_t n = 0; n < sizeof all / sizeof(float); n++) to[n] += part * from[n];
     }
     walls->share[i] = fminf(sum, 0.9f);
-    if (sum > 0) walls->touch[i] = all;
+    walls->touch[i] = all;
 }
 
 static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)

@@ -81,19 +81,18 @@ typedef struct rni_near {
     float nearest; /* m: drag does not grow any more nearer than this */
     float gravity[3];
 } rni_near;
-/* The faces that a particle has met so far. */
-#define RNI_MAX_FACES 16u
-typedef struct rni_faces {
-    uint32_t count;
-    struct {
-        float normal[3];
-        float way;  /* m */
-        float part; /* of the half space behind it that is there */
-    } face[RNI_MAX_FACES];
-} rni_faces;
-/* Adds what one solid gives at x and the faces it shows; returns its share of the density. */
-float rni_solid_touch(const rni_wall_tables *tables, const rni_solid_ready *solid, const float x[3],
-                      const rni_near *near, rni_touch *touch, rni_faces *faces);
+/* One face that a particle has met, and what it gives. */
+typedef struct rni_meeting {
+    rni_touch touch;
+    float share; /* of the density */
+    float normal[3];
+    float way;  /* m */
+    float part; /* of the half space behind it that is there */
+} rni_meeting;
+/* The faces of one solid that x feels, at most six (a hollow box; else one). Returns how many. */
+#define RNI_FACES_OF_A_SOLID 6u
+uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid_ready *solid,
+                        const float x[3], const rni_near *near, rni_meeting *met);
 rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready);
 
 /* The solids near x: a list of indices. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_PLAIN 0x84e4e393a191608bu
-#define GOLDEN_FUSED 0x6191a3a9bd041d6fu
+#define GOLDEN_PLAIN 0x8ca2f449af9cc687u
+#define GOLDEN_FUSED 0x5292413dee7110bcu
 
 typedef struct how {
     rn_fluid_gait gait;

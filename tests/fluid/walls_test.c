@@ -145,6 +145,30 @@ static void a_floor_in_pieces_is_a_floor(void **state)
                      level[kind], level[0], worst[kind], worst[0]);
 }
 
+/* A slope that meets the floor, a plane on the floor, a ball in the pool: water that stands over them
+ * is not thrown out. */
+static void standing_water_stays_calm_over_slopes_and_balls(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        rn_fluid_def def = water_def(3, 0.04f, 1, 1, 0.4f);
+        rn_fluid *fluid = water_create(&def);
+        rn_solid solid = shape(kind == 2 ? RN_SOLID_SPHERE : RN_SOLID_PLANE, 0.5f, 0, 0, 0);
+        if (kind == 0) solid.axis[0] = -0.5f;
+        if (kind == 2) solid.radius = 0.15f, solid.center[1] = 0.15f, solid.center[2] = 0.2f;
+        assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.32f, 0.4f}, 0);
+        rn_fluid_report report = {0};
+        while (rn_fluid_time(fluid) < 0.15) {
+            assert_ok(rn_fluid_step(fluid, &report));
+            if (report.speed_max > 2.5f)
+                fail_msg("kind %d: %g m/s at %g s", kind, (double)report.speed_max, report.time);
+        }
+        assert_all_inside(fluid, "calm");
+        rn_fluid_destroy(fluid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_time_step_too_long_neither_leaks_nor_explodes),
         cmocka_unit_test(a_solid_on_top_of_water_is_refused),
         cmocka_unit_test(a_floor_in_pieces_is_a_floor),
+        cmocka_unit_test(standing_water_stays_calm_over_slopes_and_balls),
     };
     return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);
 }
