@@ -29,6 +29,8 @@ for file in particles_000002.vtp particles_000002.ply particles.h5 report.json s
     expect 0 info a/$file --json
     valid_json out
 done
+expect 0 info a/report.json
+has out "left_out_overlapping 0"
 newest=$(find a -name 'checkpoint_*' | sort | tail -n 1)
 expect 0 info "$newest"
 has out "state_hash        $whole"
@@ -175,4 +177,11 @@ if [ -w /dev/full ]; then
     "$runnel" run small.json --out i --progress none --format none --time 0.005 >/dev/full 2>err
     is "$?" 1 "exit when the summary cannot be written"
 fi
+
+# --- what the summary says ----------------------------------------------------------------------------------------
+expect 0 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
+has out "there is no water"
+expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
+    --set gravity=0,-90,0 --set run.time=0.2
+has out "more than 10 % denser"
 finish
