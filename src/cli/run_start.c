@@ -58,6 +58,20 @@ static int take_how(rni_run *run)
     return RNI_EXIT_DONE;
 }
 
+/* 0, or not so short that a run would do nothing but save. */
+static int check_rhythm(const rni_run *run)
+{
+    static const char *const NAMES[] = {"every", "checkpoint-every"};
+    for (unsigned k = 0; k < 2; k++) {
+        if (!rni_arguments_has(run->arguments, NAMES[k])) continue;
+        double value = rni_arguments_number(run->arguments, NAMES[k]);
+        if (value != 0 && value < RNI_EVERY_MIN)
+            return rni_misuse(run->command, "--%s: %g is too short; give 0 or at least %g seconds",
+                              NAMES[k], value, RNI_EVERY_MIN);
+    }
+    return RNI_EXIT_DONE;
+}
+
 static void take_end(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
@@ -77,6 +91,8 @@ static void take_rhythm(rni_run *run)
     run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
                                       ? rni_arguments_number(a, "checkpoint-every")
                                       : length / CHECKPOINTS_OF_A_RUN;
+    if (run->state.checkpoint_every > 0)
+        run->state.checkpoint_every = fmax(run->state.checkpoint_every, RNI_EVERY_MIN);
     run->state.output_next = 1;
     run->state.checkpoint_next = 1;
 }
@@ -199,6 +215,35 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
                            : rni_give_up(run->command, "no memory for the text of the scene");
 }
 
+/* Whether n * every is the next time after this one, or came within the last step and could not be
+ * saved. */
+static bool is_next(const rni_run_state *s, uint64_t n, double every)
+{
+    double slack = 1e-5 * (s->time + every), due = (double)n * every;
+    if (every <= 0) return true;
+    return n >= 1 && due - every <= s->time + slack && due >= s->time - s->step_max - slack;
+}
+
+/* What the run section says against the water that was read. */
+static rn_result check_state(const rni_run *run, const rni_run_state *s)
+{
+    unsigned long long step = (unsigned long long)rn_fluid_step_count(run->fluid);
+    double time = rn_fluid_time(run->fluid);
+    if (step != s->step || rn_fluid_state_hash(run->fluid) != s->state_hash)
+        return rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu", step);
+    if (time != s->time)
+        return rni_fail(RN_ERROR_FILE, "the water in it is at %.9g s, the run at %.9g s", time,
+                        s->time);
+    if (!is_next(s, s->output_next, s->output_every) ||
+        !is_next(s, s->checkpoint_next, s->checkpoint_every))
+        return rni_fail(RN_ERROR_FILE,
+                        "the next frame is number %llu every %g s, the next checkpoint %llu every "
+                        "%g s; that does not fit the time, %.9g s",
+                        (unsigned long long)s->output_next, s->output_every,
+                        (unsigned long long)s->checkpoint_next, s->checkpoint_every, s->time);
+    return RN_OK;
+}
+
 /* The fluid as it was; false with the reason in rn_last_error(). */
 static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *path)
 {
@@ -206,10 +251,7 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
     rn_result result = rni_scene_build(run->scene, &run->how, &run->fluid, &run->built);
     if (result == RN_OK)
         result = rn_fluid_state_read(run->fluid, checkpoint->fluid, checkpoint->fluid_bytes);
-    if (result == RN_OK && (rn_fluid_step_count(run->fluid) != checkpoint->run.step ||
-                            rn_fluid_state_hash(run->fluid) != checkpoint->run.state_hash))
-        result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu",
-                          (unsigned long long)rn_fluid_step_count(run->fluid));
+    if (result == RN_OK) result = check_state(run, &checkpoint->run);
     if (result == RN_OK) return true;
     char reason[600];
     snprintf(reason, sizeof reason, "%s", rn_last_error());
@@ -246,9 +288,9 @@ static void retake_rhythm(rni_run *run)
     if (rni_arguments_has(a, "checkpoint-every"))
         s->checkpoint_every = rni_arguments_number(a, "checkpoint-every");
     if (rni_arguments_has(a, "every") && s->output_every > 0)
-        s->output_next = (uint64_t)floor(s->time / s->output_every * (1 + 1e-6)) + 1;
+        s->output_next = rni_run_next(s->time, s->output_every);
     if (rni_arguments_has(a, "checkpoint-every") && s->checkpoint_every > 0)
-        s->checkpoint_next = (uint64_t)floor(s->time / s->checkpoint_every * (1 + 1e-6)) + 1;
+        s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
 }
 
 static int go_on(rni_run *run)
@@ -312,7 +354,8 @@ int rni_run_start(rni_run *run)
     run->scene_name = is_named ? a->operand[0] : rni_scene_builtin_at(0)->name;
     if (resumes && rni_arguments_has(a, "force"))
         return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
-    int code = take_how(run);
+    int code = check_rhythm(run);
+    if (code == RNI_EXIT_DONE) code = take_how(run);
     /* The scene is looked at before the folder is touched. */
     bool needs_scene = is_named || !resumes;
     if (!needs_scene && a->setting_count > 0)

@@ -178,6 +178,15 @@ if [ -w /dev/full ]; then
     is "$?" 1 "exit when the summary cannot be written"
 fi
 
+# --- rhythms that would do nothing but save ----------------------------------------------------------------------
+expect 2 run small.json --out tiny --steps 2 --every 1e-300
+has err "--every: 1e-300 is too short; give 0 or at least 1e-06 seconds"
+expect 2 run small.json --out tiny --steps 2 --checkpoint-every 1e-300
+has err "--checkpoint-every: 1e-300 is too short"
+[ -e tiny ] && fail "a rhythm that is refused has made a folder"
+expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
+is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
+
 # --- what the summary says ----------------------------------------------------------------------------------------
 expect 0 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
 has out "there is no water"
