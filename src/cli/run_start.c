@@ -99,13 +99,36 @@ static void take_rhythm(rni_run *run)
 
 /* --- the scene ------------------------------------------------------------------------------------- */
 
-static int load_scene(rni_run *run)
+/* --time and --every are part of the scene from here on, so that a run that goes on knows its end.
+ * A scene has no word for --every 0; a frame a run is the same. */
+static void put_options(rni_run *run)
 {
-    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
-    if (code != RNI_EXIT_DONE) return code;
-    run->scene_text = run->scene ? rni_scene_write(run->scene) : NULL;
+    const rni_arguments *a = run->arguments;
+    rni_scene *scene = run->scene;
+    if (rni_arguments_has(a, "time")) scene->run_time = rni_arguments_number(a, "time");
+    if (!rni_arguments_has(a, "every")) return;
+    double every = rni_arguments_number(a, "every");
+    scene->run_every = every > 0 ? every : fmax(scene->run_every, scene->run_time);
+}
+
+/* The text of the scene as it is now. */
+static int take_text(rni_run *run)
+{
+    free(run->scene_text);
+    run->scene_text = rni_scene_write(run->scene);
     return run->scene_text ? RNI_EXIT_DONE
                            : rni_give_up(run->command, "no memory for the text of the scene");
+}
+
+static int load_scene(rni_run *run)
+{
+    rni_problems problems = {0};
+    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
+    if (code != RNI_EXIT_DONE) return code;
+    put_options(run);
+    if (rni_scene_check(run->scene, run->scene_name, &problems) != RN_OK)
+        return rni_misuse(run->command, "%s", rn_last_error());
+    return take_text(run);
 }
 
 /* --- a new run -------------------------------------------------------------------------------------- */
@@ -192,27 +215,54 @@ static int check_options(rni_run *run, const rni_run_state *then)
     return RNI_EXIT_DONE;
 }
 
-/* The scene of the checkpoint, which must be the one that was named, if one was. */
-static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
+/* Whether the scene that was named is that of the checkpoint. When it ends may differ; how often
+ * frames come stays as it was, unless --every says otherwise. */
+static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_scene *theirs)
 {
-    if (run->scene) {
-        char where[400];
-        if (strcmp(run->scene_text, checkpoint->scene) == 0) return RNI_EXIT_DONE;
-        show_difference(where, checkpoint->scene, run->scene_text);
-        return rni_give_up(run->command,
+    char where[400];
+    double every = run->scene->run_every;
+    if (!rni_arguments_has(run->arguments, "every")) run->scene->run_every = theirs->run_every;
+    theirs->run_time = run->scene->run_time;
+    theirs->run_every = run->scene->run_every;
+    int code = take_text(run);
+    char *text = rni_scene_write(theirs);
+    if (code == RNI_EXIT_DONE && !text) code = rni_give_up(run->command, "no memory");
+    if (code == RNI_EXIT_DONE && strcmp(run->scene_text, text) != 0) {
+        show_difference(where, text, run->scene_text);
+        code = rni_give_up(run->command,
                            "--resume: %s holds a run of another scene: %s; leave SCENE and --set out "
                            "to go on with it as it was",
                            run->folder, where);
+    } else if (code == RNI_EXIT_DONE && every != run->scene->run_every) {
+        char rhythm[48] = "only at the start and the end";
+        if (checkpoint->run.output_every > 0)
+            snprintf(rhythm, sizeof rhythm, "every %g s", checkpoint->run.output_every);
+        rni_run_say(run, "frames come %s as before; --every changes that", rhythm);
     }
+    free(text);
+    return code;
+}
+
+/* The scene of the checkpoint, which must be the one that was named, if one was. */
+static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
+{
+    rni_scene *theirs = NULL;
     rni_problems problems = {0};
-    rn_result result = rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint",
-                                      &run->scene, &problems);
-    if (result == RN_OK) result = rni_scene_check(run->scene, "checkpoint", &problems);
+    rn_result result =
+        rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint", &theirs, &problems);
+    if (result == RN_OK && run->scene) {
+        int code = compare_scenes(run, checkpoint, theirs);
+        rni_scene_free(theirs);
+        return code;
+    }
+    run->scene = theirs;
+    if (result == RN_OK) {
+        put_options(run);
+        result = rni_scene_check(run->scene, "checkpoint", &problems);
+    }
     if (result != RN_OK)
         return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
-    run->scene_text = strdup(checkpoint->scene);
-    return run->scene_text ? RNI_EXIT_DONE
-                           : rni_give_up(run->command, "no memory for the text of the scene");
+    return take_text(run);
 }
 
 /* Whether n * every is the next time after this one, or came within the last step and could not be
@@ -304,6 +354,8 @@ static int go_on(rni_run *run)
     if (run->series.missing_count)
         rni_run_say(run, "%llu frames are left out of the list: %s",
                     (unsigned long long)run->series.missing_count, rn_last_error());
+    if (write_scene(run) != RN_OK)
+        return rni_give_up(run->command, "--resume: %s", rn_last_error());
     rni_run_folder_unfinish(run);
     rni_run_say(run, "going on from step %llu, %.6g s", (unsigned long long)run->state.step,
                 run->state.time);

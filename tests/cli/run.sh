@@ -81,6 +81,25 @@ has out "simulated"
 has err '"message": "the run is at its end already'
 valid_json err
 
+# --time and --every are part of the run: what goes on without them ends where it was to end.
+expect 0 run small.json --out t --time 0.03 --every 0.02 --progress none
+expect 0 run small.json --out u --time 0.03 --every 0.02 --progress none --wall 0
+has u/report.json '"finished": false'
+cp -r u v
+rm v/checkpoint_*
+for parts in u v; do
+    expect 0 run --out $parts --resume --progress none
+    is "$(hash_of $parts)" "$(hash_of t)" "state at the end that --time gave"
+    is "$(number $parts/report.json simulated_s)" "$(number t/report.json simulated_s)" "end that --time gave"
+    for file in scene.json particles.pvd particles_000000.vtp particles_000001.vtp particles_000002.vtp; do
+        cmp -s t/$file $parts/$file || fail "$parts/$file differs from an unbroken run"
+    done
+    is "$(find $parts -name '*.vtp' | wc -l)" "$(find t -name '*.vtp' | wc -l)" "frames of $parts"
+done
+expect 0 run small.json --out u --resume --time 0.04 --progress none
+has err "frames come every 0.02 s as before"
+has u/scene.json '"time": 0.04'
+
 # The newest is damaged: the one before it serves. Both: a sentence.
 cp -r a d
 newest=$(find d -name 'checkpoint_*' | sort | tail -n 1)
@@ -183,6 +202,8 @@ expect 2 run small.json --out tiny --steps 2 --every 1e-300
 has err "--every: 1e-300 is too short; give 0 or at least 1e-06 seconds"
 expect 2 run small.json --out tiny --steps 2 --checkpoint-every 1e-300
 has err "--checkpoint-every: 1e-300 is too short"
+expect 2 run small.json --out tiny --time 1000 --every 1e-6
+has err "run: time is 1e+09 outputs long"
 [ -e tiny ] && fail "a rhythm that is refused has made a folder"
 expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
 is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
