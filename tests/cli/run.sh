@@ -208,6 +208,45 @@ has err "run: time is 1e+09 outputs long"
 expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
 is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
 
+# --- checkpoints with right checksums and wrong numbers ----------------------------------------------------------
+# forge FILE OFFSET FORMAT VALUE: changes a field of section run, and the checksums.
+forge() {
+    python3 - "$@" <<'P'
+import struct, sys
+def crc(data):
+    c = 2**64 - 1
+    for byte in data:
+        c ^= byte
+        for _ in range(8): c = c >> 1 ^ (0xc96c5795d7870f42 if c & 1 else 0)
+    return c ^ 2**64 - 1
+path, at, kind, value = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+b = bytearray(open(path, 'rb').read())
+struct.pack_into('<' + kind, b, 136 + at, float(value) if kind == 'd' else int(value))
+struct.pack_into('<Q', b, 56, crc(b[136:584]))
+struct.pack_into('<Q', b, 128, crc(b[:128]))
+struct.pack_into('<Q', b, len(b) - 8, crc(b[:-8]))
+open(path, 'wb').write(b)
+P
+}
+if command -v python3 >/dev/null 2>&1; then
+    while read -r at kind value sentence; do
+        rm -rf forged
+        cp -r t forged
+        newest=$(find forged -name 'checkpoint_*' | sort | tail -n 1)
+        forge "$newest" "$at" "$kind" "$value"
+        find forged -name 'checkpoint_*' ! -path "$newest" -exec rm {} +
+        expect 1 run --out forged --resume --progress none --time 0.04
+        has err "$sentence"
+    done <<'L'
+24 d 0.2 the run at 0.2 s
+40 Q 9223372036854775808 run.frame_count is
+56 Q 9999 the next frame is number 9999
+64 Q 1 the next checkpoint 1 every
+72 d 1e-300 run.output_every is 1e-300 s
+88 Q 255 run.formats is 255
+L
+fi
+
 # --- what the summary says ----------------------------------------------------------------------------------------
 expect 0 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
 has out "there is no water"
