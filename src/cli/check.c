@@ -14,7 +14,7 @@ typedef struct findings {
     rn_fluid_derived derived;
     rni_scene_warnings warnings;
     uint64_t particles; /* at most, in all */
-    bool is_endless;    /* a pipe without end: particles is what the fluid takes */
+    bool is_endless;    /* a pipe without end: particles is an estimate */
     rni_measured measured;
     double steps; /* for run.time */
 } findings;
@@ -24,7 +24,8 @@ static void print_water(const findings *f)
 {
     const rni_scene_built *b = &f->built;
     printf("  particles    %s at the start", rni_group(b->water.added).text);
-    if (f->is_endless) printf(", a pipe without end adds up to %s", rni_group(f->particles).text);
+    if (f->is_endless)
+        printf(", about %s in all with what pipes without end pour", rni_group(f->particles).text);
     else if (f->particles > b->water.added) printf(", %s in all", rni_group(f->particles).text);
     printf("; left out: %s in walls, %s overlapping\n", rni_group(b->water.in_walls).text,
            rni_group(b->water.overlapping).text);
@@ -115,6 +116,37 @@ static void print_json(const findings *f)
     fputs("\n", stdout);
 }
 
+/* --- pipes ------------------------------------------------------------------------------------ */
+/* What the stream runs at, as a share of its speed: linear between its times. */
+static double factor_at(const rni_scene_pipe *pipe, double time)
+{
+    uint32_t n = pipe->time_count;
+    if (n == 0) return 1;
+    if (time <= (double)pipe->times[0]) return (double)pipe->factors[0];
+    for (uint32_t k = 1; k < n; k++) {
+        double from = (double)pipe->times[k - 1], to = (double)pipe->times[k];
+        double part = (time - from) / (to - from);
+        if (time <= to)
+            return (1 - part) * (double)pipe->factors[k - 1] + part * (double)pipe->factors[k];
+    }
+    return (double)pipe->factors[n - 1];
+}
+
+/* Particles that a pipe without end pours until the end of the run. */
+static double poured(const rni_scene *scene, const rni_scene_pipe *pipe, double spacing)
+{
+    double r = (double)pipe->radius, seconds = 0, from = 0;
+    double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    double flow = pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth;
+    for (uint32_t k = 0; k <= pipe->time_count; k++) { /* the factor is linear on each stretch */
+        double to = k < pipe->time_count ? (double)pipe->times[k] : scene->run_time;
+        to = fmin(to, scene->run_time);
+        seconds += (to - from) * (factor_at(pipe, from) + factor_at(pipe, to)) / 2;
+        from = to;
+    }
+    return flow * seconds / pow(spacing, scene->def.dim);
+}
+
 /* --- the command ------------------------------------------------------------------------------ */
 static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool is_measured,
                           findings *f)
@@ -126,10 +158,12 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
     f->particles = f->built.water.added;
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         f->particles += f->built.derived.pipe_max[k];
-        f->is_endless |= f->built.derived.pipe_max[k] == 0;
+        if (f->built.derived.pipe_max[k] > 0) continue;
+        f->is_endless = true;
+        f->particles +=
+            (uint64_t)fmin(ceil(poured(scene, &scene->pipes[k], f->built.derived.spacing)), 1e15);
     }
-    if (f->is_endless || f->particles > scene->def.max_particles)
-        f->particles = scene->def.max_particles;
+    if (f->particles > scene->def.max_particles) f->particles = scene->def.max_particles;
     rni_scene_warn(scene, &f->built, fluid, &f->warnings);
     f->steps = ceil(scene->run_time / (double)f->derived.time_step);
     if (is_measured && f->particles > 0) {

@@ -44,13 +44,13 @@ void rni_info_text(rni_info *info, const char *key, const char *value)
 void rni_info_whole(rni_info *info, const char *key, uint64_t value)
 {
     if (info->is_json) rni_json_whole(&info->json, key, value);
-    else printf("%-*s%" PRIu64 "\n", KEY_COLUMN, key, value);
+    else print_key(key), printf("%" PRIu64 "\n", value);
 }
 
 void rni_info_number(rni_info *info, const char *key, double value, const char *unit)
 {
     if (info->is_json) rni_json_number(&info->json, key, value);
-    else printf("%-*s%.9g %s\n", KEY_COLUMN, key, value, unit);
+    else print_key(key), printf("%.9g%s%s\n", value, *unit ? " " : "", unit);
 }
 
 void rni_info_hash(rni_info *info, const char *key, uint64_t value)

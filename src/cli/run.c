@@ -42,12 +42,13 @@ static const rni_option options[] = {
     {"format", RNI_OPTION_CHOICES, "LIST", "how particles are written, with commas between", "vtp",
      "formats, e.g. --format vtp,h5", 0, 0, choice_format},
     {"every", RNI_OPTION_NUMBER, "S",
-     "simulated seconds between frames, instead of the scene's; 0: only the first and the last",
-     NULL, "seconds, e.g. --every 0.02", 0, 1e6, NULL},
+     "simulated seconds between frames, instead of the scene's, at least 1e-6; 0: only the first "
+     "and the last",
+     NULL, "0, or at least 1e-6 seconds, e.g. --every 0.02", 0, 1e6, NULL},
     {"checkpoint-every", RNI_OPTION_NUMBER, "S",
-     "simulated seconds between checkpoints; a tenth of the run without it, and once a minute of "
-     "work at least",
-     NULL, "seconds, e.g. --checkpoint-every 0.5", 0, 1e6, NULL},
+     "simulated seconds between checkpoints, at least 1e-6; a tenth of the run without it, and once "
+     "a minute of work at least",
+     NULL, "0, or at least 1e-6 seconds, e.g. --checkpoint-every 0.5", 0, 1e6, NULL},
     {"resume", RNI_OPTION_FLAG, NULL,
      "go on from the newest checkpoint in --out, to the same bits as a run that never stopped",
      NULL, NULL, 0, 0, NULL},
@@ -104,6 +105,15 @@ static bool has_come(double time, double due)
     return time >= due * (1 - TIME_SLACK);
 }
 
+uint64_t rni_run_next(double time, double every)
+{
+    double least = floor(time / (every * (1 - TIME_SLACK))) - 1;
+    uint64_t next = (uint64_t)fmin(fmax(least, 1), 1e18);
+    /* The quotient is rounded: one more or less. */
+    for (int k = 0; k < 3 && has_come(time, (double)next * every); k++) next++;
+    return next;
+}
+
 static bool is_at_end(const rni_run *run)
 {
     bool by_step = run->end_step > 0 && rn_fluid_step_count(run->fluid) >= run->end_step;
@@ -144,12 +154,11 @@ static rn_result save_due(rni_run *run)
         rn_result result = rni_run_save_frame(run);
         /* A frame that failed is still due when the run goes on. */
         if (result != RN_OK) return result;
-        while (has_come(time, (double)s->output_next * s->output_every)) s->output_next++;
+        s->output_next = rni_run_next(time, s->output_every);
     }
     bool is_due =
         s->checkpoint_every > 0 && has_come(time, (double)s->checkpoint_next * s->checkpoint_every);
-    while (is_due && has_come(time, (double)s->checkpoint_next * s->checkpoint_every))
-        s->checkpoint_next++;
+    if (is_due) s->checkpoint_next = rni_run_next(time, s->checkpoint_every);
     if (rni_seconds() - run->checkpoint_wall > CHECKPOINT_WALL_S) is_due = true;
     return is_due ? rni_run_save_checkpoint(run) : RN_OK;
 }

@@ -51,6 +51,11 @@ typedef struct rni_run {
     char error[1024];     /* what went wrong; empty: nothing */
 } rni_run;
 
+/* --- run.c --- */
+
+/* The smallest n from 1 on whose time, n * every, has not come yet. */
+uint64_t rni_run_next(double time, double every);
+
 /* --- run_folder.c --- */
 
 /* Makes and locks the folder; says so and returns the exit code when that cannot be. */

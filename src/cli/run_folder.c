@@ -73,14 +73,19 @@ static bool read_start(const rni_run *run, const char *name, char *text, size_t 
     return true;
 }
 
-/* Whether FOLDER/scene.json is this run's scene to the letter. */
+/* Whether FOLDER/scene.json is this run's scene, but for when it ends and how often frames come. */
 static bool is_same_scene(const rni_run *run)
 {
-    size_t room = strlen(run->scene_text) + 2;
-    char *text = malloc(room);
-    bool is_same =
-        text && read_start(run, "scene.json", text, room) && strcmp(text, run->scene_text) == 0;
+    char path[RNI_PATH_BYTES];
+    rni_scene *theirs = NULL;
+    rni_run_path(run, "scene.json", path);
+    if (rni_scene_load(path, NULL, 0, &theirs, NULL) != RN_OK) return false;
+    theirs->run_time = run->scene->run_time;
+    theirs->run_every = run->scene->run_every;
+    char *text = rni_scene_write(theirs);
+    bool is_same = text && strcmp(text, run->scene_text) == 0;
     free(text);
+    rni_scene_free(theirs);
     return is_same;
 }
 

@@ -234,6 +234,10 @@ rn_result rni_run_report_write(rni_run *run, bool is_finished)
 static void print_particles(const rni_run *run, const ending *e)
 {
     const rni_run_state *s = &run->state;
+    if (e->particles == 0 && s->came == 0 && s->left == 0) {
+        printf("particles   0; there is no water: no block, ball or pipe has given any\n");
+        return;
+    }
     printf("particles   %u", e->particles);
     if (s->came) printf(", %llu poured", (unsigned long long)s->came);
     if (s->left) printf(", %llu left", (unsigned long long)s->left);
@@ -254,6 +258,11 @@ static void print_water(const rni_run *run)
         printf("            the fixed time step is longer than the safe one\n");
     if (s->flags & RN_FLAG_FULL)
         printf("            a pipe waits: there is no room for more particles\n");
+    if (s->flags & RN_FLAG_BLOCKED)
+        printf("            a pipe waited: its mouth was full of water\n");
+    if (s->flags & RN_FLAG_COMPRESSED)
+        printf("            it was more than 10 %% denser than at rest somewhere; a larger "
+               "fluid.speed_expected or fluid.stiffness makes it harder\n");
 }
 
 static void print_files(const rni_run *run)

@@ -58,6 +58,20 @@ static int take_how(rni_run *run)
     return RNI_EXIT_DONE;
 }
 
+/* 0, or not so short that a run would do nothing but save. */
+static int check_rhythm(const rni_run *run)
+{
+    static const char *const NAMES[] = {"every", "checkpoint-every"};
+    for (unsigned k = 0; k < 2; k++) {
+        if (!rni_arguments_has(run->arguments, NAMES[k])) continue;
+        double value = rni_arguments_number(run->arguments, NAMES[k]);
+        if (value != 0 && value < RNI_EVERY_MIN)
+            return rni_misuse(run->command, "--%s: %g is too short; give 0 or at least %g seconds",
+                              NAMES[k], value, RNI_EVERY_MIN);
+    }
+    return RNI_EXIT_DONE;
+}
+
 static void take_end(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
@@ -77,19 +91,44 @@ static void take_rhythm(rni_run *run)
     run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
                                       ? rni_arguments_number(a, "checkpoint-every")
                                       : length / CHECKPOINTS_OF_A_RUN;
+    if (run->state.checkpoint_every > 0)
+        run->state.checkpoint_every = fmax(run->state.checkpoint_every, RNI_EVERY_MIN);
     run->state.output_next = 1;
     run->state.checkpoint_next = 1;
 }
 
 /* --- the scene ------------------------------------------------------------------------------------- */
 
-static int load_scene(rni_run *run)
+/* --time and --every are part of the scene from here on, so that a run that goes on knows its end.
+ * A scene has no word for --every 0; a frame a run is the same. */
+static void put_options(rni_run *run)
 {
-    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
-    if (code != RNI_EXIT_DONE) return code;
-    run->scene_text = run->scene ? rni_scene_write(run->scene) : NULL;
+    const rni_arguments *a = run->arguments;
+    rni_scene *scene = run->scene;
+    if (rni_arguments_has(a, "time")) scene->run_time = rni_arguments_number(a, "time");
+    if (!rni_arguments_has(a, "every")) return;
+    double every = rni_arguments_number(a, "every");
+    scene->run_every = every > 0 ? every : fmax(scene->run_every, scene->run_time);
+}
+
+/* The text of the scene as it is now. */
+static int take_text(rni_run *run)
+{
+    free(run->scene_text);
+    run->scene_text = rni_scene_write(run->scene);
     return run->scene_text ? RNI_EXIT_DONE
                            : rni_give_up(run->command, "no memory for the text of the scene");
+}
+
+static int load_scene(rni_run *run)
+{
+    rni_problems problems = {0};
+    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
+    if (code != RNI_EXIT_DONE) return code;
+    put_options(run);
+    if (rni_scene_check(run->scene, run->scene_name, &problems) != RN_OK)
+        return rni_misuse(run->command, "%s", rn_last_error());
+    return take_text(run);
 }
 
 /* --- a new run -------------------------------------------------------------------------------------- */
@@ -176,27 +215,83 @@ static int check_options(rni_run *run, const rni_run_state *then)
     return RNI_EXIT_DONE;
 }
 
-/* The scene of the checkpoint, which must be the one that was named, if one was. */
-static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
+/* Whether the scene that was named is that of the checkpoint. When it ends may differ; how often
+ * frames come stays as it was, unless --every says otherwise. */
+static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_scene *theirs)
 {
-    if (run->scene) {
-        char where[400];
-        if (strcmp(run->scene_text, checkpoint->scene) == 0) return RNI_EXIT_DONE;
-        show_difference(where, checkpoint->scene, run->scene_text);
-        return rni_give_up(run->command,
+    char where[400];
+    double every = run->scene->run_every;
+    if (!rni_arguments_has(run->arguments, "every")) run->scene->run_every = theirs->run_every;
+    theirs->run_time = run->scene->run_time;
+    theirs->run_every = run->scene->run_every;
+    int code = take_text(run);
+    char *text = rni_scene_write(theirs);
+    if (code == RNI_EXIT_DONE && !text) code = rni_give_up(run->command, "no memory");
+    if (code == RNI_EXIT_DONE && strcmp(run->scene_text, text) != 0) {
+        show_difference(where, text, run->scene_text);
+        code = rni_give_up(run->command,
                            "--resume: %s holds a run of another scene: %s; leave SCENE and --set out "
                            "to go on with it as it was",
                            run->folder, where);
+    } else if (code == RNI_EXIT_DONE && every != run->scene->run_every) {
+        char rhythm[48] = "only at the start and the end";
+        if (checkpoint->run.output_every > 0)
+            snprintf(rhythm, sizeof rhythm, "every %g s", checkpoint->run.output_every);
+        rni_run_say(run, "frames come %s as before; --every changes that", rhythm);
     }
+    free(text);
+    return code;
+}
+
+/* The scene of the checkpoint, which must be the one that was named, if one was. */
+static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
+{
+    rni_scene *theirs = NULL;
     rni_problems problems = {0};
-    rn_result result = rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint",
-                                      &run->scene, &problems);
-    if (result == RN_OK) result = rni_scene_check(run->scene, "checkpoint", &problems);
+    rn_result result =
+        rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint", &theirs, &problems);
+    if (result == RN_OK && run->scene) {
+        int code = compare_scenes(run, checkpoint, theirs);
+        rni_scene_free(theirs);
+        return code;
+    }
+    run->scene = theirs;
+    if (result == RN_OK) {
+        put_options(run);
+        result = rni_scene_check(run->scene, "checkpoint", &problems);
+    }
     if (result != RN_OK)
         return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
-    run->scene_text = strdup(checkpoint->scene);
-    return run->scene_text ? RNI_EXIT_DONE
-                           : rni_give_up(run->command, "no memory for the text of the scene");
+    return take_text(run);
+}
+
+/* Whether n * every is the next time after this one, or came within the last step and could not be
+ * saved. */
+static bool is_next(const rni_run_state *s, uint64_t n, double every)
+{
+    double slack = 1e-5 * (s->time + every), due = (double)n * every;
+    if (every <= 0) return true;
+    return n >= 1 && due - every <= s->time + slack && due >= s->time - s->step_max - slack;
+}
+
+/* What the run section says against the water that was read. */
+static rn_result check_state(const rni_run *run, const rni_run_state *s)
+{
+    unsigned long long step = (unsigned long long)rn_fluid_step_count(run->fluid);
+    double time = rn_fluid_time(run->fluid);
+    if (step != s->step || rn_fluid_state_hash(run->fluid) != s->state_hash)
+        return rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu", step);
+    if (time != s->time)
+        return rni_fail(RN_ERROR_FILE, "the water in it is at %.9g s, the run at %.9g s", time,
+                        s->time);
+    if (!is_next(s, s->output_next, s->output_every) ||
+        !is_next(s, s->checkpoint_next, s->checkpoint_every))
+        return rni_fail(RN_ERROR_FILE,
+                        "the next frame is number %llu every %g s, the next checkpoint %llu every "
+                        "%g s; that does not fit the time, %.9g s",
+                        (unsigned long long)s->output_next, s->output_every,
+                        (unsigned long long)s->checkpoint_next, s->checkpoint_every, s->time);
+    return RN_OK;
 }
 
 /* The fluid as it was; false with the reason in rn_last_error(). */
@@ -206,10 +301,7 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
     rn_result result = rni_scene_build(run->scene, &run->how, &run->fluid, &run->built);
     if (result == RN_OK)
         result = rn_fluid_state_read(run->fluid, checkpoint->fluid, checkpoint->fluid_bytes);
-    if (result == RN_OK && (rn_fluid_step_count(run->fluid) != checkpoint->run.step ||
-                            rn_fluid_state_hash(run->fluid) != checkpoint->run.state_hash))
-        result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu",
-                          (unsigned long long)rn_fluid_step_count(run->fluid));
+    if (result == RN_OK) result = check_state(run, &checkpoint->run);
     if (result == RN_OK) return true;
     char reason[600];
     snprintf(reason, sizeof reason, "%s", rn_last_error());
@@ -246,9 +338,9 @@ static void retake_rhythm(rni_run *run)
     if (rni_arguments_has(a, "checkpoint-every"))
         s->checkpoint_every = rni_arguments_number(a, "checkpoint-every");
     if (rni_arguments_has(a, "every") && s->output_every > 0)
-        s->output_next = (uint64_t)floor(s->time / s->output_every * (1 + 1e-6)) + 1;
+        s->output_next = rni_run_next(s->time, s->output_every);
     if (rni_arguments_has(a, "checkpoint-every") && s->checkpoint_every > 0)
-        s->checkpoint_next = (uint64_t)floor(s->time / s->checkpoint_every * (1 + 1e-6)) + 1;
+        s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
 }
 
 static int go_on(rni_run *run)
@@ -262,6 +354,8 @@ static int go_on(rni_run *run)
     if (run->series.missing_count)
         rni_run_say(run, "%llu frames are left out of the list: %s",
                     (unsigned long long)run->series.missing_count, rn_last_error());
+    if (write_scene(run) != RN_OK)
+        return rni_give_up(run->command, "--resume: %s", rn_last_error());
     rni_run_folder_unfinish(run);
     rni_run_say(run, "going on from step %llu, %.6g s", (unsigned long long)run->state.step,
                 run->state.time);
@@ -312,7 +406,8 @@ int rni_run_start(rni_run *run)
     run->scene_name = is_named ? a->operand[0] : rni_scene_builtin_at(0)->name;
     if (resumes && rni_arguments_has(a, "force"))
         return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
-    int code = take_how(run);
+    int code = check_rhythm(run);
+    if (code == RNI_EXIT_DONE) code = take_how(run);
     /* The scene is looked at before the folder is touched. */
     bool needs_scene = is_named || !resumes;
     if (!needs_scene && a->setting_count > 0)

@@ -1,6 +1,7 @@
 /* The format of checkpoints; docs/checkpoint.md has the same as tables. */
 #include "output/checkpoint.h"
 #include "output/crc64.h"
+#include "output/series.h"
 
 #include "base/error.h"
 #include "files/out_file.h"
@@ -32,48 +33,52 @@ typedef struct field {
     uint32_t count;
     bool is_number; /* a double, finite; otherwise a uint64 */
     const char *name;
+    double low, high; /* what is outside was not written by a run */
 } field;
-#define WHOLE(member, n)                                   \
-    {                                                      \
-        offsetof(rni_run_state, member), n, false, #member \
+#define WHOLE(member, n, high)                                      \
+    {                                                               \
+        offsetof(rni_run_state, member), n, false, #member, 0, high \
     }
-#define NUMBER(member, n)                                 \
-    {                                                     \
-        offsetof(rni_run_state, member), n, true, #member \
+#define NUMBER(member, n, low, high)                                 \
+    {                                                                \
+        offsetof(rni_run_state, member), n, true, #member, low, high \
     }
+#define COUNT_MAX 1e15
+#define TIME_MAX  1e12
+#define FLOAT_MAX 3.5e38
 static const field FIELDS[] = {
-    WHOLE(step, 1),
-    NUMBER(time, 1),
-    WHOLE(state_hash, 1),
-    WHOLE(frame_count, 1),
-    WHOLE(frame_step, 1),
-    WHOLE(output_next, 1),
-    WHOLE(checkpoint_next, 1),
-    NUMBER(output_every, 1),
-    NUMBER(checkpoint_every, 1),
-    WHOLE(formats, 1),
-    WHOLE(gait, 1),
-    WHOLE(search, 1),
-    WHOLE(cpu, 1),
-    NUMBER(wall_s, 1),
-    WHOLE(retried_steps, 1),
-    WHOLE(flags, 1),
-    WHOLE(bound_steps, RNI_CHECKPOINT_BOUNDS),
-    NUMBER(step_min, 1),
-    NUMBER(step_max, 1),
-    NUMBER(density_max, 1),
-    NUMBER(speed_max, 1),
-    NUMBER(clock_ms, RNI_CHECKPOINT_CLOCKS),
-    NUMBER(step_ms, 1),
-    NUMBER(step_last, 1),
-    NUMBER(density_mean, 1),
-    NUMBER(kinetic, 1),
-    NUMBER(potential, 1),
-    NUMBER(elastic, 1),
-    NUMBER(neighbors_mean, 1),
-    WHOLE(came, 1),
-    WHOLE(left, 1),
-    WHOLE(bytes, 1),
+    WHOLE(step, 1, COUNT_MAX),
+    NUMBER(time, 1, 0, TIME_MAX),
+    WHOLE(state_hash, 1, HUGE_VAL),
+    WHOLE(frame_count, 1, COUNT_MAX),
+    WHOLE(frame_step, 1, COUNT_MAX),
+    WHOLE(output_next, 1, 2e18),
+    WHOLE(checkpoint_next, 1, 2e18),
+    NUMBER(output_every, 1, 0, 1e6),
+    NUMBER(checkpoint_every, 1, 0, 1e6),
+    WHOLE(formats, 1, (1 << RNI_FORMAT_COUNT) - 1),
+    WHOLE(gait, 1, UINT32_MAX),
+    WHOLE(search, 1, UINT32_MAX),
+    WHOLE(cpu, 1, UINT32_MAX),
+    NUMBER(wall_s, 1, 0, TIME_MAX),
+    WHOLE(retried_steps, 1, COUNT_MAX),
+    WHOLE(flags, 1, UINT32_MAX),
+    WHOLE(bound_steps, RNI_CHECKPOINT_BOUNDS, COUNT_MAX),
+    NUMBER(step_min, 1, 0, TIME_MAX),
+    NUMBER(step_max, 1, 0, TIME_MAX),
+    NUMBER(density_max, 1, 0, FLOAT_MAX),
+    NUMBER(speed_max, 1, 0, FLOAT_MAX),
+    NUMBER(clock_ms, RNI_CHECKPOINT_CLOCKS, 0, 1e3 * TIME_MAX),
+    NUMBER(step_ms, 1, 0, 1e3 * TIME_MAX),
+    NUMBER(step_last, 1, 0, TIME_MAX),
+    NUMBER(density_mean, 1, 0, FLOAT_MAX),
+    NUMBER(kinetic, 1, 0, HUGE_VAL),
+    NUMBER(potential, 1, -HUGE_VAL, HUGE_VAL),
+    NUMBER(elastic, 1, -HUGE_VAL, HUGE_VAL),
+    NUMBER(neighbors_mean, 1, 0, FLOAT_MAX),
+    WHOLE(came, 1, COUNT_MAX),
+    WHOLE(left, 1, COUNT_MAX),
+    WHOLE(bytes, 1, COUNT_MAX),
 };
 #define FIELD_COUNT (sizeof FIELDS / sizeof *FIELDS)
 /* 16 bytes of version, then the fields. */
@@ -106,6 +111,29 @@ static void run_store(const rni_run_state *run, unsigned char bytes[RUN_BYTES])
         }
 }
 
+/* Fields against each other. */
+static rn_result run_check(const rni_run_state *run, const char *name)
+{
+    const double every[2] = {run->output_every, run->checkpoint_every};
+    for (unsigned k = 0; k < 2; k++)
+        if (every[k] != 0 && every[k] < RNI_EVERY_MIN)
+            return rni_fail(RN_ERROR_FILE, "%s: is damaged: run.%s is %g s; it is 0 or at least %g",
+                            name, k ? "checkpoint_every" : "output_every", every[k], RNI_EVERY_MIN);
+    if (run->frame_count > run->step + 1 || run->frame_step > run->step)
+        return rni_fail(RN_ERROR_FILE,
+                        "%s: is damaged: %llu frames, the last of step %llu, are more than %llu "
+                        "steps can have left",
+                        name, (unsigned long long)run->frame_count,
+                        (unsigned long long)run->frame_step, (unsigned long long)run->step);
+    uint64_t most = run->retried_steps;
+    for (unsigned k = 0; k < RNI_CHECKPOINT_BOUNDS; k++)
+        if (run->bound_steps[k] > most) most = run->bound_steps[k];
+    if (most > run->step)
+        return rni_fail(RN_ERROR_FILE, "%s: is damaged: it counts %llu of %llu steps", name,
+                        (unsigned long long)most, (unsigned long long)run->step);
+    return RN_OK;
+}
+
 static rn_result run_load(const unsigned char *bytes, const char *name, rni_checkpoint *out)
 {
     memcpy(out->version, bytes, 15);
@@ -120,12 +148,14 @@ static rn_result run_load(const unsigned char *bytes, const char *name, rni_chec
             if (FIELDS[f].is_number && !isfinite(number))
                 return rni_fail(RN_ERROR_FILE, "%s: is damaged: run.%s is not a finite number",
                                 name, FIELDS[f].name);
+            if (!FIELDS[f].is_number) number = (double)value;
+            if (number < FIELDS[f].low || number > FIELDS[f].high)
+                return rni_fail(RN_ERROR_FILE,
+                                "%s: is damaged: run.%s is %.9g; it can be from %g to %g", name,
+                                FIELDS[f].name, number, FIELDS[f].low, FIELDS[f].high);
             memcpy((unsigned char *)&out->run + FIELDS[f].offset + 8 * (size_t)k, &value, 8);
         }
-    const rni_run_state *run = &out->run;
-    if (run->time < 0 || run->output_every < 0 || run->checkpoint_every < 0 || run->wall_s < 0)
-        return rni_fail(RN_ERROR_FILE, "%s: is damaged: a time in section run is negative", name);
-    return RN_OK;
+    return run_check(&out->run, name);
 }
 
 /* --- writing ------------------------------------------------------------------------------------ */

@@ -17,6 +17,7 @@
 #define RNI_CHECKPOINT_CLOCKS       16u /* places for times by rn_fluid_clock */
 #define RNI_CHECKPOINT_SCENE_BYTES  (1u << 24)
 #define RNI_CHECKPOINT_HEADER_BYTES 136u
+#define RNI_EVERY_MIN               1e-6 /* s between frames or checkpoints, at least */
 
 /* Where a run stands, beside the water itself. */
 typedef struct rni_run_state {

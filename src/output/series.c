@@ -90,6 +90,31 @@ static rn_result add_to_pvd(const rni_series *series, double time)
     return close_pvd(&out);
 }
 
+/* particles_DIGITS.vtp or .ply. */
+static bool frame_of(const char *name, uint64_t *frame)
+{
+    size_t stem = sizeof STEM "_" - 1;
+    if (strncmp(name, STEM "_", stem) != 0) return false;
+    size_t length = strspn(name + stem, "0123456789");
+    const char *ending = name + stem + length;
+    if (length < DIGITS || length > 20) return false;
+    *frame = strtoull(name + stem, NULL, 10);
+    return strcmp(ending, ".vtp") == 0 || strcmp(ending, ".ply") == 0;
+}
+
+/* One more than the last frame in the folder has. */
+static uint64_t frames_in(const char *folder)
+{
+    uint64_t end = 0, frame;
+    DIR *open = opendir(folder);
+    struct dirent *entry;
+    while (open && (entry = readdir(open)) != NULL)
+        if (frame_of(entry->d_name, &frame) && frame < UINT64_MAX && frame + 1 > end)
+            end = frame + 1;
+    if (open) closedir(open);
+    return end;
+}
+
 /* The list anew, from the files that it names. */
 static rn_result rebuild_pvd(rni_series *series)
 {
@@ -99,7 +124,15 @@ static rn_result rebuild_pvd(rni_series *series)
     rn_result result = rni_out_file_open(path, &out);
     if (result != RN_OK) return result;
     put_pvd_head(&out);
-    for (uint64_t frame = 0; frame < series->frame_count; frame++) {
+    uint64_t there = frames_in(series->folder);
+    if (there < series->frame_count) {
+        series->missing_count = series->frame_count - there;
+        rni_fail(RN_ERROR_FILE, "%s: frames from %llu on are not there", series->folder,
+                 (unsigned long long)there);
+    } else {
+        there = series->frame_count;
+    }
+    for (uint64_t frame = 0; frame < there; frame++) {
         rni_vtp_info info;
         frame_path(series, frame, RNI_FORMAT_VTP, name);
         if (rni_vtp_read(name, false, &info) == RN_OK) put_pvd_entry(&out, frame, info.time);
@@ -165,18 +198,6 @@ rn_result rni_series_add(rni_series *series, const rni_frame *frame)
 }
 
 /* --- removing ----------------------------------------------------------------------------------------- */
-
-/* particles_DIGITS.vtp or .ply. */
-static bool frame_of(const char *name, uint64_t *frame)
-{
-    size_t stem = sizeof STEM "_" - 1;
-    if (strncmp(name, STEM "_", stem) != 0) return false;
-    size_t length = strspn(name + stem, "0123456789");
-    const char *ending = name + stem + length;
-    if (length < DIGITS || length > 20) return false;
-    *frame = strtoull(name + stem, NULL, 10);
-    return strcmp(ending, ".vtp") == 0 || strcmp(ending, ".ply") == 0;
-}
 
 /* Something of ours with .tmp-PID behind it: its writer is dead. */
 static bool is_left_over(const char *name)

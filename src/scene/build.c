@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "scene/parameters.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The sentence of the library, with the part of the scene in front of it. */
@@ -117,6 +118,32 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
     return RN_OK;
 }
 
+/* Torricelli over the domain along gravity, m/s; periodic axes have no way down. */
+static double fall_speed(const rn_fluid_def *def, const float gravity[3])
+{
+    double sum = 0;
+    for (uint32_t a = 0; a < def->dim; a++)
+        if (!def->periodic[a])
+            sum += fabs((double)gravity[a]) *
+                   ((double)def->domain_high[a] - (double)def->domain_low[a]);
+    return sqrt(2 * sum);
+}
+
+/* Water is as hard as its speed asks for, and events may make it fall faster than the gravity it
+ * starts with. 0: they do not, the fluid derives the speed itself. */
+static float speed_of_events(const rni_scene *scene)
+{
+    const double first = fall_speed(&scene->def, scene->def.params.gravity);
+    double speed = first;
+    for (uint32_t k = 0; k < scene->event_count; k++)
+        for (uint32_t c = 0; c < scene->events[k].change_count; c++) {
+            const rni_scene_change *change = &scene->events[k].change[c];
+            if (strcmp(rni_parameters[change->parameter].path, "gravity") == 0)
+                speed = fmax(speed, fall_speed(&scene->def, change->value.vector));
+        }
+    return speed > first ? (float)speed : 0;
+}
+
 rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_fluid **fluid,
                           rni_scene_built *built)
 {
@@ -133,6 +160,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     rn_fluid *made = NULL;
     rn_fluid_def def = scene->def;
     def.spacing = (float)built->derived.spacing;
+    if (def.speed_expected <= 0) def.speed_expected = speed_of_events(scene);
     def.gait = how->gait;
     def.search = how->search;
     def.threads = how->threads;

@@ -234,9 +234,77 @@ static void check_water(rni_reading *r, const rni_scene *scene, const rni_scene_
     }
 }
 
+/* --- no third axis ------------------------------------------------------------------------------ */
+static void check_flat_value(rni_reading *r, const char *name, const float *vector)
+{
+    if (vector[2] == 0) return;
+    rni_reading_enter(r, name);
+    rni_problem(r, "z is %.9g; there is no axis z in 2D: leave the third number out, or make it 0",
+                (double)vector[2]);
+    rni_reading_leave(r);
+}
+
+/* A box may have a depth, and turns about z; a picture is taken from somewhere in space. */
+static bool may_have_z(const rni_parameter *p)
+{
+    return p->type != RNI_TYPE_VECTOR || strcmp(p->path, "size") == 0 ||
+           strcmp(p->path, "turn") == 0 || strncmp(p->path, "view.", 5) == 0;
+}
+
+static void check_flat_parameter(rni_reading *r, const rni_parameter *p, const float *vector)
+{
+    char group[32];
+    size_t length = rni_parameter_group_length(p);
+    if (may_have_z(p)) return;
+    snprintf(group, sizeof group, "%.*s", (int)length, p->path);
+    if (length) rni_reading_enter(r, group);
+    check_flat_value(r, length ? p->path + length + 1 : p->path, vector);
+    if (length) rni_reading_leave(r);
+}
+
+static void check_flat_list(rni_reading *r, const rni_scene *scene, const rni_parameter_list *list)
+{
+    uint32_t count;
+    const char *items;
+    memcpy(&count, (const char *)scene + list->count_offset, sizeof count);
+    memcpy(&items, (const char *)scene + list->items_offset, sizeof items);
+    rni_reading_enter(r, list->name);
+    for (uint32_t k = 0; k < count; k++) {
+        const char *item = items + k * list->item_bytes;
+        rni_reading_enter_item(r, k);
+        for (uint32_t p = 0; p < list->parameter_count; p++)
+            check_flat_parameter(r, &list->table[p], (const float *)(item + list->table[p].offset));
+        rni_reading_leave(r);
+    }
+    rni_reading_leave(r);
+}
+
+/* Third numbers of a 2D scene would be dropped without a word. */
+static void check_flat(rni_reading *r, const rni_scene *scene)
+{
+    for (uint32_t k = 0; k < rni_parameter_count; k++)
+        check_flat_parameter(r, &rni_parameters[k],
+                             (const float *)((const char *)scene + rni_parameters[k].offset));
+    for (uint32_t k = 0; k < rni_parameter_list_count; k++)
+        check_flat_list(r, scene, &rni_parameter_lists[k]);
+    rni_reading_enter(r, "events");
+    for (uint32_t k = 0; k < scene->event_count; k++) {
+        rni_reading_enter_item(r, k);
+        rni_reading_enter(r, "set");
+        for (uint32_t c = 0; c < scene->events[k].change_count; c++) {
+            const rni_scene_change *change = &scene->events[k].change[c];
+            check_flat_parameter(r, &rni_parameters[change->parameter], change->value.vector);
+        }
+        rni_reading_leave(r);
+        rni_reading_leave(r);
+    }
+    rni_reading_leave(r);
+}
+
 void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
 {
     check_fluid(r, scene);
+    if (scene->def.dim == 2) check_flat(r, scene);
     rni_scene_derived derived = rni_scene_derive(scene);
     uint32_t before = r->problems->count;
 #define EACH(list, items, item_count, statement)       \

@@ -29,6 +29,8 @@ for file in particles_000002.vtp particles_000002.ply particles.h5 report.json s
     expect 0 info a/$file --json
     valid_json out
 done
+expect 0 info a/report.json
+has out "left_out_overlapping 0"
 newest=$(find a -name 'checkpoint_*' | sort | tail -n 1)
 expect 0 info "$newest"
 has out "state_hash        $whole"
@@ -78,6 +80,25 @@ expect 0 run --out c --resume --progress json --time 0.06
 has out "simulated"
 has err '"message": "the run is at its end already'
 valid_json err
+
+# --time and --every are part of the run: what goes on without them ends where it was to end.
+expect 0 run small.json --out t --time 0.03 --every 0.02 --progress none
+expect 0 run small.json --out u --time 0.03 --every 0.02 --progress none --wall 0
+has u/report.json '"finished": false'
+cp -r u v
+rm v/checkpoint_*
+for parts in u v; do
+    expect 0 run --out $parts --resume --progress none
+    is "$(hash_of $parts)" "$(hash_of t)" "state at the end that --time gave"
+    is "$(number $parts/report.json simulated_s)" "$(number t/report.json simulated_s)" "end that --time gave"
+    for file in scene.json particles.pvd particles_000000.vtp particles_000001.vtp particles_000002.vtp; do
+        cmp -s t/$file $parts/$file || fail "$parts/$file differs from an unbroken run"
+    done
+    is "$(find $parts -name '*.vtp' | wc -l)" "$(find t -name '*.vtp' | wc -l)" "frames of $parts"
+done
+expect 0 run small.json --out u --resume --time 0.04 --progress none
+has err "frames come every 0.02 s as before"
+has u/scene.json '"time": 0.04'
 
 # The newest is damaged: the one before it serves. Both: a sentence.
 cp -r a d
@@ -175,4 +196,61 @@ if [ -w /dev/full ]; then
     "$runnel" run small.json --out i --progress none --format none --time 0.005 >/dev/full 2>err
     is "$?" 1 "exit when the summary cannot be written"
 fi
+
+# --- rhythms that would do nothing but save ----------------------------------------------------------------------
+expect 2 run small.json --out tiny --steps 2 --every 1e-300
+has err "--every: 1e-300 is too short; give 0 or at least 1e-06 seconds"
+expect 2 run small.json --out tiny --steps 2 --checkpoint-every 1e-300
+has err "--checkpoint-every: 1e-300 is too short"
+expect 2 run small.json --out tiny --time 1000 --every 1e-6
+has err "run: time is 1e+09 outputs long"
+[ -e tiny ] && fail "a rhythm that is refused has made a folder"
+expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
+is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
+
+# --- checkpoints with right checksums and wrong numbers ----------------------------------------------------------
+# forge FILE OFFSET FORMAT VALUE: changes a field of section run, and the checksums.
+forge() {
+    python3 - "$@" <<'P'
+import struct, sys
+def crc(data):
+    c = 2**64 - 1
+    for byte in data:
+        c ^= byte
+        for _ in range(8): c = c >> 1 ^ (0xc96c5795d7870f42 if c & 1 else 0)
+    return c ^ 2**64 - 1
+path, at, kind, value = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+b = bytearray(open(path, 'rb').read())
+struct.pack_into('<' + kind, b, 136 + at, float(value) if kind == 'd' else int(value))
+struct.pack_into('<Q', b, 56, crc(b[136:584]))
+struct.pack_into('<Q', b, 128, crc(b[:128]))
+struct.pack_into('<Q', b, len(b) - 8, crc(b[:-8]))
+open(path, 'wb').write(b)
+P
+}
+if command -v python3 >/dev/null 2>&1; then
+    while read -r at kind value sentence; do
+        rm -rf forged
+        cp -r t forged
+        newest=$(find forged -name 'checkpoint_*' | sort | tail -n 1)
+        forge "$newest" "$at" "$kind" "$value"
+        find forged -name 'checkpoint_*' ! -path "$newest" -exec rm {} +
+        expect 1 run --out forged --resume --progress none --time 0.04
+        has err "$sentence"
+    done <<'L'
+24 d 0.2 the run at 0.2 s
+40 Q 9223372036854775808 run.frame_count is
+56 Q 9999 the next frame is number 9999
+64 Q 1 the next checkpoint 1 every
+72 d 1e-300 run.output_every is 1e-300 s
+88 Q 255 run.formats is 255
+L
+fi
+
+# --- what the summary says ----------------------------------------------------------------------------------------
+expect 0 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
+has out "there is no water"
+expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
+    --set gravity=0,-90,0 --set run.time=0.2
+has out "more than 10 % denser"
 finish

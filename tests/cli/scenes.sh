@@ -103,6 +103,43 @@ has out "outlets.0 (drain): is outside the domain"
 has out "events.0: at 5 s comes after the end"
 has out "are left out: in solids"
 
+# --- 2D has two numbers ---------------------------------------------------------------------------
+cat >flat.json <<'JSON'
+{
+  "fluid": {"dim": 2, "spacing": 0.02},
+  "gravity": [0, -9.81, 3],
+  "domain": {"low": [0, 0, 5], "high": [1, 1]},
+  "blocks": [{"low": [0, 0], "high": [0.4, 0.4], "velocity": [0, 0, 1]}],
+  "outlets": [{"low": [0.8, 0, 0], "high": [1, 0.1, 0.5]}],
+  "events": [{"time": 1, "set": {"gravity": [0, 0, 2]}}]
+}
+JSON
+expect 1 check flat.json
+has err "flat.json:3:3: gravity: z is 3; there is no axis z in 2D"
+for path in domain.low blocks.0.velocity outlets.0.high events.0.set.gravity; do has err "$path: z is"; done
+is "$(wc -l <err | tr -d ' ')" 5 "third numbers told"
+expect 1 check poiseuille --set gravity=0,-9.81,5
+has err "gravity: z is 5"
+expect 0 check poiseuille --set gravity=0,-9.81,0 --no-measure
+
+# --- pipes without end, gravity by events -----------------------------------------------------------
+cat >tap.json <<'JSON'
+{
+  "fluid": {"spacing": 0.1},
+  "domain": {"high": [1, 1, 1]},
+  "run": {"time": 1, "every": 0.1},
+  "pipes": [{"center": [0.5, 0.8, 0.5], "direction": [0, -1, 0], "radius": 0.1, "flow_rate": 0.1}]
+}
+JSON
+expect 0 check tap.json --no-measure --json
+is "$(number out particles)" 100 "particles a pipe pours in a second"
+expect 0 check tap.json --no-measure --json --set pipes.0.times=0,1 --set pipes.0.factors=0,1
+is "$(number out particles)" 50 "particles of a pipe that opens in a second"
+expect 0 check tap.json --no-measure --set fluid.max_particles=30
+has out "about 30 in all"
+expect 0 check tap.json --no-measure --set gravity=0,-2,0 --set 'events=[{"time": 0.5, "set": {"gravity": [0, -8, 0]}}]'
+has out "water expected at up to 4 m/s"
+
 # --- files that are no scenes ----------------------------------------------------------------------
 : >empty.json
 expect 1 check empty.json

@@ -14,7 +14,7 @@ static rni_run_state run_make(uint64_t step)
     rni_run_state run = {.step = step, .time = 0.5, .state_hash = 0x123456789abcdef0ull};
     run.frame_count = 7;
     run.output_every = 0.01;
-    run.bound_steps[2] = 99;
+    run.bound_steps[2] = 9;
     run.clock_ms[9] = 1.25;
     run.bytes = 4321;
     return run;
@@ -102,12 +102,36 @@ static void a_full_disk_leaves_the_last_two(void **state)
     rni_checkpoint_release(&back);
 }
 
+/* Right checksums, wrong numbers. */
+static void numbers_no_run_writes_are_refused(void **state)
+{
+    (void)state;
+    rni_run_state forged[9];
+    for (unsigned k = 0; k < 9; k++) forged[k] = run_make(42);
+    forged[0].frame_count = 1ull << 63;
+    forged[1].frame_count = 44;
+    forged[2].output_every = 1e-300;
+    forged[3].checkpoint_every = 1e-300;
+    forged[4].time = 1e300;
+    forged[5].formats = 255;
+    forged[6].step = 1ull << 63;
+    forged[7].bound_steps[1] = 43;
+    forged[8].speed_max = -1;
+    for (unsigned k = 0; k < 9; k++) {
+        rni_checkpoint back;
+        assert_int_equal(rni_checkpoint_write("f.rnck", &forged[k], SCENE, "water", 5), RN_OK);
+        assert_int_equal(rni_checkpoint_read("f.rnck", &back), RN_ERROR_FILE);
+        assert_non_null(strstr(rn_last_error(), "f.rnck: is damaged: "));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc_is_the_known_one),
         cmocka_unit_test(what_is_written_comes_back),
         cmocka_unit_test(the_bytes_are_those_of_the_documentation),
+        cmocka_unit_test(numbers_no_run_writes_are_refused),
         cmocka_unit_test(the_last_two_of_a_folder_are_kept),
         cmocka_unit_test(a_full_disk_leaves_the_last_two),
     };
