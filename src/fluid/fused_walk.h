@@ -66,10 +66,7 @@ INLINE void store_records(rni_record *to, const quad *q, uint32_t turn, rni_v v)
         rni_v_store(to[q->begin + first], v);
         return;
     }
-    float out[RNI_LANES];
-    rni_v_store(out, v);
-    for (uint32_t p = first; p < q->count; p++)
-        memcpy(to[q->begin + p], out + 4 * (p - first), sizeof(rni_record));
+    if (first < q->count) rni_v_store_some(to[q->begin + first], v, 4 * (q->count - first));
 }
 
 typedef void (*quad_fn)(fused_state *s, const quad *q, float *stage, const rn_fluid_kernels kernels,

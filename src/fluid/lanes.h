@@ -34,6 +34,10 @@
 #include <string.h>
 #if RNI_LANES > 1 && defined(RNI_X86)
 #include <immintrin.h>
+
+/* Hides where p comes from: gcc takes an aligned store for a local array that it would align to a
+ * vector, which the address sanitizer then does not do. */
+#define RNI_V_UNALIGNED(p) __asm__("" : "+r"(p))
 #endif
 
 #if RNI_LANES == 1
@@ -101,6 +105,11 @@ static inline rni_v rni_v_load(const float *p)
 static inline void rni_v_store(float *p, rni_v v)
 {
     memcpy(p, &v, sizeof v);
+}
+
+static inline void rni_v_store_some(float *p, rni_v v, uint32_t count)
+{
+    if (count >= 4) rni_v_store(p, v);
 }
 
 static inline rni_v rni_v_load_quad(const float *p)
@@ -219,7 +228,13 @@ static inline rni_v rni_v_load(const float *p)
 
 static inline void rni_v_store(float *p, rni_v v)
 {
+    RNI_V_UNALIGNED(p);
     _mm256_storeu_ps(p, v);
+}
+
+static inline void rni_v_store_some(float *p, rni_v v, uint32_t count)
+{
+    if (count >= 4) _mm_storeu_ps(p, _mm256_castps256_ps128(v));
 }
 
 static inline rni_v rni_v_load_quad(const float *p)
@@ -322,7 +337,14 @@ static inline rni_v rni_v_load(const float *p)
 
 static inline void rni_v_store(float *p, rni_v v)
 {
+    RNI_V_UNALIGNED(p);
     _mm512_storeu_ps(p, v);
+}
+
+/* The first count lanes; a multiple of 4 below all. */
+static inline void rni_v_store_some(float *p, rni_v v, uint32_t count)
+{
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1u), v);
 }
 
 static inline rni_v rni_v_load_quad(const float *p)
