@@ -135,7 +135,7 @@ static rni_meter_place place_of(const rni_run *run)
     return (rni_meter_place){.share = is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
                              .time = time,
                              .step = step,
-                             .particles = rn_fluid_particles_of(run->fluid).count,
+                             .particles = rn_fluid_arrays_of(run->fluid).count,
                              .wall_s = rni_seconds() - run->wall_begin};
 }
 
