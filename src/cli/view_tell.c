@@ -364,7 +364,7 @@ static uint32_t put_file(rni_json *json, const rni_world *w, const char *name, u
     const char *kind = kind_of(name);
     snprintf(path, sizeof path, "%s/%s", w->folder, name);
     if (!kind || strcmp(name, "report.json") == 0) return count;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return count;
+    if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode)) return count;
     if (count) fputs(", ", json->file);
     rni_json file = rni_json_begin(json->file);
     rni_json_text(&file, "name", name);
