@@ -202,6 +202,8 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
         if (result == 0 && was_sending && !client->body) give_time(wsi, RNI_VIEW_REQUEST_S);
         return result;
     }
+    /* HTTP/2 has other words for Host, and nobody here needs it. */
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return strcmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return filter(view, wsi);
     case LWS_CALLBACK_ESTABLISHED: return rni_client_enter(view, client, wsi);
     case LWS_CALLBACK_RECEIVE: return rni_client_hear(view, client, in, bytes);

@@ -388,12 +388,16 @@ static void requests_that_lie_are_refused(void **state)
         "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 3\r\n\r\nabc",
         "DELETE / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: "
+        "h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         "CONNECT evil.example:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
     };
     for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
         char answer[8192];
         ask(view, BAD[k], answer, sizeof answer);
-        if (strncmp(answer, "HTTP/1.1 2", 10) == 0 || strstr(answer, "root:"))
+        if (strncmp(answer, "HTTP/1.1 2", 10) == 0 || strncmp(answer, "HTTP/1.1 1", 10) == 0 ||
+            strstr(answer, "root:"))
             fail_msg("%s\nwas answered by\n%s", BAD[k], answer);
     }
     rni_view_destroy(view);
