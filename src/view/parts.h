@@ -138,6 +138,9 @@ bool rni_access_make_token(char token[RNI_VIEW_TOKEN_BYTES]);
 /* --- http.c --- */
 int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const char *path);
 int rni_http_write(rni_client *client, struct lws *wsi);
+/* For what comes next; then the connection is cut off. The library's own timeouts begin anew with
+ * every byte. */
+void rni_http_give_time(struct lws *wsi, double seconds);
 
 /* src/view/web as the build put it into the program (cmake/embed_web.cmake). */
 typedef struct rni_web_file {
