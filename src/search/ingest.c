@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#define SHARE 32768u /* points a piece */
+#define SHARE 8192u /* points a piece */
 
 typedef struct piece_bounds {
     double low[3], high[3];
