@@ -40,18 +40,14 @@ static void write_lines(rni_rows *rows)
     const uint64_t waiting = rows->used + rows->shift, whole = waiting / LINE * LINE;
     uint32_t *to = rows->lists + rows->lines_at, *from = rows->room;
 #ifdef RNI_X86
-    __m128i *line = (__m128i *)(void *)to;
-    const __m128i *source = (const __m128i *)(const void *)from;
     if (rows->is_streamed) {
+        __m128i *line = (__m128i *)(void *)to;
+        const __m128i *source = (const __m128i *)(const void *)from;
         for (uint64_t k = 0; k < whole / 4; k++)
             _mm_stream_si128(line + k, _mm_load_si128(source + k));
-    } else {
-        for (uint64_t k = 0; k < whole / 4; k++)
-            _mm_store_si128(line + k, _mm_load_si128(source + k));
-    }
-#else
-    memcpy(to, from, whole * sizeof *to);
+    } else
 #endif
+        memcpy(to, from, whole * sizeof *to);
     memmove(from, from + whole, (waiting - whole) * sizeof *from);
     rows->lines_at += whole;
     rows->shift -= whole; /* around zero: only the sum with `used` counts */
