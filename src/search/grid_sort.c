@@ -158,22 +158,17 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
                        end - begin, 3, job->is_clipped, keys + begin);
     for (uint32_t k = begin; k < end; k++) start[keys[k]]++;
     begin_cells(start + first, cell_count, begin);
-    for (uint32_t k = begin; k < end; k++) {
-        record r = records[k];
-        uint32_t to = start[keys[k]]++;
-        set.x[to] = r.x;
-        set.y[to] = r.y;
-        set.z[to] = r.z;
-        set.id[to] = r.id;
-    }
+    /* numbers inside the bucket first, then what they stand for: one scattered write a point, not four */
+    for (uint32_t k = begin; k < end; k++) set.id[start[keys[k]]++] = k - begin;
+    job->kernel->take((const unsigned char *)(records + begin), sizeof *records, 3, set.id, begin,
+                      end, set.x, set.y, set.z);
+    for (uint32_t k = begin; k < end; k++) set.id[k] = records[begin + set.id[k]].id;
     ends_to_begins(start + first, cell_count, begin);
 }
 
 /* --- few points: their numbers alone go through the buckets, with the cell in its bucket */
 
-#define FEW_BITS        17u /* of the number; what is left is for the cell */
-#define FEW_POINTS      (1u << FEW_BITS)
-#define FEW_BUCKET_BITS (32u - FEW_BITS)
+#define FEW_BUCKET_BITS (32u - GRID_FEW_BITS) /* of the cell; the others are the number */
 
 static void find_keys(void *data, uint32_t part, uint32_t worker)
 {
@@ -201,24 +196,7 @@ static void fill_few(void *data, uint32_t part, uint32_t worker)
     memcpy(place, job->tally[part], sizeof place);
     for (uint64_t i = begin; i < end; i++) {
         const uint32_t cell = keys[i];
-        few[place[cell >> shift]++] = (cell & in_bucket) << FEW_BITS | (uint32_t)i;
-    }
-}
-
-INLINE void put_in_place(const sort_job *job, uint32_t begin, uint32_t end, uint32_t *start,
-                         const uint32_t dim)
-{
-    const grid_set set = *job->set;
-    const rni_cloud cloud = *job->cloud;
-    const uint32_t *few = job->few;
-    for (uint32_t k = begin; k < end; k++) {
-        const uint32_t i = few[k] & (FEW_POINTS - 1), to = start[few[k] >> FEW_BITS]++;
-        float p[3];
-        rni_cloud_at(&cloud, dim, i, p);
-        set.x[to] = p[0];
-        set.y[to] = p[1];
-        set.z[to] = p[2];
-        set.id[to] = i;
+        few[place[cell >> shift]++] = (cell & in_bucket) << GRID_FEW_BITS | (uint32_t)i;
     }
 }
 
@@ -230,10 +208,13 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
     uint32_t *start = (uint32_t *)job->set->start.data + first;
     memset(start, 0, cell_count * sizeof *start);
-    for (uint32_t k = begin; k < end; k++) start[job->few[k] >> FEW_BITS]++;
+    for (uint32_t k = begin; k < end; k++) start[job->few[k] >> GRID_FEW_BITS]++;
     begin_cells(start, cell_count, begin);
-    if (job->dim == 3) put_in_place(job, begin, end, start, 3);
-    else put_in_place(job, begin, end, start, 2);
+    const grid_set *set = job->set;
+    for (uint32_t k = begin; k < end; k++)
+        set->id[start[job->few[k] >> GRID_FEW_BITS]++] = job->few[k] & (GRID_FEW - 1);
+    job->kernel->take(job->cloud->position, job->cloud->stride_bytes, job->dim, set->id, begin, end,
+                      set->x, set->y, set->z);
     ends_to_begins(start, cell_count, begin);
 }
 
@@ -259,6 +240,15 @@ static void choose_buckets(sort_job *job)
     if (wanted > MAX_BUCKETS) wanted = MAX_BUCKETS;
     while ((job->cell_count - 1) >> job->shift >= wanted) job->shift++;
     job->bucket_count = ((job->cell_count - 1) >> job->shift) + 1;
+}
+
+/* So many stay in the cache of a worker. */
+#define FEW_A_WORKER 131072u
+
+static bool is_few(const sort_job *job)
+{
+    return job->cloud->count <= GRID_FEW &&
+           job->cloud->count <= FEW_A_WORKER * (uint64_t)job->parts && job->shift <= FEW_BUCKET_BITS;
 }
 
 static rn_result sort_few(grid *g, sort_job *job)
@@ -310,8 +300,7 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     if (!job->tally) return RN_ERROR_MEMORY;
     job->keys = g->keys.data;
     choose_buckets(job);
-    result =
-        count <= FEW_POINTS && job->shift <= FEW_BUCKET_BITS ? sort_few(g, job) : sort_many(g, job);
+    result = is_few(job) ? sort_few(g, job) : sort_many(g, job);
     if (result != RN_OK) return result;
     ((uint32_t *)set->start.data)[cell_count] = count;
     env->stats->cell_count += cell_count;

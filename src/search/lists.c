@@ -233,6 +233,7 @@ static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t c
         job.piece = is_tight ? 0 : piece_for(count, job.capacity);
         for (uint32_t w = 0; w < rni_crew_size(env->crew); w++) {
             finder->rows[w].lists = job.index;
+            finder->rows[w].is_wide = env->cpu == RN_CPU_AVX512;
             finder->rows[w].is_streamed = job.capacity * sizeof(uint32_t) > STREAM_BYTES;
             finder->rows[w].window_at = finder->rows[w].window_end = 0;
         }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #ifdef RNI_X86
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #define LINE (RNI_ALIGNMENT / sizeof(uint32_t)) /* entries of a cache line */
@@ -33,6 +33,22 @@ void rni_rows_begin_window(rni_rows *rows)
     memcpy(rows->room, rows->lists + rows->lines_at, rows->shift * sizeof *rows->room);
 }
 
+#ifdef RNI_X86
+static void stream_lines(uint32_t *to, const uint32_t *from, uint64_t count)
+{
+    __m128i *line = (__m128i *)(void *)to;
+    const __m128i *source = (const __m128i *)(const void *)from;
+    for (uint64_t k = 0; k < count / 4; k++) _mm_stream_si128(line + k, _mm_load_si128(source + k));
+}
+
+__attribute__((target("avx512f"))) static void stream_wide(uint32_t *to, const uint32_t *from,
+                                                           uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k += LINE)
+        _mm512_stream_si512((__m512i *)(void *)(to + k), _mm512_load_si512(from + k));
+}
+#endif
+
 /* Moves whole lines to the window. Streamed past the caches they need not be read first; done after
  * every few lists, memory takes them while the next are being found. */
 static void write_lines(rni_rows *rows)
@@ -41,10 +57,8 @@ static void write_lines(rni_rows *rows)
     uint32_t *to = rows->lists + rows->lines_at, *from = rows->room;
 #ifdef RNI_X86
     if (rows->is_streamed) {
-        __m128i *line = (__m128i *)(void *)to;
-        const __m128i *source = (const __m128i *)(const void *)from;
-        for (uint64_t k = 0; k < whole / 4; k++)
-            _mm_stream_si128(line + k, _mm_load_si128(source + k));
+        if (rows->is_wide) stream_wide(to, from, whole);
+        else stream_lines(to, from, whole);
     } else
 #endif
         memcpy(to, from, whole * sizeof *to);

@@ -33,6 +33,7 @@ typedef struct rni_rows {
     uint64_t window_at, window_end;
     bool is_in_window;
     bool is_streamed;  /* past the caches */
+    bool is_wide;      /* a line at once: the processor has AVX-512 */
     uint64_t lines_at; /* where the next whole line goes */
 
     /* What the caller will write for each row lies all over memory: at spans + order[k]. A few at a time
