@@ -73,6 +73,24 @@ static void rim_point(const rni_scene *scene, const rni_scene_pipe *pipe, uint32
         x[a] = pipe->center[a] + pipe->radius * (along * u[a] + aside * w[a]);
 }
 
+/* Whether water that begins at x leaves the wall it is in on its way with the stream. */
+static bool comes_out(const rni_scene *scene, const rni_scene_pipe *pipe, const rn_fluid *fluid,
+                      float x[3])
+{
+    const float *d = pipe->direction;
+    float length = sqrtf(d[0] * d[0] + d[1] * d[1] + (scene->def.dim == 3 ? d[2] * d[2] : 0));
+    float slack = 1e-3f * pipe->radius; /* a rim may lie on a face */
+    for (int k = 0; k < 8; k++) {
+        double distance = rn_fluid_wall_distance(fluid, x);
+        if (distance >= -(double)slack) return true;
+        for (int a = 0; a < 3; a++) x[a] += slack * d[a] / length;
+        double rise = (rn_fluid_wall_distance(fluid, x) - distance) / (double)slack;
+        if (rise < 0.25) return false; /* as the pipe itself has it */
+        for (int a = 0; a < 3; a++) x[a] += (float)(-distance / rise) * d[a] / length;
+    }
+    return false;
+}
+
 static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
@@ -80,7 +98,7 @@ static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_
         for (uint32_t at = 0; at < 8; at++) {
             float x[3];
             rim_point(scene, pipe, at, x);
-            if (rn_fluid_wall_distance(fluid, x) >= 0) continue;
+            if (comes_out(scene, pipe, fluid, x)) continue;
             warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing",
                  place_of("pipes", k, pipe->name).text);
             break;

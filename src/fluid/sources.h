@@ -10,7 +10,10 @@ typedef struct rni_pipe {
     bool is_gone;
     float direction[3], across[2][3]; /* of length 1, at right angles */
     uint32_t layer_count;             /* particles in a layer */
-    float area;                       /* m^2 (2D: m) that the layer stands for */
+    float offset[2], reach, pitch;    /* of its lattice; pitch in m, the others in pitches */
+    float way_max;                    /* m that a stream needs to come out of a wall, at most */
+    double layer_gap;                 /* m from layer to layer */
+    double area;                      /* m^2 (2D: m) of the mouth */
     double travelled;                 /* m the stream has moved since the last layer came */
     uint64_t poured;                  /* particles so far */
 } rni_pipe;
