@@ -249,9 +249,10 @@ static rn_result check_mouth(const rn_fluid *f, const rni_pipe *pipe)
                     at[0], at[1], at[2], away < -STEEP ? "into" : "along");
 }
 
-static rn_result make_pipe(const rn_fluid *f, const rn_fluid_pipe *def, rni_pipe *pipe)
+static rn_result make_pipe(rn_fluid *f, const rn_fluid_pipe *def, rni_pipe *pipe)
 {
     rn_result result = check_pipe(f, def);
+    if (result == RN_OK) result = rni_walls_ready(f);
     if (result != RN_OK) return result;
     rni_pipe made = *pipe;
     made.def = *def;

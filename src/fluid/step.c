@@ -5,6 +5,7 @@
 #include "fluid/derive.h"
 #include "fluid/gait.h"
 #include "fluid/stages.h"
+#include "fluid/walls.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     memset(f->clock, 0, sizeof f->clock);
     keep(f);
     bool is_good = false;
-    rn_result r = RN_OK;
+    rn_result r = rni_walls_ready(f);
     for (uint32_t parts = 1; r == RN_OK && !is_good && parts <= 1024; parts *= 2) {
         if (parts > 1)
             restore(f, time, last_stride), report.flags |= RN_FLAG_RETRIED, report.retries++;

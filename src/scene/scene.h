@@ -121,6 +121,7 @@ typedef struct rni_scene {
 typedef struct rni_problems {
     uint32_t count; /* may be more than are kept */
     char text[RNI_MAX_PROBLEMS][400];
+    char path[RNI_MAX_PROBLEMS][128]; /* of the value that is wrong; "" for the whole */
 } rni_problems;
 
 /* Reads, applies settings ("fluid.viscosity=0.1", count of them), checks the whole. name_or_path is
