@@ -121,7 +121,8 @@ typedef struct rn_fluid_def {
     float rest_density;    /* kg / m^3; default 1000 */
     rn_fluid_kernels kernels;
     /* m / s: the fastest the water is expected to run; 0 (default): from gravity and the height of
-     * the domain. Sets the derived stiffness. */
+     * the domain. Sets the derived stiffness. Give it when you throw blocks or pour faster than
+     * that: what comes later does not change it. */
     float speed_expected;
 
     float domain_low[3]; /* m; particles live inside. In 2D the third is not read */

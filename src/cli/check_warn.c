@@ -106,6 +106,35 @@ static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_
     }
 }
 
+/* Water that starts faster than its sound allows for is not weakly compressed. */
+static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
+                       rni_scene_warnings *warnings)
+{
+    double sound = (double)rn_fluid_derived_of(fluid).sound_speed;
+    if (speed > 0.2 * sound)
+        warn(warnings,
+             "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
+             "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
+             where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
+}
+
+static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        const float *v = scene->blocks[k].velocity;
+        warn_speed(fluid, place_of("blocks", k, scene->blocks[k].name), "is thrown",
+                   (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
+    }
+    for (uint32_t k = 0; k < scene->ball_count; k++) {
+        const float *v = scene->balls[k].velocity;
+        warn_speed(fluid, place_of("balls", k, scene->balls[k].name), "is thrown",
+                   (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
+    }
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        warn_speed(fluid, place_of("pipes", k, scene->pipes[k].name), "pours",
+                   rni_scene_pipe_speed(scene, &scene->pipes[k]), warnings);
+}
+
 static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     for (uint32_t k = 0; k < scene->outlet_count; k++) {
@@ -135,6 +164,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     *warnings = (rni_scene_warnings){0};
     warn_solids(scene, fluid, warnings);
     warn_pipes(scene, fluid, warnings);
+    warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
     if (built->water.in_walls)
         warn(warnings,
@@ -145,11 +175,12 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
              built->water.overlapping);
     if (built->water.added == 0 && scene->pipe_count == 0)
         warn(warnings, "there is no water: no block, ball or pipe gives any");
-    if (scene->run_every > scene->run_time)
+    bool has_time = scene->run_time > 0 || scene->run_steps == 0;
+    if (has_time && scene->run_every > scene->run_time)
         warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
              scene->run_time);
     for (uint32_t k = 0; k < scene->event_count; k++)
-        if (scene->events[k].time >= scene->run_time)
+        if (has_time && scene->events[k].time >= scene->run_time)
             warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
                  scene->run_time);
 }

@@ -100,6 +100,10 @@ expect 1 check doubtful.json --set pipes.0.center=0.2,0.2,0.2
 has err "doubtful.json:10:13: pipes.0: the mouth's center (0.2, 0.2, 0.2) is in a solid"
 expect 0 check doubtful.json --no-measure
 has out "outlets.0 (drain): is outside the domain"
+expect 0 check doubtful.json --no-measure --set fluid.speed_expected=2 --set blocks.0.velocity=20,0,0
+has out "blocks.0: is thrown at 20 m/s where sound runs at 20 m/s"
+expect 0 check doubtful.json --no-measure --set blocks.0.velocity=20,0,0
+has out "sound at 200 m/s, water expected at up to 20 m/s"
 has out "events.0: at 5 s comes after the end"
 has out "are left out: in solids"
 
