@@ -301,6 +301,10 @@ static void absurd_definitions_are_refused_with_the_value(void **state)
     assert_def_refused(&def, "gravity[2]");
     def = good, def.params.integrator = (rn_fluid_integrator)9;
     assert_def_refused(&def, "integrator is 9");
+    for (int gait = 0; gait < 2; gait++) {
+        def = good, def.search = (rn_search_method)99, def.gait = (rn_fluid_gait)gait;
+        assert_def_refused(&def, "search is 99");
+    }
     def = good, def.radius = 1;
     assert_def_refused(&def, "radius is 1");
     def = good, def.periodic[0] = true, def.domain_high[0] = 0.2f;
