@@ -28,6 +28,32 @@ void rni_sources_destroy(rn_fluid *f)
     f->sources = NULL;
 }
 
+void rni_sources_keep(rn_fluid *f)
+{
+    rni_sources *s = f->sources;
+    s->kept_next_id = f->next_id;
+    s->kept_came_all = f->came_all, s->kept_left_all = f->left_all;
+    for (uint32_t k = 0; k < s->pipe_count; k++) {
+        s->pipes[k].kept_travelled = s->pipes[k].travelled;
+        s->pipes[k].kept_poured = s->pipes[k].poured;
+    }
+    for (uint32_t k = 0; k < s->outlet_count; k++)
+        s->outlets[k].kept_swallowed = s->outlets[k].swallowed;
+}
+
+void rni_sources_restore(rn_fluid *f)
+{
+    rni_sources *s = f->sources;
+    f->next_id = s->kept_next_id;
+    f->came_all = s->kept_came_all, f->left_all = s->kept_left_all;
+    for (uint32_t k = 0; k < s->pipe_count; k++) {
+        s->pipes[k].travelled = s->pipes[k].kept_travelled;
+        s->pipes[k].poured = s->pipes[k].kept_poured;
+    }
+    for (uint32_t k = 0; k < s->outlet_count; k++)
+        s->outlets[k].swallowed = s->outlets[k].kept_swallowed;
+}
+
 /* --- pipes ---------------------------------------------------------------------------------------- */
 
 static rn_result check_pipe(const rn_fluid *f, const rn_fluid_pipe *p)

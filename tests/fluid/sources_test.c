@@ -270,6 +270,45 @@ static void operators_add_forces_and_may_end_the_step(void **state)
     rn_fluid_destroy(fluid);
 }
 
+static rn_result refuse_end(void *user, rn_fluid_stage stage, double time, float time_step,
+                            const rn_fluid_particles *p)
+{
+    (void)stage, (void)time, (void)time_step, (void)p;
+    return *(bool *)user ? RN_ERROR_LIMIT : RN_OK;
+}
+
+/* Water that came and went in a step that then fails has neither come nor gone. */
+static void a_failed_step_takes_everything_back(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 1, 1, 0);
+    def.open[0][1] = true;
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_pipe pipe = make_pipe(0.7f, 0.5f, 0);
+    pipe.speed = 4;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    bool refuses = false;
+    assert_ok(rn_fluid_add_operator(fluid, RN_STAGE_END, refuse_end, &refuses, NULL));
+    static unsigned char before[200000], after[200000];
+    rn_fluid_report report = {0};
+    uint32_t came = 0, left = 0;
+    for (int k = 0; k < 300; k++) {
+        size_t bytes = (size_t)rn_fluid_state_bytes(fluid);
+        assert_true(bytes <= sizeof before);
+        rn_fluid_state_write(fluid, before);
+        refuses = true;
+        assert_int_equal(rn_fluid_step(fluid, NULL), RN_ERROR_LIMIT);
+        assert_int_equal(rn_fluid_state_bytes(fluid), bytes);
+        rn_fluid_state_write(fluid, after);
+        assert_memory_equal(before, after, bytes);
+        refuses = false;
+        assert_ok(rn_fluid_step(fluid, &report));
+        came += report.came > 0, left += report.left > 0;
+    }
+    assert_true(came > 5 && left > 5);
+    rn_fluid_destroy(fluid);
+}
+
 static void assert_def_refused(const rn_fluid_def *def, const char *word)
 {
     rn_fluid *fluid = NULL;
@@ -330,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_pipe_stops_at_the_maximum),
         cmocka_unit_test(what_overlaps_or_lies_in_walls_is_left_out_and_counted),
         cmocka_unit_test(operators_add_forces_and_may_end_the_step),
+        cmocka_unit_test(a_failed_step_takes_everything_back),
         cmocka_unit_test(absurd_definitions_are_refused_with_the_value),
     };
     return cmocka_run_group_tests_name("fluid.sources", tests, NULL, NULL);
