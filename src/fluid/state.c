@@ -25,6 +25,8 @@ typedef struct state_head {
 } state_head;
 _Static_assert(sizeof(state_head) == 64, "no holes");
 
+#define COUNT_MAX 1000000000000000u /* of steps and of particles: more than any run comes to */
+
 typedef struct pipe_state {
     double travelled;
     uint64_t poured;
@@ -90,10 +92,10 @@ static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t 
         return rni_fail(RN_ERROR_FILE,
                         "the state's time is %g s, its last step %g s, after %llu steps",
                         head->time, (double)head->last_stride, (unsigned long long)head->step_count);
-    if (head->step_count > 1000000000000000u)
+    if (head->step_count > COUNT_MAX)
         return rni_fail(RN_ERROR_FILE, "the state has taken %llu steps",
                         (unsigned long long)head->step_count);
-    if ((uint32_t)(head->count + head->left_all) != head->next_id ||
+    if (head->left_all > COUNT_MAX || (uint32_t)(head->count + head->left_all) != head->next_id ||
         head->came_all > head->count + head->left_all)
         return rni_fail(RN_ERROR_FILE,
                         "the state counts %u particles, %llu that came, %llu that left, and %u ids",
