@@ -198,7 +198,7 @@ static uint32_t count_inside(const rn_fluid *f, const rni_solid_ready *s)
     return count;
 }
 
-/* Puts a solid into place k and makes the lists anew; on failure all is as before. */
+/* Puts a solid into place k; refused, all is as before. */
 static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *ready)
 {
     rni_walls *walls = f->walls;
@@ -208,15 +208,10 @@ static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *rea
                         "the solid would hold %u particles; put it where there is "
                         "no water",
                         inside);
-    rni_solid_ready before = walls->solids[k];
     walls->solids[k] = *ready;
-    rn_result result = rni_walls_list(f);
-    if (result != RN_OK) {
-        walls->solids[k] = before;
-        if (rni_walls_list(f) != RN_OK) walls->solids[k].is_gone = true;
-    }
+    walls->is_stale = true;
     find_thinnest(walls, &f->def);
-    return result;
+    return RN_OK;
 }
 
 rn_result rn_fluid_add_solid(rn_fluid *f, const rn_solid *solid, rn_fluid_id *id)
