@@ -133,15 +133,27 @@ uint64_t rn_fluid_step_count(const rn_fluid *f)
     return f->step_count;
 }
 
+rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *f)
+{
+    return (rn_fluid_particles){.count = f->now.count,
+                                .position = f->now.position,
+                                .velocity = f->now.velocity,
+                                .acceleration = f->now.acceleration,
+                                .density = f->density,
+                                .pressure = f->pressure,
+                                .neighbor_count = f->neighbor_count};
+}
+
 rn_fluid_particles rn_fluid_particles_of(const rn_fluid *f)
 {
+    rn_fluid_particles p = rn_fluid_arrays_of(f);
     for (uint32_t i = 0; i < f->now.count; i++) {
         f->id[i] = rni_particle_id(&f->now, i);
         f->birth[i] = f->now.position[i][3];
     }
-    return (rn_fluid_particles){
-        f->now.count, f->now.position, f->now.velocity, f->now.acceleration, f->density,
-        f->pressure,  f->id,           f->birth,        f->neighbor_count};
+    p.id = f->id;
+    p.birth = f->birth;
+    return p;
 }
 
 /* --- loops ---------------------------------------------------------------------------------------- */
