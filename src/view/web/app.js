@@ -88,7 +88,7 @@ export class App {
     // --- the picture ---
     want() {
         const {arrows, look} = this.stage;
-        this.server.send({type: 'want', attribute: look.name === 'water' ? 'none' : this.color, rate: 60, window: WINDOW,
+        this.server.send({type: 'want', attribute: look.attribute ?? this.color, rate: 60, window: WINDOW,
             velocities: arrows.velocity, accelerations: arrows.acceleration, ids: false});
     }
 
@@ -103,7 +103,7 @@ export class App {
     setColor(name) {
         if (!COLORS.some((row) => row.name === name)) return;
         this.color = name;
-        if (this.stage.look.name !== 'spheres') this.setLook('spheres');
+        if (this.stage.look.attribute) this.setLook(LOOKS.find((look) => !look.attribute).name);
         this.want();
         this.onlook?.();
     }
@@ -163,6 +163,7 @@ export class App {
 
     record() {
         if (!VideoRecorder.can()) return this.say('This browser cannot record a canvas.', true);
+        this.stage.isSteady = !this.recorder.isOn;
         if (this.recorder.isOn) this.recorder.stop();
         else this.recorder.start(this.fileName(), (size) => this.say(`The video is in your downloads (${bytes(size)}).`));
         $('record').setAttribute('aria-pressed', String(this.recorder.isOn));
@@ -170,9 +171,18 @@ export class App {
         return undefined;
     }
 
+    // What is drawn over the water.
+    extra() {
+        return {picked: this.picked, hand: this.hand.shown()};
+    }
+
     savePicture() {
-        this.stage.dirty = true; // the canvas can be read only right after it was drawn
-        this.onceDrawn = () => this.stage.canvas.toBlob((blob) => blob && download(blob, `${this.fileName()}.png`));
+        this.stage.drawFine(this.extra()); // the canvas can be read only right after it was drawn
+        this.stage.canvas.toBlob((blob) => {
+            if (!blob) return;
+            download(blob, `${this.fileName()}.png`);
+            this.say(`The picture is in your downloads (${bytes(blob.size)}).`);
+        });
     }
 
     async share() {

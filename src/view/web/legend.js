@@ -9,6 +9,8 @@ export class Legend {
         this.strip = el('canvas', {width: SHADES, height: 1, 'aria-hidden': 'true'});
         this.low = el('span');
         this.high = el('span');
+        this.next = 0;
+        node.title = 'What most particles have: three in a hundred lie below the left end, three above the right one';
         node.append(this.title, this.strip, el('div.ends', {}, this.low, this.high));
     }
 
@@ -20,11 +22,10 @@ export class Legend {
         this.attribute = attribute;
     }
 
-    range(attribute, from, to) {
-        if (attribute !== this.attribute) return;
-        if (from === this.from && to === this.to) return;
-        this.from = from;
-        this.to = to;
+    range(attribute, from, to, now) {
+        if (attribute !== this.attribute || (now < this.next && attribute === this.shown)) return;
+        this.next = now + 250;
+        this.shown = attribute;
         this.low.textContent = short(from);
         this.high.textContent = short(to);
     }

@@ -7,10 +7,10 @@ export const LAMP = unit([0.42, 1, 0.5]);
 
 // Colours in linear light.
 export const THEMES = {
-    light: {skyTop: [0.36, 0.53, 0.74], skyLow: [0.70, 0.78, 0.86], wall: [0.63, 0.58, 0.52],
-        line: [0.10, 0.16, 0.24], floor: [0.56, 0.60, 0.64], sun: 0.70, fill: 0.50},
-    dark: {skyTop: [0.004, 0.008, 0.017], skyLow: [0.017, 0.027, 0.045], wall: [0.31, 0.29, 0.265],
-        line: [0.55, 0.68, 0.85], floor: [0.030, 0.040, 0.056], sun: 0.95, fill: 0.40},
+    light: {skyTop: [0.33, 0.52, 0.78], skyLow: [0.74, 0.81, 0.88], wall: [0.66, 0.60, 0.53],
+        line: [0.10, 0.16, 0.24], floor: [0.70, 0.71, 0.71], sun: 0.78, fill: 0.42},
+    dark: {skyTop: [0.003, 0.006, 0.014], skyLow: [0.014, 0.024, 0.044], wall: [0.33, 0.305, 0.275],
+        line: [0.55, 0.68, 0.85], floor: [0.052, 0.064, 0.084], sun: 1.05, fill: 0.34},
 };
 
 export const LIGHT_GLSL = `
@@ -70,6 +70,11 @@ export class Shadow {
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL);
         this.target = target(gl, null, this.map);
+        // The same map read as plain depths: how far light has gone through the water.
+        this.plain = gl.createSampler();
+        gl.samplerParameteri(this.plain, gl.TEXTURE_COMPARE_MODE, gl.NONE);
+        gl.samplerParameteri(this.plain, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+        gl.samplerParameteri(this.plain, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
         this.matrix = new Float32Array(16);
         this.points = program(gl, `
             in vec3 place;
@@ -115,6 +120,21 @@ export class Shadow {
         gl.uniform3fv(this.points.at.extent, frame.extent);
         gl.uniform1f(this.points.at.size, Math.max((frame.radius / this.half) * SHADOW_SIDE * 1.1, 2));
         drawPoints();
+    }
+
+    // As depths, into a sampler2D called lightDepth; deep: metres from 0 to 1.
+    useDepths(at, unit) {
+        const gl = this.gl;
+        gl.activeTexture(gl.TEXTURE0 + unit);
+        gl.bindTexture(gl.TEXTURE_2D, this.map);
+        gl.bindSampler(unit, this.plain);
+        gl.uniform1i(at.lightDepth, unit);
+        gl.uniformMatrix4fv(at.shadowView, false, this.matrix);
+        gl.uniform1f(at.deep, 2 * this.half);
+    }
+
+    endDepths(unit) {
+        this.gl.bindSampler(unit, null);
     }
 
     // bias in metres.

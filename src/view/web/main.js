@@ -57,7 +57,7 @@ function begin() {
     takeDrops(panels.scene);
     app.onlook = () => {
         panels.view.show();
-        app.legend.show(stage.look.name === 'spheres', app.color);
+        app.legend.show(!stage.look.attribute, app.color);
     };
     app.ontheme = () => panels.debug.show();
     app.onpicked = () => panels.debug.showPicked(app.picked);
@@ -66,7 +66,6 @@ function begin() {
     app.onlook();
     if (matchMedia('(max-width: 760px)').matches) app.fold(true);
     welcomeOnce($('welcome'));
-    addEventListener('resize', () => { stage.dirty = true; });
     addEventListener('hashchange', () => useLink(true));
     server.open();
     requestAnimationFrame(tick);
@@ -146,7 +145,7 @@ function useLink(isNew) {
     if (!link || (app.linkUsed && !isNew)) return;
     app.linkUsed = true;
     if (link.look) app.setLook(link.look);
-    if (link.color && stage.look.name === 'spheres') app.setColor(link.color);
+    if (link.color && !stage.look.attribute) app.setColor(link.color);
     if (link.walls) app.setWalls(link.walls);
     if (link.eye) stage.camera.set({...stage.camera, eye: link.eye[0], target: link.eye[1]});
     if (!link.open || !app.steers) return;
@@ -280,20 +279,16 @@ function takeFrame() {
     if (!buffer) return;
     if (stage.frame.take(buffer)) stage.upload(buffer);
     server.send({type: 'got'});
-    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.frame.from, stage.frame.to);
+    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.spread.low, stage.spread.high, performance.now());
 }
 
 function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
     takeFrame();
-    wasDrawn = stage.draw({picked: app.picked, hand: app.hand.shown()});
+    wasDrawn = stage.draw(app.extra());
     lastDraw = now;
-    if (wasDrawn) {
-        drawn++;
-        app.onceDrawn?.();
-        app.onceDrawn = null;
-    }
+    if (wasDrawn) drawn++;
     if (now - since < 500) return;
     app.drawnPerSecond = (1000 * drawn) / (now - since);
     drawn = 0;
