@@ -125,6 +125,11 @@ export class App {
         this.want();
     }
 
+    setCells(isOn) {
+        this.stage.hasCells = isOn;
+        this.stage.dirty = true;
+    }
+
     unpick() {
         this.picked = null;
         this.stage.dirty = true;
@@ -135,7 +140,9 @@ export class App {
     setTool(name) {
         this.hand.tool = name;
         this.stage.canvas.dataset.tool = name;
-        $('hint').textContent = TOOLS.find((tool) => tool.name === name).hint;
+        const {hint} = TOOLS.find((tool) => tool.name === name);
+        $('hint').textContent = hint;
+        if (this.scene && getComputedStyle($('hint')).display === 'none') this.say(hint); // a small screen
         this.ontool?.();
     }
 

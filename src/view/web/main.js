@@ -279,7 +279,8 @@ function takeFrame() {
     if (!buffer) return;
     if (stage.frame.take(buffer)) stage.upload(buffer);
     server.send({type: 'got'});
-    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.spread.low, stage.spread.high, performance.now());
+    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.spread.low, stage.spread.high, performance.now(),
+        stage.frame.count);
 }
 
 function tick(now) {
@@ -295,6 +296,6 @@ function tick(now) {
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.best);
     const {frame} = stage;
-    $('numbers').textContent = frame.buffer
-        ? `${frame.time.toFixed(2)} s · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s` : '';
+    $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s · `,
+        el('span.more', {}, `${frame.count.toLocaleString('en')} particles · `), `${Math.round(app.drawnPerSecond)} frames/s`] : []));
 }

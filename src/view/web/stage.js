@@ -1,6 +1,7 @@
 // The picture: holds what is drawn and draws it, as sharp as this machine can in time.
 import {ATTRIBUTES, Frame} from './frame.js';
 import {Camera} from './camera.js';
+import {Cells} from './cells.js';
 import {Finish} from './finish.js';
 import {openGl, texture} from './gl.js';
 import {LOOKS} from './looks/table.js';
@@ -37,6 +38,7 @@ export class Stage {
         this.slow = this.fast = 0;
         this.width = this.height = 0;
         this.arrows = {velocity: false, acceleration: false};
+        this.hasCells = false;
         this.dirty = true;
         this.usable = new Set();
         this.open();
@@ -58,6 +60,7 @@ export class Stage {
         this.wallParts = new Walls(gl);
         this.overlay = new Overlay(gl);
         this.finish = new Finish(gl);
+        this.cells = null; // made when they are first asked for
         this.shades = texture(gl, SHADES, 1, [gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE], gl.LINEAR);
         this.shown = '';
         this.opened = new Set();
@@ -231,6 +234,10 @@ export class Stage {
         this.wallParts.drawGlass(this);
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        if (this.hasCells) {
+            this.cells ??= new Cells(gl);
+            this.cells.draw(this, this.isDark ? [0.85, 0.55, 1, 0.30] : [0.45, 0.1, 0.6, 0.30]);
+        }
         if (this.arrows.velocity)
             this.overlay.drawArrows(this, this.frame.velocityAt, this.isDark ? [0.35, 1, 0.6, 0.85] : [0, 0.4, 0.18, 0.85]);
         if (this.arrows.acceleration)

@@ -249,7 +249,7 @@ export const water = {
         gl.blendFunc(gl.ONE, gl.ONE);
         gl.useProgram(made.thickness.program);
         stage.setPoints(made.thickness.at, 1.2);
-        const rest = stage.scene.scene?.fluid?.density || 1000;
+        const rest = stage.scene.scene?.fluid?.rest_density || 1000;
         const range = frame.partAt >= 0 && frame.attribute === DENSITY ? [frame.from / rest, frame.to / rest] : [1, 1];
         gl.uniform2fv(made.thickness.at.density, range);
         if (frame.count) stage.drawPoints();
