@@ -5,6 +5,9 @@ import {Field} from './fields.js';
 // The knobs one reaches for first.
 const FIRST = ['gravity', 'fluid.viscosity', 'fluid.stiffness', 'fluid.tension', 'fluid.cohesion', 'fluid.surface_tension',
     'fluid.numerical_viscosity', 'walls.bounce', 'time.integrator', 'time.courant', 'time.step_max'];
+// Where the path alone does not say it.
+const NAMES = {'fluid.numerical_viscosity': 'Damping (numerical viscosity)', 'walls.bounce': 'Bounce off walls', 'time.step': 'Time step, fixed',
+    'time.step_max': 'Time step, longest', 'time.courant': 'Time step, part of the safe one (courant)'};
 const QUIET = 40; // ms between two values of a slider
 
 export class LivePanel {
@@ -52,7 +55,7 @@ export class LivePanel {
         for (const path of paths) {
             const parameter = this.parameter(path);
             if (!parameter) continue;
-            const name = path.startsWith('pipes.') ? this.pipeName(path) : undefined;
+            const name = path.startsWith('pipes.') ? this.pipeName(path) : NAMES[path];
             const field = new Field(parameter, (p, value) => this.send(p, value), {slider: true, name, reference: this.reference(path)});
             this.fields.set(path, field);
             this.list.append(field.node);

@@ -192,8 +192,10 @@ function listenToServer(panels) {
         app.want();
     });
     server.on('scene', (message) => {
-        const isOther = app.scene?.name !== message.name || app.isFresh !== false;
+        const frameOf = (scene) => JSON.stringify([scene?.name, scene?.low, scene?.high, scene?.view]);
+        const before = frameOf(app.scene);
         app.scene = flat(message);
+        const isOther = app.isFresh !== false || frameOf(app.scene) !== before; // else the eye stays where it was turned to
         app.opened = app.opening ?? {name: message.name, set: {}};
         app.opening = null;
         app.firstValues = null;
@@ -217,6 +219,7 @@ function listenToServer(panels) {
     });
     server.on('values', (message) => {
         app.values = message.values;
+        app.undoCount = message.undo;
         app.firstValues ??= message.undo ? null : message.values;
         panels.live.values(message);
         panels.scene.values(message.values);
@@ -286,6 +289,7 @@ function takeFrame() {
 function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
+    if (wasDrawn && stage.frame.buffer) app.firstPicture ??= performance.now(); // ms since the page was asked for
     takeFrame();
     wasDrawn = stage.draw(app.extra());
     lastDraw = now;
