@@ -32,6 +32,8 @@ export const keep = {
         const now = await report(page);
         assert.equal(now.time, then.time);
         assert.equal(now.particles, then.particles);
+        const {bytes, particles_start: begun} = await page.evaluate(() => window.runnel.scene.derived);
+        assert.ok(bytes > 0 && begun === then.particles, `${bytes} bytes, ${begun} particles: what is told is of the loaded state`);
         await page.click('[aria-label="Load moment.json"]');
         await until(page, () => window.runnel.state === 'ready' && window.runnel.report.step === 0);
         assert.equal(await page.evaluate(() => window.runnel.scene.title), LITTLE.title);
