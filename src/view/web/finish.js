@@ -13,10 +13,12 @@ const SMOOTH = `
     float light(vec3 c) { return dot(c, vec3(0.299, 0.587, 0.114)); }
     float grain(vec2 p) { return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715)))) - 0.5; }
     void main() {
-        vec3 here = texture(picture, uv).rgb;
+        ivec2 p = ivec2(gl_FragCoord.xy), last = textureSize(picture, 0) - 1;
+        ivec2 low = max(p - 1, ivec2(0)), high = min(p + 1, last);
+        vec3 here = texelFetch(picture, p, 0).rgb;
         float m = light(here);
-        float nw = light(textureOffset(picture, uv, ivec2(-1, 1)).rgb), ne = light(textureOffset(picture, uv, ivec2(1, 1)).rgb);
-        float sw = light(textureOffset(picture, uv, ivec2(-1, -1)).rgb), se = light(textureOffset(picture, uv, ivec2(1, -1)).rgb);
+        float nw = light(texelFetch(picture, ivec2(low.x, high.y), 0).rgb), ne = light(texelFetch(picture, high, 0).rgb);
+        float sw = light(texelFetch(picture, low, 0).rgb), se = light(texelFetch(picture, ivec2(high.x, low.y), 0).rgb);
         float least = min(m, min(min(nw, ne), min(sw, se)));
         float most = max(m, max(max(nw, ne), max(sw, se)));
         vec3 c = here;

@@ -2,7 +2,8 @@
 import {DEPTH, program, target, texture} from './gl.js';
 import {add, length, lookAt, multiply, orthographic, scale, sub, unit} from './vector.js';
 
-const SHADOW_SIDE = 1024;
+// Pixels of the shadow's side; without a graphics card fewer.
+const shadowSide = (gl) => (gl.isSoftware ? 512 : 1024);
 export const LAMP = unit([0.42, 1, 0.5]);
 
 // Colours in linear light.
@@ -38,8 +39,8 @@ float shadowAt(vec3 world) {
     vec3 p = (shadowView * vec4(world, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;
     p.z -= shadowBias;
-    const float s = 0.75 / ${SHADOW_SIDE}.0;
     if (coarse) return texture(shadowMap, p);
+    float s = 0.75 / float(textureSize(shadowMap, 0).x);
     return 0.25 * (texture(shadowMap, p + vec3(-s, -s, 0.0)) + texture(shadowMap, p + vec3(s, -s, 0.0))
                  + texture(shadowMap, p + vec3(-s, s, 0.0)) + texture(shadowMap, p + vec3(s, s, 0.0)));
 }`;
@@ -66,7 +67,8 @@ export function setLight(gl, at, theme) {
 export class Shadow {
     constructor(gl) {
         this.gl = gl;
-        this.map = texture(gl, SHADOW_SIDE, SHADOW_SIDE, DEPTH(gl), gl.LINEAR);
+        this.side = shadowSide(gl);
+        this.map = texture(gl, this.side, this.side, DEPTH(gl), gl.LINEAR);
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL);
         this.target = target(gl, null, this.map);
@@ -106,7 +108,7 @@ export class Shadow {
     draw(frame, drawPoints, drawTriangles) {
         const gl = this.gl;
         gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
-        gl.viewport(0, 0, SHADOW_SIDE, SHADOW_SIDE);
+        gl.viewport(0, 0, this.side, this.side);
         gl.enable(gl.DEPTH_TEST);
         gl.depthMask(true);
         gl.clear(gl.DEPTH_BUFFER_BIT);
@@ -118,7 +120,7 @@ export class Shadow {
         gl.uniformMatrix4fv(this.points.at.shadowView, false, this.matrix);
         gl.uniform3fv(this.points.at.low, frame.low);
         gl.uniform3fv(this.points.at.extent, frame.extent);
-        gl.uniform1f(this.points.at.size, Math.max((frame.radius / this.half) * SHADOW_SIDE * 1.1, 2));
+        gl.uniform1f(this.points.at.size, Math.max((frame.radius / this.half) * this.side * 1.1, 2));
         drawPoints();
     }
 

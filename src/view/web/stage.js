@@ -63,6 +63,7 @@ export class Stage {
         this.cells = null; // made when they are first asked for
         this.shades = texture(gl, SHADES, 1, [gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE], gl.LINEAR);
         this.shown = '';
+        this.shadowOf = this.shadowScene = undefined;
         this.opened = new Set();
         this.width = this.height = 0;
         this.setLook(this.look?.name ?? LOOKS[0].name);
@@ -219,6 +220,21 @@ export class Stage {
         this.dirty = true;
     }
 
+    // Again when what throws it has changed; without a graphics card for every other frame.
+    drawShadow() {
+        const {frame} = this;
+        const isOld = this.shadowOf !== frame.buffer;
+        const isSkipped = isOld && this.gl.isSoftware && !this.wasSkipped && this.shadowWalls === this.walls && this.shadowScene === this.scene;
+        this.wasSkipped = isSkipped;
+        if (this.scene.dim === 2 || isSkipped || (!isOld && this.shadowWalls === this.walls && this.shadowScene === this.scene)) return;
+        this.shadowOf = frame.buffer;
+        this.shadowWalls = this.walls;
+        this.shadowScene = this.scene;
+        this.shadow.draw(frame, () => this.drawPoints(), () => {
+            if (this.walls === 'solid') this.wallParts.triangles('solids');
+        });
+    }
+
     drawPicture(extra) {
         const {gl, camera} = this;
         if (camera.dirty) camera.update();
@@ -226,10 +242,7 @@ export class Stage {
         this.shownWidth = this.canvas.clientWidth;
         this.shownHeight = this.canvas.clientHeight;
         this.pixels = (this.height / 2) * camera.proj[5];
-        if (this.scene.dim !== 2)
-            this.shadow.draw(this.frame, () => this.drawPoints(), () => {
-                if (this.walls === 'solid') this.wallParts.triangles('solids');
-            });
+        this.drawShadow();
         this.look.draw(this);
         this.wallParts.drawGlass(this);
         gl.enable(gl.BLEND);

@@ -7,6 +7,7 @@ import {ATTRIBUTES} from '../frame.js';
 import {LIGHT_GLSL, POINT_GLSL, setLight} from '../light.js';
 
 const TAPS = 10;       // on each side, in each direction
+const FEW_TAPS = 5;    // without a graphics card
 const ROUNDS = 2;      // of smoothing
 const SWELL = 1.45;    // balls are drawn so much larger, that they close to a sheet
 const DENSITY = ATTRIBUTES.indexOf('density');
@@ -52,7 +53,7 @@ const THICKNESS = `
     }`;
 
 // Depths are negative; 0: no water. Of a pair at equal distance both count or none, so that the surface does not lean.
-const SMOOTH = `
+const smoothing = (taps) => `
     in vec2 uv;
     out float depth;
     uniform sampler2D depths;
@@ -66,11 +67,11 @@ const SMOOTH = `
         if (z == 0.0) return;
         float wide = min(reach * pixels / -z, 60.0);
         if (wide < 1.0) return;
-        int count = int(min(ceil(wide), ${TAPS}.0));
+        int count = int(min(ceil(wide), ${taps}.0));
         float jump = wide / float(count);
         float low = z - narrow, high = z + narrow;
         float sum = z, weights = 1.0;
-        for (int k = 1; k <= ${TAPS}; k++) {
+        for (int k = 1; k <= ${taps}; k++) {
             if (k > count) break;
             int d = int(float(k) * jump + 0.5);
             ivec2 at = here + along * d, against = here - along * d;
@@ -112,16 +113,19 @@ const COMPOSE = `
         if (hasB) return middle - eyeAt(here - step, b);
         return vec3(step, 0.0) * middle.z * -1e-3;
     }
-    vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
+    // Powers are dear where there is no graphics card: products stand for them.
+    vec3 linear(vec3 c) { return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878); }
+    float power4(float x) { return x * x * x * x; }
     vec3 sky(vec3 d) {
         float up = clamp(d.y, -1.0, 1.0);
         vec3 zenith = mix(vec3(0.20, 0.38, 0.70), vec3(0.25, 0.48, 0.85), bright);
         vec3 rim = mix(vec3(0.55, 0.72, 0.90), vec3(0.92, 0.96, 1.0), bright);
         vec3 ground = mix(vec3(0.03, 0.05, 0.08), vec3(0.42, 0.45, 0.47), bright);
-        vec3 c = up > 0.0 ? mix(rim, zenith, pow(up, 0.55)) : mix(rim, ground, min(-up * 3.0, 1.0));
+        vec3 c = up > 0.0 ? mix(rim, zenith, sqrt(up)) : mix(rim, ground, min(-up * 3.0, 1.0));
         float toLamp = max(dot(d, lamp), 0.0);
         // A window of soft light beside the sun: what makes a wet surface look wet.
-        return c + 1.6 * pow(toLamp, 14.0) + 6.0 * pow(toLamp, 600.0);
+        float wide = power4(toLamp), narrow = power4(power4(power4(wide)));
+        return c + 1.6 * wide * wide * wide * toLamp * toLamp + 6.0 * narrow * narrow;
     }
     void main() {
         ivec2 here = ivec2(gl_FragCoord.xy);
@@ -172,13 +176,14 @@ const COMPOSE = `
         vec3 inside = through * pass + body * (1.0 - pass);
 
         float front = clamp(dot(-v, n), 0.0, 1.0);
-        float fresnel = 0.04 + 0.96 * pow(1.0 - front, 5.0);
+        float fresnel = 0.04 + 0.96 * power4(1.0 - front) * (1.0 - front);
         vec3 mirrored = back * reflect(v, n);
         float veil = smoothstep(0.0, 0.012, thick); // a film of one drop shines less than a pool
         vec3 c = mix(inside, sky(mirrored), fresnel * mix(0.35, 1.0, veil));
         vec3 middleWay = normalize(lamp - back * v);
         float gleam = max(dot(world, middleWay), 0.0);
-        c += sun * veil * sunk.b * (1.1 * pow(gleam, 180.0) + 0.10 * pow(gleam, 16.0));
+        float soft = power4(power4(gleam)), sharp = power4(soft);
+        c += sun * veil * sunk.b * (1.1 * sharp * sharp * sharp + 0.10 * soft);
 
         float spray = sum.g / grain;
         spray = spray / (spray + 0.55) * exp(-4.0 * max(sum.r - sum.g, 0.0) / grain);
@@ -198,7 +203,7 @@ export const water = {
         if (!gl.depthFormat) throw new GlError('this browser cannot draw into float textures');
         made.depth = program(gl, BALL, DEPTH_OF_BALL, ['place', 'part']);
         made.thickness = program(gl, BALL, THICKNESS, ['place', 'part']);
-        made.smooth = program(gl, FULL_SCREEN, SMOOTH);
+        made.smooth = program(gl, FULL_SCREEN, smoothing(gl.isSoftware ? FEW_TAPS : TAPS));
         made.compose = program(gl, FULL_SCREEN, COMPOSE);
         made.owned = [];
     },
@@ -208,12 +213,15 @@ export const water = {
         made.behind = texture(gl, width, height, COLOR(gl), gl.LINEAR);
         made.behindDepth = texture(gl, width, height, DEPTH(gl));
         made.depths = [0, 1].map(() => texture(gl, width, height, gl.depthFormat));
-        made.thick = texture(gl, width, height, gl.sumFormat, gl.LINEAR);
+        // Thickness is smooth: half as many pixels each way do.
+        made.half = [Math.ceil(width / 2), Math.ceil(height / 2)];
+        made.thick = texture(gl, ...made.half, gl.sumFormat, gl.LINEAR);
+        const thickDepth = texture(gl, ...made.half, DEPTH(gl));
         const ballDepth = texture(gl, width, height, DEPTH(gl));
         made.scene = target(gl, made.behind, made.behindDepth);
         made.into = [target(gl, made.depths[0], ballDepth), target(gl, made.depths[1], null)];
-        made.thickTarget = target(gl, made.thick, made.behindDepth);
-        made.owned = [made.behind, made.behindDepth, ...made.depths, made.thick, ballDepth, made.scene, ...made.into,
+        made.thickTarget = target(gl, made.thick, thickDepth);
+        made.owned = [made.behind, made.behindDepth, ...made.depths, made.thick, thickDepth, ballDepth, made.scene, ...made.into,
             made.thickTarget];
     },
 
@@ -242,19 +250,25 @@ export const water = {
 
     drawThickness(stage) {
         const {gl, frame} = stage;
+        gl.bindFramebuffer(gl.READ_FRAMEBUFFER, made.scene);
+        gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, made.thickTarget);
+        gl.blitFramebuffer(0, 0, stage.width, stage.height, 0, 0, ...made.half, gl.DEPTH_BUFFER_BIT, gl.NEAREST); // walls hide water
         gl.bindFramebuffer(gl.FRAMEBUFFER, made.thickTarget);
+        gl.viewport(0, 0, ...made.half);
         gl.clear(gl.COLOR_BUFFER_BIT);
         gl.depthMask(false);
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.ONE, gl.ONE);
         gl.useProgram(made.thickness.program);
         stage.setPoints(made.thickness.at, 1.2);
+        gl.uniform1f(made.thickness.at.pixels, stage.pixels / 2);
         const rest = stage.scene.scene?.fluid?.rest_density || 1000;
         const range = frame.partAt >= 0 && frame.attribute === DENSITY ? [frame.from / rest, frame.to / rest] : [1, 1];
         gl.uniform2fv(made.thickness.at.density, range);
         if (frame.count) stage.drawPoints();
         gl.disable(gl.BLEND);
         gl.depthMask(true);
+        gl.viewport(0, 0, stage.width, stage.height);
     },
 
     smooth(stage) {
