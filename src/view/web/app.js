@@ -7,6 +7,7 @@ import {makeLink} from './share.js';
 import {openHelp} from './help.js';
 import {TOOLS} from './hand.js';
 import {VideoRecorder} from './recorder.js';
+import {three} from './vector.js';
 
 const TOAST_MS = 6000;
 const WINDOW = 2; // frames under way
@@ -128,6 +129,10 @@ export class App {
     setCells(isOn) {
         this.stage.hasCells = isOn;
         this.stage.dirty = true;
+    }
+
+    lookAtPicked() {
+        if (this.picked) this.stage.camera.lookTo(three(this.picked.position), this.picked.radius * 9);
     }
 
     unpick() {

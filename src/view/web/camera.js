@@ -102,6 +102,23 @@ export class Camera {
         this.dirty = true;
     }
 
+    // Nearer to a point, or away from it, which stays where it is in the picture.
+    zoomAt(factor, point) {
+        const away = length(sub(this.eye, this.target));
+        const f = clamp(away * factor, this.size * 0.03, this.size * 12) / away;
+        this.eye = add(point, scale(sub(this.eye, point), f));
+        this.target = add(point, scale(sub(this.target, point), f));
+        this.dirty = true;
+    }
+
+    // Turns to a point and goes near it.
+    lookTo(point, away) {
+        const back = unit(sub(this.eye, this.target));
+        this.target = point;
+        this.eye = add(point, scale(back, away));
+        this.dirty = true;
+    }
+
     // The ray through a place of the picture, x and y from -1 to 1, y up.
     ray(x, y) {
         const t = this.tanHalf();

@@ -2,7 +2,7 @@
 import {add, clamp, cross, dot, length, scale, sub, three, turned, unit} from './vector.js';
 
 export const TOOLS = [
-    {name: 'orbit', title: 'Turn', hint: 'Drag turns the picture; right button or two fingers move it; wheel zooms. Shift-drag pushes the water.'},
+    {name: 'orbit', title: 'Turn', hint: 'Drag turns, right button or two fingers move, wheel zooms. Shift-drag pushes the water.'},
     {name: 'push', title: 'Push', hint: 'Drag through the water: it goes along with you.'},
     {name: 'pull', title: 'Pull', hint: 'Hold: the water comes to the pointer.'},
     {name: 'pour', title: 'Pour', hint: 'Hold: water pours out of the air above the pointer.'},
@@ -32,7 +32,8 @@ export class Hand {
         canvas.addEventListener('wheel', (e) => {
             e.preventDefault();
             const lines = e.deltaMode === 1 ? 30 : 1;
-            this.app.stage.camera.zoom(Math.exp(clamp(e.deltaY * lines, -400, 400) * 0.0012));
+            const factor = Math.exp(clamp(e.deltaY * lines, -400, 400) * 0.0012);
+            this.app.stage.camera.zoomAt(factor, this.wheelPoint(e.clientX, e.clientY));
         }, {passive: false});
         setInterval(() => this.beat(), SEND_EVERY);
     }
@@ -111,6 +112,18 @@ export class Hand {
         if (hit !== null) return hit;
         const forward = camera.forward();
         return dot(sub(camera.target, ray.origin), forward) / Math.max(dot(ray.direction, forward), 0.1);
+    }
+
+    // While the wheel turns, the place it turns about stays.
+    wheelPoint(x, y) {
+        const now = performance.now();
+        const last = this.wheeled;
+        if (!last || now - last.at > 300 || Math.hypot(x - last.x, y - last.y) > 5) {
+            const ray = this.ray(x, y);
+            this.wheeled = {point: add(ray.origin, scale(ray.direction, this.reach(ray))), x, y};
+        }
+        this.wheeled.at = now;
+        return this.wheeled.point;
     }
 
     beginWork(kind, x, y) {

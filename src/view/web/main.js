@@ -295,7 +295,7 @@ function tick(now) {
     lastDraw = now;
     if (wasDrawn) drawn++;
     if (now - since < 500) return;
-    app.drawnPerSecond = (1000 * drawn) / (now - since);
+    app.drawnPerSecond = 0.5 * app.drawnPerSecond + (500 * drawn) / (now - since); // a mean of about a second
     drawn = 0;
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.best);

@@ -4,7 +4,9 @@ const MOST_LOOKED_AT = 65536;
 const OUTSIDE = 0.03;     // of the particles lie below the range, as many above
 const FOLLOWS = 0.4;      // s
 const FROM_ZERO = ['speed', 'age'];
-const NARROWEST = {density: 0.01}; // of the values themselves: water at rest is of one colour
+// Water at rest is of one colour: the range is no narrower than this part of the values, and than this.
+const NARROWEST = {density: 0.01};
+const LEAST = {density: 1, speed: 0.01, pressure: 10, age: 0.1};
 
 export class Spread {
     constructor() {
@@ -38,7 +40,7 @@ export class Spread {
         const wide = frame.to - frame.from;
         let low = FROM_ZERO.includes(name) ? frame.from : frame.from + wide * this.level(OUTSIDE, total);
         let high = frame.from + wide * this.level(1 - OUTSIDE, total);
-        const least = Math.max((NARROWEST[name] ?? 0) * Math.abs(high), 1e-6 * Math.abs(high), 1e-12);
+        const least = Math.max((NARROWEST[name] ?? 0) * Math.abs(high), LEAST[name] ?? 1e-12);
         if (high - low < least) {
             const middle = (low + high) / 2;
             low = FROM_ZERO.includes(name) ? low : middle - least / 2;

@@ -34,6 +34,7 @@ export class Stage {
         this.best = this.gl.isSoftware ? this.screen : MOST;
         this.sharp = this.gl.isSoftware ? 0.65 * this.screen : this.screen;
         this.isStill = false;   // what is shown is sharper than what moves
+        this.isFine = false;    // what is being drawn may take its time
         this.isSteady = false;  // the size must not change: a video is being made
         this.slow = this.fast = 0;
         this.width = this.height = 0;
@@ -208,7 +209,7 @@ export class Stage {
         }
         if (now - this.changed < STILL || this.isSteady) return false;
         this.resize(Math.max(this.sharp, this.screen));
-        if (this.dirty) this.drawPicture(extra);
+        this.drawFinely(extra);
         this.isStill = true;
         return false;
     }
@@ -216,8 +217,14 @@ export class Stage {
     // For a file: at least twice as fine as the screen's page.
     drawFine(extra) {
         this.resize(this.isSteady ? this.sharp : Math.max(this.sharp, 2));
-        this.drawPicture(extra);
+        this.drawFinely(extra);
         this.dirty = true;
+    }
+
+    drawFinely(extra) {
+        this.isFine = true;
+        this.drawPicture(extra);
+        this.isFine = false;
     }
 
     // Again when what throws it has changed; without a graphics card for every other frame.

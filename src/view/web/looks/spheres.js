@@ -7,7 +7,7 @@ let made;
 export const spheres = {
     name: 'spheres',
     title: 'Particles',
-    hint: 'each particle a ball, coloured by what it feels',
+    hint: 'Each particle a ball, coloured by what it feels',
     attribute: null,
     shade: 0.85,
 

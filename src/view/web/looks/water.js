@@ -7,8 +7,10 @@ import {ATTRIBUTES} from '../frame.js';
 import {LIGHT_GLSL, POINT_GLSL, setLight} from '../light.js';
 
 const TAPS = 10;       // on each side, in each direction
-const FEW_TAPS = 5;    // without a graphics card
-const ROUNDS = 2;      // of smoothing
+const FEW_TAPS = 5;    // without a graphics card, while things move
+// Rounds of smoothing: reach in radii, and in pixels at most. The last looks at every pixel, so that what the others left
+// out between their taps does not show.
+const ROUNDS = [[7, 60], [3.5, 30], [3.5, TAPS]];
 const SWELL = 1.45;    // balls are drawn so much larger, that they close to a sheet
 const DENSITY = ATTRIBUTES.indexOf('density');
 const made = {};
@@ -58,14 +60,14 @@ const smoothing = (taps) => `
     out float depth;
     uniform sampler2D depths;
     uniform ivec2 along;
-    uniform float reach, pixels, narrow;
+    uniform float reach, pixels, narrow, most; // most: pixels
     void main() {
         ivec2 here = ivec2(gl_FragCoord.xy);
         ivec2 last = textureSize(depths, 0) - 1;
         float z = texelFetch(depths, here, 0).r;
         depth = z;
         if (z == 0.0) return;
-        float wide = min(reach * pixels / -z, 60.0);
+        float wide = min(reach * pixels / -z, most);
         if (wide < 1.0) return;
         int count = int(min(ceil(wide), ${taps}.0));
         float jump = wide / float(count);
@@ -150,7 +152,7 @@ const COMPOSE = `
         sum += texture(thicknesses, uv + vec2(0.0, apart.y)).rg + texture(thicknesses, uv - vec2(0.0, apart.y)).rg;
         sum /= 6.0;
         float rim = smoothstep(0.02, 0.30, sum.r / grain); // the balls' own edges are no edges of the water
-        float thick = max(sum.r, 0.6 * grain) / size;
+        float thick = max(max(sum.r, 0.6 * grain) / size, flatScene * 0.035);
         mat3 back = transpose(mat3(view));
         vec3 world = back * n;
 
@@ -195,7 +197,7 @@ const COMPOSE = `
 export const water = {
     name: 'water',
     title: 'Water',
-    hint: 'a surface that reflects, refracts and absorbs; spray is white',
+    hint: 'A surface that reflects, refracts and absorbs; spray is white',
     attribute: 'density',
     shade: 0.6,
 
@@ -203,7 +205,8 @@ export const water = {
         if (!gl.depthFormat) throw new GlError('this browser cannot draw into float textures');
         made.depth = program(gl, BALL, DEPTH_OF_BALL, ['place', 'part']);
         made.thickness = program(gl, BALL, THICKNESS, ['place', 'part']);
-        made.smooth = program(gl, FULL_SCREEN, smoothing(gl.isSoftware ? FEW_TAPS : TAPS));
+        made.coarse = gl.isSoftware ? program(gl, FULL_SCREEN, smoothing(FEW_TAPS)) : null;
+        made.fine = null; // made when it is first needed
         made.compose = program(gl, FULL_SCREEN, COMPOSE);
         made.owned = [];
     },
@@ -273,16 +276,21 @@ export const water = {
 
     smooth(stage) {
         const {gl, frame} = stage;
-        const {at} = made.smooth;
+        const isFine = !made.coarse || stage.isFine;
+        if (isFine) made.fine ??= program(gl, FULL_SCREEN, smoothing(TAPS));
+        const {program: smooth, at} = isFine ? made.fine : made.coarse;
         gl.disable(gl.DEPTH_TEST);
-        gl.useProgram(made.smooth.program);
+        gl.useProgram(smooth);
         gl.uniform1f(at.pixels, stage.pixels);
         gl.uniform1f(at.narrow, frame.radius * 4);
         gl.bindVertexArray(stage.empty);
-        for (let k = 0; k < 2 * ROUNDS; k++) {
+        const rounds = isFine ? ROUNDS.length : 2;
+        for (let k = 0; k < 2 * rounds; k++) {
             const from = k % 2;
             gl.bindFramebuffer(gl.FRAMEBUFFER, made.into[1 - from]);
-            gl.uniform1f(at.reach, frame.radius * (k < 2 ? 7 : 3.5));
+            const [reach, most] = ROUNDS[k >> 1];
+            gl.uniform1f(at.reach, frame.radius * reach);
+            gl.uniform1f(at.most, most);
             gl.uniform2i(at.along, from === 0 ? 1 : 0, from === 0 ? 0 : 1);
             useTexture(gl, 0, made.depths[from], at.depths);
             gl.drawArrays(gl.TRIANGLES, 0, 3);
