@@ -20,12 +20,15 @@ export class LivePanel {
         this.level = el('button.small', {onclick: () => app.hand.level()}, 'Level');
         this.gravity = el('span');
         this.list = el('div');
+        this.about = el('p.help');
         this.node = el('div', {}, el('div.split', {}, el('h2', {}, 'While it runs'), el('span', {}, this.undo, ' ', this.redo)),
-            el('p.help', {}, 'Each takes effect at the next step.'),
+            this.about,
             el('div.split', {}, this.gravity, this.level), this.list);
     }
 
-    hello({parameters}) {
+    hello({parameters, watch}) {
+        this.list.inert = this.level.disabled = Boolean(watch);
+        this.about.textContent = watch ? 'This run can be looked at, not changed.' : 'Each takes effect at the next step.';
         this.table = new Map((parameters ?? []).map((p) => [p.path, p]));
         this.fields.clear();
         this.list.replaceChildren();

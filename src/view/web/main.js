@@ -18,7 +18,7 @@ import {three} from './vector.js';
 import {welcomeOnce} from './help.js';
 
 const SPEEDS = [[0, 'as fast as it goes'], [2, '2 ×'], [1, 'real time'], [0.5, '1/2'], [0.25, '1/4'], [0.1, '1/10'], [0.02, '1/50']];
-const STATES = {ready: 'ready', running: 'running', paused: 'paused', ended: 'ended', failed: 'failed', gone: 'no server'};
+const STATES = {ready: 'ready', running: 'running', paused: 'paused', ended: 'ended', failed: 'failed', gone: 'no server', over: 'ended'};
 
 const server = new Server();
 const stage = new Stage($('canvas'));
@@ -255,8 +255,10 @@ function listenToServer(panels) {
         }}, 'Take the wheel'));
     });
     server.on('gone', ({seconds, reason}) => {
-        showState('gone');
+        const hasEnded = app.isWatch && ['ended', 'over'].includes(app.state);
+        showState(hasEnded ? 'over' : 'gone');
         app.isFresh = app.scene === undefined;
+        if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
         app.cover('The server is gone', reason || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
             `Trying again in ${short(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });

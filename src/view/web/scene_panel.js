@@ -16,6 +16,7 @@ export class ScenePanel {
         this.scenes = el('div.scenes', {role: 'group', 'aria-label': 'Scenes'});
         this.file = el('input', {type: 'file', accept: '.json,application/json', hidden: true,
             onchange: () => this.file.files[0] && this.openFile(this.file.files[0])});
+        this.opener = el('button.small', {onclick: () => this.file.click(), title: 'Or drop one onto the page'}, 'Open a file …');
         this.derived = el('dl.derived');
         this.problems = el('ul.problems', {hidden: true, role: 'alert'});
         this.about = el('p.text');
@@ -26,12 +27,14 @@ export class ScenePanel {
         this.text = new SceneText(app);
         this.node.append(
             el('div.split', {}, el('h2', {}, 'Scene'),
-                el('button.small', {onclick: () => this.file.click(), title: 'Or drop one onto the page'}, 'Open a file …')),
+                this.opener),
             this.file, this.scenes, this.about, this.derived, this.problems, this.text.node,
             el('div.split', {}, el('h2', {}, 'Parameters'), this.search), this.groups, this.bar);
     }
 
-    hello({scenes, parameters}) {
+    hello({scenes, parameters, watch}) {
+        for (const part of [this.scenes, this.groups, this.opener]) part.inert = Boolean(watch);
+        this.text.node.hidden = this.opener.hidden = Boolean(watch);
         this.text.hello({parameters});
         this.scenes.replaceChildren(...(scenes ?? []).map((scene) => el('button', {
             onclick: () => this.choose(scene.name), 'data-scene': scene.name, title: scene.title ?? ''},

@@ -41,16 +41,16 @@ export async function openBrowser() {
         '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']});
 }
 
-// `runnel view` on a port; {address, kill(): Promise}.
-export function startViewer(command, args) {
+// `runnel view` on a port, or another command that serves the page; {address, ended: Promise, kill(): Promise}.
+export function startViewer(command, args, verb = 'view') {
     return new Promise((done, failed) => {
-        const child = spawn(command, ['view', ...args, '--no-open'], {stdio: ['ignore', 'pipe', 'pipe']});
+        const child = spawn(command, [verb, ...args, ...(verb === 'view' ? ['--no-open'] : [])], {stdio: ['ignore', 'pipe', 'pipe']});
         const ended = new Promise((end) => { child.on('exit', end); });
         let said = '';
         const listen = (text) => {
             said += text;
             const found = said.match(/http:\/\/\S+/);
-            if (found) done({address: found[0], kill: (signal = 'SIGTERM') => { child.kill(signal); return ended; }});
+            if (found) done({address: found[0], ended, kill: (signal = 'SIGTERM') => { child.kill(signal); return ended; }});
         };
         child.stdout.on('data', listen);
         child.stderr.on('data', listen);

@@ -1,5 +1,7 @@
 // Everyone: phones, keyboards, weak eyes, strangers; no WebGL2, no server.
 import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {openPage, startViewer} from './browser.mjs';
 import {colors, hasFrame, state, until} from './world.mjs';
 
 // Texts whose contrast is below 4.5 : 1, as the page is shown now.
@@ -186,6 +188,26 @@ export const everyone = {
         await second.click('text=Take the wheel');
         await until(second, () => window.runnel.steers);
         return second;
+    },
+
+    async run_is_watched_and_its_end_is_told(world) {
+        const run = await startViewer(world.command, ['water-channel', '--set', 'fluid.particles=3000', '--time', '60', '--wall', '12', '--every', '60', '--threads', '1',
+            '--out', join(world.folder, 'watched'), '--watch', '--port', '0'], 'run');
+        const page = await openPage(world.browser, run.address);
+        await until(page, () => window.runnel.report?.step > 10 && window.runnel.stage.frame.count > 0);
+        for (const id of ['start', 'restart', 'step', 'speed']) assert.equal(await page.isDisabled(`#${id}`), true, id);
+        await page.click('#tab-live');
+        assert.match(await page.textContent('#body-live'), /looked at, not changed/);
+        await page.focus('#canvas');
+        await page.keyboard.press('2');
+        const box = await page.locator('#canvas').boundingBox();
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+        await page.locator('#toast', {hasText: 'to be watched only'}).waitFor();
+        await run.ended;
+        await page.locator('#toast', {hasText: 'The run has ended'}).waitFor();
+        assert.equal(await page.isVisible('#cover'), false);
+        page.complaints = page.complaints.filter((text) => !/WebSocket|ERR_CONNECTION/.test(text));
+        return page;
     },
 
     async server_that_is_killed_and_comes_back_is_followed(world) {
