@@ -268,7 +268,12 @@ rn_result rni_fluid_sort(rn_fluid *fluid)
     fluid->cells = job.cells;
     rni_particles sorted = fluid->other;
     sorted.count = count;
-    fluid->other = fluid->now;
+    rni_particles left = fluid->now;
+    if (rni_fluid_is_kept_now(fluid)) {
+        left.position = fluid->third.position;
+        left.velocity = fluid->third.velocity;
+    }
+    fluid->other = left;
     fluid->now = sorted;
     return RN_OK;
 }

@@ -358,7 +358,7 @@ static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, u
         uint64_t most = (uint64_t)c->candidates * (end - begin);
         rn_result result = rni_rows_reserve(rows, find->want, most);
         if (result != RN_OK) return result;
-        index = (uint32_t *)rows->index.data + rows->used;
+        index = rni_rows_next(rows);
         if (find->want == RNI_WANT_DISTANCE)
             distance_sq = (float *)rows->distance_sq.data + rows->used;
     }
