@@ -54,7 +54,7 @@ export class Camera {
 
     tanHalf() {
         const aspect = this.width / this.height;
-        return Math.tan((this.fov * Math.PI) / 360) * Math.max(1, 1.6 / aspect);
+        return Math.tan((this.fov * Math.PI) / 360) * Math.max(1, 1.35 / aspect);
     }
 
     update() {

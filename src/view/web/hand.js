@@ -27,6 +27,7 @@ export class Hand {
         canvas.addEventListener('pointerdown', (e) => this.down(e));
         canvas.addEventListener('pointermove', (e) => this.move(e));
         for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) canvas.addEventListener(end, (e) => this.up(e));
+        canvas.addEventListener('pointerleave', () => this.hoverAt(null));
         canvas.addEventListener('contextmenu', (e) => e.preventDefault());
         canvas.addEventListener('dblclick', () => this.tool === 'tilt' && this.level());
         canvas.addEventListener('wheel', (e) => {
@@ -68,7 +69,7 @@ export class Hand {
 
     move(event) {
         const before = this.pointers.get(event.pointerId);
-        if (!before) return;
+        if (!before) return this.hoverAt(event);
         const now = {x: event.clientX, y: event.clientY};
         this.pointers.set(event.pointerId, now);
         const {camera} = this.app.stage;
@@ -197,10 +198,27 @@ export class Hand {
         server.send({type: 'pour', position: from, direction: down, speed: Math.sqrt(2 * Math.max(length(this.gravity()), 2) * stage.size * 0.06), radius});
     }
 
+    // Where the tool would work: a ring goes along with the mouse.
+    hoverAt(event) {
+        const was = this.hover;
+        const kind = event?.pointerType === 'mouse' ? this.toolOf({shiftKey: event.shiftKey, altKey: event.altKey}) : null;
+        this.hover = this.app.steers && ['push', 'pull', 'pour'].includes(kind) ? {x: event.clientX, y: event.clientY, kind} : null;
+        if (was || this.hover) this.app.stage.dirty = true;
+    }
+
+    hoverRing() {
+        if (!this.hover || !this.app.stage.frame.buffer) return null;
+        const {x, y, kind} = this.hover;
+        const ray = this.ray(x, y);
+        const radius = Math.max(this.app.stage.size * 0.07, this.app.stage.frame.radius * 5);
+        const [ink, wide] = kind === 'pour' ? [POUR_INK, radius * 0.4] : [PUSH_INK, kind === 'pull' ? radius * 1.6 : radius];
+        return {position: add(ray.origin, scale(ray.direction, this.reach(ray))), radius: wide, ink: [...ink.slice(0, 3), 0.55]};
+    }
+
     // What the overlay shows of it.
     shown() {
         const {work, app} = this;
-        if (!work) return null;
+        if (!work) return this.hoverRing();
         const radius = Math.max(app.stage.size * 0.07, app.stage.frame.radius * 5);
         if (work.kind === 'pour') return work.shown ? {position: work.shown, radius: work.radius, ink: POUR_INK} : null;
         return {position: work.position, radius: work.kind === 'pull' ? radius * 1.6 : radius, ink: PUSH_INK};

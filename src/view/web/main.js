@@ -5,6 +5,7 @@ import {ATTRIBUTES} from './frame.js';
 import {DebugPanel} from './debug_panel.js';
 import {FilesPanel} from './files_panel.js';
 import {Hand, TOOLS} from './hand.js';
+import {LOOKS} from './looks/table.js';
 import {Legend} from './legend.js';
 import {LivePanel} from './live_panel.js';
 import {ScenePanel} from './scene_panel.js';
@@ -50,6 +51,8 @@ function begin() {
     const panels = {scene: new ScenePanel(app), live: new LivePanel(app), view: new ViewPanel(app), debug: new DebugPanel(app), files: new FilesPanel(app)};
     app.panels = panels;
     app.legend = new Legend($('legend'));
+    const looks = choice('Look', LOOKS, (name) => app.setLook(name));
+    $('looks').append(looks.node);
     makeTabs(panels);
     makeBar();
     listenToKeys(app);
@@ -57,6 +60,7 @@ function begin() {
     takeDrops(panels.scene);
     app.onlook = () => {
         panels.view.show();
+        looks.show(stage.look.name);
         app.legend.show(!stage.look.attribute, app.color);
     };
     app.ontheme = () => panels.debug.show();
@@ -302,6 +306,6 @@ function tick(now) {
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.best);
     const {frame} = stage;
-    $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s · `,
-        el('span.more', {}, `${frame.count.toLocaleString('en')} particles · `), `${Math.round(app.drawnPerSecond)} frames/s`] : []));
+    $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
+        el('span.more', {}, ` · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s`)] : []));
 }

@@ -31,6 +31,8 @@ export const hand = {
         const before = await middle(page);
         const still = (await report(page)).kinetic;
         await page.mouse.move(x - 40, y);
+        const ring = await page.evaluate(() => window.runnel.hand.shown());
+        assert.ok(ring && Math.abs(ring.position[2] - 0.5) < 0.2, `a ring shows where it will work: ${JSON.stringify(ring)}`);
         await page.mouse.down();
         for (let k = 0; k < 20; k++) {
             await page.mouse.move(x - 40 + 5 * k, y);

@@ -47,6 +47,8 @@ export const looks = {
         }
         await page.click('#body-view [data-name="water"]');
         assert.equal(await page.isVisible('#legend'), false);
+        await page.click('#looks [data-name="spheres"]');
+        assert.equal(await page.isVisible('#legend'), true);
         assert.equal(await page.evaluate(() => window.runnel.stage.gl.getError()), 0);
         return page;
     },
