@@ -86,6 +86,9 @@ rn_result rni_world_take(rni_world *world, rni_scene *scene, const char *name);
 /* A fluid that was made elsewhere; both are taken. */
 void rni_world_put(rni_world *world, rni_scene *scene, rn_fluid *fluid,
                    const rni_scene_built *built, const char *name);
+/* What a step costs here: a few steps, which are then taken back; where the water is still to come, others
+ * stand in. What cannot be measured stays 0. */
+void rni_world_measure(rni_world *world);
 rn_result rni_world_restart(rni_world *world);
 /* "path=value" of a live parameter or a pipe. */
 rn_result rni_world_set(rni_world *world, const char *path, const char *setting,

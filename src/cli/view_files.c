@@ -146,7 +146,9 @@ static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name,
         rn_fluid_destroy(fluid);
         return result;
     }
+    built.water.added = rn_fluid_particles_of(fluid).count; /* what it begins with, from here */
     rni_world_put(w, *scene, fluid, &built, name);
+    rni_world_measure(w);
     /* What events did is in the values that were saved. */
     double time = rn_fluid_time(fluid);
     while (w->event_next < w->scene->event_count && w->scene->events[w->event_next].time <= time)

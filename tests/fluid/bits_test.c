@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_PLAIN 0x8ca2f449af9cc687u
-#define GOLDEN_FUSED 0x5292413dee7110bcu
+#define GOLDEN_PLAIN 0xbd67762eece75182u
+#define GOLDEN_FUSED 0x691d3c1ae1f3199du
 
 typedef struct how {
     rn_fluid_gait gait;
