@@ -52,7 +52,6 @@ typedef struct rni_client {
     uint64_t seen_serial; /* of the last frame sent */
     rni_shot *shot;       /* under way; NULL: none */
     size_t sent, total;
-    unsigned char header[LWS_PRE + RNI_FRAME_HEADER_BYTES];
 
     char *heard; /* message so far */
     size_t heard_bytes, heard_room;

@@ -346,11 +346,10 @@ rn_result rni_view_create(const rni_view_def *def, rni_view **out)
     if (!view) return rni_fail(RN_ERROR_MEMORY, "no memory for the viewer's server");
     prepare(view);
     view->def = *def;
-    view->shots.worker_count = def->threads;
     view->hello = strdup(def->hello);
     view->listen = def->listen ? strdup(def->listen) : NULL;
     view->def.listen = view->listen;
-    rn_result result = RN_OK;
+    rn_result result = rni_shots_init(&view->shots, def->threads);
     if (!view->hello || (def->listen && !view->listen))
         result = rni_fail(RN_ERROR_MEMORY, "no memory for the viewer's server");
     if (result == RN_OK && def->listen) {
