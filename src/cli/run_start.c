@@ -148,7 +148,6 @@ static int load_start(rni_run *run)
 static int load_scene(rni_run *run)
 {
     rni_problems problems = {0};
-    if (rni_checkpoint_is_named(run->scene_name)) return load_start(run);
     int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
     if (code != RNI_EXIT_DONE) return code;
     put_options(run);
@@ -495,7 +494,9 @@ int rni_run_start(rni_run *run)
     if (!needs_scene && a->setting_count > 0)
         return rni_misuse(run->command, "--set with --resume: a run goes on with the scene it was "
                                         "started with");
-    if (code == RNI_EXIT_DONE && needs_scene) code = load_scene(run);
+    bool is_checkpoint = is_named && rni_checkpoint_is_named(run->scene_name);
+    if (code == RNI_EXIT_DONE && needs_scene)
+        code = is_checkpoint ? load_start(run) : load_scene(run);
     if (code == RNI_EXIT_DONE) code = rni_run_folder_open(run);
     if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
     if (code != RNI_EXIT_DONE) return code;

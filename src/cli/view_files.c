@@ -55,6 +55,12 @@ static char *write_present_scene(const rni_world *w)
     return rni_scene_write(&scene);
 }
 
+/* A scene that ends by steps has no time to go by: 0, never. */
+static double rhythm(double every)
+{
+    return every > 0 ? fmax(every, RNI_EVERY_MIN) : 0;
+}
+
 /* As a run would have left it that began here: frames and checkpoints come as its scene says. */
 static rni_run_state run_state_of(const rni_world *w)
 {
@@ -63,8 +69,8 @@ static rni_run_state run_state_of(const rni_world *w)
     rni_run_state run = {.step = rn_fluid_step_count(w->fluid),
                          .time = time,
                          .state_hash = rn_fluid_state_hash(w->fluid),
-                         .output_every = fmax(w->scene->run_every, RNI_EVERY_MIN),
-                         .checkpoint_every = fmax(w->scene->run_time / 10, RNI_EVERY_MIN),
+                         .output_every = rhythm(w->scene->run_every),
+                         .checkpoint_every = rhythm(w->scene->run_time / 10),
                          .formats = 1u << RNI_FORMAT_VTP,
                          .gait = w->how.gait,
                          .search = w->how.search,
@@ -80,8 +86,8 @@ static rni_run_state run_state_of(const rni_world *w)
                          .came = r->came_all,
                          .left = r->left_all,
                          .bytes = r->bytes};
-    run.output_next = rni_run_next(time, run.output_every);
-    run.checkpoint_next = rni_run_next(time, run.checkpoint_every);
+    run.output_next = run.output_every > 0 ? rni_run_next(time, run.output_every) : 1;
+    run.checkpoint_next = run.checkpoint_every > 0 ? rni_run_next(time, run.checkpoint_every) : 1;
     return run;
 }
 

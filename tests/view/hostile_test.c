@@ -389,8 +389,8 @@ static void requests_that_lie_are_refused(void **state)
         "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 3\r\n\r\nabc",
         "DELETE / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: "
-        "h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: "
+         "h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"),
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         "CONNECT evil.example:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
     };
