@@ -133,15 +133,27 @@ uint64_t rn_fluid_step_count(const rn_fluid *f)
     return f->step_count;
 }
 
+rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *f)
+{
+    return (rn_fluid_particles){.count = f->now.count,
+                                .position = f->now.position,
+                                .velocity = f->now.velocity,
+                                .acceleration = f->now.acceleration,
+                                .density = f->density,
+                                .pressure = f->pressure,
+                                .neighbor_count = f->neighbor_count};
+}
+
 rn_fluid_particles rn_fluid_particles_of(const rn_fluid *f)
 {
+    rn_fluid_particles p = rn_fluid_arrays_of(f);
     for (uint32_t i = 0; i < f->now.count; i++) {
         f->id[i] = rni_particle_id(&f->now, i);
         f->birth[i] = f->now.position[i][3];
     }
-    return (rn_fluid_particles){
-        f->now.count, f->now.position, f->now.velocity, f->now.acceleration, f->density,
-        f->pressure,  f->id,           f->birth,        f->neighbor_count};
+    p.id = f->id;
+    p.birth = f->birth;
+    return p;
 }
 
 /* --- loops ---------------------------------------------------------------------------------------- */
@@ -198,7 +210,7 @@ static uint32_t count_inside(const rn_fluid *f, const rni_solid_ready *s)
     return count;
 }
 
-/* Puts a solid into place k and makes the lists anew; on failure all is as before. */
+/* Puts a solid into place k; refused, all is as before. */
 static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *ready)
 {
     rni_walls *walls = f->walls;
@@ -208,15 +220,10 @@ static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *rea
                         "the solid would hold %u particles; put it where there is "
                         "no water",
                         inside);
-    rni_solid_ready before = walls->solids[k];
     walls->solids[k] = *ready;
-    rn_result result = rni_walls_list(f);
-    if (result != RN_OK) {
-        walls->solids[k] = before;
-        if (rni_walls_list(f) != RN_OK) walls->solids[k].is_gone = true;
-    }
+    walls->is_stale = true;
     find_thinnest(walls, &f->def);
-    return result;
+    return RN_OK;
 }
 
 rn_result rn_fluid_add_solid(rn_fluid *f, const rn_solid *solid, rn_fluid_id *id)

@@ -209,10 +209,7 @@ void rn_search_destroy(rn_search *search)
     rni_memory *memory = &search->memory;
     if (search->finder.method) search->finder.method->destroy(search->finder.state);
     rni_crew_destroy(search->crew);
-    for (uint32_t w = 0; w < search->row_store_count; w++) {
-        rni_buffer_free(memory, &search->finder.rows[w].index);
-        rni_buffer_free(memory, &search->finder.rows[w].distance_sq);
-    }
+    for (uint32_t w = 0; w < search->row_store_count; w++) rni_rows_free(&search->finder.rows[w]);
     rni_memory_give(memory, search->finder.rows,
                     search->row_store_count * sizeof *search->finder.rows);
     for (uint32_t s = 0; s < RN_SEARCH_MAX_SETS; s++) {
