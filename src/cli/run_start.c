@@ -228,7 +228,7 @@ static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_sc
     int code = take_text(run);
     char *text = rni_scene_write(theirs);
     if (code == RNI_EXIT_DONE && !text) code = rni_give_up(run->command, "no memory");
-    if (code == RNI_EXIT_DONE && strcmp(run->scene_text, text) != 0) {
+    if (code == RNI_EXIT_DONE && text && strcmp(run->scene_text, text) != 0) {
         show_difference(where, text, run->scene_text);
         code = rni_give_up(run->command,
                            "--resume: %s holds a run of another scene: %s; leave SCENE and --set out "
@@ -259,7 +259,7 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint, const char
         return code;
     }
     run->scene = theirs;
-    if (result == RN_OK) {
+    if (result == RN_OK && theirs) {
         put_options(run);
         result = rni_scene_check(run->scene, "checkpoint", &problems);
     }
