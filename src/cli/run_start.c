@@ -106,6 +106,7 @@ static void put_options(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
     rni_scene *scene = run->scene;
+    if (!scene) return;
     bool has_time = rni_arguments_has(a, "time"), has_steps = rni_arguments_has(a, "steps");
     if (has_time || has_steps) {
         scene->run_time = has_time ? rni_arguments_number(a, "time") : 0;
@@ -259,7 +260,7 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint, const char
         return code;
     }
     run->scene = theirs;
-    if (result == RN_OK && theirs) {
+    if (result == RN_OK) {
         put_options(run);
         result = rni_scene_check(run->scene, "checkpoint", &problems);
     }

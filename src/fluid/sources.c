@@ -139,8 +139,9 @@ static bool lattice_next(const lattice *l, uint32_t dim, int64_t *cursor, float 
     float limit = l->reach * l->reach * 1.0001f;
     while (*cursor < width * rows) {
         int64_t at = (*cursor)++;
-        *u = (float)(at % width - most) + l->offset[0];
-        *v = dim == 3 ? (float)(at / width - most) + l->offset[1] : 0.0f;
+        int64_t i = at % width - most, j = at / width - most;
+        *u = (float)i + l->offset[0];
+        *v = dim == 3 ? (float)j + l->offset[1] : 0.0f;
         if (*u * *u + *v * *v <= limit) return true;
     }
     return false;
