@@ -287,6 +287,8 @@ typedef struct rn_fluid_particles {
     uint32_t *neighbor_count;
 } rn_fluid_particles;
 RN_API rn_fluid_particles rn_fluid_particles_of(const rn_fluid *fluid);
+/* The same at no cost: id and birth, which are gathered at each call of the above, are NULL. */
+RN_API rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *fluid);
 RN_API double rn_fluid_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_step_count(const rn_fluid *fluid);
 

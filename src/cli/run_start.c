@@ -125,9 +125,30 @@ static int take_text(rni_run *run)
                            : rni_give_up(run->command, "no memory for the text of the scene");
 }
 
+/* The scene of the checkpoint that was named as one. */
+static int load_start(rni_run *run)
+{
+    rni_problems problems = {0};
+    if (run->arguments->setting_count > 0)
+        return rni_misuse(run->command, "--set: a checkpoint goes on with the scene that is in it; "
+                                        "`runnel view` can change it");
+    if (rni_checkpoint_read(run->scene_name, &run->start) != RN_OK)
+        return rni_give_up(run->command, "%s", rn_last_error());
+    rn_result result = rni_scene_read(run->start.scene, run->start.scene_bytes, run->scene_name,
+                                      &run->scene, &problems);
+    if (result == RN_OK) {
+        put_options(run);
+        result = rni_scene_check(run->scene, run->scene_name, &problems);
+    }
+    if (result != RN_OK)
+        return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
+    return take_text(run);
+}
+
 static int load_scene(rni_run *run)
 {
     rni_problems problems = {0};
+    if (rni_checkpoint_is_named(run->scene_name)) return load_start(run);
     int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
     if (code != RNI_EXIT_DONE) return code;
     put_options(run);
@@ -136,7 +157,7 @@ static int load_scene(rni_run *run)
     return take_text(run);
 }
 
-/* --- a new run -------------------------------------------------------------------------------------- */
+/* --- what both write -------------------------------------------------------------------------------------- */
 
 static rn_result write_scene(const rni_run *run)
 {
@@ -147,32 +168,6 @@ static rn_result write_scene(const rni_run *run)
     if (result != RN_OK) return result;
     rni_out_file_text(&out, run->scene_text);
     return rni_out_file_close(&out);
-}
-
-static int start_new(rni_run *run)
-{
-    int code = rni_run_folder_check(run);
-    if (code != RNI_EXIT_DONE) return code;
-    run->state.formats = formats_of(run->arguments);
-    run->state.gait = run->how.gait;
-    run->state.search = run->how.search;
-    run->state.cpu = run->how.cpu;
-    /* The fluid first: a scene that cannot be built takes nothing from the folder. */
-    if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
-        return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
-    const rn_fluid_added *water = &run->built.water;
-    if (water->in_walls || water->overlapping)
-        rni_run_say(run,
-                    "%s: %u particles were left out because they lie in walls, %u because they "
-                    "overlap others",
-                    run->scene_name, water->in_walls, water->overlapping);
-    take_rhythm(run);
-    run->wall_begin = run->checkpoint_wall = rni_seconds();
-    rni_run_folder_clear(run);
-    rn_result result = write_scene(run);
-    if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
-    if (result == RN_OK) result = rni_run_save_frame(run);
-    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
 }
 
 /* --- one that goes on -------------------------------------------------------------------------------- */
@@ -329,6 +324,70 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
     run->fluid = NULL;
     return false;
 }
+
+/* --- a new run -------------------------------------------------------------------------------------- */
+
+/* The fluid of a new run, with nothing of the folder touched. */
+static int make_water(rni_run *run)
+{
+    if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
+        return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
+    const rn_fluid_added *water = &run->built.water;
+    if (water->in_walls || water->overlapping)
+        rni_run_say(run,
+                    "%s: %u particles were left out because they lie in walls, %u because they "
+                    "overlap others",
+                    run->scene_name, water->in_walls, water->overlapping);
+    take_rhythm(run);
+    return RNI_EXIT_DONE;
+}
+
+/* The same out of a checkpoint, whose sums go on; frames are counted anew. */
+static int take_water(rni_run *run)
+{
+    rni_run_state then = run->start.run;
+    then.formats = run->state.formats;
+    int code = check_options(run, &then);
+    if (code != RNI_EXIT_DONE) return code;
+    then.output_every = then.checkpoint_every = 0;
+    then.output_next = then.checkpoint_next = 1;
+    then.frame_count = then.frame_step = 0;
+    run->start.run = then;
+    if (!revive(run, &run->start, run->scene_name))
+        return rni_give_up(run->command, "%s", rn_last_error());
+    run->state = then;
+    take_rhythm(run);
+    rni_run_state *s = &run->state;
+    if (s->output_every > 0) s->output_next = rni_run_next(s->time, s->output_every);
+    if (s->checkpoint_every > 0) s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
+    run->is_resumed = true;
+    run->resumed_step = then.step;
+    rni_run_say(run, "going on from step %llu, %.6g s of %s", (unsigned long long)then.step,
+                then.time, run->scene_name);
+    return RNI_EXIT_DONE;
+}
+
+static int start_new(rni_run *run)
+{
+    int code = rni_run_folder_check(run);
+    if (code != RNI_EXIT_DONE) return code;
+    run->state.formats = formats_of(run->arguments);
+    /* The fluid first: a scene that cannot be built takes nothing from the folder. */
+    code = run->start.held ? take_water(run) : make_water(run);
+    if (code != RNI_EXIT_DONE) return code;
+    run->state.gait = run->how.gait;
+    run->state.search = run->how.search;
+    run->state.cpu = run->how.cpu;
+    run->checkpoint_wall = rni_seconds();
+    run->wall_begin = run->checkpoint_wall - run->state.wall_s;
+    rni_run_folder_clear(run);
+    rn_result result = write_scene(run);
+    if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
+    if (result == RN_OK) result = rni_run_save_frame(run);
+    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
+}
+
+/* --- from a folder --------------------------------------------------------------------------------- */
 
 static int take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char *path, bool *is_good)
 {

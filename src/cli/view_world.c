@@ -22,9 +22,7 @@ static uint64_t particles_in_all(const rni_scene *scene, const rni_scene_built *
     return all < scene->def.max_particles ? all : scene->def.max_particles;
 }
 
-/* A few steps, which are then taken back; where the water is still to come, others stand in. What
- * cannot be measured stays 0. */
-static void measure(rni_world *w)
+void rni_world_measure(rni_world *w)
 {
     rni_measured m = {0};
     uint64_t all = particles_in_all(w->scene, &w->built);
@@ -75,7 +73,7 @@ void rni_world_put(rni_world *w, rni_scene *scene, rn_fluid *fluid, const rni_sc
     w->is_running = w->is_failed = false;
     w->steps_due = 0;
     w->sentence[0] = 0;
-    w->report = (rn_fluid_report){.particles = rn_fluid_particles_of(fluid).count};
+    w->report = (rn_fluid_report){.particles = rn_fluid_arrays_of(fluid).count};
     w->is_new = true;
     memset(w->pick, 0, sizeof w->pick);
     rni_world_anchor(w);
@@ -88,7 +86,7 @@ rn_result rni_world_take(rni_world *w, rni_scene *scene, const char *name)
     rn_result result = rni_scene_build(scene, &w->how, &fluid, &built);
     if (result != RN_OK) return result;
     rni_world_put(w, scene, fluid, &built, name);
-    measure(w);
+    rni_world_measure(w);
     return RN_OK;
 }
 

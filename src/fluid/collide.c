@@ -17,10 +17,15 @@ static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     const rn_fluid_def *def = &f->def;
+    const rni_free_room room = rni_walls_free_room(f);
+    const bool is_periodic = def->periodic[0] | def->periodic[1] | def->periodic[2];
+    rni_record *from = f->other.position;
+    rni_record *position = f->now.position, *velocity = f->now.velocity;
     for (uint32_t i = begin; i < end; i++) {
-        float *x = f->now.position[i];
-        rni_walls_collide(f, f->other.position[i], x, f->now.velocity[i]);
-        for (uint32_t a = 0; a < def->dim; a++)
+        float *x = position[i];
+        if (room.has_solids || !rni_is_in_free_room(&room, from[i], x))
+            rni_walls_collide(f, &room, from[i], x, velocity[i]);
+        for (uint32_t a = 0; is_periodic && a < def->dim; a++)
             if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
     }
 }

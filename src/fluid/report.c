@@ -20,19 +20,44 @@ rn_result rni_fluid_tally_room(rn_fluid *f, uint32_t count)
                            sizeof(tally));
 }
 
+/* As many at once as fill a vector; the compiler makes one of them. */
+#define LANES 8u
+
+static inline float square(const float *v)
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+static void measure_lanes(const rn_fluid *f, uint32_t begin, uint32_t count, float speed_sq[LANES],
+                          float acceleration_sq[LANES], float density[LANES], float odd[LANES])
+{
+    rni_record *velocity = f->now.velocity + begin, *position = f->now.position + begin;
+    rni_record *acceleration = f->now.acceleration + begin;
+    const float *rho = f->density + begin;
+    for (uint32_t k = 0; k < count; k++) {
+        const float s = square(velocity[k]), a = square(acceleration[k]);
+        speed_sq[k] = s > speed_sq[k] ? s : speed_sq[k];
+        acceleration_sq[k] = a > acceleration_sq[k] ? a : acceleration_sq[k];
+        density[k] = rho[k] > density[k] ? rho[k] : density[k];
+        /* One sum that is NaN or infinite when any of them is. */
+        const float *x = position[k];
+        odd[k] += (s + a) * 0 + (x[0] + x[1] + x[2] + rho[k]) * 0;
+    }
+}
+
 static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
     tally t = {0};
-    for (uint32_t i = begin; i < end; i++) {
-        const float *v = f->now.velocity[i], *a = f->now.acceleration[i], *x = f->now.position[i];
-        float speed_sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        float acceleration_sq = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-        if (speed_sq > t.speed_sq) t.speed_sq = speed_sq, t.fastest = i;
-        if (acceleration_sq > t.acceleration_sq) t.acceleration_sq = acceleration_sq;
-        if (f->density[i] > t.density_max) t.density_max = f->density[i];
-        /* One sum that is NaN or infinite when any of them is. */
-        float all = (speed_sq + acceleration_sq) * 0 + (x[0] + x[1] + x[2] + f->density[i]) * 0;
-        t.is_odd = t.is_odd || all != 0;
+    float speed_sq[LANES] = {0}, acceleration_sq[LANES] = {0}, density[LANES] = {0}, odd[LANES] = {0};
+    uint32_t i = begin;
+    for (; end - i >= LANES; i += LANES)
+        measure_lanes(f, i, LANES, speed_sq, acceleration_sq, density, odd);
+    measure_lanes(f, i, end - i, speed_sq, acceleration_sq, density, odd);
+    for (uint32_t k = 0; k < LANES; k++) {
+        t.speed_sq = fmaxf(t.speed_sq, speed_sq[k]);
+        t.acceleration_sq = fmaxf(t.acceleration_sq, acceleration_sq[k]);
+        t.density_max = fmaxf(t.density_max, density[k]);
+        t.is_odd = t.is_odd || odd[k] != 0;
     }
     ((tally *)f->tallies.data)[piece] = t;
 }
@@ -40,18 +65,17 @@ static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t
 rni_extremes rni_fluid_extremes(rn_fluid *f)
 {
     rni_fluid_for_each(f, measure_extremes);
-    rni_extremes e = {0, 0, 0, 0};
+    rni_extremes e = {0, 0, 0};
     const tally *tallies = f->tallies.data;
-    uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE), fastest = 0;
+    uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
     for (uint32_t k = 0; k < pieces; k++) {
         const tally *t = &tallies[k];
-        if (t->speed_sq > e.speed) e.speed = t->speed_sq, fastest = t->fastest;
+        e.speed = fmaxf(e.speed, t->speed_sq);
         e.acceleration = fmaxf(e.acceleration, t->acceleration_sq);
         e.density = fmaxf(e.density, t->is_odd ? INFINITY : t->density_max);
     }
     e.speed = sqrtf(e.speed);
     e.acceleration = sqrtf(e.acceleration);
-    if (f->now.count > 0) e.fastest = rni_particle_id(&f->now, fastest);
     return e;
 }
 

@@ -15,7 +15,6 @@ rn_result rni_stage_forces(rn_fluid *fluid, float time_step);
 /* The fastest and the hardest pushed; not finite when anything is not. */
 typedef struct rni_extremes {
     float speed, acceleration, density;
-    uint32_t fastest; /* id */
 } rni_extremes;
 rni_extremes rni_fluid_extremes(rn_fluid *fluid);
 

@@ -32,10 +32,26 @@ typedef struct pipe_state {
     uint64_t poured;
 } pipe_state;
 
+/* Places behind the last that is still there are no part of the state: who has added a pipe and
+ * removed it again has the state of one who has not. */
+static uint32_t pipes_of(const rni_sources *s)
+{
+    uint32_t count = s->pipe_count;
+    while (count > 0 && s->pipes[count - 1].is_gone) count--;
+    return count;
+}
+
+static uint32_t outlets_of(const rni_sources *s)
+{
+    uint32_t count = s->outlet_count;
+    while (count > 0 && s->outlets[count - 1].is_gone) count--;
+    return count;
+}
+
 uint64_t rn_fluid_state_bytes(const rn_fluid *f)
 {
-    return sizeof(state_head) + (uint64_t)f->sources->pipe_count * sizeof(pipe_state) +
-           (uint64_t)f->sources->outlet_count * sizeof(uint64_t) +
+    return sizeof(state_head) + (uint64_t)pipes_of(f->sources) * sizeof(pipe_state) +
+           (uint64_t)outlets_of(f->sources) * sizeof(uint64_t) +
            (uint64_t)f->now.count * 2 * sizeof(rni_record);
 }
 
@@ -52,16 +68,16 @@ void rn_fluid_state_write(const rn_fluid *f, void *bytes)
                        .left_all = f->left_all,
                        .last_stride = f->last_stride,
                        .spacing = f->def.spacing,
-                       .pipe_count = s->pipe_count,
-                       .outlet_count = s->outlet_count};
+                       .pipe_count = pipes_of(s),
+                       .outlet_count = outlets_of(s)};
     char *to = bytes;
     memcpy(to, &head, sizeof head);
     to += sizeof head;
-    for (uint32_t k = 0; k < s->pipe_count; k++, to += sizeof(pipe_state)) {
+    for (uint32_t k = 0; k < head.pipe_count; k++, to += sizeof(pipe_state)) {
         pipe_state p = {s->pipes[k].travelled, s->pipes[k].poured};
         memcpy(to, &p, sizeof p);
     }
-    for (uint32_t k = 0; k < s->outlet_count; k++, to += sizeof(uint64_t))
+    for (uint32_t k = 0; k < head.outlet_count; k++, to += sizeof(uint64_t))
         memcpy(to, &s->outlets[k].swallowed, sizeof(uint64_t));
     size_t array = (size_t)f->now.count * sizeof(rni_record);
     if (array == 0) return;
@@ -80,9 +96,9 @@ static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t 
                         "the state is of a %uD fluid with spacing %g m, this one is %uD "
                         "with %g m",
                         head->dim, (double)head->spacing, f->def.dim, (double)f->def.spacing);
-    if (head->pipe_count != s->pipe_count || head->outlet_count != s->outlet_count)
+    if (head->pipe_count != pipes_of(s) || head->outlet_count != outlets_of(s))
         return rni_fail(RN_ERROR_FILE, "the state has %u pipes and %u outlets, this fluid %u and %u",
-                        head->pipe_count, head->outlet_count, s->pipe_count, s->outlet_count);
+                        head->pipe_count, head->outlet_count, pipes_of(s), outlets_of(s));
     if (head->count > f->def.max_particles)
         return rni_fail(RN_ERROR_LIMIT, "the state has %u particles, this fluid takes %u",
                         head->count, f->def.max_particles);
@@ -111,10 +127,10 @@ static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t 
 }
 
 /* What pipes and outlets count is part of what came and left. */
-static rn_result check_sources(const rn_fluid *f, const char *bytes, const state_head *head)
+static rn_result check_sources(const char *bytes, const state_head *head)
 {
     uint64_t poured = 0, swallowed = 0, one;
-    for (uint32_t k = 0; k < f->sources->pipe_count; k++, bytes += sizeof(pipe_state)) {
+    for (uint32_t k = 0; k < head->pipe_count; k++, bytes += sizeof(pipe_state)) {
         pipe_state p;
         memcpy(&p, bytes, sizeof p);
         if (!(p.travelled >= 0 && p.travelled <= 1e12))
@@ -124,7 +140,7 @@ static rn_result check_sources(const rn_fluid *f, const char *bytes, const state
                             k, (unsigned long long)p.poured, (unsigned long long)head->came_all);
         poured += p.poured;
     }
-    for (uint32_t k = 0; k < f->sources->outlet_count; k++, bytes += sizeof one) {
+    for (uint32_t k = 0; k < head->outlet_count; k++, bytes += sizeof one) {
         memcpy(&one, bytes, sizeof one);
         if (one > head->left_all - swallowed)
             return rni_fail(RN_ERROR_FILE,
@@ -199,19 +215,19 @@ rn_result rn_fluid_state_read(rn_fluid *f, const void *bytes, uint64_t byte_coun
     if (result != RN_OK) return result;
     rni_sources *s = f->sources;
     const char *pipes = (const char *)bytes + sizeof head;
-    const char *outlets = pipes + (size_t)s->pipe_count * sizeof(pipe_state);
-    const char *arrays = outlets + (size_t)s->outlet_count * sizeof(uint64_t);
-    result = check_sources(f, pipes, &head);
+    const char *outlets = pipes + (size_t)head.pipe_count * sizeof(pipe_state);
+    const char *arrays = outlets + (size_t)head.outlet_count * sizeof(uint64_t);
+    result = check_sources(pipes, &head);
     if (result == RN_OK) result = check_particles(f, arrays, &head);
     if (result == RN_OK) result = rni_particles_room(f, head.count);
     if (result != RN_OK) return result;
-    for (uint32_t k = 0; k < s->pipe_count; k++) {
+    for (uint32_t k = 0; k < head.pipe_count; k++) {
         pipe_state p;
         memcpy(&p, pipes + k * sizeof p, sizeof p);
         s->pipes[k].travelled = p.travelled;
         s->pipes[k].poured = p.poured;
     }
-    for (uint32_t k = 0; k < s->outlet_count; k++)
+    for (uint32_t k = 0; k < head.outlet_count; k++)
         memcpy(&s->outlets[k].swallowed, outlets + k * sizeof(uint64_t), sizeof(uint64_t));
     size_t array = (size_t)head.count * sizeof(rni_record);
     f->now.count = head.count;

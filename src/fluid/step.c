@@ -59,25 +59,28 @@ static bool is_sound(const rn_fluid *f, const rni_extremes *e, float time_step)
     return isfinite(e->density) && way <= 0.5f * f->derived.radius;
 }
 
-static void keep_range(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
-{
-    (void)piece;
-    size_t bytes = (size_t)(end - begin) * sizeof(rni_record);
-    memcpy(f->kept.position[begin], f->now.position[begin], bytes);
-    memcpy(f->kept.velocity[begin], f->now.velocity[begin], bytes);
-}
-
+/* The state stays where it is: the first sort takes another room. */
 static void keep(rn_fluid *f)
 {
-    f->kept.count = f->now.count;
-    rni_fluid_for_each(f, keep_range);
+    f->third = f->kept;
+    f->kept = f->now;
+}
+
+static void end_keeping(rn_fluid *f)
+{
+    if (!rni_fluid_is_kept_now(f)) return; /* sorted since */
+    const uint32_t count = f->kept.count;
+    f->kept = f->third;
+    f->kept.count = count;
 }
 
 static void restore(rn_fluid *f, double time, float last_stride)
 {
     f->now.count = f->kept.count;
-    memcpy(f->now.position, f->kept.position, (size_t)f->kept.count * sizeof(rni_record));
-    memcpy(f->now.velocity, f->kept.velocity, (size_t)f->kept.count * sizeof(rni_record));
+    if (!rni_fluid_is_kept_now(f)) {
+        memcpy(f->now.position, f->kept.position, (size_t)f->kept.count * sizeof(rni_record));
+        memcpy(f->now.velocity, f->kept.velocity, (size_t)f->kept.count * sizeof(rni_record));
+    }
     f->time = time;
     f->last_stride = last_stride;
 }
@@ -131,7 +134,10 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
                      "state before it is kept. Take a smaller time step, more viscosity or less "
                      "stiffness",
                      time, (double)f->def.params.time_step, (double)report.safe_step);
-    if (r == RN_OK) TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
+    if (r != RN_OK) restore(f, time, last_stride);
+    end_keeping(f);
+    if (r != RN_OK) return r;
+    TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
     if (r == RN_OK && f->has_operators && !isfinite(rni_fluid_extremes(f).density))
         r = rni_fail(RN_ERROR_ARGUMENT, "an operator left a position or a velocity that is not finite; "

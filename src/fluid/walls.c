@@ -318,29 +318,39 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met)
     return rni_walls_distance(fluid, x) >= 0;
 }
 
-/* Nobody here meets a wall: as it is with nearly everyone, nearly always. */
-static bool is_free(const rn_fluid *fluid, const float x[3])
+rni_free_room rni_walls_free_room(const rn_fluid *fluid)
 {
     const rn_fluid_def *def = &fluid->def;
-    const float contact = 2 * fluid->walls->contact;
-    bool is_inside = true;
-    for (uint32_t a = 0; a < def->dim; a++)
-        is_inside &= (x[a] > def->domain_low[a] + contact) & (x[a] < def->domain_high[a] - contact);
-    if (!is_inside || fluid->walls->solid_count == 1) return is_inside;
+    const float contact = 2 * fluid->walls->contact, stride = 0.5f * fluid->walls->thinnest;
+    rni_free_room room = {.low = {-INFINITY, -INFINITY, -INFINITY},
+                          .high = {INFINITY, INFINITY, INFINITY}};
+    for (uint32_t a = 0; a < def->dim; a++) {
+        room.low[a] = def->domain_low[a] + contact;
+        room.high[a] = def->domain_high[a] - contact;
+    }
+    room.stride_sq = stride * stride;
+    room.has_solids = fluid->walls->solid_count > 1;
+    return room;
+}
+
+static bool is_alone(const rni_walls *walls, const float x[3])
+{
     uint32_t count;
-    const uint32_t *list = rni_walls_near(fluid->walls, x, &count);
+    const uint32_t *list = rni_walls_near(walls, x, &count);
     return count == 0 || (count == 1 && list[0] == 0);
 }
 
-bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4])
+bool rni_walls_collide(const rn_fluid *fluid, const rni_free_room *room, const float from[3],
+                       float x[4], float v[4])
 {
     const rni_walls *walls = fluid->walls;
+    if (rni_is_in_free_room(room, from, x) && (!room->has_solids || is_alone(walls, x)))
+        return false;
     const float end[3] = {x[0], x[1], x[2]};
     float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
     float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
     /* A way longer than half the thinnest solid is walked in smaller strides. */
     float stride = 0.5f * walls->thinnest;
-    if (length_sq <= stride * stride && is_free(fluid, x)) return false;
     float strides = ceilf(sqrtf(length_sq) / stride);
     uint32_t count = strides < 1 ? 1 : strides > 64 ? 64 : (uint32_t)strides;
     bool has_met = false;

@@ -103,7 +103,26 @@ const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_
 /* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
 float rni_walls_distance(const rn_fluid *fluid, const float x[3]);
 
+/* Where nobody meets a wall: as it is with nearly everyone, nearly always. */
+typedef struct rni_free_room {
+    float low[3], high[3]; /* inside the domain */
+    float stride_sq;       /* m^2: longer ways are looked at closely */
+    bool has_solids;       /* a place may be inside and yet near one */
+} rni_free_room;
+rni_free_room rni_walls_free_room(const rn_fluid *fluid);
+
+static inline bool rni_is_in_free_room(const rni_free_room *room, const float from[3],
+                                       const float x[3])
+{
+    const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    const float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    return (length_sq <= room->stride_sq) & (x[0] > room->low[0]) & (x[0] < room->high[0]) &
+           (x[1] > room->low[1]) & (x[1] < room->high[1]) & (x[2] > room->low[2]) &
+           (x[2] < room->high[2]);
+}
+
 /* One particle from `from` to x: afterwards on the water's side. True when a wall was met. */
-bool rni_walls_collide(const rn_fluid *fluid, const float from[3], float x[4], float v[4]);
+bool rni_walls_collide(const rn_fluid *fluid, const rni_free_room *room, const float from[3],
+                       float x[4], float v[4]);
 
 #endif

@@ -62,7 +62,9 @@ struct rn_fluid {
 
     rni_particles now;   /* the state */
     rni_particles other; /* room of the sort; the two change places */
-    rni_particles kept;  /* the state at the start of the step, for a retry */
+    rni_particles kept; /* the state at the start of the step, for a retry: until the first sort moves
+                          * it, it is now itself, and `third` is the room that this leaves free */
+    rni_particles third;
     /* Of the last evaluation, in the order of now: */
     float *density;          /* kg / m^3 */
     float *pressure;         /* Pa */
@@ -99,6 +101,12 @@ void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
 
 /* report.c: room for the sums of count particles. */
 rn_result rni_fluid_tally_room(rn_fluid *fluid, uint32_t count);
+
+/* Whether now and kept are the same arrays still. */
+static inline bool rni_fluid_is_kept_now(const rn_fluid *fluid)
+{
+    return fluid->kept.position == fluid->now.position;
+}
 
 /* sort.c: cells, keys, every attribute permuted (position, velocity, acceleration). */
 rn_result rni_fluid_sort(rn_fluid *fluid);

@@ -212,7 +212,7 @@ static double time_rows(autopilot *a, const rni_method *method, void *state, con
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t first = (uint32_t)((uint64_t)all * b / blocks) * SAMPLE_ROWS;
         uint32_t length = count - first < SAMPLE_ROWS ? count - first : SAMPLE_ROWS;
-        rows->used = 0;
+        rni_rows_begin(rows);
         if (method->find(state, find, first, length, 0, rows) != RN_OK) return HUGE_VAL;
         done += length;
         double taken = rni_seconds() - begin;
@@ -349,8 +349,7 @@ static void ask_around(autopilot *a, questioning *q)
     env->stats = stats;
     env->arena = arena;
     if (a->in_charge != in_charge) *stats = q->stats;
-    rni_buffer_free(env->memory, &q->rows.index);
-    rni_buffer_free(env->memory, &q->rows.distance_sq);
+    rni_rows_free(&q->rows);
     rni_arena_free(&own);
     a->purse_s -= rni_seconds() - begin;
 }

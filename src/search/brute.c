@@ -99,7 +99,8 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
             if (find->want == RNI_WANT_COUNTS) continue;
             if (find->want == RNI_WANT_DISTANCE)
                 ((float *)rows->distance_sq.data)[rows->used] = here;
-            ((uint32_t *)rows->index.data)[rows->used++] = j;
+            *rni_rows_next(rows) = j;
+            rows->used++;
         }
         rows->counts[row] = found;
         rows->test_count += searched->count;

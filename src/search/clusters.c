@@ -144,7 +144,7 @@ static rn_result emit_points(pipeline *p, uint32_t begin, uint32_t end, const gr
         rn_result result =
             rni_rows_reserve(rows, find->want, (uint64_t)p->candidates * (end - begin));
         if (result != RN_OK) return result;
-        index = (uint32_t *)rows->index.data + rows->used;
+        index = rni_rows_next(rows);
         if (find->want == RNI_WANT_DISTANCE)
             distance_sq = (float *)rows->distance_sq.data + rows->used;
     }

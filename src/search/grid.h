@@ -62,6 +62,10 @@ typedef struct grid_middle {
     float x, y, z, margin;
 } grid_middle;
 
+/* Points that count as few: see grid_sort.c. */
+#define GRID_FEW_BITS 19u
+#define GRID_FEW      (1u << GRID_FEW_BITS)
+
 typedef struct grid_kernel {
     /* Copies the points of the ranges that may be near a box into scratch; returns how many. */
     uint32_t (*gather)(const grid_points *points, const grid_range *ranges, uint32_t range_count,
@@ -87,6 +91,9 @@ typedef struct grid_kernel {
     /* The cells of points stride_bytes apart. */
     void (*cells)(const cell_map *map, const unsigned char *position, size_t stride_bytes,
                   uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out);
+    /* Positions of points, in the order of their numbers id[begin .. end - 1], below GRID_FEW. */
+    void (*take)(const unsigned char *position, size_t stride_bytes, uint32_t dim,
+                 const uint32_t *id, uint32_t begin, uint32_t end, float *x, float *y, float *z);
     /* The same as emit, without folding and distances, by a quick test that sends those it cannot
      * decide to the exact one and counts them; `see` comes first, once a cluster. Candidate own_at is
      * point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not
@@ -147,9 +154,20 @@ typedef struct grid_set {
     uint32_t row_count, directory_mask;
 } grid_set;
 
+/* The rows of cells around one that is walked (sparse, nothing periodic): looked up once, and how far they have
+ * been passed by. */
+typedef struct grid_walk {
+    const grid_row *row; /* the walked one; NULL before the first */
+    uint32_t count;
+    struct {
+        uint32_t begin, end, row_end; /* points from begin to end are around the last cluster */
+    } around[9];
+} grid_walk;
+
 typedef struct grid_worker {
     _Alignas(RNI_ALIGNMENT) rni_buffer buffer[2];
     grid_scratch scratch[2]; /* taken in turn */
+    grid_walk walk;
     uint32_t exact_clusters; /* to come, before the quick test is tried again */
 } grid_worker;
 

@@ -435,8 +435,9 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
 
 /* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
 
-#define FETCH_AHEAD       2048u      /* bytes */
-#define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
+#define FETCH_AHEAD       2048u             /* bytes */
+#define MAX_GATHER_STRIDE (1u << 26)        /* offsets are 32 bits wide, with a sign */
+#define MAX_TAKE_BYTES    ((size_t)1 << 12) /* the same, for up to GRID_FEW points */
 
 INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
                      const bool is_clipped)
@@ -487,6 +488,34 @@ static void cells(const cell_map *map, const unsigned char *position, size_t str
     else cells_as(map, position, stride_bytes, count, 2, true, out);
 }
 
+INLINE void take_as(const unsigned char *position, size_t stride_bytes, const uint32_t dim,
+                    const uint32_t *id, uint32_t begin, uint32_t end, float *x, float *y, float *z)
+{
+    const vu stride = vu_set((uint32_t)stride_bytes);
+    uint32_t k = begin;
+    if (stride_bytes <= MAX_TAKE_BYTES) {
+        for (; end - k >= WIDTH; k += WIDTH) {
+            const vu at = vu_mul(vu_load(id + k), stride);
+            vf_store(x + k, vf_gather(position, at));
+            vf_store(y + k, vf_gather(position + sizeof(float), at));
+            vf_store(z + k, dim == 3 ? vf_gather(position + 2 * sizeof(float), at) : vf_set(0.0f));
+        }
+    }
+    for (; k < end; k++) {
+        const float *at = (const float *)(const void *)(position + id[k] * stride_bytes);
+        x[k] = at[0];
+        y[k] = at[1];
+        z[k] = dim == 3 ? at[2] : 0.0f;
+    }
+}
+
+static void take(const unsigned char *position, size_t stride_bytes, uint32_t dim,
+                 const uint32_t *id, uint32_t begin, uint32_t end, float *x, float *y, float *z)
+{
+    if (dim == 3) take_as(position, stride_bytes, 3, id, begin, end, x, y, z);
+    else take_as(position, stride_bytes, 2, id, begin, end, x, y, z);
+}
+
 static void bounds(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3])
 {
@@ -503,6 +532,7 @@ const grid_kernel KERNEL_NAME = {
     .emit = emit,
     .bounds = bounds,
     .cells = cells,
+    .take = take,
 #if WIDTH > 1
     .see = see,
     .emit_quick = emit_quick,

@@ -2,9 +2,10 @@
  *
  * Two steps, so that random memory order costs little more than sorted: first into some hundred
  * buckets of neighbouring cells (as many open write streams as the cache holds), then bucket by
- * bucket into cells, inside the cache. A direct counting sort over all cells was tried first: its
- * scattered writes cost twice as much at 1,000,000 points. Both steps are stable, so equal cells
- * stay in ascending index, for any number of threads. */
+ * bucket into cells, inside the nearest cache. A direct counting sort over all cells was tried first: its
+ * scattered writes cost twice as much at 1,000,000 points, and still more at 32,768. Many points go
+ * through the buckets whole; of few, which the cache holds where they are, only the numbers. All steps are
+ * stable, so equal cells stay in ascending index, for any number of threads. */
 #include "search/grid_cells.h"
 
 #include "base/error.h"
@@ -31,7 +32,8 @@ typedef struct sort_job {
     uint32_t dim, parts, bucket_count, shift, cell_count;
     bool is_clipped;
     record *records;
-    uint32_t *keys;                 /* the cells of the records */
+    uint32_t *keys;                 /* the cells of the records; few points: of all points */
+    uint32_t *few;                  /* few points: numbers, and cells inside the bucket */
     uint32_t (*tally)[MAX_BUCKETS]; /* a row a part */
     uint32_t bucket_start[MAX_BUCKETS + 1];
 } sort_job;
@@ -47,6 +49,23 @@ static uint32_t find_chunk(const sort_job *job, uint64_t at, uint64_t end, uint3
     job->kernel->cells(&job->map, cloud->position + at * cloud->stride_bytes, cloud->stride_bytes,
                        count, job->dim, job->is_clipped, cell);
     return count;
+}
+
+static uint32_t cells_of_bucket(const sort_job *job, uint32_t bucket)
+{
+    const uint32_t left = job->cell_count - (bucket << job->shift);
+    return 1u << job->shift < left ? 1u << job->shift : left;
+}
+
+/* Counts become the places where cells begin, from `place` on. Cell c counts, and then moves on point by point,
+ * in start[c + 1]: in the end that says where c ends, which is where the next begins. */
+static void begin_cells(uint32_t *ends, uint32_t cell_count, uint32_t place)
+{
+    for (uint32_t cell = 0; cell < cell_count; cell++) {
+        const uint32_t count = ends[cell];
+        ends[cell] = place;
+        place += count;
+    }
 }
 
 static void count_buckets(void *data, uint32_t part, uint32_t worker)
@@ -115,13 +134,12 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     (void)worker;
     const sort_job *job = data;
     const grid_set set = *job->set;
-    uint32_t first = bucket << job->shift, cell_count = 1u << job->shift;
-    if (cell_count > job->cell_count - first) cell_count = job->cell_count - first;
+    const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
     uint32_t *keys = job->keys;
     const record *records = job->records;
-    uint32_t *start = set.start.data;
-    memset(start + first, 0, cell_count * sizeof *start);
+    uint32_t *ends = (uint32_t *)set.start.data + 1;
+    memset(ends + first, 0, cell_count * sizeof *ends);
     /* found anew in each pass: to carry the cells along saved a fifth of the sort at 32,768 points and
      * cost a third at 1,000,000, where memory is the limit */
     for (uint32_t k = begin; k < end; k += 16) { /* the lines that will be written, in any order */
@@ -132,25 +150,67 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     }
     job->kernel->cells(&job->map, (const unsigned char *)(records + begin), sizeof *records,
                        end - begin, 3, job->is_clipped, keys + begin);
-    for (uint32_t k = begin; k < end; k++) start[keys[k]]++;
-    uint32_t place = begin;
-    for (uint32_t cell = first; cell < first + cell_count; cell++) {
-        uint32_t count = start[cell];
-        start[cell] = place;
-        place += count;
-    }
-    for (uint32_t k = begin; k < end; k++) {
-        record r = records[k];
-        uint32_t to = start[keys[k]]++;
-        set.x[to] = r.x;
-        set.y[to] = r.y;
-        set.z[to] = r.z;
-        set.id[to] = r.id;
-    }
-    /* Each cell now says where it ends, which is where the next begins. */
-    memmove(start + first + 1, start + first, (cell_count - 1) * sizeof *start);
-    start[first] = begin;
+    for (uint32_t k = begin; k < end; k++) ends[keys[k]]++;
+    begin_cells(ends + first, cell_count, begin);
+    /* numbers inside the bucket first, then what they stand for: one scattered write a point, not four */
+    for (uint32_t k = begin; k < end; k++) set.id[ends[keys[k]]++] = k - begin;
+    job->kernel->take((const unsigned char *)(records + begin), sizeof *records, 3, set.id, begin,
+                      end, set.x, set.y, set.z);
+    for (uint32_t k = begin; k < end; k++) set.id[k] = records[begin + set.id[k]].id;
 }
+
+/* --- few points: their numbers alone go through the buckets, with the cell in its bucket */
+
+#define FEW_BUCKET_BITS (32u - GRID_FEW_BITS) /* of the cell; the others are the number */
+
+static void find_keys(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    sort_job *job = data;
+    uint64_t begin, end;
+    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    uint32_t tally[MAX_BUCKETS] = {0};
+    for (uint64_t i = begin; i < end; i += CHUNK) {
+        uint32_t *cell = job->keys + i;
+        const uint32_t count = find_chunk(job, i, end, cell);
+        for (uint32_t k = 0; k < count; k++) tally[cell[k] >> job->shift]++;
+    }
+    memcpy(job->tally[part], tally, sizeof tally);
+}
+
+static void fill_few(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    const sort_job *job = data;
+    uint64_t begin, end;
+    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    const uint32_t shift = job->shift, in_bucket = (1u << shift) - 1, *keys = job->keys;
+    uint32_t place[MAX_BUCKETS], *few = job->few;
+    memcpy(place, job->tally[part], sizeof place);
+    for (uint64_t i = begin; i < end; i++) {
+        const uint32_t cell = keys[i];
+        few[place[cell >> shift]++] = (cell & in_bucket) << GRID_FEW_BITS | (uint32_t)i;
+    }
+}
+
+static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
+{
+    (void)worker;
+    const sort_job *job = data;
+    const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
+    const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
+    uint32_t *ends = (uint32_t *)job->set->start.data + first + 1;
+    memset(ends, 0, cell_count * sizeof *ends);
+    for (uint32_t k = begin; k < end; k++) ends[job->few[k] >> GRID_FEW_BITS]++;
+    begin_cells(ends, cell_count, begin);
+    const grid_set *set = job->set;
+    for (uint32_t k = begin; k < end; k++)
+        set->id[ends[job->few[k] >> GRID_FEW_BITS]++] = job->few[k] & (GRID_FEW - 1);
+    job->kernel->take(job->cloud->position, job->cloud->stride_bytes, job->dim, set->id, begin, end,
+                      set->x, set->y, set->z);
+}
+
+/* --- both */
 
 static void place_buckets(sort_job *job)
 {
@@ -174,6 +234,41 @@ static void choose_buckets(sort_job *job)
     job->bucket_count = ((job->cell_count - 1) >> job->shift) + 1;
 }
 
+/* So many stay in the cache of a worker. */
+#define FEW_A_WORKER 131072u
+
+static bool is_few(const sort_job *job)
+{
+    return job->cloud->count <= GRID_FEW &&
+           job->cloud->count <= FEW_A_WORKER * (uint64_t)job->parts && job->shift <= FEW_BUCKET_BITS;
+}
+
+static rn_result sort_few(grid *g, sort_job *job)
+{
+    rni_search_env *env = g->env;
+    rn_result result = rni_buffer_need(env->memory, &g->records, job->cloud->count, sizeof(uint32_t));
+    if (result != RN_OK) return result;
+    job->few = g->records.data;
+    rni_crew_pieces(env->crew, job->parts, find_keys, job);
+    place_buckets(job);
+    rni_crew_pieces(env->crew, job->parts, fill_few, job);
+    rni_crew_pieces(env->crew, job->bucket_count, sort_few_bucket, job);
+    return RN_OK;
+}
+
+static rn_result sort_many(grid *g, sort_job *job)
+{
+    rni_search_env *env = g->env;
+    rn_result result = rni_buffer_need(env->memory, &g->records, job->cloud->count, sizeof(record));
+    if (result != RN_OK) return result;
+    job->records = g->records.data;
+    rni_crew_pieces(env->crew, job->parts, count_buckets, job);
+    place_buckets(job);
+    rni_crew_pieces(env->crew, job->parts, fill_buckets, job);
+    rni_crew_pieces(env->crew, job->bucket_count, sort_bucket, job);
+    return RN_OK;
+}
+
 rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = g->env;
@@ -184,26 +279,22 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     set->pad = 0;
     job->is_clipped = env->space.is_periodic;
     job->map = cell_map_of(&g->shape, 0);
-    uint64_t cell_count = job->cell_count = shape_cell_count(&g->shape);
-    job->parts = cloud->count < 2 * BUCKET_POINTS ? 1 : rni_crew_size(env->crew);
-    choose_buckets(job);
+    const uint64_t cell_count = job->cell_count = shape_cell_count(&g->shape);
+    const uint32_t count = cloud->count;
+    job->parts = count < 2 * BUCKET_POINTS ? 1 : rni_crew_size(env->crew);
     rni_memory *memory = env->memory;
-    uint64_t count = cloud->count;
-    rn_result result = rni_grid_set_room(g, set, cloud->count);
+    rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
         result = rni_buffer_need(memory, &set->start, cell_count + 1, sizeof(uint32_t));
-    if (result == RN_OK) result = rni_buffer_need(memory, &g->records, count, sizeof(record));
     if (result == RN_OK) result = rni_buffer_need(memory, &g->keys, count, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->tally = rni_arena_take(env->arena, job->parts * sizeof *job->tally);
     if (!job->tally) return RN_ERROR_MEMORY;
-    job->records = g->records.data;
     job->keys = g->keys.data;
-    rni_crew_pieces(env->crew, job->parts, count_buckets, job);
-    place_buckets(job);
-    rni_crew_pieces(env->crew, job->parts, fill_buckets, job);
-    rni_crew_pieces(env->crew, job->bucket_count, sort_bucket, job);
-    ((uint32_t *)set->start.data)[cell_count] = cloud->count;
+    choose_buckets(job);
+    result = is_few(job) ? sort_few(g, job) : sort_many(g, job);
+    if (result != RN_OK) return result;
+    ((uint32_t *)set->start.data)[0] = 0;
     env->stats->cell_count += cell_count;
     return RN_OK;
 }

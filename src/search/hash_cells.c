@@ -68,7 +68,8 @@ rn_result rni_kept_row(const rni_kept_lists *kept, const rni_space *space, const
             position_of(kept, kept->list[k], there);
             ((float *)rows->distance_sq.data)[rows->used] = rni_distance_sq(space, here, there);
         }
-        ((uint32_t *)rows->index.data)[rows->used++] = j;
+        *rni_rows_next(rows) = j;
+        rows->used++;
     }
     return RN_OK;
 }

@@ -465,7 +465,7 @@ static rn_result test_row(const hier *h, const rni_find *find, const hier_point 
     }
     rn_result result = rni_rows_reserve(rows, find->want, count);
     if (result != RN_OK) return result;
-    uint32_t *index = (uint32_t *)rows->index.data + rows->used;
+    uint32_t *index = rni_rows_next(rows);
     float *distances = NULL;
     if (find->want == RNI_WANT_DISTANCE) distances = (float *)rows->distance_sq.data + rows->used;
     for (uint32_t k = 0; k < count; k++) {

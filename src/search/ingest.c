@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#define SHARE 32768u /* points a piece */
+#define SHARE 8192u /* points a piece */
 
 typedef struct piece_bounds {
     double low[3], high[3];
@@ -108,6 +108,50 @@ static bool look_at_floats(const look_job *job, uint32_t begin, uint32_t end, pi
 }
 #endif
 
+#ifdef RNI_X86
+/* The same for coordinates without gaps, three a point: four points are three whole vectors. */
+static bool look_at_packed(const look_job *job, uint32_t begin, uint32_t end, piece_bounds *out)
+{
+    __m128 low[3], high[3], odd = _mm_setzero_ps();
+    for (int v = 0; v < 3; v++) low[v] = _mm_set1_ps(INFINITY), high[v] = _mm_set1_ps(-INFINITY);
+    const float *at = (const float *)(const void *)job->position + 3 * (size_t)begin;
+    for (uint32_t i = begin; i < end; i += 4, at += 12) {
+        for (int v = 0; v < 3; v++) {
+            const __m128 p = _mm_loadu_ps(at + 4 * v);
+            low[v] = _mm_min_ps(low[v], p);
+            high[v] = _mm_max_ps(high[v], p);
+            odd = _mm_add_ps(odd, _mm_sub_ps(p, p)); /* 0, or NaN when p is not finite */
+        }
+    }
+    float lows[12], highs[12], odds[4];
+    for (int v = 0; v < 3; v++) {
+        _mm_storeu_ps(lows + 4 * v, low[v]);
+        _mm_storeu_ps(highs + 4 * v, high[v]);
+    }
+    _mm_storeu_ps(odds, odd);
+    for (int lane = 0; lane < 4; lane++) {
+        if (odds[lane] != 0.0f) return false;
+    }
+    for (int k = 0; k < 12; k++) {
+        out->low[k % 3] = fmin(out->low[k % 3], (double)lows[k]);
+        out->high[k % 3] = fmax(out->high[k % 3], (double)highs[k]);
+    }
+    return true;
+}
+
+/* All but the last few; returns the first that is left. */
+static uint32_t look_at_most(const look_job *job, uint32_t begin, uint32_t end, piece_bounds *out)
+{
+    if (job->dim == 3 && job->stride_bytes == sizeof(float[3])) {
+        const uint32_t whole = begin + (end - begin) / 4 * 4;
+        return look_at_packed(job, begin, whole, out) ? whole : begin;
+    }
+    /* 16 bytes are read at each point: stay clear of the end of the caller's array */
+    const uint32_t safe = end == job->count ? end - 2 : end;
+    return look_at_floats(job, begin, safe, out) ? safe : begin;
+}
+#endif
+
 static void look(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
@@ -118,13 +162,10 @@ static void look(void *data, uint32_t piece, uint32_t worker)
         (piece_bounds){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, UINT32_MAX};
 #ifdef RNI_X86
     if (job->scalar == RN_SCALAR_FLOAT && end - begin > 8) {
-        /* 16 bytes are read at each point: stay clear of the end of the caller's array */
-        uint32_t safe = end == job->count ? end - 2 : end;
-        piece_bounds whole = *out;
-        if (look_at_floats(job, begin, safe, &whole)) {
-            *out = whole;
-            begin = safe;
-        }
+        piece_bounds most = *out;
+        const uint32_t left = look_at_most(job, begin, end, &most);
+        if (left > begin) *out = most;
+        begin = left;
     }
 #endif
     look_at_any(job, begin, end, out);

@@ -6,23 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#ifdef RNI_X86
-#include <emmintrin.h>
-#endif
-
-rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
-{
-    uint64_t needed = rows->used + more + RNI_ROWS_SPILL;
-    if (needed * sizeof(uint32_t) > rows->index.bytes) {
-        rn_result result = rni_buffer_grow(rows->memory, &rows->index, needed, sizeof(uint32_t));
-        if (result != RN_OK) return result;
-    }
-    if (want == RNI_WANT_DISTANCE && needed * sizeof(float) > rows->distance_sq.bytes) {
-        return rni_buffer_grow(rows->memory, &rows->distance_sq, needed, sizeof(float));
-    }
-    return RN_OK;
-}
-
 rni_leave_out rni_leaves_out(uint32_t set, uint32_t searched, rn_lists lists)
 {
     if (set != searched) return RNI_LEAVE_NONE;
@@ -46,7 +29,7 @@ static void do_block(void *data, uint32_t block, uint32_t worker)
     uint32_t first = block * RNI_BLOCK_ROWS;
     uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
     if (atomic_load_explicit(&job->failure.result, memory_order_relaxed) != RN_OK) return;
-    rows->used = 0;
+    rni_rows_begin(rows);
     rn_result result =
         job->finder->method->find(job->finder->state, job->find, first, row_count, worker, rows);
     if (result == RN_OK) result = job->work(job->data, job->order + first, row_count, worker, rows);
@@ -77,9 +60,9 @@ static rn_result refuse_size(uint64_t entries, uint64_t limit)
         (unsigned long long)entries, (unsigned long long)(limit >> 20));
 }
 
-/* --- spans: each block appends its lists where there is room
- * ------------------------------------------------------ Blocks take their place in the order they
- * are done, so where a list lies may change from run to run; what is in it does not. Taking turns
+/* --- spans: each worker appends its lists where there is room
+ * ------------------------------------------------------ Workers take pieces of the room in the order
+ * they need them, so where a list lies may change from run to run; what is in it does not. Taking turns
  * was tried: one thread that the system puts aside then holds up all others. */
 
 typedef struct span_job {
@@ -90,28 +73,57 @@ typedef struct span_job {
     rn_span *span;
     uint32_t *index;
     uint64_t capacity, limit_entries;
-    _Atomic uint64_t total; /* entries placed so far */
+    uint64_t piece; /* entries taken at once, to be written straight; 0: each block its own */
+    _Atomic uint64_t taken;   /* entries of the room */
+    _Atomic uint64_t entries; /* of them, in lists */
     rni_failure failure;
 } span_job;
 
-/* Lists too large for the caches are written past them: that saves reading the lines first. */
+/* Lists too large for the caches are written past them. */
 #define STREAM_BYTES ((uint64_t)16 << 20)
 
-static void copy_entries(uint32_t *to, const uint32_t *from, uint64_t count, bool is_streamed)
+/* Lists are written straight into pieces of the room that hold some blocks each. What a piece has left is
+ * less than the next list, but for the last piece of each worker. */
+#define PIECE_BLOCKS 8u
+#define LEAST_PIECES 8u
+#define MOST_PIECES  128u
+
+static uint64_t piece_for(uint32_t count, uint64_t capacity)
 {
-#ifdef RNI_X86
-    if (is_streamed) {
-        for (; count > 0 && (uintptr_t)to % 16 != 0; count--) *to++ = *from++;
-        for (; count >= 4; count -= 4, to += 4, from += 4) {
-            _mm_stream_si128((__m128i *)(void *)to,
-                             _mm_loadu_si128((const __m128i *)(const void *)from));
-        }
-        _mm_sfence();
+    uint64_t pieces = count / (PIECE_BLOCKS * RNI_BLOCK_ROWS);
+    if (pieces < LEAST_PIECES) return 0;
+    return capacity / (pieces < MOST_PIECES ? pieces : MOST_PIECES);
+}
+
+/* Gives rows their spans, from entry `at` on; returns the entry behind them. */
+static uint64_t set_spans(const span_job *job, uint32_t first, const uint32_t *counts,
+                          uint32_t row_count, uint64_t at)
+{
+    for (uint32_t row = 0; row < row_count; row++) {
+        job->span[job->order[first + row]] = (rn_span){at, at + counts[row]};
+        at += counts[row];
     }
-#else
-    (void)is_streamed;
-#endif
-    memcpy(to, from, count * sizeof *to);
+    return at;
+}
+
+/* Rows in the worker's own buffer: as many as the worker's piece still holds go there, the others into
+ * a new one. Where the room is at an end they are only counted. */
+static void place_rows(span_job *job, uint32_t first, uint32_t row_count, rni_rows *rows)
+{
+    const uint32_t *from = rows->index.data;
+    uint64_t here = 0, room = rows->window_end - rows->window_at;
+    uint32_t split = 0;
+    while (split < row_count && here + rows->counts[split] <= room) here += rows->counts[split++];
+    if (here > 0) memcpy(job->index + rows->window_at, from, here * sizeof *from);
+    rows->window_at = set_spans(job, first, rows->counts, split, rows->window_at);
+    if (split == row_count) return;
+    const uint64_t rest = rows->used - here, wanted = rest + job->piece;
+    const uint64_t begin = atomic_fetch_add_explicit(&job->taken, wanted, memory_order_relaxed);
+    rows->window_at = rows->window_end = 0;
+    if (begin + wanted > job->capacity) return;
+    memcpy(job->index + begin, from + here, rest * sizeof *from);
+    rows->window_at = set_spans(job, first + split, rows->counts + split, row_count - split, begin);
+    rows->window_end = begin + wanted;
 }
 
 static void span_block(void *data, uint32_t block, uint32_t worker)
@@ -121,32 +133,25 @@ static void span_block(void *data, uint32_t block, uint32_t worker)
     uint32_t first = block * RNI_BLOCK_ROWS;
     uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
     if (atomic_load_explicit(&job->failure.result, memory_order_relaxed) != RN_OK) return;
-    /* The spans lie all over memory: fetched now, they are there when the lists are found. */
-    for (uint32_t row = 0; row < row_count; row++) {
-        __builtin_prefetch(&job->span[job->order[first + row]], 1);
-    }
-    rows->used = 0;
+    rni_rows_begin_window(rows);
+    rows->spans = job->span;
+    rows->order = job->order + first;
+    rows->fetch_end = row_count;
     rn_result result =
         job->finder->method->find(job->finder->state, job->find, first, row_count, worker, rows);
+    const bool is_there = rni_rows_end(rows);
     if (result != RN_OK) {
         rni_failure_keep(&job->failure, result);
         return;
     }
-    uint64_t begin = atomic_fetch_add_explicit(&job->total, rows->used, memory_order_relaxed);
-    uint64_t end = begin + rows->used;
-    if (end > job->limit_entries) {
-        rni_failure_keep(&job->failure, refuse_size(end, job->limit_entries * sizeof(uint32_t)));
+    const uint64_t entries =
+        atomic_fetch_add_explicit(&job->entries, rows->used, memory_order_relaxed) + rows->used;
+    if (entries > job->limit_entries) {
+        rni_failure_keep(&job->failure, refuse_size(entries, job->limit_entries * sizeof(uint32_t)));
         return;
     }
-    if (rows->used > 0 && end <= job->capacity) {
-        copy_entries(job->index + begin, rows->index.data, rows->used,
-                     job->capacity * sizeof(uint32_t) > STREAM_BYTES);
-    }
-    uint64_t at = begin;
-    for (uint32_t row = 0; row < row_count; row++) {
-        job->span[job->order[first + row]] = (rn_span){at, at + rows->counts[row]};
-        at += rows->counts[row];
-    }
+    if (is_there) rows->window_at = set_spans(job, first, rows->counts, row_count, rows->window_at);
+    else place_rows(job, first, row_count, rows);
 }
 
 /* A guess of all entries from some blocks: all of few, every sixteenth of many. */
@@ -167,7 +172,7 @@ static void guess_block(void *data, uint32_t piece, uint32_t worker)
     uint32_t row_count = job->count - first < RNI_BLOCK_ROWS ? job->count - first : RNI_BLOCK_ROWS;
     uint64_t entries = 0;
     if (atomic_load(&job->entries) > job->hopeless) return;
-    rows->used = 0;
+    rni_rows_begin(rows);
     rni_failure_keep(&job->failure, job->finder->method->find(job->finder->state, job->find, first,
                                                               row_count, worker, rows));
     for (uint32_t row = 0; row < row_count; row++) entries += rows->counts[row];
@@ -196,6 +201,17 @@ static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_
     return RN_OK;
 }
 
+/* Room for so many entries, and what pieces leave unused. */
+static rn_result span_room(rni_search_env *env, uint32_t count, uint64_t entries, uint64_t limit,
+                           rni_lists *out)
+{
+    uint64_t room = entries;
+    if (piece_for(count, room) > 0)
+        room += room / 32 + rni_crew_size(env->crew) * piece_for(count, room);
+    if (room > limit) room = limit;
+    return rni_buffer_need(env->memory, &out->index, room, sizeof(uint32_t));
+}
+
 static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t count, rni_lists *out)
 {
     rni_search_env *env = finder->env;
@@ -205,22 +221,28 @@ static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t c
     if (!out->index.data) {
         uint64_t guess = 0;
         result = guess_entries(finder, find, count, &guess);
-        if (result != RN_OK) return result;
-        result = rni_buffer_need(env->memory, &out->index, guess, sizeof(uint32_t));
+        if (result == RN_OK) result = span_room(env, count, guess, limit, out);
         if (result != RN_OK) return result;
     }
-    for (;;) {
+    for (bool is_tight = false;; is_tight = true) {
         span_job job = {.finder = finder, .find = find, .count = count, .limit_entries = limit};
         job.order = finder->method->order(finder->state, find->set);
         job.span = out->span.data;
         job.index = out->index.data;
         job.capacity = out->index.bytes / sizeof(uint32_t);
+        job.piece = is_tight ? 0 : piece_for(count, job.capacity);
+        for (uint32_t w = 0; w < rni_crew_size(env->crew); w++) {
+            finder->rows[w].lists = job.index;
+            finder->rows[w].is_wide = env->cpu == RN_CPU_AVX512;
+            finder->rows[w].is_streamed = job.capacity * sizeof(uint32_t) > STREAM_BYTES;
+            finder->rows[w].window_at = finder->rows[w].window_end = 0;
+        }
         rni_crew_pieces(env->crew, (count - 1) / RNI_BLOCK_ROWS + 1, span_block, &job);
         result = rni_failure_raise(&job.failure);
         if (result != RN_OK) return result;
-        out->entry_count = job.total;
-        if (job.total <= job.capacity) return RN_OK;
-        result = rni_buffer_need(env->memory, &out->index, job.total, sizeof(uint32_t));
+        out->entry_count = job.entries;
+        if (job.taken <= job.capacity) return RN_OK;
+        result = span_room(env, count, job.entries, limit, out);
         if (result != RN_OK) return result;
     }
 }

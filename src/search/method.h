@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "search/rows.h"
 
 #include <runnel/search.h>
 
@@ -74,14 +75,8 @@ static inline float rni_distance_sq(const rni_space *space, const float a[3], co
     return (dx * dx + dy * dy) + dz * dz;
 }
 
-/* Rows a method is asked for at once. Small enough for a core's own cache, large enough to share
- * out. */
-#define RNI_BLOCK_ROWS 256u
-
 /* Set number of the query points, after the caller's sets. */
 #define RNI_QUERIES RN_SEARCH_MAX_SETS
-
-typedef enum rni_want { RNI_WANT_COUNTS, RNI_WANT_INDEX, RNI_WANT_DISTANCE } rni_want;
 
 /* Which of the points within the radius are left out. */
 typedef enum rni_leave_out {
@@ -95,23 +90,6 @@ typedef struct rni_find {
     rni_want want;
     rni_leave_out leave_out;
 } rni_find;
-
-/* What a method answers: lists of up to RNI_BLOCK_ROWS rows, one behind the other. One a worker. */
-typedef struct rni_rows {
-    _Alignas(RNI_ALIGNMENT) rni_memory *memory; /* a cache line of its own for each worker */
-    uint32_t counts[RNI_BLOCK_ROWS];
-    uint64_t used;          /* entries */
-    rni_buffer index;       /* uint32_t, with room for RNI_ROWS_SPILL more than used */
-    rni_buffer distance_sq; /* float; RNI_WANT_DISTANCE only */
-                            /* Sums until the report is written; see rn_search_stats. */
-    uint64_t test_count, collision_count, visited_count, early_end_count;
-} rni_rows;
-
-/* Entries past the end that a vector store may overwrite. */
-#define RNI_ROWS_SPILL 16u
-
-/* Room for `more` entries behind `used`. Contents are kept. */
-rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more);
 
 /* What a method works with; lives as long as the method's state. */
 typedef struct rni_search_env {
@@ -144,8 +122,8 @@ typedef struct rni_method {
     rn_result (*place)(void *state, const rni_cloud *queries);
     /* The order of the rows of a set: row k belongs to point order[k]. */
     const uint32_t *(*order)(const void *state, uint32_t set);
-    /* Neighbours of rows first .. first + count - 1 (count <= RNI_BLOCK_ROWS), appended to rows->index behind
-     * rows->used, with rows->counts[0 .. count - 1]. Called from several workers at once. */
+    /* Neighbours of rows first .. first + count - 1 (count <= RNI_BLOCK_ROWS), appended to rows (see
+     * rows.h), with rows->counts[0 .. count - 1]. Called from several workers at once. */
     rn_result (*find)(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows);
 } rni_method;

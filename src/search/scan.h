@@ -108,7 +108,7 @@ static inline uint32_t rni_scan_run(const rni_scan *scan, const rni_point *run, 
     rows->test_count += count;
     if (scan->want == RNI_WANT_COUNTS)
         return rni_scan_any(scan, run, count, RNI_WANT_COUNTS, NULL, NULL);
-    uint32_t *index = (uint32_t *)rows->index.data + rows->used;
+    uint32_t *index = rni_rows_next(rows);
     if (scan->want == RNI_WANT_INDEX) {
         found = rni_scan_any(scan, run, count, RNI_WANT_INDEX, index, NULL);
     } else {

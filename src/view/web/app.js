@@ -7,6 +7,7 @@ import {makeLink} from './share.js';
 import {openHelp} from './help.js';
 import {TOOLS} from './hand.js';
 import {VideoRecorder} from './recorder.js';
+import {three} from './vector.js';
 
 const TOAST_MS = 6000;
 const WINDOW = 2; // frames under way
@@ -88,7 +89,7 @@ export class App {
     // --- the picture ---
     want() {
         const {arrows, look} = this.stage;
-        this.server.send({type: 'want', attribute: look.name === 'water' ? 'none' : this.color, rate: 60, window: WINDOW,
+        this.server.send({type: 'want', attribute: look.attribute ?? this.color, rate: 60, window: WINDOW,
             velocities: arrows.velocity, accelerations: arrows.acceleration, ids: false});
     }
 
@@ -103,7 +104,7 @@ export class App {
     setColor(name) {
         if (!COLORS.some((row) => row.name === name)) return;
         this.color = name;
-        if (this.stage.look.name !== 'spheres') this.setLook('spheres');
+        if (this.stage.look.attribute) this.setLook(LOOKS.find((look) => !look.attribute).name);
         this.want();
         this.onlook?.();
     }
@@ -125,6 +126,15 @@ export class App {
         this.want();
     }
 
+    setCells(isOn) {
+        this.stage.hasCells = isOn;
+        this.stage.dirty = true;
+    }
+
+    lookAtPicked() {
+        if (this.picked) this.stage.camera.lookTo(three(this.picked.position), this.picked.radius * 9);
+    }
+
     unpick() {
         this.picked = null;
         this.stage.dirty = true;
@@ -135,7 +145,9 @@ export class App {
     setTool(name) {
         this.hand.tool = name;
         this.stage.canvas.dataset.tool = name;
-        $('hint').textContent = TOOLS.find((tool) => tool.name === name).hint;
+        const {hint} = TOOLS.find((tool) => tool.name === name);
+        $('hint').textContent = hint;
+        if (this.scene && getComputedStyle($('hint')).display === 'none') this.say(hint); // a small screen
         this.ontool?.();
     }
 
@@ -163,6 +175,7 @@ export class App {
 
     record() {
         if (!VideoRecorder.can()) return this.say('This browser cannot record a canvas.', true);
+        this.stage.isSteady = !this.recorder.isOn;
         if (this.recorder.isOn) this.recorder.stop();
         else this.recorder.start(this.fileName(), (size) => this.say(`The video is in your downloads (${bytes(size)}).`));
         $('record').setAttribute('aria-pressed', String(this.recorder.isOn));
@@ -170,9 +183,18 @@ export class App {
         return undefined;
     }
 
+    // What is drawn over the water.
+    extra() {
+        return {picked: this.picked, hand: this.hand.shown()};
+    }
+
     savePicture() {
-        this.stage.dirty = true; // the canvas can be read only right after it was drawn
-        this.onceDrawn = () => this.stage.canvas.toBlob((blob) => blob && download(blob, `${this.fileName()}.png`));
+        this.stage.drawFine(this.extra()); // the canvas can be read only right after it was drawn
+        this.stage.canvas.toBlob((blob) => {
+            if (!blob) return;
+            download(blob, `${this.fileName()}.png`);
+            this.say(`The picture is in your downloads (${bytes(blob.size)}).`);
+        });
     }
 
     async share() {

@@ -54,7 +54,7 @@ export class Camera {
 
     tanHalf() {
         const aspect = this.width / this.height;
-        return Math.tan((this.fov * Math.PI) / 360) * Math.max(1, 1.6 / aspect);
+        return Math.tan((this.fov * Math.PI) / 360) * Math.max(1, 1.35 / aspect);
     }
 
     update() {
@@ -99,6 +99,23 @@ export class Camera {
         const away = sub(this.eye, this.target);
         const next = clamp(length(away) * factor, this.size * 0.03, this.size * 12);
         this.eye = add(this.target, scale(unit(away), next));
+        this.dirty = true;
+    }
+
+    // Nearer to a point, or away from it, which stays where it is in the picture.
+    zoomAt(factor, point) {
+        const away = length(sub(this.eye, this.target));
+        const f = clamp(away * factor, this.size * 0.03, this.size * 12) / away;
+        this.eye = add(point, scale(sub(this.eye, point), f));
+        this.target = add(point, scale(sub(this.target, point), f));
+        this.dirty = true;
+    }
+
+    // Turns to a point and goes near it.
+    lookTo(point, away) {
+        const back = unit(sub(this.eye, this.target));
+        this.target = point;
+        this.eye = add(point, scale(back, away));
         this.dirty = true;
     }
 

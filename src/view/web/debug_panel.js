@@ -7,8 +7,11 @@ export class DebugPanel {
         this.app = app;
         this.velocity = el('input', {type: 'checkbox', onchange: () => app.setArrows('velocity', this.velocity.checked)});
         this.acceleration = el('input', {type: 'checkbox', onchange: () => app.setArrows('acceleration', this.acceleration.checked)});
+        this.cells = el('input', {type: 'checkbox', onchange: () => app.setCells(this.cells.checked)});
         this.readings = el('table.readings');
         this.picked = el('div');
+        this.ofPicked = el('div.choices', {}, el('button.small', {onclick: () => app.lookAtPicked()}, 'Look at it'),
+            el('button.small', {onclick: () => app.unpick()}, 'Let it go'));
         this.plots = {
             pace: new Plot('Frames a second', '/s'),
             stages: new Plot('Time of a step', 'ms', true),
@@ -17,9 +20,11 @@ export class DebugPanel {
             particles: new Plot('Particles', ''),
         };
         this.flags = el('p.problem', {hidden: true});
-        this.node = el('div', {}, el('h2', {}, 'Arrows'),
-            el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'acceleration')),
-            el('h2', {}, 'Picked particle'), this.picked,
+        this.node = el('div', {}, el('h2', {}, 'Show'),
+            el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'force'),
+                el('label', {}, this.cells, 'cells')),
+            el('p.help', {}, 'Arrows of velocity and of force on a kilogram (acceleration) in parts of the longest; cells of the neighbour search that hold water.'),
+            el('h2', {}, 'Picked particle'), this.picked, this.ofPicked,
             el('h2', {}, 'Step report'), this.flags, this.readings,
             el('div.plots', {}, ...Object.values(this.plots).map((plot) => plot.canvas)));
         this.showPicked(null);
@@ -32,7 +37,8 @@ export class DebugPanel {
 
     report(r) {
         const {total, ...stages} = r.ms ?? {};
-        this.plots.pace.put({drawn: this.app.drawnPerSecond, sent: r.frames_per_s});
+        this.sent = 0.9 * (this.sent ?? r.frames_per_s) + 0.1 * r.frames_per_s; // a tenth of a second holds few
+        this.plots.pace.put({drawn: this.app.drawnPerSecond, sent: this.sent});
         this.plots.stages.put(Object.keys(stages).length ? stages : {total: total ?? 0});
         this.plots.compression.put({compression: Math.max(0, 100 * (r.density_max - 1))});
         this.plots.energy.put({kinetic: r.kinetic, potential: r.potential, elastic: r.elastic});
@@ -58,9 +64,10 @@ export class DebugPanel {
     }
 
     showPicked(p) {
+        this.ofPicked.hidden = !p || p.id === null;
         if (!p || p.id === null) {
             this.picked.replaceChildren(el('p.help', {}, 'None. Choose the tool Pick (5) and click a particle: its neighbours, '
-                + 'its cell, its velocity and its acceleration are shown.'));
+                + 'its cell, its velocity and the force on it are shown.'));
             return;
         }
         const key = (ink, text) => el('span', {}, dot(ink), text);
@@ -72,10 +79,9 @@ export class DebugPanel {
         const v = (a) => `${(a ?? []).map(short).join(', ')}`;
         const rows = [[key('#ffd133', 'Number'), p.id], [key('#ff8c33', 'Neighbours'), (p.neighbors ?? []).length],
             [key('#d966ff', 'Cell'), p.cell ? `${v(p.cell.low)}` : '–'],
-            [key('#40f28c', 'Velocity'), `${v(p.velocity)} m/s`], [key('#ff4d59', 'Acceleration'), `${v(p.acceleration)} m/s²`],
+            [key('#40f28c', 'Velocity'), `${v(p.velocity)} m/s`], [key('#ff4d59', 'Force a kilogram'), `${v(p.acceleration)} m/s²`],
             ['Density', `${short(p.density)} kg/m³`], ['Pressure', `${short(p.pressure)} Pa`], ['Place', `${v(p.position)} m`]];
         this.picked.replaceChildren(el('table.readings', {}, ...rows.map(([name, value]) =>
-            el('tr', {}, el('td', {}, name), el('td', {}, String(value))))),
-        el('button.small', {onclick: () => this.app.unpick()}, 'Let it go'));
+            el('tr', {}, el('td', {}, name), el('td', {}, String(value))))));
     }
 }

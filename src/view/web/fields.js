@@ -4,10 +4,17 @@ import {clamp} from './vector.js';
 
 let nextId = 0;
 
-const title = (path) => path.split('.').pop().replaceAll('_', ' ');
+const title = (path) => {
+    const name = path.split('.').pop().replaceAll('_', ' ');
+    return name[0].toUpperCase() + name.slice(1);
+};
 
-function rangeText({low, high, type, unit}) {
-    if (!['number', 'integer', 'vector', 'numbers'].includes(type)) return unit ?? '';
+// m/s^2 as people write it.
+const pretty = (unit) => (unit ?? '').replaceAll('^2', '²').replaceAll('^3', '³').replaceAll('Pa s', 'Pa·s');
+
+function rangeText({low, high, type, unit: plainUnit}) {
+    const unit = pretty(plainUnit);
+    if (!['number', 'integer', 'vector', 'numbers'].includes(type)) return unit;
     const bound = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace('e+', 'e') : short(v));
     return `${bound(low)} … ${bound(high)}${unit ? ` ${unit}` : ''}`;
 }
@@ -149,7 +156,8 @@ export class Field {
             }
         };
         this.kind = (KINDS[parameter.type] ?? KINDS.text)(parameter, id, change, options);
-        const help = el('p.help', {id: `${id}-help`}, `${parameter.help ?? ''}.${defaultText(parameter)}`
+        const about = parameter.help ?? '';
+        const help = el('p.help', {id: `${id}-help`}, `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.${defaultText(parameter)}`
             + (parameter.zero && parameter.default !== 0 ? ` 0: ${parameter.zero}.` : ''));
         this.node = el('div.field', {}, el('div.name', {}, el('label', {htmlFor: id, title: this.path}, options.name ?? title(this.path)),
             el('span.unit', {}, rangeText(parameter))), this.kind.node, help, this.problem);

@@ -16,7 +16,9 @@ export class FilesPanel {
             el('div.split', {}, el('h2', {}, 'Saved'), el('button.small', {onclick: () => this.refresh()}, 'Look again')), this.list,
             el('h2', {}, 'In the browser'),
             el('p.help', {}, 'Record makes a video of the picture, Picture a PNG, Link an address that brings back scene, '
-                + 'changed values, look and eye. They stay on this machine.'));
+                + 'changed values, look and eye. They stay on this machine.'),
+            el('div.choices', {}, el('button', {onclick: () => app.record()}, 'Record or stop'),
+                el('button', {onclick: () => app.savePicture()}, 'Picture'), el('button', {onclick: () => app.share()}, 'Link')));
     }
 
     hello({folder}) {

@@ -9,7 +9,7 @@ export function openGl(canvas) {
     const half = gl.getExtension('EXT_color_buffer_half_float');
     // What depth and thickness of the water may be kept in; null: neither.
     gl.depthFormat = float ? [gl.R32F, gl.RED, gl.FLOAT] : half ? [gl.R16F, gl.RED, gl.HALF_FLOAT] : null;
-    gl.sumFormat = float || half ? [gl.R16F, gl.RED, gl.HALF_FLOAT] : null;
+    gl.sumFormat = float || half ? [gl.RG16F, gl.RG, gl.HALF_FLOAT] : null;
     const info = gl.getExtension('WEBGL_debug_renderer_info');
     const name = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
     gl.isSoftware = /swiftshader|llvmpipe|softpipe|software/i.test(String(name));

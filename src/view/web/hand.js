@@ -2,7 +2,7 @@
 import {add, clamp, cross, dot, length, scale, sub, three, turned, unit} from './vector.js';
 
 export const TOOLS = [
-    {name: 'orbit', title: 'Turn', hint: 'Drag turns the picture; right button or two fingers move it; wheel zooms. Shift-drag pushes the water.'},
+    {name: 'orbit', title: 'Turn', hint: 'Drag turns, right button or two fingers move, wheel zooms. Shift-drag pushes the water.'},
     {name: 'push', title: 'Push', hint: 'Drag through the water: it goes along with you.'},
     {name: 'pull', title: 'Pull', hint: 'Hold: the water comes to the pointer.'},
     {name: 'pour', title: 'Pour', hint: 'Hold: water pours out of the air above the pointer.'},
@@ -27,12 +27,14 @@ export class Hand {
         canvas.addEventListener('pointerdown', (e) => this.down(e));
         canvas.addEventListener('pointermove', (e) => this.move(e));
         for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) canvas.addEventListener(end, (e) => this.up(e));
+        canvas.addEventListener('pointerleave', () => this.hoverAt(null));
         canvas.addEventListener('contextmenu', (e) => e.preventDefault());
         canvas.addEventListener('dblclick', () => this.tool === 'tilt' && this.level());
         canvas.addEventListener('wheel', (e) => {
             e.preventDefault();
             const lines = e.deltaMode === 1 ? 30 : 1;
-            this.app.stage.camera.zoom(Math.exp(clamp(e.deltaY * lines, -400, 400) * 0.0012));
+            const factor = Math.exp(clamp(e.deltaY * lines, -400, 400) * 0.0012);
+            this.app.stage.camera.zoomAt(factor, this.wheelPoint(e.clientX, e.clientY));
         }, {passive: false});
         setInterval(() => this.beat(), SEND_EVERY);
     }
@@ -67,7 +69,7 @@ export class Hand {
 
     move(event) {
         const before = this.pointers.get(event.pointerId);
-        if (!before) return;
+        if (!before) return this.hoverAt(event);
         const now = {x: event.clientX, y: event.clientY};
         this.pointers.set(event.pointerId, now);
         const {camera} = this.app.stage;
@@ -111,6 +113,18 @@ export class Hand {
         if (hit !== null) return hit;
         const forward = camera.forward();
         return dot(sub(camera.target, ray.origin), forward) / Math.max(dot(ray.direction, forward), 0.1);
+    }
+
+    // While the wheel turns, the place it turns about stays.
+    wheelPoint(x, y) {
+        const now = performance.now();
+        const last = this.wheeled;
+        if (!last || now - last.at > 300 || Math.hypot(x - last.x, y - last.y) > 5) {
+            const ray = this.ray(x, y);
+            this.wheeled = {point: add(ray.origin, scale(ray.direction, this.reach(ray))), x, y};
+        }
+        this.wheeled.at = now;
+        return this.wheeled.point;
     }
 
     beginWork(kind, x, y) {
@@ -184,10 +198,27 @@ export class Hand {
         server.send({type: 'pour', position: from, direction: down, speed: Math.sqrt(2 * Math.max(length(this.gravity()), 2) * stage.size * 0.06), radius});
     }
 
+    // Where the tool would work: a ring goes along with the mouse.
+    hoverAt(event) {
+        const was = this.hover;
+        const kind = event?.pointerType === 'mouse' ? this.toolOf({shiftKey: event.shiftKey, altKey: event.altKey}) : null;
+        this.hover = this.app.steers && ['push', 'pull', 'pour'].includes(kind) ? {x: event.clientX, y: event.clientY, kind} : null;
+        if (was || this.hover) this.app.stage.dirty = true;
+    }
+
+    hoverRing() {
+        if (!this.hover || !this.app.stage.frame.buffer) return null;
+        const {x, y, kind} = this.hover;
+        const ray = this.ray(x, y);
+        const radius = Math.max(this.app.stage.size * 0.07, this.app.stage.frame.radius * 5);
+        const [ink, wide] = kind === 'pour' ? [POUR_INK, radius * 0.4] : [PUSH_INK, kind === 'pull' ? radius * 1.6 : radius];
+        return {position: add(ray.origin, scale(ray.direction, this.reach(ray))), radius: wide, ink: [...ink.slice(0, 3), 0.55]};
+    }
+
     // What the overlay shows of it.
     shown() {
         const {work, app} = this;
-        if (!work) return null;
+        if (!work) return this.hoverRing();
         const radius = Math.max(app.stage.size * 0.07, app.stage.frame.radius * 5);
         if (work.kind === 'pour') return work.shown ? {position: work.shown, radius: work.radius, ink: POUR_INK} : null;
         return {position: work.position, radius: work.kind === 'pull' ? radius * 1.6 : radius, ink: PUSH_INK};

@@ -2,15 +2,16 @@
 import {DEPTH, program, target, texture} from './gl.js';
 import {add, length, lookAt, multiply, orthographic, scale, sub, unit} from './vector.js';
 
-const SHADOW_SIDE = 1024;
+// Pixels of the shadow's side; without a graphics card fewer.
+const shadowSide = (gl) => (gl.isSoftware ? 512 : 1024);
 export const LAMP = unit([0.42, 1, 0.5]);
 
 // Colours in linear light.
 export const THEMES = {
-    light: {skyTop: [0.36, 0.53, 0.74], skyLow: [0.70, 0.78, 0.86], wall: [0.63, 0.58, 0.52],
-        line: [0.10, 0.16, 0.24], floor: [0.56, 0.60, 0.64], sun: 0.70, fill: 0.50},
-    dark: {skyTop: [0.004, 0.008, 0.017], skyLow: [0.017, 0.027, 0.045], wall: [0.31, 0.29, 0.265],
-        line: [0.55, 0.68, 0.85], floor: [0.030, 0.040, 0.056], sun: 0.95, fill: 0.40},
+    light: {skyTop: [0.33, 0.52, 0.78], skyLow: [0.74, 0.81, 0.88], wall: [0.66, 0.60, 0.53],
+        line: [0.10, 0.16, 0.24], floor: [0.70, 0.71, 0.71], sun: 0.78, fill: 0.42},
+    dark: {skyTop: [0.003, 0.006, 0.014], skyLow: [0.014, 0.024, 0.044], wall: [0.33, 0.305, 0.275],
+        line: [0.55, 0.68, 0.85], floor: [0.052, 0.064, 0.084], sun: 1.05, fill: 0.34},
 };
 
 export const LIGHT_GLSL = `
@@ -38,8 +39,8 @@ float shadowAt(vec3 world) {
     vec3 p = (shadowView * vec4(world, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;
     p.z -= shadowBias;
-    const float s = 0.75 / ${SHADOW_SIDE}.0;
     if (coarse) return texture(shadowMap, p);
+    float s = 0.75 / float(textureSize(shadowMap, 0).x);
     return 0.25 * (texture(shadowMap, p + vec3(-s, -s, 0.0)) + texture(shadowMap, p + vec3(s, -s, 0.0))
                  + texture(shadowMap, p + vec3(-s, s, 0.0)) + texture(shadowMap, p + vec3(s, s, 0.0)));
 }`;
@@ -66,10 +67,16 @@ export function setLight(gl, at, theme) {
 export class Shadow {
     constructor(gl) {
         this.gl = gl;
-        this.map = texture(gl, SHADOW_SIDE, SHADOW_SIDE, DEPTH(gl), gl.LINEAR);
+        this.side = shadowSide(gl);
+        this.map = texture(gl, this.side, this.side, DEPTH(gl), gl.LINEAR);
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL);
         this.target = target(gl, null, this.map);
+        // The same map read as plain depths: how far light has gone through the water.
+        this.plain = gl.createSampler();
+        gl.samplerParameteri(this.plain, gl.TEXTURE_COMPARE_MODE, gl.NONE);
+        gl.samplerParameteri(this.plain, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+        gl.samplerParameteri(this.plain, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
         this.matrix = new Float32Array(16);
         this.points = program(gl, `
             in vec3 place;
@@ -101,7 +108,7 @@ export class Shadow {
     draw(frame, drawPoints, drawTriangles) {
         const gl = this.gl;
         gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
-        gl.viewport(0, 0, SHADOW_SIDE, SHADOW_SIDE);
+        gl.viewport(0, 0, this.side, this.side);
         gl.enable(gl.DEPTH_TEST);
         gl.depthMask(true);
         gl.clear(gl.DEPTH_BUFFER_BIT);
@@ -113,8 +120,23 @@ export class Shadow {
         gl.uniformMatrix4fv(this.points.at.shadowView, false, this.matrix);
         gl.uniform3fv(this.points.at.low, frame.low);
         gl.uniform3fv(this.points.at.extent, frame.extent);
-        gl.uniform1f(this.points.at.size, Math.max((frame.radius / this.half) * SHADOW_SIDE * 1.1, 2));
+        gl.uniform1f(this.points.at.size, Math.max((frame.radius / this.half) * this.side * 1.1, 2));
         drawPoints();
+    }
+
+    // As depths, into a sampler2D called lightDepth; deep: metres from 0 to 1.
+    useDepths(at, unit) {
+        const gl = this.gl;
+        gl.activeTexture(gl.TEXTURE0 + unit);
+        gl.bindTexture(gl.TEXTURE_2D, this.map);
+        gl.bindSampler(unit, this.plain);
+        gl.uniform1i(at.lightDepth, unit);
+        gl.uniformMatrix4fv(at.shadowView, false, this.matrix);
+        gl.uniform1f(at.deep, 2 * this.half);
+    }
+
+    endDepths(unit) {
+        this.gl.bindSampler(unit, null);
     }
 
     // bias in metres.

@@ -5,6 +5,9 @@ import {Field} from './fields.js';
 // The knobs one reaches for first.
 const FIRST = ['gravity', 'fluid.viscosity', 'fluid.stiffness', 'fluid.tension', 'fluid.cohesion', 'fluid.surface_tension',
     'fluid.numerical_viscosity', 'walls.bounce', 'time.integrator', 'time.courant', 'time.step_max'];
+// Where the path alone does not say it.
+const NAMES = {'fluid.numerical_viscosity': 'Damping (numerical viscosity)', 'walls.bounce': 'Bounce off walls', 'time.step': 'Time step, fixed',
+    'time.step_max': 'Time step, longest', 'time.courant': 'Time step, part of the safe one (courant)'};
 const QUIET = 40; // ms between two values of a slider
 
 export class LivePanel {
@@ -17,12 +20,15 @@ export class LivePanel {
         this.level = el('button.small', {onclick: () => app.hand.level()}, 'Level');
         this.gravity = el('span');
         this.list = el('div');
+        this.about = el('p.help');
         this.node = el('div', {}, el('div.split', {}, el('h2', {}, 'While it runs'), el('span', {}, this.undo, ' ', this.redo)),
-            el('p.help', {}, 'Each takes effect at the next step.'),
+            this.about,
             el('div.split', {}, this.gravity, this.level), this.list);
     }
 
-    hello({parameters}) {
+    hello({parameters, watch}) {
+        this.list.inert = this.level.disabled = Boolean(watch);
+        this.about.textContent = watch ? 'This run can be looked at, not changed.' : 'Each takes effect at the next step.';
         this.table = new Map((parameters ?? []).map((p) => [p.path, p]));
         this.fields.clear();
         this.list.replaceChildren();
@@ -52,7 +58,7 @@ export class LivePanel {
         for (const path of paths) {
             const parameter = this.parameter(path);
             if (!parameter) continue;
-            const name = path.startsWith('pipes.') ? this.pipeName(path) : undefined;
+            const name = path.startsWith('pipes.') ? this.pipeName(path) : NAMES[path];
             const field = new Field(parameter, (p, value) => this.send(p, value), {slider: true, name, reference: this.reference(path)});
             this.fields.set(path, field);
             this.list.append(field.node);

@@ -5,6 +5,7 @@ import {ATTRIBUTES} from './frame.js';
 import {DebugPanel} from './debug_panel.js';
 import {FilesPanel} from './files_panel.js';
 import {Hand, TOOLS} from './hand.js';
+import {LOOKS} from './looks/table.js';
 import {Legend} from './legend.js';
 import {LivePanel} from './live_panel.js';
 import {ScenePanel} from './scene_panel.js';
@@ -18,7 +19,7 @@ import {three} from './vector.js';
 import {welcomeOnce} from './help.js';
 
 const SPEEDS = [[0, 'as fast as it goes'], [2, '2 ×'], [1, 'real time'], [0.5, '1/2'], [0.25, '1/4'], [0.1, '1/10'], [0.02, '1/50']];
-const STATES = {ready: 'ready', running: 'running', paused: 'paused', ended: 'ended', failed: 'failed', gone: 'no server'};
+const STATES = {ready: 'ready', running: 'running', paused: 'paused', ended: 'ended', failed: 'failed', gone: 'no server', over: 'ended'};
 
 const server = new Server();
 const stage = new Stage($('canvas'));
@@ -50,6 +51,8 @@ function begin() {
     const panels = {scene: new ScenePanel(app), live: new LivePanel(app), view: new ViewPanel(app), debug: new DebugPanel(app), files: new FilesPanel(app)};
     app.panels = panels;
     app.legend = new Legend($('legend'));
+    const looks = choice('Look', LOOKS, (name) => app.setLook(name));
+    $('looks').append(looks.node);
     makeTabs(panels);
     makeBar();
     listenToKeys(app);
@@ -57,7 +60,8 @@ function begin() {
     takeDrops(panels.scene);
     app.onlook = () => {
         panels.view.show();
-        app.legend.show(stage.look.name === 'spheres', app.color);
+        looks.show(stage.look.name);
+        app.legend.show(!stage.look.attribute, app.color);
     };
     app.ontheme = () => panels.debug.show();
     app.onpicked = () => panels.debug.showPicked(app.picked);
@@ -66,7 +70,6 @@ function begin() {
     app.onlook();
     if (matchMedia('(max-width: 760px)').matches) app.fold(true);
     welcomeOnce($('welcome'));
-    addEventListener('resize', () => { stage.dirty = true; });
     addEventListener('hashchange', () => useLink(true));
     server.open();
     requestAnimationFrame(tick);
@@ -146,7 +149,7 @@ function useLink(isNew) {
     if (!link || (app.linkUsed && !isNew)) return;
     app.linkUsed = true;
     if (link.look) app.setLook(link.look);
-    if (link.color && stage.look.name === 'spheres') app.setColor(link.color);
+    if (link.color && !stage.look.attribute) app.setColor(link.color);
     if (link.walls) app.setWalls(link.walls);
     if (link.eye) stage.camera.set({...stage.camera, eye: link.eye[0], target: link.eye[1]});
     if (!link.open || !app.steers) return;
@@ -193,8 +196,10 @@ function listenToServer(panels) {
         app.want();
     });
     server.on('scene', (message) => {
-        const isOther = app.scene?.name !== message.name || app.isFresh !== false;
+        const frameOf = (scene) => JSON.stringify([scene?.name, scene?.low, scene?.high, scene?.view]);
+        const before = frameOf(app.scene);
         app.scene = flat(message);
+        const isOther = app.isFresh !== false || frameOf(app.scene) !== before; // else the eye stays where it was turned to
         app.opened = app.opening ?? {name: message.name, set: {}};
         app.opening = null;
         app.firstValues = null;
@@ -218,6 +223,7 @@ function listenToServer(panels) {
     });
     server.on('values', (message) => {
         app.values = message.values;
+        app.undoCount = message.undo;
         app.firstValues ??= message.undo ? null : message.values;
         panels.live.values(message);
         panels.scene.values(message.values);
@@ -253,8 +259,10 @@ function listenToServer(panels) {
         }}, 'Take the wheel'));
     });
     server.on('gone', ({seconds, reason}) => {
-        showState('gone');
+        const hasEnded = app.isWatch && ['ended', 'over'].includes(app.state);
+        showState(hasEnded ? 'over' : 'gone');
         app.isFresh = app.scene === undefined;
+        if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
         app.cover('The server is gone', reason || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
             `Trying again in ${short(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
@@ -280,26 +288,24 @@ function takeFrame() {
     if (!buffer) return;
     if (stage.frame.take(buffer)) stage.upload(buffer);
     server.send({type: 'got'});
-    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.frame.from, stage.frame.to);
+    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.spread.low, stage.spread.high, performance.now(),
+        stage.frame.count);
 }
 
 function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
+    if (wasDrawn && stage.frame.buffer) app.firstPicture ??= performance.now(); // ms since the page was asked for
     takeFrame();
-    wasDrawn = stage.draw({picked: app.picked, hand: app.hand.shown()});
+    wasDrawn = stage.draw(app.extra());
     lastDraw = now;
-    if (wasDrawn) {
-        drawn++;
-        app.onceDrawn?.();
-        app.onceDrawn = null;
-    }
+    if (wasDrawn) drawn++;
     if (now - since < 500) return;
-    app.drawnPerSecond = (1000 * drawn) / (now - since);
+    app.drawnPerSecond = 0.5 * app.drawnPerSecond + (500 * drawn) / (now - since); // a mean of about a second
     drawn = 0;
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.best);
     const {frame} = stage;
-    $('numbers').textContent = frame.buffer
-        ? `${frame.time.toFixed(2)} s · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s` : '';
+    $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
+        el('span.more', {}, ` · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s`)] : []));
 }

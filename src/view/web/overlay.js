@@ -108,6 +108,12 @@ export class Overlay {
         }
     }
 
+    box(low, high) {
+        const corner = (c) => [0, 1, 2].map((k) => (c & (1 << k) ? high[k] : low[k]));
+        for (let c = 0; c < 8; c++)
+            for (let k = 0; k < 3; k++) if (!(c & (1 << k))) this.put(corner(c), corner(c | (1 << k)));
+    }
+
     drawPicked(stage, picked) {
         const center = three(picked.position);
         const [right, above] = [stage.camera.right(), stage.camera.above()];
@@ -125,11 +131,15 @@ export class Overlay {
         this.end(stage, [1, 0.55, 0.2, 0.9]);
         if (picked.cell) {
             const [a, b] = [three(picked.cell.low), three(picked.cell.high)];
-            const corner = (c) => [0, 1, 2].map((k) => (c & (1 << k) ? b[k] : a[k]));
             this.begin();
-            for (let c = 0; c < 8; c++)
-                for (let k = 0; k < 3; k++) if (!(c & (1 << k))) this.put(corner(c), corner(c | (1 << k)));
+            this.box(a, b);
             this.end(stage, [0.85, 0.4, 1, 1]);
+            // Neighbours lie in this cell and those around it.
+            const flat = stage.scene.dim === 2 ? 0 : picked.radius;
+            const wide = [picked.radius, picked.radius, flat];
+            this.begin();
+            this.box(a.map((v, k) => v - wide[k]), b.map((v, k) => v + wide[k]));
+            this.end(stage, [0.85, 0.4, 1, 0.45]);
         }
         this.arrow(stage, center, picked.velocity, [0.25, 0.95, 0.55, 1]);
         this.arrow(stage, center, picked.acceleration, [1, 0.3, 0.35, 1]);

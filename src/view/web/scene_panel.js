@@ -1,6 +1,7 @@
 // Before the start: which scene, every parameter of it, and what follows from them.
 import {bytes, el, short} from './dom.js';
 import {Field, valueAt} from './fields.js';
+import {SceneText} from './scene_text.js';
 
 const GROUPS = {
     '': 'World', run: 'Run', fluid: 'Fluid', time: 'Time step', domain: 'Domain', walls: 'Walls', view: 'View', pipes: 'Pipes'};
@@ -15,6 +16,7 @@ export class ScenePanel {
         this.scenes = el('div.scenes', {role: 'group', 'aria-label': 'Scenes'});
         this.file = el('input', {type: 'file', accept: '.json,application/json', hidden: true,
             onchange: () => this.file.files[0] && this.openFile(this.file.files[0])});
+        this.opener = el('button.small', {onclick: () => this.file.click(), title: 'Or drop one onto the page'}, 'Open a file …');
         this.derived = el('dl.derived');
         this.problems = el('ul.problems', {hidden: true, role: 'alert'});
         this.about = el('p.text');
@@ -22,17 +24,21 @@ export class ScenePanel {
         this.search = el('input', {type: 'search', placeholder: 'Find a parameter', 'aria-label': 'Find a parameter',
             oninput: () => this.filter()});
         this.groups = el('div');
+        this.text = new SceneText(app);
         this.node.append(
             el('div.split', {}, el('h2', {}, 'Scene'),
-                el('button.small', {onclick: () => this.file.click(), title: 'Or drop one onto the page'}, 'Open a file …')),
-            this.file, this.scenes, this.about, this.derived, this.problems,
+                this.opener),
+            this.file, this.scenes, this.about, this.derived, this.problems, this.text.node,
             el('div.split', {}, el('h2', {}, 'Parameters'), this.search), this.groups, this.bar);
     }
 
-    hello({scenes, parameters}) {
+    hello({scenes, parameters, watch}) {
+        for (const part of [this.scenes, this.groups, this.opener]) part.inert = Boolean(watch);
+        this.text.node.hidden = this.opener.hidden = Boolean(watch);
+        this.text.hello({parameters});
         this.scenes.replaceChildren(...(scenes ?? []).map((scene) => el('button', {
-            onclick: () => this.choose(scene.name), 'data-scene': scene.name, title: scene.description},
-            el('b', {}, scene.name), el('small', {}, scene.title ?? ''))));
+            onclick: () => this.choose(scene.name), 'data-scene': scene.name, title: scene.title ?? ''},
+            scene.name.split('/').pop())));
         this.fields.clear();
         const groups = new Map();
         for (const parameter of parameters ?? []) {
@@ -79,8 +85,7 @@ export class ScenePanel {
         this.about.textContent = message.description ?? '';
         for (const button of this.scenes.children)
             button.setAttribute('aria-pressed', String(button.dataset.scene === message.name));
-        const chosen = this.scenes.querySelector('[aria-pressed="true"]');
-        if (chosen) this.scenes.scrollTop = chosen.offsetTop - this.scenes.offsetTop - 60;
+        this.text.scene(message);
         for (const [path, field] of this.fields) {
             if (path in this.pending) continue;
             const value = valueAt(message.scene, path) ?? field.parameter.default;
@@ -151,7 +156,8 @@ export class ScenePanel {
 
     showProblems(list) {
         const loose = [];
-        for (const {path, sentence} of list) {
+        const isTaken = list.length > 0 && this.text.showProblems(list);
+        for (const {path, sentence} of isTaken ? [] : list) {
             const field = this.fields.get(path);
             if (!field) {
                 loose.push(path ? `${path}: ${sentence}` : sentence);

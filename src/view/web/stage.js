@@ -1,17 +1,22 @@
 // The picture: holds what is drawn and draws it, as sharp as this machine can in time.
 import {ATTRIBUTES, Frame} from './frame.js';
 import {Camera} from './camera.js';
+import {Cells} from './cells.js';
+import {Finish} from './finish.js';
 import {openGl, texture} from './gl.js';
 import {LOOKS} from './looks/table.js';
 import {Overlay} from './overlay.js';
 import {SHADES, shades} from './colors.js';
 import {Shadow, THEMES} from './light.js';
+import {Spread} from './spread.js';
 import {Walls} from './walls.js';
 import {length, sub} from './vector.js';
 
 const SLOW = 60;          // ms from picture to picture: beyond, fewer pixels
 const FAST = 22;          // ms: below, more
-const FEWEST = 0.38;      // pixels of the picture a pixel of the page
+const FEWEST = 0.45;      // pixels of the picture a pixel of the page
+const MOST = 2;           // of a graphics card: more than the screen has are averaged
+const STILL = 350;        // ms without a change, then a picture as sharp as can be
 
 export class Stage {
     constructor(canvas) {
@@ -20,16 +25,21 @@ export class Stage {
         if (!this.gl) return;
         this.camera = new Camera();
         this.frame = new Frame();
+        this.spread = new Spread();
         this.walls = 'solid';
         this.theme = THEMES.dark;
         this.isDark = true;
         this.size = 1;
-        this.sharp = Math.min(window.devicePixelRatio || 1, 2);
-        this.best = this.sharp;
-        if (this.gl.isSoftware) this.sharp = 0.7;
+        this.screen = Math.min(window.devicePixelRatio || 1, MOST);
+        this.best = this.gl.isSoftware ? this.screen : MOST;
+        this.sharp = this.gl.isSoftware ? 0.65 * this.screen : this.screen;
+        this.isStill = false;   // what is shown is sharper than what moves
+        this.isFine = false;    // what is being drawn may take its time
+        this.isSteady = false;  // the size must not change: a video is being made
         this.slow = this.fast = 0;
         this.width = this.height = 0;
         this.arrows = {velocity: false, acceleration: false};
+        this.hasCells = false;
         this.dirty = true;
         this.usable = new Set();
         this.open();
@@ -50,8 +60,11 @@ export class Stage {
         this.shadow = new Shadow(gl);
         this.wallParts = new Walls(gl);
         this.overlay = new Overlay(gl);
+        this.finish = new Finish(gl);
+        this.cells = null; // made when they are first asked for
         this.shades = texture(gl, SHADES, 1, [gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE], gl.LINEAR);
         this.shown = '';
+        this.shadowOf = this.shadowScene = undefined;
         this.opened = new Set();
         this.width = this.height = 0;
         this.setLook(this.look?.name ?? LOOKS[0].name);
@@ -99,6 +112,7 @@ export class Stage {
         }
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, buffer);
         const attribute = ATTRIBUTES[this.frame.attribute] ?? 'none';
+        this.spread.take(this.frame, attribute, performance.now());
         if (attribute !== this.shown) {
             this.shown = attribute;
             gl.bindTexture(gl.TEXTURE_2D, this.shades);
@@ -110,6 +124,7 @@ export class Stage {
     forget() {
         this.frame.count = 0;
         this.frame.buffer = null;
+        this.spread.forget();
         this.dirty = true;
     }
 
@@ -143,19 +158,24 @@ export class Stage {
         this.wallParts.drawOpaque(this);
     }
 
-    resize() {
-        const width = Math.max(1, Math.round(this.canvas.clientWidth * this.sharp));
-        const height = Math.max(1, Math.round(this.canvas.clientHeight * this.sharp));
+    // Even sizes, as videos want them.
+    resize(sharp) {
+        const width = Math.max(2, 2 * Math.round((this.canvas.clientWidth * sharp) / 2));
+        const height = Math.max(2, 2 * Math.round((this.canvas.clientHeight * sharp) / 2));
         if (width === this.width && height === this.height) return;
         this.canvas.width = this.width = width;
         this.canvas.height = this.height = height;
         this.camera.resize(width, height);
+        this.finish.resize(width, height);
         this.look.resize(this);
+        this.dirty = true;
     }
 
     // ms since the last picture, when nothing but drawing took them.
     pace(ms) {
-        this.slow = ms > SLOW ? this.slow + 1 : 0;
+        if (this.isSteady) return;
+        const slow = this.sharp > this.screen ? FAST : SLOW; // pixels that nobody asked for must cost nothing
+        this.slow = ms > slow ? this.slow + 1 : 0;
         this.fast = ms < FAST ? this.fast + 1 : 0;
         const isFar = ms > 4 * SLOW && this.slow >= 2;
         if ((this.slow >= 5 || isFar) && this.sharp > FEWEST) {
@@ -170,23 +190,74 @@ export class Stage {
         }
     }
 
-    // Draws when something has changed; whether it did.
+    // Draws when something has changed, and once more, sharp, when nothing changes any more; whether the former.
     draw(extra) {
         const {gl, camera} = this;
         if (!this.scene || gl.isContextLost()) return false;
-        this.resize();
-        if (!this.dirty && !camera.dirty) return false;
+        const now = performance.now();
+        if (this.dirty || camera.dirty) {
+            this.resize(this.sharp);
+            this.drawPicture(extra);
+            this.changed = now;
+            this.isStill = false;
+            return true;
+        }
+        if (this.isStill) {
+            if (this.canvas.clientWidth === this.shownWidth && this.canvas.clientHeight === this.shownHeight) return false;
+            this.dirty = true; // the window has another size
+            return false;
+        }
+        if (now - this.changed < STILL || this.isSteady) return false;
+        this.resize(Math.max(this.sharp, this.screen));
+        this.drawFinely(extra);
+        this.isStill = true;
+        return false;
+    }
+
+    // For a file: at least twice as fine as the screen's page.
+    drawFine(extra) {
+        this.resize(this.isSteady ? this.sharp : Math.max(this.sharp, 2));
+        this.drawFinely(extra);
+        this.dirty = true;
+    }
+
+    drawFinely(extra) {
+        this.isFine = true;
+        this.drawPicture(extra);
+        this.isFine = false;
+    }
+
+    // Again when what throws it has changed; without a graphics card for every other frame.
+    drawShadow() {
+        const {frame} = this;
+        const isOld = this.shadowOf !== frame.buffer;
+        const isSkipped = isOld && this.gl.isSoftware && !this.wasSkipped && this.shadowWalls === this.walls && this.shadowScene === this.scene;
+        this.wasSkipped = isSkipped;
+        if (this.scene.dim === 2 || isSkipped || (!isOld && this.shadowWalls === this.walls && this.shadowScene === this.scene)) return;
+        this.shadowOf = frame.buffer;
+        this.shadowWalls = this.walls;
+        this.shadowScene = this.scene;
+        this.shadow.draw(frame, () => this.drawPoints(), () => {
+            if (this.walls === 'solid') this.wallParts.triangles('solids');
+        });
+    }
+
+    drawPicture(extra) {
+        const {gl, camera} = this;
         if (camera.dirty) camera.update();
         this.dirty = false;
+        this.shownWidth = this.canvas.clientWidth;
+        this.shownHeight = this.canvas.clientHeight;
         this.pixels = (this.height / 2) * camera.proj[5];
-        if (this.scene.dim !== 2)
-            this.shadow.draw(this.frame, () => this.drawPoints(), () => {
-                if (this.walls === 'solid') this.wallParts.triangles('solids');
-            });
+        this.drawShadow();
         this.look.draw(this);
         this.wallParts.drawGlass(this);
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        if (this.hasCells) {
+            this.cells ??= new Cells(gl);
+            this.cells.draw(this, this.isDark ? [0.85, 0.55, 1, 0.30] : [0.45, 0.1, 0.6, 0.30]);
+        }
         if (this.arrows.velocity)
             this.overlay.drawArrows(this, this.frame.velocityAt, this.isDark ? [0.35, 1, 0.6, 0.85] : [0, 0.4, 0.18, 0.85]);
         if (this.arrows.acceleration)
@@ -195,7 +266,7 @@ export class Stage {
         if (extra.picked) this.overlay.drawPicked(this, extra.picked);
         if (extra.hand) this.overlay.drawHand(this, extra.hand);
         gl.disable(gl.BLEND);
-        return true;
+        this.finish.draw(this);
     }
 }
 

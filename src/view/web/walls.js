@@ -36,7 +36,8 @@ export class Walls {
             uniform vec3 albedo, eye, middle;
             uniform vec2 screen;
             uniform vec4 cut;        // what lies in front of this plane is not drawn
-            uniform float glass, reach, shade;
+            uniform float glass, reach, shade, mesh;
+            uniform vec2 half_size;  // of the domain, on the ground
             ${LIGHT_GLSL}
             ${SHADOW_GLSL}
             void main() {
@@ -46,7 +47,13 @@ export class Walls {
                 vec3 c = lit(albedo, n, shadow) * mix(1.0, 0.86 + 0.14 * shadow, shade);
                 float a = 1.0;
                 if (reach > 0.0) {
-                    float far = smoothstep(0.35, 1.0, length(world.xz - middle.xz) / reach);
+                    vec2 at = world.xz - middle.xz;
+                    // Things stand on the ground: it is darker beside them. Lines tell the size.
+                    c *= 1.0 - 0.42 * exp(-9.0 * length(max(abs(at) - half_size, 0.0)) / length(half_size));
+                    vec2 part = world.xz / mesh, wide = fwidth(part);
+                    vec2 line = 1.0 - smoothstep(0.5 * wide, 1.5 * wide, abs(fract(part - 0.5) - 0.5));
+                    c *= 1.0 - 0.13 * max(line.x, line.y) * smoothstep(0.5, 0.1, max(wide.x, wide.y));
+                    float far = smoothstep(0.30, 0.95, length(at) / reach);
                     c = mix(c, backdrop(gl_FragCoord.y / screen.y), far);
                 }
                 if (glass > 0.0) {
@@ -102,6 +109,9 @@ export class Walls {
         const floats = scene.dim === 2 ? [] : [c[0], c[1], c[2], c[0], c[2], c[3]].flatMap((p) => [...p, 0, 1, 0]);
         this.fill(this.parts.floor.triangles, new Float32Array(floats));
         this.flat = scene.dim === 2;
+        const ten = 10 ** Math.floor(Math.log10(this.size));
+        this.mesh = ten / (this.size / ten < 2 ? 10 : this.size / ten < 5 ? 5 : 2);
+        this.half = [0, 2].map((k) => (scene.high[k] - scene.low[k]) / 2);
     }
 
     triangles(name) {
@@ -125,6 +135,8 @@ export class Walls {
         gl.uniform3fv(at.middle, this.middle);
         gl.uniform2f(at.screen, stage.width, stage.height);
         gl.uniform1f(at.glass, glass);
+        gl.uniform1f(at.mesh, this.mesh);
+        gl.uniform2fv(at.half_size, this.half);
         gl.uniform1f(at.shade, this.flat ? 0 : stage.look.shade);
         return (name, albedo, reach, cut) => {
             gl.uniform3fv(at.albedo, albedo);

@@ -7,7 +7,8 @@ let made;
 export const spheres = {
     name: 'spheres',
     title: 'Particles',
-    hint: 'each particle a ball, coloured by what it feels',
+    hint: 'Each particle a ball, coloured by what it feels',
+    attribute: null,
     shade: 0.85,
 
     open(gl) {
@@ -15,6 +16,7 @@ export const spheres = {
             ${POINT_GLSL}
             ${SHADOW_GLSL}
             uniform sampler2D shades;
+            uniform vec2 spread;
             out vec3 center;
             out vec3 albedo;
             out float shadow;
@@ -22,7 +24,7 @@ export const spheres = {
                 vec3 world = worldPlace();
                 vec4 eye = eyePlace(world);
                 center = eye.xyz;
-                albedo = texture(shades, vec2(part * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+                albedo = texture(shades, vec2(clamp((part + spread.x) * spread.y, 0.0, 1.0) * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
                 shadow = 0.25 + 0.75 * shadowAt(world);
                 gl_Position = proj * eye;
                 gl_PointSize = pointSize(eye);
@@ -43,7 +45,9 @@ export const spheres = {
                 vec3 world = transpose(mat3(view)) * n;
                 vec3 c = lit(albedo, world, shadow);
                 vec3 half_way = normalize(mat3(view) * lamp + vec3(0.0, 0.0, 1.0));
-                c += 0.16 * shadow * sun * pow(max(dot(n, half_way), 0.0), 40.0);
+                float gleam = max(dot(n, half_way), 0.0);
+                gleam *= gleam, gleam *= gleam, gleam *= gleam, gleam *= gleam, gleam *= gleam;
+                c += 0.16 * shadow * sun * gleam;
                 c *= 0.72 + 0.28 * n.z; // a little darker towards the edge keeps balls apart
                 color = vec4(screenColor(c), 1.0);
             }`, ['place', 'part']);
@@ -53,7 +57,7 @@ export const spheres = {
 
     draw(stage) {
         const {gl, frame, camera} = stage;
-        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.bindFramebuffer(gl.FRAMEBUFFER, stage.finish.target);
         gl.viewport(0, 0, stage.width, stage.height);
         gl.clear(gl.DEPTH_BUFFER_BIT);
         stage.drawScene();
@@ -63,6 +67,7 @@ export const spheres = {
         setLight(gl, made.at, stage.theme);
         stage.shadow.use(made.at, 7, 3 * frame.radius);
         useTexture(gl, 0, stage.shades, made.at.shades);
+        gl.uniform2fv(made.at.spread, stage.spread.uniform(frame));
         stage.drawPoints();
     },
 };

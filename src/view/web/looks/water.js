@@ -1,20 +1,29 @@
 // A surface in screen space: depth of balls, smoothed within a narrow range of depths so that edges stay (after Truong
 // and Yuksel 2018), normals from it, thickness by adding up; then Fresnel reflection of a plain sky, refraction of
-// what lies behind, and absorption.
+// what lies behind, and absorption, also of the light on its way down into the water. Where water is torn to drops (its
+// density says so) it is white.
 import {COLOR, DEPTH, FULL_SCREEN, GlError, program, target, texture, useTexture} from '../gl.js';
+import {ATTRIBUTES} from '../frame.js';
 import {LIGHT_GLSL, POINT_GLSL, setLight} from '../light.js';
 
 const TAPS = 10;       // on each side, in each direction
-const ROUNDS = 2;      // of smoothing
+const FEW_TAPS = 5;    // without a graphics card, while things move
+// Rounds of smoothing: reach in radii, and in pixels at most. The last looks at every pixel, so that what the others left
+// out between their taps does not show.
+const ROUNDS = [[7, 60], [3.5, 30], [3.5, TAPS]];
 const SWELL = 1.45;    // balls are drawn so much larger, that they close to a sheet
+const DENSITY = ATTRIBUTES.indexOf('density');
 const made = {};
 
 const BALL = `
     ${POINT_GLSL}
     out vec3 center;
+    out float torn;
+    uniform vec2 density; // of the frame's low and high end, in parts of that at rest
     void main() {
         vec4 eye = eyePlace(worldPlace());
         center = eye.xyz;
+        torn = 1.0 - smoothstep(0.50, 0.74, mix(density.x, density.y, part));
         gl_Position = proj * eye;
         gl_PointSize = pointSize(eye);
     }`;
@@ -35,35 +44,36 @@ const DEPTH_OF_BALL = `
 
 const THICKNESS = `
     in vec3 center;
-    out float thick;
+    in float torn;
+    out vec2 thick; // all of it, and what of it is torn to drops
     uniform float radius;
     void main() {
         vec2 p = gl_PointCoord * 2.0 - 1.0;
         float r = dot(p, p);
         if (r > 1.0) discard;
-        thick = 2.0 * radius * sqrt(1.0 - r);
+        thick = 2.0 * radius * sqrt(1.0 - r) * vec2(1.0, torn);
     }`;
 
 // Depths are negative; 0: no water. Of a pair at equal distance both count or none, so that the surface does not lean.
-const SMOOTH = `
+const smoothing = (taps) => `
     in vec2 uv;
     out float depth;
     uniform sampler2D depths;
     uniform ivec2 along;
-    uniform float reach, pixels, narrow;
+    uniform float reach, pixels, narrow, most; // most: pixels
     void main() {
         ivec2 here = ivec2(gl_FragCoord.xy);
         ivec2 last = textureSize(depths, 0) - 1;
         float z = texelFetch(depths, here, 0).r;
         depth = z;
         if (z == 0.0) return;
-        float wide = min(reach * pixels / -z, 60.0);
+        float wide = min(reach * pixels / -z, most);
         if (wide < 1.0) return;
-        int count = int(min(ceil(wide), ${TAPS}.0));
+        int count = int(min(ceil(wide), ${taps}.0));
         float jump = wide / float(count);
         float low = z - narrow, high = z + narrow;
         float sum = z, weights = 1.0;
-        for (int k = 1; k <= ${TAPS}; k++) {
+        for (int k = 1; k <= ${taps}; k++) {
             if (k > count) break;
             int d = int(float(k) * jump + 0.5);
             ivec2 at = here + along * d, against = here - along * d;
@@ -88,7 +98,9 @@ const COMPOSE = `
     out vec4 color;
     uniform sampler2D depths, thicknesses, behind, behindDepth;
     uniform mat4 proj, view;
-    uniform float size, bright, grain;
+    uniform sampler2D lightDepth;
+    uniform mat4 shadowView;
+    uniform float size, bright, grain, deep, flatScene;
     ${LIGHT_GLSL}
     vec3 eyeAt(ivec2 p, float z) {
         vec2 ndc = (vec2(p) + 0.5) / vec2(textureSize(depths, 0)) * 2.0 - 1.0;
@@ -103,16 +115,19 @@ const COMPOSE = `
         if (hasB) return middle - eyeAt(here - step, b);
         return vec3(step, 0.0) * middle.z * -1e-3;
     }
-    vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
+    // Powers are dear where there is no graphics card: products stand for them.
+    vec3 linear(vec3 c) { return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878); }
+    float power4(float x) { return x * x * x * x; }
     vec3 sky(vec3 d) {
         float up = clamp(d.y, -1.0, 1.0);
         vec3 zenith = mix(vec3(0.20, 0.38, 0.70), vec3(0.25, 0.48, 0.85), bright);
         vec3 rim = mix(vec3(0.55, 0.72, 0.90), vec3(0.92, 0.96, 1.0), bright);
         vec3 ground = mix(vec3(0.03, 0.05, 0.08), vec3(0.42, 0.45, 0.47), bright);
-        vec3 c = up > 0.0 ? mix(rim, zenith, pow(up, 0.55)) : mix(rim, ground, min(-up * 3.0, 1.0));
+        vec3 c = up > 0.0 ? mix(rim, zenith, sqrt(up)) : mix(rim, ground, min(-up * 3.0, 1.0));
         float toLamp = max(dot(d, lamp), 0.0);
         // A window of soft light beside the sun: what makes a wet surface look wet.
-        return c + 1.6 * pow(toLamp, 14.0) + 6.0 * pow(toLamp, 600.0);
+        float wide = power4(toLamp), narrow = power4(power4(power4(wide)));
+        return c + 1.6 * wide * wide * wide * toLamp * toLamp + 6.0 * narrow * narrow;
     }
     void main() {
         ivec2 here = ivec2(gl_FragCoord.xy);
@@ -132,43 +147,66 @@ const COMPOSE = `
         if (dot(n, v) > 0.0) n = -n;
         // Five looks a grain apart, so that single balls do not show; no water is thinner than a drop.
         vec2 apart = grain * 0.5 * proj[1][1] / -z * vec2(proj[0][0] / proj[1][1], 1.0) * 0.5;
-        float sum = 2.0 * texture(thicknesses, uv).r;
-        sum += texture(thicknesses, uv + vec2(apart.x, 0.0)).r + texture(thicknesses, uv - vec2(apart.x, 0.0)).r;
-        sum += texture(thicknesses, uv + vec2(0.0, apart.y)).r + texture(thicknesses, uv - vec2(0.0, apart.y)).r;
-        float thick = max(sum / 6.0, 0.8 * grain) / size;
+        vec2 sum = 2.0 * texture(thicknesses, uv).rg;
+        sum += texture(thicknesses, uv + vec2(apart.x, 0.0)).rg + texture(thicknesses, uv - vec2(apart.x, 0.0)).rg;
+        sum += texture(thicknesses, uv + vec2(0.0, apart.y)).rg + texture(thicknesses, uv - vec2(0.0, apart.y)).rg;
+        sum /= 6.0;
+        float rim = smoothstep(0.02, 0.30, sum.r / grain); // the balls' own edges are no edges of the water
+        float thick = max(max(sum.r, 0.6 * grain) / size, flatScene * 0.035);
+        mat3 back = transpose(mat3(view));
+        vec3 world = back * n;
 
         vec2 aside = n.xy * min(thick * 1.6, 0.07);
         vec2 there = clamp(uv + aside, vec2(0.001), vec2(0.999));
         if (texture(behindDepth, there).r < water) there = uv;
         vec3 through = linear(texture(behind, there).rgb);
 
-        vec3 pass = exp(-thick * vec3(75.0, 20.0, 8.0));
-        vec3 world = transpose(mat3(view)) * n;
-        float light = 0.45 * fill + 0.85 * sun * pow(max(dot(world, lamp), 0.0), 2.0) + 0.05;
-        vec3 body = mix(vec3(0.012, 0.17, 0.52), vec3(0.015, 0.25, 0.66), bright) * light;
-        vec3 inside = through * pass + body * (1.0 - pass) * 0.85;
+        // How far the lamp's light has come through water to here.
+        vec3 lamped = (shadowView * vec4(back * (middle - view[3].xyz), 1.0)).xyz * 0.5 + 0.5;
+        float way = 0.0;
+        for (int k = 0; k < 4; k++) {
+            vec2 off = (vec2(k & 1, k >> 1) - 0.5) * 2.0 * grain / deep;
+            way += max(lamped.z - texture(lightDepth, lamped.xy + off).r, 0.0);
+        }
+        way = flatScene > 0.5 ? 0.0 : max(way * 0.25 * deep - 0.5 * grain, 0.0) / size;
 
-        float facing = clamp(dot(-v, n), 0.0, 1.0);
-        float fresnel = 0.055 + 0.945 * pow(1.0 - facing, 5.0);
-        vec3 mirrored = transpose(mat3(view)) * reflect(v, n);
+        vec3 pass = exp(-thick * vec3(70.0, 19.0, 9.0));
+        vec3 sunk = exp(-way * vec3(16.0, 6.5, 3.6));
+        float facing = max(dot(world, lamp), 0.0);
+        vec3 light = 0.50 * fill * (0.45 + 0.55 * sunk) + sun * (0.16 + 0.74 * facing * facing) * sunk;
+        vec3 body = mix(vec3(0.010, 0.23, 0.56), vec3(0.012, 0.30, 0.68), bright) * light;
+        vec3 inside = through * pass + body * (1.0 - pass);
+
+        float front = clamp(dot(-v, n), 0.0, 1.0);
+        float fresnel = 0.04 + 0.96 * power4(1.0 - front) * (1.0 - front);
+        vec3 mirrored = back * reflect(v, n);
         float veil = smoothstep(0.0, 0.012, thick); // a film of one drop shines less than a pool
         vec3 c = mix(inside, sky(mirrored), fresnel * mix(0.35, 1.0, veil));
-        vec3 middleWay = normalize(lamp - transpose(mat3(view)) * v);
-        c += sun * veil * (0.9 * pow(max(dot(world, middleWay), 0.0), 140.0) + 0.10 * pow(max(dot(world, middleWay), 0.0), 16.0));
-        color = vec4(screenColor(c), 1.0);
+        vec3 middleWay = normalize(lamp - back * v);
+        float gleam = max(dot(world, middleWay), 0.0);
+        float soft = power4(power4(gleam)), sharp = power4(soft);
+        c += sun * veil * sunk.b * (1.1 * sharp * sharp * sharp + 0.10 * soft);
+
+        float spray = sum.g / grain;
+        spray = spray / (spray + 0.55) * exp(-4.0 * max(sum.r - sum.g, 0.0) / grain);
+        vec3 white = vec3(0.86, 0.93, 0.97) * (fill * 0.9 + sun * (0.25 + 0.55 * facing));
+        c = mix(c, white, min(spray, 0.82));
+        color = vec4(mix(plain, screenColor(c), rim), 1.0);
     }`;
 
 export const water = {
     name: 'water',
     title: 'Water',
-    hint: 'a surface that reflects, refracts and absorbs',
-    shade: 0.38,
+    hint: 'A surface that reflects, refracts and absorbs; spray is white',
+    attribute: 'density',
+    shade: 0.6,
 
     open(gl) {
         if (!gl.depthFormat) throw new GlError('this browser cannot draw into float textures');
         made.depth = program(gl, BALL, DEPTH_OF_BALL, ['place', 'part']);
         made.thickness = program(gl, BALL, THICKNESS, ['place', 'part']);
-        made.smooth = program(gl, FULL_SCREEN, SMOOTH);
+        made.coarse = gl.isSoftware ? program(gl, FULL_SCREEN, smoothing(FEW_TAPS)) : null;
+        made.fine = null; // made when it is first needed
         made.compose = program(gl, FULL_SCREEN, COMPOSE);
         made.owned = [];
     },
@@ -178,12 +216,15 @@ export const water = {
         made.behind = texture(gl, width, height, COLOR(gl), gl.LINEAR);
         made.behindDepth = texture(gl, width, height, DEPTH(gl));
         made.depths = [0, 1].map(() => texture(gl, width, height, gl.depthFormat));
-        made.thick = texture(gl, width, height, gl.sumFormat, gl.LINEAR);
+        // Thickness is smooth: half as many pixels each way do.
+        made.half = [Math.ceil(width / 2), Math.ceil(height / 2)];
+        made.thick = texture(gl, ...made.half, gl.sumFormat, gl.LINEAR);
+        const thickDepth = texture(gl, ...made.half, DEPTH(gl));
         const ballDepth = texture(gl, width, height, DEPTH(gl));
         made.scene = target(gl, made.behind, made.behindDepth);
         made.into = [target(gl, made.depths[0], ballDepth), target(gl, made.depths[1], null)];
-        made.thickTarget = target(gl, made.thick, made.behindDepth);
-        made.owned = [made.behind, made.behindDepth, ...made.depths, made.thick, ballDepth, made.scene, ...made.into,
+        made.thickTarget = target(gl, made.thick, thickDepth);
+        made.owned = [made.behind, made.behindDepth, ...made.depths, made.thick, thickDepth, ballDepth, made.scene, ...made.into,
             made.thickTarget];
     },
 
@@ -212,30 +253,44 @@ export const water = {
 
     drawThickness(stage) {
         const {gl, frame} = stage;
+        gl.bindFramebuffer(gl.READ_FRAMEBUFFER, made.scene);
+        gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, made.thickTarget);
+        gl.blitFramebuffer(0, 0, stage.width, stage.height, 0, 0, ...made.half, gl.DEPTH_BUFFER_BIT, gl.NEAREST); // walls hide water
         gl.bindFramebuffer(gl.FRAMEBUFFER, made.thickTarget);
+        gl.viewport(0, 0, ...made.half);
         gl.clear(gl.COLOR_BUFFER_BIT);
         gl.depthMask(false);
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.ONE, gl.ONE);
         gl.useProgram(made.thickness.program);
         stage.setPoints(made.thickness.at, 1.2);
+        gl.uniform1f(made.thickness.at.pixels, stage.pixels / 2);
+        const rest = stage.scene.scene?.fluid?.rest_density || 1000;
+        const range = frame.partAt >= 0 && frame.attribute === DENSITY ? [frame.from / rest, frame.to / rest] : [1, 1];
+        gl.uniform2fv(made.thickness.at.density, range);
         if (frame.count) stage.drawPoints();
         gl.disable(gl.BLEND);
         gl.depthMask(true);
+        gl.viewport(0, 0, stage.width, stage.height);
     },
 
     smooth(stage) {
         const {gl, frame} = stage;
-        const {at} = made.smooth;
+        const isFine = !made.coarse || stage.isFine;
+        if (isFine) made.fine ??= program(gl, FULL_SCREEN, smoothing(TAPS));
+        const {program: smooth, at} = isFine ? made.fine : made.coarse;
         gl.disable(gl.DEPTH_TEST);
-        gl.useProgram(made.smooth.program);
+        gl.useProgram(smooth);
         gl.uniform1f(at.pixels, stage.pixels);
         gl.uniform1f(at.narrow, frame.radius * 4);
         gl.bindVertexArray(stage.empty);
-        for (let k = 0; k < 2 * ROUNDS; k++) {
+        const rounds = isFine ? ROUNDS.length : 2;
+        for (let k = 0; k < 2 * rounds; k++) {
             const from = k % 2;
             gl.bindFramebuffer(gl.FRAMEBUFFER, made.into[1 - from]);
-            gl.uniform1f(at.reach, frame.radius * (k < 2 ? 7 : 3.5));
+            const [reach, most] = ROUNDS[k >> 1];
+            gl.uniform1f(at.reach, frame.radius * reach);
+            gl.uniform1f(at.most, most);
             gl.uniform2i(at.along, from === 0 ? 1 : 0, from === 0 ? 0 : 1);
             useTexture(gl, 0, made.depths[from], at.depths);
             gl.drawArrays(gl.TRIANGLES, 0, 3);
@@ -245,7 +300,7 @@ export const water = {
     compose(stage) {
         const {gl, camera, frame} = stage;
         const {at} = made.compose;
-        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.bindFramebuffer(gl.FRAMEBUFFER, stage.finish.target);
         gl.enable(gl.DEPTH_TEST);
         gl.depthFunc(gl.ALWAYS);
         gl.useProgram(made.compose.program);
@@ -259,8 +314,11 @@ export const water = {
         useTexture(gl, 1, made.thick, at.thicknesses);
         useTexture(gl, 2, made.behind, at.behind);
         useTexture(gl, 3, made.behindDepth, at.behindDepth);
+        gl.uniform1f(at.flatScene, stage.scene.dim === 2 ? 1 : 0);
+        stage.shadow.useDepths(at, 4);
         gl.bindVertexArray(stage.empty);
         gl.drawArrays(gl.TRIANGLES, 0, 3);
         gl.depthFunc(gl.LESS);
+        stage.shadow.endDepths(4);
     },
 };

@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 const SKIPPED = 77; // what CTest takes for "skipped"
 export const SLOW = 30000; // ms: a machine without a graphics card, with other work to do
 
-const tree = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const tree = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 export function skip(sentence) {
     console.log(`skipped: ${sentence}`);
@@ -41,16 +41,16 @@ export async function openBrowser() {
         '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']});
 }
 
-// `runnel view` on a port; {address, kill(): Promise}.
-export function startViewer(command, args) {
+// `runnel view` on a port, or another command that serves the page; {address, ended: Promise, kill(): Promise}.
+export function startViewer(command, args, verb = 'view') {
     return new Promise((done, failed) => {
-        const child = spawn(command, ['view', ...args, '--no-open'], {stdio: ['ignore', 'pipe', 'pipe']});
+        const child = spawn(command, [verb, ...args, ...(verb === 'view' ? ['--no-open'] : [])], {stdio: ['ignore', 'pipe', 'pipe']});
         const ended = new Promise((end) => { child.on('exit', end); });
         let said = '';
         const listen = (text) => {
             said += text;
             const found = said.match(/http:\/\/\S+/);
-            if (found) done({address: found[0], kill: () => { child.kill('SIGTERM'); return ended; }});
+            if (found) done({address: found[0], ended, kill: (signal = 'SIGTERM') => { child.kill(signal); return ended; }});
         };
         child.stdout.on('data', listen);
         child.stderr.on('data', listen);
@@ -61,13 +61,13 @@ export function startViewer(command, args) {
 
 // A page that has been opened, with all that went wrong in it: page.complaints.
 export async function openPage(browser, address, options = {}) {
-    const {before, ...context} = options;
+    const {before, first, hash, isBare, ...context} = options;
     const page = await (await browser.newContext({viewport: {width: 900, height: 600}, ...context})).newPage();
     page.setDefaultTimeout(SLOW);
     page.complaints = [];
     page.on('console', (message) => message.type() === 'error' && page.complaints.push(message.text()));
     page.on('pageerror', (error) => page.complaints.push(String(error.stack ?? error)));
-    if (!options.first) await page.addInitScript(() => localStorage.setItem('runnel.welcomed', '1'));
+    if (!first) await page.addInitScript(() => localStorage.setItem('runnel.welcomed', '1'));
     if (before) await page.addInitScript(before);
     await page.goto(address);
     return page;

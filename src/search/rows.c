@@ -1,0 +1,132 @@
+#include "search/rows.h"
+
+#include <string.h>
+
+#ifdef RNI_X86
+#include <immintrin.h>
+#endif
+
+#define LINE (RNI_ALIGNMENT / sizeof(uint32_t)) /* entries of a cache line */
+
+static void take_own(rni_rows *rows)
+{
+    rows->is_in_window = false;
+    rows->room = rows->index.data;
+    rows->shift = 0;
+}
+
+void rni_rows_begin(rni_rows *rows)
+{
+    rows->used = 0;
+    rows->fetched = rows->fetch_end = 0;
+    take_own(rows);
+}
+
+void rni_rows_begin_window(rni_rows *rows)
+{
+    rni_rows_begin(rows);
+    if (rows->window_at >= rows->window_end || rows->index.bytes < RNI_ALIGNMENT) return;
+    /* Only whole lines are written: what the first one holds already comes along. */
+    rows->is_in_window = true;
+    rows->shift = rows->window_at % LINE;
+    rows->lines_at = rows->window_at - rows->shift;
+    memcpy(rows->room, rows->lists + rows->lines_at, rows->shift * sizeof *rows->room);
+}
+
+#ifdef RNI_X86
+static void stream_lines(uint32_t *to, const uint32_t *from, uint64_t count)
+{
+    __m128i *line = (__m128i *)(void *)to;
+    const __m128i *source = (const __m128i *)(const void *)from;
+    for (uint64_t k = 0; k < count / 4; k++) _mm_stream_si128(line + k, _mm_load_si128(source + k));
+}
+
+__attribute__((target("avx512f"))) static void stream_wide(uint32_t *to, const uint32_t *from,
+                                                           uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k += LINE)
+        _mm512_stream_si512((__m512i *)(void *)(to + k), _mm512_load_si512(from + k));
+}
+#endif
+
+/* Moves whole lines to the window. Streamed past the caches they need not be read first; done after
+ * every few lists, memory takes them while the next are being found. */
+static void write_lines(rni_rows *rows)
+{
+    const uint64_t waiting = rows->used + rows->shift, whole = waiting / LINE * LINE;
+    uint32_t *to = rows->lists + rows->lines_at, *from = rows->room;
+#ifdef RNI_X86
+    if (rows->is_streamed) {
+        if (rows->is_wide) stream_wide(to, from, whole);
+        else stream_lines(to, from, whole);
+    } else
+#endif
+        memcpy(to, from, whole * sizeof *to);
+    memmove(from, from + whole, (waiting - whole) * sizeof *from);
+    rows->lines_at += whole;
+    rows->shift -= whole; /* around zero: only the sum with `used` counts */
+}
+
+/* Nothing waits any more. */
+static void write_all(rni_rows *rows)
+{
+    write_lines(rows);
+    memcpy(rows->lists + rows->lines_at, rows->room, (rows->used + rows->shift) * sizeof *rows->room);
+#ifdef RNI_X86
+    _mm_sfence();
+#endif
+}
+
+bool rni_rows_end(rni_rows *rows)
+{
+    const bool is_there = rows->is_in_window;
+    if (is_there) write_all(rows);
+    take_own(rows);
+    return is_there;
+}
+
+/* What the window holds of this block goes on in the worker's own buffer. */
+static rn_result leave_window(rni_rows *rows, uint64_t needed)
+{
+    write_all(rows);
+    rn_result result = rni_buffer_need(rows->memory, &rows->index, needed, sizeof(uint32_t));
+    take_own(rows);
+    if (result == RN_OK && rows->used > 0)
+        memcpy(rows->room, rows->lists + rows->window_at, rows->used * sizeof *rows->room);
+    return result;
+}
+
+#define FETCHED_AT_ONCE 24u /* more than the rows of a cluster */
+
+static void fetch_spans(rni_rows *rows)
+{
+    uint32_t end = rows->fetched + FETCHED_AT_ONCE;
+    if (end > rows->fetch_end) end = rows->fetch_end;
+    for (; rows->fetched < end; rows->fetched++)
+        __builtin_prefetch(rows->spans + rows->order[rows->fetched], 1);
+}
+
+rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
+{
+    const uint64_t needed = rows->used + more + RNI_ROWS_SPILL;
+    rn_result result = RN_OK;
+    if (rows->is_in_window) {
+        if (needed > rows->window_end - rows->window_at) result = leave_window(rows, needed);
+        else write_lines(rows);
+    }
+    fetch_spans(rows);
+    if (result == RN_OK && (needed + rows->shift) * sizeof(uint32_t) > rows->index.bytes) {
+        result = rni_buffer_grow(rows->memory, &rows->index, needed + rows->shift, sizeof(uint32_t));
+        rows->room = rows->index.data;
+    }
+    if (result == RN_OK && want == RNI_WANT_DISTANCE &&
+        needed * sizeof(float) > rows->distance_sq.bytes)
+        result = rni_buffer_grow(rows->memory, &rows->distance_sq, needed, sizeof(float));
+    return result;
+}
+
+void rni_rows_free(rni_rows *rows)
+{
+    rni_buffer_free(rows->memory, &rows->index);
+    rni_buffer_free(rows->memory, &rows->distance_sq);
+}

@@ -1,0 +1,63 @@
+// The range of values that the colours stand for: what most particles have, so that one drop far off does not make all the
+// others look alike; and it follows slowly, so that colours do not flicker.
+const MOST_LOOKED_AT = 65536;
+const OUTSIDE = 0.03;     // of the particles lie below the range, as many above
+const FOLLOWS = 0.4;      // s
+const FROM_ZERO = ['speed', 'age'];
+// Water at rest is of one colour: the range is no narrower than this part of the values, and than this.
+const NARROWEST = {density: 0.01};
+const LEAST = {density: 1, speed: 0.01, pressure: 10, age: 0.1};
+
+export class Spread {
+    constructor() {
+        this.counts = new Uint32Array(256);
+        this.low = 0;
+        this.high = 1;
+        this.name = null;
+    }
+
+    forget() {
+        this.name = null;
+    }
+
+    // Bytes below which a part of all particles lies.
+    level(part, total) {
+        let sum = 0;
+        for (let k = 0; k < 256; k++) {
+            sum += this.counts[k];
+            if (sum >= part * total) return k / 255;
+        }
+        return 1;
+    }
+
+    take(frame, name, now) {
+        if (frame.partAt < 0 || !frame.count) return;
+        const bytes = new Uint8Array(frame.buffer, frame.partAt, frame.count);
+        const step = Math.max(1, Math.floor(frame.count / MOST_LOOKED_AT));
+        let total = 0;
+        this.counts.fill(0);
+        for (let i = 0; i < bytes.length; i += step, total++) this.counts[bytes[i]]++;
+        const wide = frame.to - frame.from;
+        let low = FROM_ZERO.includes(name) ? frame.from : frame.from + wide * this.level(OUTSIDE, total);
+        let high = frame.from + wide * this.level(1 - OUTSIDE, total);
+        const least = Math.max((NARROWEST[name] ?? 0) * Math.abs(high), LEAST[name] ?? 1e-12);
+        if (high - low < least) {
+            const middle = (low + high) / 2;
+            low = FROM_ZERO.includes(name) ? low : middle - least / 2;
+            high = low + least;
+        }
+        const isNew = name !== this.name;
+        const t = isNew ? 1 : 1 - Math.exp(-Math.max(now - this.then, 0) / 1000 / FOLLOWS);
+        this.low += (low - this.low) * t;
+        this.high += (high - this.high) * t;
+        if (isNew) [this.low, this.high] = [low, high];
+        this.name = name;
+        this.then = now;
+    }
+
+    // How a byte of the frame, as 0 to 1, becomes a place in the range: add, then multiply.
+    uniform(frame) {
+        const wide = Math.max(frame.to - frame.from, 1e-9);
+        return [(frame.from - this.low) / wide, wide / Math.max(this.high - this.low, 1e-30)];
+    }
+}

@@ -1,0 +1,116 @@
+// The picture: how soon, every look, and colours.
+import assert from 'node:assert/strict';
+import {cpus, loadavg} from 'node:os';
+import {colors, hasFrame, until} from './world.mjs';
+
+const FIRST_PICTURE = 2000; // ms
+
+export const looks = {
+    async first_picture_is_there_within_two_seconds(world) {
+        // Others may be at work on this machine: the best of three, and longer when it has more to do than processors.
+        const allowed = FIRST_PICTURE * Math.max(1, loadavg()[0] / cpus().length);
+        let best = Infinity;
+        let page;
+        for (let k = 0; k < 3; k++) {
+            await page?.context().close();
+            page = await world.page({isBare: true});
+            await until(page, () => window.runnel?.firstPicture > 0);
+            best = Math.min(best, await page.evaluate(() => window.runnel.firstPicture));
+        }
+        console.log(`        first picture after ${Math.round(best)} ms, drawn without a graphics card, ${loadavg()[0].toFixed(1)} others at work`);
+        assert.ok(best < allowed, `${best} ms, allowed ${allowed}`);
+        return page;
+    },
+
+    async page_opens_and_shows_water(world) {
+        const page = await world.runningPage();
+        const {count, blue} = await colors(page);
+        assert.ok(count > 200, `${count} colours`);
+        assert.ok(blue > 0.003, `${blue} of the picture is blue`);
+        assert.match(await page.title(), /dam-break/);
+        return page;
+    },
+
+    async every_look_and_wall_and_color_draws(world) {
+        const page = await world.runningPage();
+        for (const look of ['water', 'spheres'])
+            for (const walls of ['solid', 'glass', 'cut', 'lines']) {
+                await page.evaluate(([l, w]) => { window.runnel.setLook(l); window.runnel.setWalls(w); }, [look, walls]);
+                const {count} = await colors(page);
+                assert.ok(count > 100, `${look}, ${walls}: ${count} colours`);
+            }
+        await page.click('#tab-view');
+        for (const name of ['speed', 'pressure', 'age', 'density']) {
+            await page.click(`#body-view [data-name="${name}"]`);
+            await until(page, (n) => window.runnel.stage.shown === n, name);
+            assert.match(await page.textContent('#legend'), new RegExp(name, 'i'));
+        }
+        await page.click('#body-view [data-name="water"]');
+        assert.equal(await page.isVisible('#legend'), false);
+        await page.click('#looks [data-name="spheres"]');
+        assert.equal(await page.isVisible('#legend'), true);
+        assert.equal(await page.evaluate(() => window.runnel.stage.gl.getError()), 0);
+        return page;
+    },
+
+    async one_drop_far_off_does_not_spoil_the_colors(world) {
+        const page = await world.page();
+        const range = await page.evaluate(async () => {
+            const {Spread} = await import('./spread.js');
+            const count = 1000;
+            const bytes = new Uint8Array(count).map((_, k) => 240 + (k % 10)); // most are near 1000
+            bytes[0] = 0;
+            const frame = {partAt: 0, count, buffer: bytes.buffer, from: 0, to: 1050};
+            const spread = new Spread();
+            spread.take(frame, 'density', 0);
+            const [add, times] = spread.uniform(frame);
+            return {low: spread.low, high: spread.high, least: (240 / 255 + add) * times, most: (249 / 255 + add) * times};
+        });
+        assert.ok(range.low > 980 && range.high < 1030, JSON.stringify(range));
+        assert.ok(range.least <= 0.01 && range.most >= 0.99, JSON.stringify(range));
+        return page;
+    },
+
+    async still_picture_is_as_sharp_as_the_screen(world) {
+        const page = await world.runningPage();
+        await page.click('#start');
+        await until(page, () => window.runnel.state === 'paused');
+        await until(page, () => window.runnel.stage.isStill);
+        const {width, shown} = await page.evaluate(() => ({width: window.runnel.stage.canvas.width, shown: window.runnel.stage.canvas.clientWidth}));
+        assert.ok(Math.abs(width - shown) <= 2, `${width} pixels on ${shown}`);
+        return page;
+    },
+
+    // Looks, sizes and frames come and go; textures and memory do not pile up.
+    async drawing_for_long_leaves_nothing_behind(world) {
+        const page = await world.page({before: () => {
+            window.held = 0;
+            const {createTexture, deleteTexture, createFramebuffer, deleteFramebuffer} = WebGL2RenderingContext.prototype;
+            Object.assign(WebGL2RenderingContext.prototype, {
+                createTexture() { window.held++; return createTexture.call(this); },
+                deleteTexture(t) { window.held--; return deleteTexture.call(this, t); },
+                createFramebuffer() { window.held++; return createFramebuffer.call(this); },
+                deleteFramebuffer(f) { window.held--; return deleteFramebuffer.call(this, f); },
+            });
+        }});
+        await hasFrame(page);
+        const client = await page.context().newCDPSession(page);
+        const churn = async (rounds) => {
+            for (let k = 0; k < rounds; k++) {
+                await page.evaluate((n) => {
+                    window.runnel.setLook(n % 2 ? 'water' : 'spheres');
+                    window.runnel.stage.sharp = 0.3 + 0.02 * (n % 5);
+                }, k);
+                await page.waitForTimeout(60);
+            }
+            await client.send('HeapProfiler.collectGarbage');
+            return {heap: (await client.send('Runtime.getHeapUsage')).usedSize, held: await page.evaluate(() => window.held)};
+        };
+        const before = await churn(40);
+        const after = await churn(120);
+        console.log(`        ${before.held} then ${after.held} textures and targets, ${(before.heap / 1e6).toFixed(1)} then ${(after.heap / 1e6).toFixed(1)} MB`);
+        assert.ok(after.held <= before.held, `${before.held} then ${after.held}`);
+        assert.ok(after.heap < before.heap + 3e6, `${before.heap} then ${after.heap} bytes`);
+        return page;
+    },
+};
