@@ -163,8 +163,7 @@ static void a_mouth_under_water_clears_itself(void **state)
         }
         double r = (double)pipe.radius, mouth = dim == 3 ? 3.14159265358979 * r * r : 2 * r;
         double share = (double)report.came_all * pow((double)spacing, dim) / (2 * 0.5 * mouth);
-        if (share < 0.75 || share > 1.05)
-            fail_msg("kind %u: %g of the water came", kind, share);
+        if (share < 0.75 || share > 1.05) fail_msg("kind %u: %g of the water came", kind, share);
         assert_int_equal(rn_fluid_escaped_count(fluid), 0);
         rn_fluid_destroy(fluid);
     }
