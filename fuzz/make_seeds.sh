@@ -14,7 +14,7 @@ for file in "$here"/../scenes/*.json "$here"/../scenes/*/*.json; do
     cp "$file" "$scenes/$(basename "$file")"
 done
 # Small enough to be built, too.
-# shellcheck source=../tests/cli/small_scene.sh
+# shellcheck source=/dev/null
 . "$here/../tests/cli/small_scene.sh"
 for kind in small flat walls; do
     "${kind}_scene" | sed 's/"spacing": 0.0[0-9]*/"spacing": 0.055/; s/"fluid": {/"fluid": {"max_particles": 2000, /' \
