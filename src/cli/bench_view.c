@@ -146,7 +146,7 @@ typedef struct pace {
     double fastest_s; /* wall clock of a step */
 } pace;
 
-#define LEAST_STEPS 4u
+#define LEAST_STEPS 3u
 
 /* Steps for a while. */
 static rn_result time_steps(view_case *c, double seconds, pace *sum)
@@ -174,7 +174,7 @@ static int compare(const void *a, const void *b)
     return left < right ? -1 : left > right ? 1 : 0;
 }
 
-#define ROUNDS 9u /* odd: the median is one of them */
+#define ROUNDS 31u /* odd: the median is one of them; many short ones, as a busy machine asks for */
 
 /* Watched and unwatched steps take turns, so that a change of the water or of the machine meets both. */
 static rn_result measure_cost(view_case *c, view_row *row)
@@ -186,8 +186,8 @@ static rn_result measure_cost(view_case *c, view_row *row)
         for (uint32_t turn = 0; turn < 2; turn++) {
             uint32_t is_watched = (k ^ turn) & 1;
             atomic_store(&c->client.rate, is_watched ? row->rate : 0);
-            usleep(60000);
-            rn_result result = time_steps(c, c->seconds / 4, &sum[is_watched]);
+            usleep(20000);
+            rn_result result = time_steps(c, c->seconds / 10, &sum[is_watched]);
             if (result != RN_OK) return result;
         }
         ratio[k] = sum[1].wall_s / (double)sum[1].steps / (sum[0].wall_s / (double)sum[0].steps);
@@ -318,7 +318,7 @@ const rni_command rni_command_bench_view = {
         "the server's thread, step that of an unwatched step; steps/s is the fastest pace of those, and\n"
         "watched the frames/s that were published while the steps went on (one a step at most). cost is\n"
         "publish and serve by the steps they go with. slower is measured: the wall clock of steps with\n"
-        "a client and without, by turns, the median of nine; the client, which reads and throws away,\n"
+        "a client and without, by turns, the median of 31; the client, which reads and throws away,\n"
         "competes for the same processors.",
     .examples = "runnel bench view --particles 32768 --rate 60 --seconds 1\n"
                 "runnel bench view --json",

@@ -53,13 +53,21 @@ static float strongest(const rni_world *w)
     return 0.25f * d.sound_speed * d.sound_speed / d.radius;
 }
 
+/* Steps go without it again as fast as before. */
+static void end_force(rni_world *w)
+{
+    w->force.is_on = false;
+    if (w->operator_id.index) rn_fluid_remove_operator(w->fluid, w->operator_id);
+    w->operator_id = (rn_fluid_id){0};
+}
+
 rn_result rni_world_force(rni_world *w, const rni_view_order *o)
 {
     rni_view_force f = {
         .is_on = !o->is_off, .has_axis = o->has_axis, .radius = o->radius, .pull = o->pull};
     float length = 0, strength = fabsf(o->pull), most = strongest(w);
     if (o->is_off) {
-        w->force.is_on = false;
+        end_force(w);
         return RN_OK;
     }
     for (uint32_t a = 0; a < 3; a++) strength += fabsf(o->direction[a]);
@@ -108,7 +116,7 @@ rn_result rni_world_pour(rni_world *w, const rni_view_order *o)
 
 void rni_world_let_go(rni_world *w)
 {
-    w->force.is_on = false;
+    end_force(w);
     if (w->has_stream) rn_fluid_remove_pipe(w->fluid, w->stream_id);
     w->has_stream = false;
 }

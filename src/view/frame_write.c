@@ -6,23 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Parts in the order of the protocol. */
-static const rni_view_part ORDER[] = {RNI_PART_POSITION,     RNI_PART_DENSITY, RNI_PART_SPEED,
-                                      RNI_PART_PRESSURE,     RNI_PART_AGE,     RNI_PART_VELOCITY,
-                                      RNI_PART_ACCELERATION, RNI_PART_ID};
-#define ORDER_COUNT (sizeof ORDER / sizeof *ORDER)
-
 static uint32_t attribute_of(uint32_t parts)
 {
     for (uint32_t p = RNI_PART_DENSITY; p <= RNI_PART_AGE; p++)
         if (parts >> p & 1) return p;
     return 0;
-}
-
-/* Bytes of a part in a frame, to a multiple of four. */
-static size_t part_size(const rni_shot *shot, rni_view_part part)
-{
-    return ((size_t)shot->count * rni_part_bytes(part) + 3) & ~(size_t)3;
 }
 
 static void put(unsigned char *to, const void *from, size_t bytes)
@@ -51,33 +39,38 @@ static void write_header(unsigned char *to, const rni_shot *shot, uint32_t parts
     put(to + 76, &shot->scene, 4);
 }
 
-/* A piece of the client's frame as it lies in memory: from byte `sent` on, at most RNI_VIEW_CHUNK_BYTES. */
-static unsigned char *next_piece(rni_client *c, size_t *count)
+/* A piece of the client's frame as it lies in memory: from byte `sent` on, at most RNI_VIEW_CHUNK_BYTES.
+ * The header is to be put in front of the positions, and parts that are all wanted lie side by side:
+ * most frames are one piece, or as many as their size asks for. */
+static unsigned char *next_piece(const rni_client *c, size_t *count)
 {
+    unsigned char *piece = NULL, *end = NULL;
     size_t begin = 0;
-    for (size_t k = 0; k <= ORDER_COUNT; k++) {
-        rni_view_part part = k ? ORDER[k - 1] : RNI_PART_COUNT;
-        if (k && !(c->parts >> part & 1)) continue;
-        unsigned char *bytes = k ? c->shot->part[part] : c->header + LWS_PRE;
-        size_t size = k ? part_size(c->shot, part) : RNI_FRAME_HEADER_BYTES;
-        if (c->sent < begin + size) {
-            size_t rest = begin + size - c->sent;
-            *count = rest < RNI_VIEW_CHUNK_BYTES ? rest : RNI_VIEW_CHUNK_BYTES;
-            return bytes + (c->sent - begin);
-        }
+    for (uint32_t k = 0; k < RNI_PART_COUNT; k++) {
+        rni_view_part part = rni_part_order[k];
+        if (!(c->parts >> part & 1)) continue;
+        bool is_first = part == RNI_PART_POSITION;
+        unsigned char *bytes = c->shot->part[part];
+        size_t size = rni_part_size(part, c->shot->count);
+        if (is_first) bytes -= RNI_FRAME_HEADER_BYTES, size += RNI_FRAME_HEADER_BYTES;
+        if (piece && bytes != end) break;
+        if (!piece && c->sent < begin + size) piece = bytes + (c->sent - begin);
+        end = bytes + size;
         begin += size;
     }
-    *count = 0;
-    return c->header + LWS_PRE;
+    size_t rest = (size_t)(end - piece);
+    *count = rest < RNI_VIEW_CHUNK_BYTES ? rest : RNI_VIEW_CHUNK_BYTES;
+    return piece;
 }
 
 /* The library writes the fragment's header in front of the piece, where bytes of the shot lie that
  * other clients are still to be sent: they are put back. What the socket does not take the
  * library copies. */
-static int write_piece(rni_client *c, unsigned char *piece, size_t count, bool is_last)
+static int write_piece(const rni_client *c, unsigned char *piece, size_t count, bool is_last)
 {
     unsigned char kept[LWS_PRE];
     int how = lws_write_ws_flags(LWS_WRITE_BINARY, c->sent == 0, is_last);
+    if (c->sent == 0) write_header(piece, c->shot, c->parts);
     memcpy(kept, piece - LWS_PRE, LWS_PRE);
     int written = lws_write(c->wsi, piece, count, (enum lws_write_protocol)how);
     memcpy(piece - LWS_PRE, kept, LWS_PRE);
@@ -90,9 +83,8 @@ static void begin_frame(rni_client *c, rni_shot *shot)
     c->seen_serial = shot->serial;
     c->sent = 0;
     c->total = RNI_FRAME_HEADER_BYTES;
-    for (size_t k = 0; k < ORDER_COUNT; k++)
-        if (c->parts >> ORDER[k] & 1) c->total += part_size(shot, ORDER[k]);
-    write_header(c->header + LWS_PRE, shot, c->parts);
+    for (uint32_t p = 0; p < RNI_PART_COUNT; p++)
+        if (c->parts >> p & 1) c->total += rni_part_size(p, shot->count);
 }
 
 static bool is_ready(const rni_client *c)

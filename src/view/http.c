@@ -88,6 +88,12 @@ int rni_http_write(rni_client *client, struct lws *wsi)
         lws_callback_on_writable(wsi);
         return 0;
     }
-    client->body = NULL;
+    client->body = NULL; /* below the client may already be gone */
+    rni_http_give_time(wsi, RNI_VIEW_REQUEST_S);
     return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+void rni_http_give_time(struct lws *wsi, double seconds)
+{
+    lws_set_timer_usecs(wsi, (lws_usec_t)(seconds * 1e6));
 }

@@ -52,7 +52,6 @@ typedef struct rni_client {
     uint64_t seen_serial; /* of the last frame sent */
     rni_shot *shot;       /* under way; NULL: none */
     size_t sent, total;
-    unsigned char header[LWS_PRE + RNI_FRAME_HEADER_BYTES];
 
     char *heard; /* message so far */
     size_t heard_bytes, heard_room;
@@ -138,6 +137,9 @@ bool rni_access_make_token(char token[RNI_VIEW_TOKEN_BYTES]);
 /* --- http.c --- */
 int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const char *path);
 int rni_http_write(rni_client *client, struct lws *wsi);
+/* For what comes next; then the connection is cut off. The library's own timeouts begin anew with
+ * every byte. */
+void rni_http_give_time(struct lws *wsi, double seconds);
 
 /* src/view/web as the build put it into the program (cmake/embed_web.cmake). */
 typedef struct rni_web_file {

@@ -176,11 +176,6 @@ static int admit(const rni_view *view, int line)
     return -1;
 }
 
-static void give_time(struct lws *wsi, double seconds)
-{
-    lws_set_timer_usecs(wsi, (lws_usec_t)(seconds * 1e6));
-}
-
 static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                     size_t bytes)
 {
@@ -190,18 +185,14 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return admit(view, (int)(intptr_t)in);
     case LWS_CALLBACK_WSI_CREATE: view->connection_count++; return 0;
     case LWS_CALLBACK_WSI_DESTROY: view->connection_count--; return 0;
-    /* The library's own timeouts begin anew with every byte; these do not. */
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: give_time(wsi, RNI_VIEW_REQUEST_S); return 0;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        rni_http_give_time(wsi, RNI_VIEW_REQUEST_S);
+        return 0;
     case LWS_CALLBACK_TIMER: return client && client->number ? 0 : -1; /* WebSockets may stay */
     case LWS_CALLBACK_HTTP:
-        give_time(wsi, RNI_VIEW_ANSWER_S);
+        rni_http_give_time(wsi, RNI_VIEW_ANSWER_S);
         return rni_http_begin(view, client, wsi, in);
-    case LWS_CALLBACK_HTTP_WRITEABLE: {
-        bool was_sending = client->body != NULL;
-        int result = rni_http_write(client, wsi);
-        if (result == 0 && was_sending && !client->body) give_time(wsi, RNI_VIEW_REQUEST_S);
-        return result;
-    }
+    case LWS_CALLBACK_HTTP_WRITEABLE: return rni_http_write(client, wsi);
     /* HTTP/2 has other words for Host, and nobody here needs it. */
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return strcmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return filter(view, wsi);
@@ -238,6 +229,9 @@ static void step_back(void)
     if (errno == 0) setpriority(PRIO_PROCESS, self, now + LESS_URGENT);
 }
 
+/* So long at most clients are still told what was told last. */
+#define LAST_WORDS_S 1.0
+
 static void *serve(void *data)
 {
     rni_view *view = data;
@@ -246,9 +240,9 @@ static void *serve(void *data)
     for (;;) {
         if (atomic_load(&view->is_ending)) {
             double now = rni_seconds();
-            if (until <= 0) until = now + 0.3;
+            if (until <= 0) until = now + LAST_WORDS_S;
+            rni_clients_serve(view); /* first: nobody may have looked since it was told */
             if (now > until || !rni_clients_wait(view)) break;
-            rni_clients_serve(view);
             lws_service(view->context, -1);
             usleep(1000);
         } else if (lws_service(view->context, 0) < 0) {
@@ -352,11 +346,10 @@ rn_result rni_view_create(const rni_view_def *def, rni_view **out)
     if (!view) return rni_fail(RN_ERROR_MEMORY, "no memory for the viewer's server");
     prepare(view);
     view->def = *def;
-    view->shots.worker_count = def->threads;
     view->hello = strdup(def->hello);
     view->listen = def->listen ? strdup(def->listen) : NULL;
     view->def.listen = view->listen;
-    rn_result result = RN_OK;
+    rn_result result = rni_shots_init(&view->shots, def->threads);
     if (!view->hello || (def->listen && !view->listen))
         result = rni_fail(RN_ERROR_MEMORY, "no memory for the viewer's server");
     if (result == RN_OK && def->listen) {

@@ -11,7 +11,14 @@
 /* A frame that is smaller is packed by the caller alone. */
 #define CREW_FROM 65536u
 
-_Static_assert(RNI_SHOT_MARGIN >= LWS_PRE, "a fragment's header has room");
+_Static_assert(RNI_SHOT_MARGIN >= LWS_PRE + RNI_FRAME_HEADER_BYTES, "both headers have room");
+
+rn_result rni_shots_init(rni_shots *s, uint32_t worker_count)
+{
+    rn_allocator plain = {0};
+    s->worker_count = worker_count;
+    return rni_memory_init(&s->memory, &plain);
+}
 
 static rni_shot *take_spare(rni_shots *s)
 {
@@ -28,18 +35,29 @@ static void keep_spare(rni_shots *s, rni_shot *shot)
     s->spare = shot;
 }
 
-/* A multiple of four: frames have their parts so. */
-static bool need_part(rni_shot *shot, rni_view_part part, uint32_t count)
+const rni_view_part rni_part_order[RNI_PART_COUNT] = {
+    RNI_PART_POSITION, RNI_PART_DENSITY,  RNI_PART_SPEED,        RNI_PART_PRESSURE,
+    RNI_PART_AGE,      RNI_PART_VELOCITY, RNI_PART_ACCELERATION, RNI_PART_ID};
+
+static bool need_parts(rni_shots *s, rni_shot *shot, uint32_t count)
 {
-    size_t bytes = ((size_t)count * rni_part_bytes(part) + 3) & ~(size_t)3;
-    if (bytes <= shot->room[part] && shot->part[part]) return true;
-    char *old = shot->part[part];
-    if (old) free(old - RNI_SHOT_MARGIN);
-    size_t room = bytes + bytes / 8;
-    char *block = malloc(RNI_SHOT_MARGIN + room);
-    shot->part[part] = block ? block + RNI_SHOT_MARGIN : NULL;
-    shot->room[part] = block ? room : 0;
-    return block != NULL;
+    size_t bytes = RNI_SHOT_MARGIN;
+    for (uint32_t p = 0; p < RNI_PART_COUNT; p++)
+        if (shot->parts >> p & 1) bytes += rni_part_size(p, count);
+    if (bytes > shot->room) {
+        rni_memory_give(&s->memory, shot->block, shot->room);
+        shot->room = bytes + bytes / 8;
+        shot->block = rni_memory_take(&s->memory, shot->room);
+        if (!shot->block) shot->room = 0;
+    }
+    unsigned char *at = shot->block ? shot->block + RNI_SHOT_MARGIN : NULL;
+    for (uint32_t k = 0; k < RNI_PART_COUNT && at; k++) {
+        rni_view_part part = rni_part_order[k];
+        bool is_there = shot->parts >> part & 1;
+        shot->part[part] = is_there ? at : NULL;
+        if (is_there) at += rni_part_size(part, count);
+    }
+    return at != NULL;
 }
 
 static bool need_ranges(rni_shots *s, uint32_t count)
@@ -54,22 +72,17 @@ static bool need_ranges(rni_shots *s, uint32_t count)
 
 static bool make_room(rni_shots *s, rni_shot *shot, uint32_t count)
 {
-    bool is_good = need_ranges(s, count);
-    for (uint32_t p = 0; p < RNI_PART_COUNT && is_good; p++)
-        if (shot->parts >> p & 1) is_good = need_part(shot, p, count);
-    return is_good;
+    return need_ranges(s, count) && need_parts(s, shot, count);
 }
 
 /* Whoever makes large frames has threads of its own that are idle meanwhile; these take their place. */
 static void need_crew(rni_shots *s, uint32_t count)
 {
     rn_tasks none = {0};
-    rn_allocator plain = {0};
     if (s->crew || s->is_alone || count < CREW_FROM) return;
     uint32_t workers = s->worker_count ? s->worker_count : rn_cpu_count();
     if (workers > RNI_PACK_WORKERS) workers = RNI_PACK_WORKERS;
-    s->is_alone = workers < 2 || rni_memory_init(&s->memory, &plain) != RN_OK ||
-                  rni_crew_create(&s->memory, workers, &none, &s->crew) != RN_OK;
+    s->is_alone = workers < 2 || rni_crew_create(&s->memory, workers, &none, &s->crew) != RN_OK;
 }
 
 rn_result rni_shots_publish(rni_shots *s, const rni_view_frame *frame, uint32_t parts)
@@ -117,12 +130,11 @@ void rni_shot_leave(rni_shots *s, rni_shot *shot)
     while (!atomic_compare_exchange_weak(&s->returned, &shot->next, shot)) continue;
 }
 
-static void free_list(rni_shot *shot)
+static void free_list(rni_shots *s, rni_shot *shot)
 {
     while (shot) {
         rni_shot *next = shot->next;
-        for (uint32_t p = 0; p < RNI_PART_COUNT; p++)
-            if (shot->part[p]) free((char *)shot->part[p] - RNI_SHOT_MARGIN);
+        rni_memory_give(&s->memory, shot->block, shot->room);
         free(shot);
         shot = next;
     }
@@ -132,8 +144,8 @@ void rni_shots_free(rni_shots *s)
 {
     rni_shots_take(s);
     if (s->current) rni_shot_leave(s, s->current);
-    free_list(s->spare);
-    free_list(atomic_load(&s->returned));
+    free_list(s, s->spare);
+    free_list(s, atomic_load(&s->returned));
     free(s->range);
     rni_crew_destroy(s->crew);
     *s = (rni_shots){.newest = NULL};

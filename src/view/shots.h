@@ -14,8 +14,8 @@
 #include <stdatomic.h>
 
 #define RNI_FRAME_HEADER_BYTES 96u
-/* In front of every part: what the library writes its own headers into. */
-#define RNI_SHOT_MARGIN 64u
+/* In front of the parts: the header of a frame, and what the library writes its own into. */
+#define RNI_SHOT_MARGIN 128u
 /* A frame is packed by so many workers at most; more wait for memory, not for each other. */
 #define RNI_PACK_WORKERS 8u
 
@@ -29,8 +29,11 @@ typedef struct rni_shot {
     uint32_t scene, count;
     float low[3], high[3], radius;
     float range[RNI_PART_COUNT][2]; /* attributes: value for 0 and 255; velocities: [1] is for 127 */
-    void *part[RNI_PART_COUNT];     /* RNI_SHOT_MARGIN bytes behind the start of its block */
-    size_t room[RNI_PART_COUNT];    /* bytes from there on */
+    /* Parts lie behind the margin as a frame has them: one after the other in the order of
+     * rni_part_order, each filled up to a multiple of four. */
+    unsigned char *block;
+    size_t room;
+    void *part[RNI_PART_COUNT]; /* of those that are there */
 } rni_shot;
 
 /* Of the values of one piece. */
@@ -55,6 +58,9 @@ typedef struct rni_shots {
     rni_shot *current; /* NULL before the first */
 } rni_shots;
 
+/* Zero becomes ready. worker_count 0: one for each processor. */
+rn_result rni_shots_init(rni_shots *shots, uint32_t worker_count);
+
 /* --- the simulation's side --- */
 rn_result rni_shots_publish(rni_shots *shots, const rni_view_frame *frame, uint32_t parts);
 
@@ -71,7 +77,12 @@ void rni_shots_free(rni_shots *shots);
 void rni_shot_pack(rni_shot *shot, const rni_view_frame *frame, rni_crew *crew,
                    rni_pack_range (*range)[RNI_PART_COUNT]);
 uint32_t rni_pack_pieces(uint32_t count);
-/* Bytes of a part a particle. */
+/* Bytes of a part a particle, and of all in a frame: a multiple of four. */
 size_t rni_part_bytes(rni_view_part part);
+static inline size_t rni_part_size(rni_view_part part, uint32_t count)
+{
+    return ((size_t)count * rni_part_bytes(part) + 3) & ~(size_t)3;
+}
+extern const rni_view_part rni_part_order[RNI_PART_COUNT];
 
 #endif

@@ -279,7 +279,8 @@ static void a_request_that_drips_is_cut_off(void **state)
     double begin = rni_seconds();
     bool is_over = false;
     /* One that was served and then drips its second request; one that asks and does not read. */
-    say(again, "GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 46);
+    static const char WHOLE[] = "GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    say(again, WHOLE, sizeof WHOLE - 1);
     for (size_t k = 0; rni_seconds() < begin + 12 && !is_over; k++) {
         say(drip, REQUEST + k % (sizeof REQUEST - 1), 1);
         say(again, REQUEST + k % (sizeof REQUEST - 1), 1);
