@@ -57,7 +57,7 @@ export const everyone = {
             await page.evaluate((t) => window.runnel.setTheme(t), theme);
             for (const tab of ['scene', 'live', 'view', 'debug', 'files']) {
                 await page.click(`#tab-${tab}`);
-                await page.waitForTimeout(250); // colours fade over
+                await page.evaluate(() => Promise.all(document.getAnimations().map((fade) => fade.finished.catch(() => {})))); // colours fade over
                 assert.deepEqual(await faint(page), [], `${theme}, ${tab}`);
                 assert.deepEqual(await nameless(page), [], `${theme}, ${tab}`);
             }
