@@ -100,6 +100,25 @@ export const looks = {
         return page;
     },
 
+    async picture_comes_back_when_the_graphics_card_was_lost(world) {
+        const page = await world.runningPage();
+        for (const look of ['water', 'spheres']) {
+            await page.evaluate((l) => window.runnel.setLook(l), look);
+            await page.evaluate(() => new Promise((done) => {
+                const {gl, canvas} = window.runnel.stage;
+                const lose = gl.getExtension('WEBGL_lose_context');
+                canvas.addEventListener('webglcontextrestored', () => done(), {once: true});
+                canvas.addEventListener('webglcontextlost', () => setTimeout(() => lose.restoreContext(), 50), {once: true});
+                lose.loseContext();
+            }));
+            await page.waitForTimeout(200);
+            const {count} = await colors(page);
+            assert.ok(count > 100, `${look}: ${count} colours`);
+            assert.equal(await page.evaluate(() => window.runnel.stage.look.name), look);
+        }
+        return page;
+    },
+
     // Looks, sizes and frames come and go; textures and memory do not pile up.
     async drawing_for_long_leaves_nothing_behind(world) {
         const page = await world.page({before: () => {
