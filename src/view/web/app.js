@@ -144,6 +144,7 @@ export class App {
 
     setTool(name) {
         this.hand.tool = name;
+        this.stage.dirty = true;
         this.stage.canvas.dataset.tool = name;
         const {hint} = TOOLS.find((tool) => tool.name === name);
         $('hint').textContent = hint;
@@ -185,7 +186,7 @@ export class App {
 
     // What is drawn over the water.
     extra() {
-        return {picked: this.picked, hand: this.hand.shown()};
+        return {picked: this.picked, hand: this.hand.shown(), gravity: this.hand.tool === 'tilt' ? this.hand.gravity() : null};
     }
 
     savePicture() {

@@ -224,6 +224,7 @@ function listenToServer(panels) {
     server.on('values', (message) => {
         app.values = message.values;
         app.undoCount = message.undo;
+        if (app.hand.tool === 'tilt') stage.dirty = true; // the arrow of gravity
         app.firstValues ??= message.undo ? null : message.values;
         panels.live.values(message);
         panels.scene.values(message.values);
@@ -231,6 +232,7 @@ function listenToServer(panels) {
     server.on('report', (report) => {
         panels.debug.report(report);
         app.report = report;
+        app.pace = 0.9 * (app.pace ?? report.pace) + 0.1 * report.pace; // a tenth of a second is too short to read
     });
     server.on('picked', (picked) => {
         const isNew = picked.id !== null && picked.id !== app.picked?.id;
@@ -307,5 +309,6 @@ function tick(now) {
     app.panels.view.showSharpness(stage.sharp, stage.best);
     const {frame} = stage;
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
-        el('span.more', {}, ` · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s`)] : []));
+        el('span.more', {}, ` · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s${
+            app.state === 'running' && app.pace > 0 ? ` · ${app.pace >= 0.095 ? app.pace.toFixed(1) : app.pace.toFixed(2)} × real time` : ''}`)] : []));
 }

@@ -264,6 +264,7 @@ export class Stage {
             this.overlay.drawArrows(this, this.frame.accelerationAt, this.isDark ? [1, 0.45, 0.5, 0.8] : [0.75, 0.05, 0.1, 0.8]);
         gl.disable(gl.DEPTH_TEST);
         if (extra.picked) this.overlay.drawPicked(this, extra.picked);
+        if (extra.gravity) this.overlay.drawGravity(this, extra.gravity);
         if (extra.hand) this.overlay.drawHand(this, extra.hand);
         gl.disable(gl.BLEND);
         this.finish.draw(this);
