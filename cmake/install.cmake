@@ -44,6 +44,8 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/runnel.pc DESTINATION ${CMAKE_INST
 # --- the command and its shell completions -----------------------------------------------------------------------
 if(TARGET runnel_command)
     install(TARGETS runnel_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # The command has the page in itself; these are for other programs that show theirs (docs/viewer-protocol.md).
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/view/web DESTINATION ${CMAKE_INSTALL_DATADIR}/runnel)
     if(NOT CMAKE_CROSSCOMPILING)
         # The command writes them itself; a shell it does not know is left out.
         install(CODE "

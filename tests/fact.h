@@ -9,4 +9,6 @@
 
 #include <cmocka.h>
 
+#include "slowness.h"
+
 #endif

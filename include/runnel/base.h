@@ -67,8 +67,9 @@ typedef struct rn_tasks {
     void (*run)(void *user, rn_task_fn task, void *data, uint32_t task_count);
 } rn_tasks;
 
-/* Instruction sets with a version of the hot loops of their own. Results are the same to the bit
- * for all. */
+/* Instruction sets with a version of the hot loops of their own. Searches and the broad phase give the
+ * same to the bit with all of them; the water (runnel/fluid.h) differs in rounding, since its sums
+ * are taken by lanes, and gives the same bits each time with the same one. */
 typedef enum rn_cpu_level {
     RN_CPU_AUTO = 0, /* the best this machine has */
     RN_CPU_PLAIN = 1,

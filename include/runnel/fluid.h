@@ -121,7 +121,8 @@ typedef struct rn_fluid_def {
     float rest_density;    /* kg / m^3; default 1000 */
     rn_fluid_kernels kernels;
     /* m / s: the fastest the water is expected to run; 0 (default): from gravity and the height of
-     * the domain. Sets the derived stiffness. */
+     * the domain. Sets the derived stiffness. Give it when you throw blocks or pour faster than
+     * that: what comes later does not change it. */
     float speed_expected;
 
     float domain_low[3]; /* m; particles live inside. In 2D the third is not read */
@@ -239,7 +240,9 @@ RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, r
 RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
                                         const float *velocity, uint32_t count, rn_fluid_added *added);
 
-/* A pipe that pours: a round (2D: flat) stream of lattice layers out of its mouth. */
+/* A pipe that pours: a round (2D: flat) stream of lattice layers out of its mouth. It brings speed
+ * times the area of the mouth a second, however thin it is. The mouth may lie on a wall that the
+ * stream leaves; one in a solid is refused. */
 #define RN_PIPE_MAX_STOPS 16u
 typedef struct rn_fluid_pipe {
     uint32_t struct_bytes;
@@ -284,6 +287,8 @@ typedef struct rn_fluid_particles {
     uint32_t *neighbor_count;
 } rn_fluid_particles;
 RN_API rn_fluid_particles rn_fluid_particles_of(const rn_fluid *fluid);
+/* The same at no cost: id and birth, which are gathered at each call of the above, are NULL. */
+RN_API rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *fluid);
 RN_API double rn_fluid_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_step_count(const rn_fluid *fluid);
 

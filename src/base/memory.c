@@ -86,6 +86,27 @@ void rni_memory_give(rni_memory *memory, void *block, size_t bytes)
     atomic_fetch_sub(&memory->held_bytes, bytes);
 }
 
+rn_result rni_memory_begin(const rn_allocator *allocator, size_t bytes, void **object)
+{
+    *object = NULL;
+    rni_memory memory;
+    rn_result result = rni_memory_init(&memory, allocator);
+    if (result != RN_OK) return result;
+    rni_memory *own = rni_memory_take(&memory, bytes);
+    if (!own) return RN_ERROR_MEMORY;
+    memset(own, 0, bytes);
+    own->allocator = memory.allocator;
+    own->held_bytes = bytes;
+    *object = own;
+    return RN_OK;
+}
+
+void rni_memory_end(rni_memory *object, size_t bytes)
+{
+    rn_allocator allocator = object->allocator;
+    allocator.release(allocator.user, object, bytes);
+}
+
 /* Bytes to ask for, or 0 when the number does not fit. */
 static size_t grown_bytes(const rni_buffer *buffer, uint64_t count, size_t element_bytes)
 {

@@ -25,6 +25,11 @@ rn_result rni_memory_init(rni_memory *memory, const rn_allocator *allocator);
 void *rni_memory_take(rni_memory *memory, size_t bytes);
 void rni_memory_give(rni_memory *memory, void *block, size_t bytes); /* block NULL is fine */
 
+/* The life of a long-lived object whose first member is its rni_memory: `bytes` of zeros from the
+ * allocator, counted as held; and its end, when all it held has been given back. */
+rn_result rni_memory_begin(const rn_allocator *allocator, size_t bytes, void **object);
+void rni_memory_end(rni_memory *object, size_t bytes);
+
 /* A block that grows and is reused; zero is a valid empty one. */
 typedef struct rni_buffer {
     void *data;

@@ -79,6 +79,8 @@ static rn_result open_phase(rn_broadphase *phase)
     return phase->method->create(&phase->env, &phase->state);
 }
 
+_Static_assert(offsetof(rn_broadphase, memory) == 0, "rni_memory_begin");
+
 rn_result rn_broadphase_create(const rn_broadphase_def *def, rn_broadphase **out)
 {
     if (!out) return rni_fail(RN_ERROR_ARGUMENT, "phase must not be NULL");
@@ -86,14 +88,10 @@ rn_result rn_broadphase_create(const rn_broadphase_def *def, rn_broadphase **out
     if (!def) return rni_fail(RN_ERROR_ARGUMENT, "def must not be NULL");
     rn_result result = check_def(def);
     if (result != RN_OK) return result;
-    rni_memory memory;
-    result = rni_memory_init(&memory, &def->allocator);
+    void *object;
+    result = rni_memory_begin(&def->allocator, sizeof(rn_broadphase), &object);
     if (result != RN_OK) return result;
-    rn_broadphase *phase = rni_memory_take(&memory, sizeof *phase);
-    if (!phase) return RN_ERROR_MEMORY;
-    memset(phase, 0, sizeof *phase);
-    phase->memory.allocator = memory.allocator;
-    phase->memory.held_bytes = sizeof *phase;
+    rn_broadphase *phase = object;
     phase->def = *def;
     result = open_phase(phase);
     if (result != RN_OK) {
@@ -122,8 +120,7 @@ void rn_broadphase_destroy(rn_broadphase *phase)
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     rni_arena_free(&phase->arena);
-    rn_allocator allocator = memory->allocator;
-    allocator.release(allocator.user, phase, sizeof *phase);
+    rni_memory_end(memory, sizeof *phase);
 }
 
 bool rni_results_fit(const rn_broadphase *phase, uint64_t more_bytes)

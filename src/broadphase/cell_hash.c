@@ -497,47 +497,67 @@ rn_result rni_hash_scan(const cell_hash *hash, hash_probe *probe, uint32_t level
     return RN_OK;
 }
 
-void rni_hash_probe_box(const cell_hash *hash, uint32_t box, rni_pair_sink *sink, hash_probe *probe)
+/* --- who asks ---------------------------------------------------------------------------------- */
+
+/* Boxes a piece of the pairs takes. */
+#define SHARE 256u
+
+/* Field by field: the ranges are long, and not read before range_count says so. */
+static void begin_probe(hash_probe *probe, const float low[3], const float high[3], uint32_t self)
 {
-    const hash_box *b = (const hash_box *)hash->boxes.data + box;
-    memcpy(probe->low, b->low, sizeof probe->low);
-    memcpy(probe->high, b->high, sizeof probe->high);
+    memcpy(probe->low, low, sizeof probe->low);
+    memcpy(probe->high, high, sizeof probe->high);
     probe->queries = NULL;
     probe->query = NULL;
-    probe->pairs = sink;
-    probe->hits = NULL;
-    probe->self = box;
-    probe->limit = box;
-    probe->found = 0;
-    probe->candidates = probe->visited = probe->collisions = probe->early_ends = 0;
-    probe->range_count = 0;
-}
-
-void rni_hash_probe_query(const rni_queries *queries, const rni_query *query, rni_hit_sink *sink,
-                          hash_probe *probe)
-{
-    memcpy(probe->low, query->low, sizeof probe->low);
-    memcpy(probe->high, query->high, sizeof probe->high);
-    probe->queries = queries;
-    probe->query = query;
     probe->pairs = NULL;
-    probe->hits = sink;
-    probe->self = UINT32_MAX;
-    probe->limit = UINT32_MAX;
+    probe->hits = NULL;
+    probe->self = self;
+    probe->limit = self;
     probe->found = 0;
     probe->candidates = probe->visited = probe->collisions = probe->early_ends = 0;
     probe->range_count = 0;
 }
 
-void rni_hash_probe_end(hash_probe *probe)
+uint32_t rni_hash_pair_pieces(const void *state)
 {
-    if (probe->pairs) {
-        probe->pairs->candidate_count += probe->candidates;
-        probe->pairs->visited_count += probe->visited;
-        probe->pairs->collision_count += probe->collisions;
-        probe->pairs->early_end_count += probe->early_ends;
-    } else {
-        probe->hits->candidate_count += probe->candidates;
-        probe->hits->visited_count += probe->visited;
+    return rni_piece_count(((const cell_hash *)state)->count, SHARE);
+}
+
+rn_result rni_hash_pairs(const cell_hash *hash, uint32_t piece, rni_pair_sink *sink, hash_ask ask)
+{
+    const hash_box *boxes = hash->boxes.data;
+    uint32_t begin = piece * SHARE;
+    uint32_t end = hash->count - begin < SHARE ? hash->count : begin + SHARE;
+    hash_probe probe;
+    for (uint32_t i = begin; i < end; i++) {
+        begin_probe(&probe, boxes[i].low, boxes[i].high, i);
+        probe.pairs = sink;
+        rn_result result = ask(hash, &probe);
+        if (result != RN_OK) return result;
+        sink->candidate_count += probe.candidates;
+        sink->visited_count += probe.visited;
+        sink->collision_count += probe.collisions;
+        sink->early_end_count += probe.early_ends;
     }
+    return RN_OK;
+}
+
+rn_result rni_hash_query(const cell_hash *hash, const rni_queries *queries, uint32_t first,
+                         uint32_t count, rni_hit_sink *sink, hash_ask ask)
+{
+    hash_probe probe;
+    for (uint32_t k = 0; k < count; k++) {
+        rni_query query;
+        rni_query_at(queries, first + k, &query);
+        begin_probe(&probe, query.low, query.high, UINT32_MAX);
+        probe.queries = queries;
+        probe.query = &query;
+        probe.hits = sink;
+        rn_result result = ask(hash, &probe);
+        if (result != RN_OK) return result;
+        sink->candidate_count += probe.candidates;
+        sink->visited_count += probe.visited;
+        sink->counts[k] = probe.found;
+    }
+    return RN_OK;
 }

@@ -112,11 +112,13 @@ rn_result rni_hash_look(const cell_hash *hash, hash_probe *probe, uint32_t level
  * boxes. */
 rn_result rni_hash_scan(const cell_hash *hash, hash_probe *probe, uint32_t level);
 
-void rni_hash_probe_box(const cell_hash *hash, uint32_t box, rni_pair_sink *sink, hash_probe *probe);
-void rni_hash_probe_query(const rni_queries *queries, const rni_query *query, rni_hit_sink *sink,
-                          hash_probe *probe);
-/* Adds what the probe counted to its sink. */
-void rni_hash_probe_end(hash_probe *probe);
+/* All a method adds: what it looks into for one who asks. For pairs it sets the limit. */
+typedef rn_result (*hash_ask)(const cell_hash *hash, hash_probe *probe);
+
+uint32_t rni_hash_pair_pieces(const void *state);
+rn_result rni_hash_pairs(const cell_hash *hash, uint32_t piece, rni_pair_sink *sink, hash_ask ask);
+rn_result rni_hash_query(const cell_hash *hash, const rni_queries *queries, uint32_t first,
+                         uint32_t count, rni_hit_sink *sink, hash_ask ask);
 
 /* Cells of a level that the probe covers. */
 const hash_range *rni_hash_probe_range(const cell_hash *hash, hash_probe *probe, uint32_t level);

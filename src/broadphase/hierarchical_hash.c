@@ -10,9 +10,6 @@
  * on that way, so only the way down as published, through all classes, ends early. */
 #include "broadphase/cell_hash.h"
 
-/* Boxes a piece of the pairs takes. */
-#define SHARE 256u
-
 typedef struct walk {
     const cell_hash *hash;
     hash_probe *probe;
@@ -108,46 +105,30 @@ static rn_result walk_down(const cell_hash *hash, hash_probe *probe, uint32_t en
     return result;
 }
 
-static uint32_t pair_pieces(const void *state)
+static rn_result ask_for_pairs(const cell_hash *hash, hash_probe *probe)
 {
-    return rni_piece_count(((const cell_hash *)state)->count, SHARE);
+    uint32_t self = probe->self;
+    if (hash->env->def->as_published) return walk_down(hash, probe, hash->level_count, self, self);
+    uint32_t own = ((const uint8_t *)hash->level_of.data)[self];
+    return walk_down(hash, probe, own + 1, UINT32_MAX, self);
+}
+
+static rn_result ask_for_hits(const cell_hash *hash, hash_probe *probe)
+{
+    return walk_down(hash, probe, hash->level_count, UINT32_MAX, UINT32_MAX);
 }
 
 static rn_result pairs(void *state, uint32_t piece, uint32_t worker, rni_pair_sink *sink)
 {
     (void)worker;
-    const cell_hash *hash = state;
-    uint32_t begin = piece * SHARE;
-    uint32_t end = hash->count - begin < SHARE ? hash->count : begin + SHARE;
-    bool sees_all = hash->env->def->as_published;
-    hash_probe probe;
-    for (uint32_t i = begin; i < end; i++) {
-        rni_hash_probe_box(hash, i, sink, &probe);
-        uint32_t own = ((const uint8_t *)hash->level_of.data)[i];
-        rn_result result = sees_all ? walk_down(hash, &probe, hash->level_count, i, i)
-                                    : walk_down(hash, &probe, own + 1, UINT32_MAX, i);
-        if (result != RN_OK) return result;
-        rni_hash_probe_end(&probe);
-    }
-    return RN_OK;
+    return rni_hash_pairs(state, piece, sink, ask_for_pairs);
 }
 
 static rn_result query(void *state, const rni_queries *queries, uint32_t first, uint32_t count,
                        uint32_t worker, rni_hit_sink *sink)
 {
     (void)worker;
-    const cell_hash *hash = state;
-    hash_probe probe;
-    for (uint32_t k = 0; k < count; k++) {
-        rni_query q;
-        rni_query_at(queries, first + k, &q);
-        rni_hash_probe_query(queries, &q, sink, &probe);
-        rn_result result = walk_down(hash, &probe, hash->level_count, UINT32_MAX, UINT32_MAX);
-        if (result != RN_OK) return result;
-        rni_hash_probe_end(&probe);
-        sink->counts[k] = probe.found;
-    }
-    return RN_OK;
+    return rni_hash_query(state, queries, first, count, sink, ask_for_hits);
 }
 
 const rni_box_method rni_box_method_hierarchical_hash = {
@@ -158,7 +139,7 @@ const rni_box_method rni_box_method_hierarchical_hash = {
     .create = create,
     .destroy = rni_hash_destroy,
     .build = rni_hash_build,
-    .pair_pieces = pair_pieces,
+    .pair_pieces = rni_hash_pair_pieces,
     .pairs = pairs,
     .query = query,
 };

@@ -6,9 +6,6 @@
  * both sides. */
 #include "broadphase/cell_hash.h"
 
-/* Boxes a piece of the pairs takes. */
-#define SHARE 256u
-
 static rn_result create(rni_box_env *env, void **state)
 {
     return rni_hash_create(env, false, state);
@@ -33,12 +30,7 @@ static rn_result look_into(const cell_hash *hash, hash_probe *probe, uint32_t le
     return RN_OK;
 }
 
-static uint32_t pair_pieces(const void *state)
-{
-    return rni_piece_count(((const cell_hash *)state)->count, SHARE);
-}
-
-static rn_result pairs_of(const cell_hash *hash, hash_probe *probe)
+static rn_result ask_for_pairs(const cell_hash *hash, hash_probe *probe)
 {
     uint32_t own = ((const uint8_t *)hash->level_of.data)[probe->self];
     bool sees_all = hash->env->def->as_published;
@@ -51,40 +43,26 @@ static rn_result pairs_of(const cell_hash *hash, hash_probe *probe)
     return RN_OK;
 }
 
+static rn_result ask_for_hits(const cell_hash *hash, hash_probe *probe)
+{
+    for (uint32_t level = 0; level < hash->level_count; level++) {
+        rn_result result = look_into(hash, probe, level);
+        if (result != RN_OK) return result;
+    }
+    return RN_OK;
+}
+
 static rn_result pairs(void *state, uint32_t piece, uint32_t worker, rni_pair_sink *sink)
 {
     (void)worker;
-    const cell_hash *hash = state;
-    uint32_t begin = piece * SHARE;
-    uint32_t end = hash->count - begin < SHARE ? hash->count : begin + SHARE;
-    hash_probe probe;
-    for (uint32_t i = begin; i < end; i++) {
-        rni_hash_probe_box(hash, i, sink, &probe);
-        rn_result result = pairs_of(hash, &probe);
-        if (result != RN_OK) return result;
-        rni_hash_probe_end(&probe);
-    }
-    return RN_OK;
+    return rni_hash_pairs(state, piece, sink, ask_for_pairs);
 }
 
 static rn_result query(void *state, const rni_queries *queries, uint32_t first, uint32_t count,
                        uint32_t worker, rni_hit_sink *sink)
 {
     (void)worker;
-    const cell_hash *hash = state;
-    hash_probe probe;
-    for (uint32_t k = 0; k < count; k++) {
-        rni_query q;
-        rni_query_at(queries, first + k, &q);
-        rni_hash_probe_query(queries, &q, sink, &probe);
-        for (uint32_t level = 0; level < hash->level_count; level++) {
-            rn_result result = look_into(hash, &probe, level);
-            if (result != RN_OK) return result;
-        }
-        rni_hash_probe_end(&probe);
-        sink->counts[k] = probe.found;
-    }
-    return RN_OK;
+    return rni_hash_query(state, queries, first, count, sink, ask_for_hits);
 }
 
 const rni_box_method rni_box_method_multilevel_hash = {
@@ -94,7 +72,7 @@ const rni_box_method rni_box_method_multilevel_hash = {
     .create = create,
     .destroy = rni_hash_destroy,
     .build = rni_hash_build,
-    .pair_pieces = pair_pieces,
+    .pair_pieces = rni_hash_pair_pieces,
     .pairs = pairs,
     .query = query,
 };

@@ -16,7 +16,7 @@ typedef struct findings {
     uint64_t particles; /* at most, in all */
     bool is_endless;    /* a pipe without end: particles is an estimate */
     rni_measured measured;
-    double steps; /* for run.time */
+    double steps, seconds; /* until the end */
 } findings;
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -55,11 +55,10 @@ static void print_cost(const findings *f)
     if (f->measured.step_s > 0) {
         printf("  memory       %.1f MB with all particles\n", (double)f->measured.report.bytes / 1e6);
         printf("  expected     %s steps for %g s; %.3g steps/s here with all particles: about %.3g s\n",
-               rni_group((uint64_t)f->steps).text, f->scene->run_time, 1 / f->measured.step_s,
+               rni_group((uint64_t)f->steps).text, f->seconds, 1 / f->measured.step_s,
                f->steps * f->measured.step_s);
     } else {
-        printf("  expected     %s steps for %g s\n", rni_group((uint64_t)f->steps).text,
-               f->scene->run_time);
+        printf("  expected     %s steps for %g s\n", rni_group((uint64_t)f->steps).text, f->seconds);
     }
 }
 
@@ -133,14 +132,14 @@ static double factor_at(const rni_scene_pipe *pipe, double time)
 }
 
 /* Particles that a pipe without end pours until the end of the run. */
-static double poured(const rni_scene *scene, const rni_scene_pipe *pipe, double spacing)
+static double poured(const rni_scene *scene, const rni_scene_pipe *pipe, double spacing, double end)
 {
     double r = (double)pipe->radius, seconds = 0, from = 0;
     double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
     double flow = pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth;
     for (uint32_t k = 0; k <= pipe->time_count; k++) { /* the factor is linear on each stretch */
-        double to = k < pipe->time_count ? (double)pipe->times[k] : scene->run_time;
-        to = fmin(to, scene->run_time);
+        double to = k < pipe->time_count ? (double)pipe->times[k] : end;
+        to = fmin(to, end);
         seconds += (to - from) * (factor_at(pipe, from) + factor_at(pipe, to)) / 2;
         from = to;
     }
@@ -156,16 +155,19 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
     if (result != RN_OK) return result;
     f->derived = rn_fluid_derived_of(fluid);
     f->particles = f->built.water.added;
+    double step = (double)f->derived.time_step, by_time = ceil(scene->run_time / step);
+    bool is_by_steps = scene->run_steps > 0 && (scene->run_time <= 0 || scene->run_steps < by_time);
+    f->steps = is_by_steps ? scene->run_steps : by_time;
+    f->seconds = is_by_steps ? scene->run_steps * step : scene->run_time;
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         f->particles += f->built.derived.pipe_max[k];
         if (f->built.derived.pipe_max[k] > 0) continue;
         f->is_endless = true;
-        f->particles +=
-            (uint64_t)fmin(ceil(poured(scene, &scene->pipes[k], f->built.derived.spacing)), 1e15);
+        f->particles += (uint64_t)fmin(
+            ceil(poured(scene, &scene->pipes[k], f->built.derived.spacing, f->seconds)), 1e15);
     }
     if (f->particles > scene->def.max_particles) f->particles = scene->def.max_particles;
     rni_scene_warn(scene, &f->built, fluid, &f->warnings);
-    f->steps = ceil(scene->run_time / (double)f->derived.time_step);
     if (is_measured && f->particles > 0) {
         bool is_all_there = f->built.water.added * 2ull >= f->particles;
         result = is_all_there

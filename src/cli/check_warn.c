@@ -73,6 +73,24 @@ static void rim_point(const rni_scene *scene, const rni_scene_pipe *pipe, uint32
         x[a] = pipe->center[a] + pipe->radius * (along * u[a] + aside * w[a]);
 }
 
+/* Whether water that begins at x leaves the wall it is in on its way with the stream. */
+static bool comes_out(const rni_scene *scene, const rni_scene_pipe *pipe, const rn_fluid *fluid,
+                      float x[3])
+{
+    const float *d = pipe->direction;
+    float length = sqrtf(d[0] * d[0] + d[1] * d[1] + (scene->def.dim == 3 ? d[2] * d[2] : 0));
+    float slack = 1e-3f * pipe->radius; /* a rim may lie on a face */
+    for (int k = 0; k < 8; k++) {
+        double distance = rn_fluid_wall_distance(fluid, x);
+        if (distance >= -(double)slack) return true;
+        for (int a = 0; a < 3; a++) x[a] += slack * d[a] / length;
+        double rise = (rn_fluid_wall_distance(fluid, x) - distance) / (double)slack;
+        if (rise < 0.25) return false; /* as the pipe itself has it */
+        for (int a = 0; a < 3; a++) x[a] += (float)(-distance / rise) * d[a] / length;
+    }
+    return false;
+}
+
 static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
@@ -80,12 +98,41 @@ static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_
         for (uint32_t at = 0; at < 8; at++) {
             float x[3];
             rim_point(scene, pipe, at, x);
-            if (rn_fluid_wall_distance(fluid, x) >= 0) continue;
+            if (comes_out(scene, pipe, fluid, x)) continue;
             warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing",
                  place_of("pipes", k, pipe->name).text);
             break;
         }
     }
+}
+
+/* Water that starts faster than its sound allows for is not weakly compressed. */
+static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
+                       rni_scene_warnings *warnings)
+{
+    double sound = (double)rn_fluid_derived_of(fluid).sound_speed;
+    if (speed > 0.2 * sound)
+        warn(warnings,
+             "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
+             "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
+             where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
+}
+
+static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        const float *v = scene->blocks[k].velocity;
+        warn_speed(fluid, place_of("blocks", k, scene->blocks[k].name), "is thrown",
+                   (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
+    }
+    for (uint32_t k = 0; k < scene->ball_count; k++) {
+        const float *v = scene->balls[k].velocity;
+        warn_speed(fluid, place_of("balls", k, scene->balls[k].name), "is thrown",
+                   (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
+    }
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        warn_speed(fluid, place_of("pipes", k, scene->pipes[k].name), "pours",
+                   rni_scene_pipe_speed(scene, &scene->pipes[k]), warnings);
 }
 
 static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
@@ -117,6 +164,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     *warnings = (rni_scene_warnings){0};
     warn_solids(scene, fluid, warnings);
     warn_pipes(scene, fluid, warnings);
+    warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
     if (built->water.in_walls)
         warn(warnings,
@@ -127,11 +175,12 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
              built->water.overlapping);
     if (built->water.added == 0 && scene->pipe_count == 0)
         warn(warnings, "there is no water: no block, ball or pipe gives any");
-    if (scene->run_every > scene->run_time)
+    bool has_time = scene->run_time > 0 || scene->run_steps == 0;
+    if (has_time && scene->run_every > scene->run_time)
         warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
              scene->run_time);
     for (uint32_t k = 0; k < scene->event_count; k++)
-        if (scene->events[k].time >= scene->run_time)
+        if (has_time && scene->events[k].time >= scene->run_time)
             warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
                  scene->run_time);
 }

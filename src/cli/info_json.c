@@ -41,6 +41,7 @@ static rn_result show_scene(rni_info *info)
     rni_info_text(info, "title", scene->title);
     rni_info_whole(info, "dimensions", scene->def.dim);
     rni_info_number(info, "run.time", scene->run_time, "s");
+    if (scene->run_steps) rni_info_number(info, "run.steps", scene->run_steps, "");
     rni_info_number(info, "spacing", derived.spacing, "m");
     rni_info_whole(info, "particles", derived.particles);
     rni_info_whole(info, "solids", scene->solid_count);

@@ -78,7 +78,7 @@ static rn_result add_rows(rni_lab *lab, tank *t, const rn_fluid *fluid, const bi
         if (result != RN_OK) return result;
         rni_lab_table_text(&lab->table, name);
         rni_lab_table_number(&lab->table, t->spacing);
-        rni_lab_table_number(&lab->table, rn_fluid_particles_of(fluid).count);
+        rni_lab_table_number(&lab->table, rn_fluid_arrays_of(fluid).count);
         rni_lab_table_number(&lab->table, y);
         rni_lab_table_number(&lab->table, pressure);
         rni_lab_table_number(&lab->table, exact);

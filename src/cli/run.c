@@ -33,7 +33,8 @@ static const rni_option options[] = {
      "a folder, e.g. --out out", 0, 0, NULL},
     {"time", RNI_OPTION_NUMBER, "S", "simulated seconds in all, instead of the scene's", NULL,
      "seconds, e.g. --time 2", 0, 1e6, NULL},
-    {"steps", RNI_OPTION_COUNT, "N", "end after so many steps in all", NULL,
+    {"steps", RNI_OPTION_COUNT, "N",
+     "end after so many steps in all, whenever that is; with --time at what comes first", NULL,
      "a whole number, e.g. --steps 1000", 1, 4e9, NULL},
     {"wall", RNI_OPTION_NUMBER, "S",
      "end after so many seconds of work, wherever that is; --resume goes on", NULL,
@@ -135,7 +136,7 @@ static rni_meter_place place_of(const rni_run *run)
     return (rni_meter_place){.share = is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
                              .time = time,
                              .step = step,
-                             .particles = rn_fluid_particles_of(run->fluid).count,
+                             .particles = rn_fluid_arrays_of(run->fluid).count,
                              .wall_s = rni_seconds() - run->wall_begin};
 }
 
@@ -255,16 +256,17 @@ static int run_scene(const rni_arguments *arguments)
     run->lock = -1;
     watch_signals();
     int code = rni_run_watch_check(run);
+    if (code == RNI_EXIT_DONE) code = rni_run_watch_open(run);
     if (code == RNI_EXIT_DONE) code = rni_run_start(run);
-    if (code == RNI_EXIT_DONE) code = rni_run_watch_begin(run);
-    if (code == RNI_EXIT_DONE) {
-        flow(run);
-        rni_run_watch_end(run);
-        code = run->error[0] || run->ended_by ? end_broken(run) : end_finished(run);
-    }
+    bool is_started = code == RNI_EXIT_DONE;
+    if (is_started) rni_run_watch_begin(run);
+    if (is_started) flow(run);
+    rni_run_watch_end(run);
+    if (is_started) code = run->error[0] || run->ended_by ? end_broken(run) : end_finished(run);
     rn_fluid_destroy(run->fluid);
     rni_scene_free(run->scene);
     rni_run_folder_close(run);
+    rni_checkpoint_release(&run->start);
     free(run->scene_text);
     free(run->bytes);
     free(run);
@@ -277,9 +279,10 @@ const rni_command rni_command_run = {
     .summary = "simulates a scene and leaves particles, checkpoints and a report",
     .usage = "[SCENE] [options]",
     .about =
-        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default) or a JSON\n"
-        "file (docs/scenes.md). Ctrl-C and SIGTERM end the run with a checkpoint; a second one ends\n"
-        "it at once. DIR gets scene.json, particles.*, the last two checkpoints, report.json.",
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default), a JSON file\n"
+        "(docs/scenes.md), or a checkpoint (.rnck) of another run or of `runnel view`, to go on from\n"
+        "there in DIR. Ctrl-C and SIGTERM end the run with a checkpoint; a second one ends it at once.\n"
+        "DIR gets scene.json, particles.*, the last two checkpoints, report.json.",
     .examples = "runnel run\n"
                 "runnel run dam-break --out dam --time 0.1 --picture\n"
                 "runnel run dam-break --out dam --resume --time 0.2\n"

@@ -30,6 +30,7 @@ typedef struct rni_run {
     rni_scene_built built;
     uint32_t event_next;
 
+    rni_checkpoint start; /* when SCENE is one: where a new run begins; else zero */
     rni_run_state state;
     rni_series series;
     bool is_resumed;
@@ -90,8 +91,11 @@ rn_result rni_run_save_picture(rni_run *run);
 
 /* Whether the options fit together; before anything is touched. */
 int rni_run_watch_check(const rni_run *run);
-/* --watch: starts the viewer's server; nothing happens without it. */
-int rni_run_watch_begin(rni_run *run);
+/* --watch: starts the viewer's server, before the folder is touched: a port that is taken costs nothing.
+ * None of these does anything without --watch. */
+int rni_run_watch_open(rni_run *run);
+/* There is water now. */
+void rni_run_watch_begin(rni_run *run);
 /* After a step. */
 void rni_run_watch_step(rni_run *run, const rn_fluid_report *report);
 void rni_run_watch_end(rni_run *run);

@@ -81,6 +81,7 @@ static bool is_same_scene(const rni_run *run)
     rni_run_path(run, "scene.json", path);
     if (rni_scene_load(path, NULL, 0, &theirs, NULL) != RN_OK) return false;
     theirs->run_time = run->scene->run_time;
+    theirs->run_steps = run->scene->run_steps;
     theirs->run_every = run->scene->run_every;
     char *text = rni_scene_write(theirs);
     bool is_same = text && strcmp(text, run->scene_text) == 0;

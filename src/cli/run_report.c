@@ -40,7 +40,7 @@ typedef struct ending {
 static ending look(rni_run *run, bool is_finished)
 {
     return (ending){.is_finished = is_finished,
-                    .particles = rn_fluid_particles_of(run->fluid).count,
+                    .particles = rn_fluid_arrays_of(run->fluid).count,
                     .escaped = rn_fluid_escaped_count(run->fluid),
                     .steps = rn_fluid_step_count(run->fluid),
                     .state_hash = rn_fluid_state_hash(run->fluid),

@@ -1,4 +1,3 @@
-#include "cli/picture_scene.h"
 #include "cli/run.h"
 
 #include "cli/picture_scene.h"

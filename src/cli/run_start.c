@@ -74,18 +74,18 @@ static int check_rhythm(const rni_run *run)
 
 static void take_end(rni_run *run)
 {
-    const rni_arguments *a = run->arguments;
-    run->end_time =
-        rni_arguments_has(a, "time") ? rni_arguments_number(a, "time") : run->scene->run_time;
-    run->end_step = rni_arguments_has(a, "steps") ? rni_arguments_count(a, "steps") : 0;
-    if (run->end_step > 0 && !rni_arguments_has(a, "time")) run->end_time = HUGE_VAL;
+    run->end_step = run->scene->run_steps;
+    run->end_time = run->scene->run_time;
+    if (run->end_step > 0 && !(run->end_time > 0)) run->end_time = HUGE_VAL;
 }
 
 /* How often frames and checkpoints come: as given, else as the scene says. */
 static void take_rhythm(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
-    double length = isfinite(run->end_time) ? run->end_time : run->scene->run_time;
+    double length = run->end_time;
+    if (!isfinite(length))
+        length = (double)run->end_step * (double)rn_fluid_derived_of(run->fluid).time_step;
     run->state.output_every =
         rni_arguments_has(a, "every") ? rni_arguments_number(a, "every") : run->scene->run_every;
     run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
@@ -99,13 +99,18 @@ static void take_rhythm(rni_run *run)
 
 /* --- the scene ------------------------------------------------------------------------------------- */
 
-/* --time and --every are part of the scene from here on, so that a run that goes on knows its end.
+/* --time, --steps and --every are part of the scene from here on, so that a run that goes on knows its
+ * end. What is said now counts alone: --time takes the steps of before back, --steps the time.
  * A scene has no word for --every 0; a frame a run is the same. */
 static void put_options(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
     rni_scene *scene = run->scene;
-    if (rni_arguments_has(a, "time")) scene->run_time = rni_arguments_number(a, "time");
+    bool has_time = rni_arguments_has(a, "time"), has_steps = rni_arguments_has(a, "steps");
+    if (has_time || has_steps) {
+        scene->run_time = has_time ? rni_arguments_number(a, "time") : 0;
+        scene->run_steps = has_steps ? rni_arguments_count(a, "steps") : 0;
+    }
     if (!rni_arguments_has(a, "every")) return;
     double every = rni_arguments_number(a, "every");
     scene->run_every = every > 0 ? every : fmax(scene->run_every, scene->run_time);
@@ -120,9 +125,30 @@ static int take_text(rni_run *run)
                            : rni_give_up(run->command, "no memory for the text of the scene");
 }
 
+/* The scene of the checkpoint that was named as one. */
+static int load_start(rni_run *run)
+{
+    rni_problems problems = {0};
+    if (run->arguments->setting_count > 0)
+        return rni_misuse(run->command, "--set: a checkpoint goes on with the scene that is in it; "
+                                        "`runnel view` can change it");
+    if (rni_checkpoint_read(run->scene_name, &run->start) != RN_OK)
+        return rni_give_up(run->command, "%s", rn_last_error());
+    rn_result result = rni_scene_read(run->start.scene, run->start.scene_bytes, run->scene_name,
+                                      &run->scene, &problems);
+    if (result == RN_OK) {
+        put_options(run);
+        result = rni_scene_check(run->scene, run->scene_name, &problems);
+    }
+    if (result != RN_OK)
+        return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
+    return take_text(run);
+}
+
 static int load_scene(rni_run *run)
 {
     rni_problems problems = {0};
+    if (rni_checkpoint_is_named(run->scene_name)) return load_start(run);
     int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
     if (code != RNI_EXIT_DONE) return code;
     put_options(run);
@@ -131,7 +157,7 @@ static int load_scene(rni_run *run)
     return take_text(run);
 }
 
-/* --- a new run -------------------------------------------------------------------------------------- */
+/* --- what both write -------------------------------------------------------------------------------------- */
 
 static rn_result write_scene(const rni_run *run)
 {
@@ -142,32 +168,6 @@ static rn_result write_scene(const rni_run *run)
     if (result != RN_OK) return result;
     rni_out_file_text(&out, run->scene_text);
     return rni_out_file_close(&out);
-}
-
-static int start_new(rni_run *run)
-{
-    int code = rni_run_folder_check(run);
-    if (code != RNI_EXIT_DONE) return code;
-    take_rhythm(run);
-    run->state.formats = formats_of(run->arguments);
-    run->state.gait = run->how.gait;
-    run->state.search = run->how.search;
-    run->state.cpu = run->how.cpu;
-    /* The fluid first: a scene that cannot be built takes nothing from the folder. */
-    if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
-        return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
-    const rn_fluid_added *water = &run->built.water;
-    if (water->in_walls || water->overlapping)
-        rni_run_say(run,
-                    "%s: %u particles were left out because they lie in walls, %u because they "
-                    "overlap others",
-                    run->scene_name, water->in_walls, water->overlapping);
-    run->wall_begin = run->checkpoint_wall = rni_seconds();
-    rni_run_folder_clear(run);
-    rn_result result = write_scene(run);
-    if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
-    if (result == RN_OK) result = rni_run_save_frame(run);
-    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
 }
 
 /* --- one that goes on -------------------------------------------------------------------------------- */
@@ -223,6 +223,7 @@ static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_sc
     double every = run->scene->run_every;
     if (!rni_arguments_has(run->arguments, "every")) run->scene->run_every = theirs->run_every;
     theirs->run_time = run->scene->run_time;
+    theirs->run_steps = run->scene->run_steps;
     theirs->run_every = run->scene->run_every;
     int code = take_text(run);
     char *text = rni_scene_write(theirs);
@@ -243,8 +244,9 @@ static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_sc
     return code;
 }
 
-/* The scene of the checkpoint, which must be the one that was named, if one was. */
-static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
+/* The scene of the checkpoint, which must be the one that was named, if one was. *is_good is false, with
+ * the reason in rn_last_error(), when there is no scene in it. */
+static int take_scene(rni_run *run, const rni_checkpoint *checkpoint, const char *path, bool *is_good)
 {
     rni_scene *theirs = NULL;
     rni_problems problems = {0};
@@ -253,6 +255,7 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
     if (result == RN_OK && run->scene) {
         int code = compare_scenes(run, checkpoint, theirs);
         rni_scene_free(theirs);
+        *is_good = code == RNI_EXIT_DONE;
         return code;
     }
     run->scene = theirs;
@@ -260,9 +263,20 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint)
         put_options(run);
         result = rni_scene_check(run->scene, "checkpoint", &problems);
     }
-    if (result != RN_OK)
-        return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
-    return take_text(run);
+    *is_good = result == RN_OK;
+    if (*is_good) return take_text(run);
+    char reason[600];
+    snprintf(reason, sizeof reason, "%s", problems.count ? problems.text[0] : rn_last_error());
+    rni_fail(result, "%s: %s", path, reason);
+    return RNI_EXIT_DONE;
+}
+
+/* A checkpoint that was of no use leaves no scene behind, unless somebody named it. */
+static void drop_scene(rni_run *run)
+{
+    if (run->arguments->operand_count > 0) return;
+    rni_scene_free(run->scene);
+    run->scene = NULL;
 }
 
 /* Whether n * every is the next time after this one, or came within the last step and could not be
@@ -311,13 +325,81 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
     return false;
 }
 
+/* --- a new run -------------------------------------------------------------------------------------- */
+
+/* The fluid of a new run, with nothing of the folder touched. */
+static int make_water(rni_run *run)
+{
+    if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
+        return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
+    const rn_fluid_added *water = &run->built.water;
+    if (water->in_walls || water->overlapping)
+        rni_run_say(run,
+                    "%s: %u particles were left out because they lie in walls, %u because they "
+                    "overlap others",
+                    run->scene_name, water->in_walls, water->overlapping);
+    take_rhythm(run);
+    return RNI_EXIT_DONE;
+}
+
+/* The same out of a checkpoint, whose sums go on; frames are counted anew. */
+static int take_water(rni_run *run)
+{
+    rni_run_state then = run->start.run;
+    then.formats = run->state.formats;
+    int code = check_options(run, &then);
+    if (code != RNI_EXIT_DONE) return code;
+    then.output_every = then.checkpoint_every = 0;
+    then.output_next = then.checkpoint_next = 1;
+    then.frame_count = then.frame_step = 0;
+    run->start.run = then;
+    if (!revive(run, &run->start, run->scene_name))
+        return rni_give_up(run->command, "%s", rn_last_error());
+    run->state = then;
+    take_rhythm(run);
+    rni_run_state *s = &run->state;
+    if (s->output_every > 0) s->output_next = rni_run_next(s->time, s->output_every);
+    if (s->checkpoint_every > 0) s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
+    run->is_resumed = true;
+    run->resumed_step = then.step;
+    rni_run_say(run, "going on from step %llu, %.6g s of %s", (unsigned long long)then.step,
+                then.time, run->scene_name);
+    return RNI_EXIT_DONE;
+}
+
+static int start_new(rni_run *run)
+{
+    int code = rni_run_folder_check(run);
+    if (code != RNI_EXIT_DONE) return code;
+    run->state.formats = formats_of(run->arguments);
+    /* The fluid first: a scene that cannot be built takes nothing from the folder. */
+    code = run->start.held ? take_water(run) : make_water(run);
+    if (code != RNI_EXIT_DONE) return code;
+    run->state.gait = run->how.gait;
+    run->state.search = run->how.search;
+    run->state.cpu = run->how.cpu;
+    run->checkpoint_wall = rni_seconds();
+    run->wall_begin = run->checkpoint_wall - run->state.wall_s;
+    rni_run_folder_clear(run);
+    rn_result result = write_scene(run);
+    if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
+    if (result == RN_OK) result = rni_run_save_frame(run);
+    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
+}
+
+/* --- from a folder --------------------------------------------------------------------------------- */
+
 static int take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char *path, bool *is_good)
 {
+    bool is_sound = false;
     *is_good = false;
-    int code = take_scene(run, checkpoint);
-    if (code == RNI_EXIT_DONE) code = check_options(run, &checkpoint->run);
+    int code = take_scene(run, checkpoint, path, &is_sound);
+    if (code == RNI_EXIT_DONE && is_sound) code = check_options(run, &checkpoint->run);
     if (code != RNI_EXIT_DONE) return code;
-    if (!revive(run, checkpoint, path)) return RNI_EXIT_DONE;
+    if (!is_sound || !revive(run, checkpoint, path)) {
+        drop_scene(run);
+        return RNI_EXIT_DONE;
+    }
     if (run->arguments->operand_count == 0) {
         rni_run_path(run, "scene.json", run->left_scene);
         run->scene_name = run->left_scene;

@@ -19,14 +19,25 @@ int rni_run_watch_check(const rni_run *run)
     return RNI_EXIT_DONE;
 }
 
-int rni_run_watch_begin(rni_run *run)
+int rni_run_watch_open(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
     if (!rni_arguments_has(a, "watch")) return RNI_EXIT_DONE;
     rni_world *w = calloc(1, sizeof *w);
     if (!w) return rni_give_up(run->command, "no memory");
-    /* Scene and fluid are the run's. */
     w->only_watch = true;
+    w->how.threads = rni_arguments_count(a, "threads");
+    int code = rni_view_open(a, w, false);
+    if (code == RNI_EXIT_DONE) run->watch = w;
+    else free(w);
+    return code;
+}
+
+void rni_run_watch_begin(rni_run *run)
+{
+    rni_world *w = run->watch;
+    if (!w) return;
+    /* Scene and fluid are the run's. */
     w->is_running = w->is_new = true;
     w->how = run->how;
     w->scene = run->scene;
@@ -36,17 +47,10 @@ int rni_run_watch_begin(rni_run *run)
     w->built = run->built;
     w->number = 1;
     snprintf(w->name, sizeof w->name, "%s", run->scene_name);
-    int code = rni_view_open(a, w, false);
-    if (code != RNI_EXIT_DONE) {
-        free(w);
-        return code;
-    }
-    run->watch = w;
     rni_tell_scene(w);
     rni_tell_values(w);
     rni_tell_state(w, NULL);
     rni_tell_report(w);
-    return RNI_EXIT_DONE;
 }
 
 void rni_run_watch_step(rni_run *run, const rn_fluid_report *report)
@@ -73,7 +77,7 @@ void rni_run_watch_end(rni_run *run)
     if (!w) return;
     bool is_failed = run->error[0] != 0;
     snprintf(w->sentence, sizeof w->sentence, "%s", run->error);
-    rni_tell_report(w);
+    if (w->fluid) rni_tell_report(w);
     rni_tell_state(w, is_failed ? "failed" : "ended");
     rni_view_destroy(w->view);
     free(w);

@@ -82,27 +82,39 @@ static void loop(rni_world *w, double until)
 
 /* --- the beginning --------------------------------------------------------------------------------------- */
 
-static int start(const rni_arguments *a, rni_world *w)
+static const char *file_name(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    return last ? last + 1 : path;
+}
+
+/* Where a checkpoint left it. */
+static int start_from(const rni_arguments *a, rni_world *w, const char *path)
+{
+    rni_problems problems = {0};
+    if (a->setting_count > 0)
+        return rni_misuse(a->command, "--set: a checkpoint goes on with the scene that is in it; the "
+                                      "page can change it");
+    if (rni_world_revive(w, path, file_name(path), &problems) == RN_OK) return RNI_EXIT_DONE;
+    const char *why = problems.count ? problems.text[0] : rn_last_error();
+    bool is_named = strncmp(why, path, strlen(path)) == 0;
+    return rni_give_up(a->command, "%s%s%s", is_named ? "" : path, is_named ? "" : ": ", why);
+}
+
+static int start_scene(const rni_arguments *a, rni_world *w, const char *name)
 {
     rni_scene *scene = NULL;
-    const char *name = a->operand_count ? a->operand[0] : rni_choice_scene(0);
     int code = rni_scene_open(a, name, &scene);
     if (code != RNI_EXIT_DONE) return code;
-    w->how.threads = rni_arguments_count(a, "threads");
-    w->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
-    w->pace = rni_arguments_number(a, "speed");
-    w->folder = rni_arguments_text(a, "out");
-    w->undo = calloc(RNI_VIEW_MAX_UNDO, sizeof *w->undo);
     /* A scene of one's own is in the list of scenes, too. */
     bool is_builtin = false;
     for (uint32_t k = 0; rni_choice_scene(k); k++)
         is_builtin |= strcmp(rni_choice_scene(k), name) == 0;
     if (!is_builtin) {
-        const char *last = strrchr(name, '/');
-        w->own_name = strdup(last ? last + 1 : name);
+        w->own_name = strdup(file_name(name));
         w->own_text = rni_scene_write(scene);
     }
-    if (!w->undo || (!is_builtin && (!w->own_name || !w->own_text))) {
+    if (!is_builtin && (!w->own_name || !w->own_text)) {
         rni_scene_free(scene);
         return rni_give_up(a->command, "no memory");
     }
@@ -110,6 +122,20 @@ static int start(const rni_arguments *a, rni_world *w)
         rni_scene_free(scene);
         return rni_give_up(a->command, "%s: %s", name, rn_last_error());
     }
+    return RNI_EXIT_DONE;
+}
+
+static int start(const rni_arguments *a, rni_world *w)
+{
+    const char *name = a->operand_count ? a->operand[0] : rni_choice_scene(0);
+    w->how.threads = rni_arguments_count(a, "threads");
+    w->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    w->pace = rni_arguments_number(a, "speed");
+    w->folder = rni_arguments_text(a, "out");
+    w->undo = calloc(RNI_VIEW_MAX_UNDO, sizeof *w->undo);
+    if (!w->undo) return rni_give_up(a->command, "no memory");
+    int code = rni_checkpoint_is_named(name) ? start_from(a, w, name) : start_scene(a, w, name);
+    if (code != RNI_EXIT_DONE) return code;
     return rni_arguments_has(a, "out") ? rni_folder_make(a->command, w->folder) : RNI_EXIT_DONE;
 }
 
@@ -164,8 +190,9 @@ const rni_command rni_command_view = {
     .summary = "shows the water in a browser while it flows, to play with",
     .usage = "[SCENE] [options]",
     .about =
-        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default) or a JSON\n"
-        "file. Serves a page on this machine only, prints its address and opens it; Ctrl-C ends it.\n"
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default), a JSON file,\n"
+        "or a checkpoint (.rnck), to go on from there. Serves a page on this machine only, prints its\n"
+        "address and opens it; Ctrl-C ends it.\n"
         "From elsewhere: ssh -L 7878:localhost:7878 HOST, then open http://localhost:7878/.",
     .examples = "runnel view\n"
                 "runnel view dam-break --port 8080 --no-open\n"

@@ -56,6 +56,7 @@ typedef struct rni_world {
     rn_fluid_id operator_id, stream_id;
     rni_view_force force;
     bool has_stream;
+    rn_fluid_pipe stream; /* as it was asked for last */
     rni_view_pick pick[RNI_VIEW_MAX_PICKS];
 
     rni_view_change *undo;           /* RNI_VIEW_MAX_UNDO */
@@ -113,6 +114,9 @@ void rni_world_forget(rni_world *world, uint64_t client);
 /* --- view_files.c --- */
 rn_result rni_world_save(rni_world *world, const rni_view_order *order);
 rn_result rni_world_load(rni_world *world, const char *name, rni_problems *problems);
+/* A checkpoint, wherever it lies; name is what the scene is called. */
+rn_result rni_world_revive(rni_world *world, const char *path, const char *name,
+                           rni_problems *problems);
 
 /* --- view_orders.c --- */
 

@@ -2,10 +2,13 @@
  * message was read: they have no separator and do not begin with a point. */
 #include "cli/view.h"
 
+#include "cli/run.h"
+
 #include "base/error.h"
 #include "files/out_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +23,14 @@ static rn_result path_of(const rni_world *w, const char *name, const char *endin
     return length < (int)RNI_PATH_BYTES ? RN_OK : rni_fail(RN_ERROR_ARGUMENT, "the path is too long");
 }
 
+/* A link could lead out of the folder, and a pipe never ends. */
+static rn_result check_place(const char *path, const char *name)
+{
+    struct stat about;
+    if (lstat(path, &about) != 0 || S_ISREG(about.st_mode)) return RN_OK;
+    return rni_fail(RN_ERROR_FILE, "%s is no plain file of the folder; choose another name", name);
+}
+
 /* --- save -------------------------------------------------------------------------------------------- */
 
 static rn_result save_scene(const char *path, const char *text)
@@ -31,23 +42,68 @@ static rn_result save_scene(const char *path, const char *text)
     return rni_out_file_close(&out);
 }
 
-static rn_result save_checkpoint(const rni_world *w, const char *path, const char *text)
+/* The scene from which the water of this moment goes on: what events did so far is in the values, and
+ * what was derived when the fluid was made is said, since it would not follow from those. */
+static char *write_present_scene(const rni_world *w)
+{
+    rni_scene scene = w->now; /* lists are borrowed */
+    scene.events = scene.event_count > w->event_next ? scene.events + w->event_next : NULL;
+    scene.event_count -= w->event_next < scene.event_count ? w->event_next : scene.event_count;
+    scene.def.speed_expected = rn_fluid_derived_of(w->fluid).speed_expected;
+    scene.def.spacing = (float)w->built.derived.spacing;
+    scene.particles = 0;
+    return rni_scene_write(&scene);
+}
+
+/* As a run would have left it that began here: frames and checkpoints come as its scene says. */
+static rni_run_state run_state_of(const rni_world *w)
+{
+    const rn_fluid_report *r = &w->report;
+    double time = rn_fluid_time(w->fluid);
+    rni_run_state run = {.step = rn_fluid_step_count(w->fluid),
+                         .time = time,
+                         .state_hash = rn_fluid_state_hash(w->fluid),
+                         .output_every = fmax(w->scene->run_every, RNI_EVERY_MIN),
+                         .checkpoint_every = fmax(w->scene->run_time / 10, RNI_EVERY_MIN),
+                         .formats = 1u << RNI_FORMAT_VTP,
+                         .gait = w->how.gait,
+                         .search = w->how.search,
+                         .cpu = w->how.cpu ? w->how.cpu : rn_cpu_best(),
+                         .density_max = (double)r->density_max,
+                         .speed_max = (double)r->speed_max,
+                         .step_last = (double)r->time_step,
+                         .density_mean = (double)r->density_mean,
+                         .kinetic = r->kinetic,
+                         .potential = r->potential,
+                         .elastic = r->elastic,
+                         .neighbors_mean = r->neighbors_mean,
+                         .came = r->came_all,
+                         .left = r->left_all,
+                         .bytes = r->bytes};
+    run.output_next = rni_run_next(time, run.output_every);
+    run.checkpoint_next = rni_run_next(time, run.checkpoint_every);
+    return run;
+}
+
+static rn_result save_water(const rni_world *w, const char *path, const char *text)
 {
     uint64_t bytes = rn_fluid_state_bytes(w->fluid);
     void *state = malloc(bytes);
     if (!state) return rni_fail(RN_ERROR_MEMORY, "no memory for a checkpoint");
     rn_fluid_state_write(w->fluid, state);
-    rni_run_state run = {.step = rn_fluid_step_count(w->fluid),
-                         .time = rn_fluid_time(w->fluid),
-                         .state_hash = rn_fluid_state_hash(w->fluid),
-                         .output_next = 1,
-                         .checkpoint_next = 1,
-                         .gait = w->how.gait,
-                         .search = w->how.search,
-                         .cpu = w->how.cpu ? w->how.cpu : rn_cpu_best(),
-                         .bytes = w->report.bytes};
+    rni_run_state run = run_state_of(w);
     rn_result result = rni_checkpoint_write(path, &run, text, state, bytes);
     free(state);
+    return result;
+}
+
+/* The stream at the mouse is nothing of the scene: it is taken away for the moment. */
+static rn_result save_checkpoint(rni_world *w, const char *path, const char *text)
+{
+    if (w->has_stream) rn_fluid_remove_pipe(w->fluid, w->stream_id);
+    rn_result result = save_water(w, path, text);
+    if (w->has_stream)
+        w->has_stream = rn_fluid_add_pipe(w->fluid, &w->stream, &w->stream_id) == RN_OK;
     return result;
 }
 
@@ -55,6 +111,7 @@ rn_result rni_world_save(rni_world *w, const rni_view_order *o)
 {
     char path[RNI_PATH_BYTES];
     rn_result result = path_of(w, o->name, o->is_scene ? ".json" : ".rnck", path);
+    if (result == RN_OK) result = check_place(path, o->name);
     if (result != RN_OK) return result;
     if (mkdir(w->folder, 0777) != 0 && errno != EEXIST)
         return rni_fail(RN_ERROR_FILE, "%s cannot be made: %s", w->folder, strerror(errno));
@@ -62,7 +119,7 @@ rn_result rni_world_save(rni_world *w, const rni_view_order *o)
         return rni_fail(RN_ERROR_FILE, "there is a %s already; choose another name, or replace it",
                         o->name);
     /* A scene begins where this one began; a checkpoint goes on with what is now. */
-    char *text = rni_scene_write(o->is_scene ? w->scene : &w->now);
+    char *text = o->is_scene ? rni_scene_write(w->scene) : write_present_scene(w);
     if (!text) return rni_fail(RN_ERROR_MEMORY, "no memory for the scene");
     result = o->is_scene ? save_scene(path, text) : save_checkpoint(w, path, text);
     free(text);
@@ -70,31 +127,6 @@ rn_result rni_world_save(rni_world *w, const rni_view_order *o)
 }
 
 /* --- load -------------------------------------------------------------------------------------------- */
-
-/* A pipe that was there once, at the first place outside the solids. */
-static rn_result add_gone_pipe(const rni_scene *scene, rn_fluid *fluid)
-{
-    rn_fluid_id id;
-    rn_fluid_pipe pipe = rn_fluid_pipe_default();
-    pipe.radius = 2 * rn_fluid_derived_of(fluid).radius;
-    for (uint32_t k = 0; k < 343; k++) {
-        const uint32_t place[3] = {k % 7, k / 7 % 7, k / 49};
-        for (uint32_t a = 0; a < 3 && a < scene->def.dim; a++) {
-            float low = scene->def.domain_low[a], high = scene->def.domain_high[a];
-            pipe.center[a] = low + (high - low) * ((float)place[a] + 0.5f) / 7;
-        }
-        if (rn_fluid_add_pipe(fluid, &pipe, &id) == RN_OK) return rn_fluid_remove_pipe(fluid, id);
-    }
-    return rni_fail(RN_ERROR_FILE, "%s", rn_last_error());
-}
-
-/* The state may know one more pipe: the stream at the mouse. */
-static rn_result read_state(const rni_scene *scene, rn_fluid *fluid, const rni_checkpoint *c)
-{
-    if (rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes) == RN_OK) return RN_OK;
-    rn_result result = add_gone_pipe(scene, fluid);
-    return result == RN_OK ? rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes) : result;
-}
 
 /* On failure *scene is still the caller's to free. */
 static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name, rni_scene **scene,
@@ -107,7 +139,7 @@ static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name,
     rn_result result = rni_scene_read(c->scene, c->scene_bytes, "scene", scene, problems);
     if (result == RN_OK) result = rni_scene_check(*scene, "scene", problems);
     if (result == RN_OK) result = rni_scene_build(*scene, &how, &fluid, &built);
-    if (result == RN_OK) result = read_state(*scene, fluid, c);
+    if (result == RN_OK) result = rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes);
     if (result == RN_OK && rn_fluid_state_hash(fluid) != c->run.state_hash)
         result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says");
     if (result != RN_OK) {
@@ -124,23 +156,30 @@ static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name,
     return RN_OK;
 }
 
+rn_result rni_world_revive(rni_world *w, const char *path, const char *name, rni_problems *problems)
+{
+    rni_checkpoint checkpoint;
+    rni_scene *scene = NULL;
+    rn_result result = rni_checkpoint_read(path, &checkpoint);
+    if (result == RN_OK) result = revive(w, &checkpoint, name, &scene, problems);
+    if (result != RN_OK) rni_scene_free(scene);
+    rni_checkpoint_release(&checkpoint);
+    return result;
+}
+
 rn_result rni_world_load(rni_world *w, const char *name, rni_problems *problems)
 {
     char path[RNI_PATH_BYTES];
     size_t length = strlen(name);
-    bool is_checkpoint = length > 5 && strcmp(name + length - 5, ".rnck") == 0;
     bool is_scene = length > 5 && strcmp(name + length - 5, ".json") == 0;
     rni_scene *scene = NULL;
     rn_result result = path_of(w, name, "", path);
+    if (result == RN_OK) result = check_place(path, name);
     if (result != RN_OK) return result;
+    if (rni_checkpoint_is_named(name)) return rni_world_revive(w, path, name, problems);
     if (is_scene) {
         result = rni_scene_load(path, NULL, 0, &scene, problems);
         if (result == RN_OK) result = rni_world_take(w, scene, name);
-    } else if (is_checkpoint) {
-        rni_checkpoint checkpoint;
-        result = rni_checkpoint_read(path, &checkpoint);
-        if (result == RN_OK) result = revive(w, &checkpoint, name, &scene, problems);
-        rni_checkpoint_release(&checkpoint);
     } else {
         result = rni_fail(RN_ERROR_ARGUMENT,
                           "%s is neither a checkpoint (.rnck) nor a scene (.json)", name);

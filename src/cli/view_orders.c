@@ -128,6 +128,7 @@ static rn_result carry_out(rni_world *w, const rni_view_order *o, rni_problems *
     }
     case RNI_VERB_SAVE: return save(w, o);
     case RNI_VERB_LIST: rni_tell_files(w, o->client); return RN_OK;
+    case RNI_VERB_STEER: /* it lets go */
     case RNI_VERB_LET_GO: rni_world_let_go(w); return RN_OK;
     case RNI_VERB_LEFT: rni_world_forget(w, o->client); return RN_OK;
     default: return RN_OK;

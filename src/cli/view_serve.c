@@ -42,6 +42,7 @@ int rni_view_open(const rni_arguments *a, rni_world *w, bool all_steer)
                         .port = rni_arguments_count(a, "port"),
                         .all_steer = all_steer,
                         .only_watch = w->only_watch,
+                        .threads = w->how.threads,
                         .hello = hello};
     rn_result result = rni_view_create(&def, &w->view);
     /* Two viewers at a time are fine as long as nobody asked for the one port. */
@@ -70,7 +71,9 @@ void rni_view_show(rni_world *w)
         rni_view_nudge(w->view);
         return;
     }
-    rn_fluid_particles p = rn_fluid_particles_of(w->fluid);
+    bool is_gathered = (asked >> RNI_PART_ID & 1) || (asked >> RNI_PART_AGE & 1);
+    rn_fluid_particles p =
+        is_gathered ? rn_fluid_particles_of(w->fluid) : rn_fluid_arrays_of(w->fluid);
     rni_view_frame frame = {.time = rn_fluid_time(w->fluid),
                             .step = rn_fluid_step_count(w->fluid),
                             .scene = w->number,

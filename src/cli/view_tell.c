@@ -272,7 +272,7 @@ void rni_tell_report(rni_world *w)
     if (!begin(&t, "report")) return;
     rni_json_number(&t.json, "time", rn_fluid_time(w->fluid));
     rni_json_whole(&t.json, "step", rn_fluid_step_count(w->fluid));
-    rni_json_whole(&t.json, "particles", rn_fluid_particles_of(w->fluid).count);
+    rni_json_whole(&t.json, "particles", rn_fluid_arrays_of(w->fluid).count);
     rni_json_number(&t.json, "time_step", (double)r->time_step);
     rni_json_text(&t.json, "bound", rn_fluid_choice_name(RN_CHOICE_BOUND, r->bound));
     rni_json ms = open_object(&t.json, "ms");
@@ -360,7 +360,7 @@ static uint32_t put_file(rni_json *json, const rni_world *w, const char *name, u
     const char *kind = kind_of(name);
     snprintf(path, sizeof path, "%s/%s", w->folder, name);
     if (!kind || strcmp(name, "report.json") == 0) return count;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return count;
+    if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode)) return count;
     if (count) fputs(", ", json->file);
     rni_json file = rni_json_begin(json->file);
     rni_json_text(&file, "name", name);
@@ -435,6 +435,9 @@ static void put_particle(rni_json *json, const rni_world *w, const rn_fluid_part
 
 void rni_tell_picked(rni_world *w)
 {
+    bool is_any = false;
+    for (uint32_t k = 0; k < RNI_VIEW_MAX_PICKS; k++) is_any |= w->pick[k].client != 0;
+    if (!is_any) return;
     rn_fluid_particles p = rn_fluid_particles_of(w->fluid);
     for (uint32_t k = 0; k < RNI_VIEW_MAX_PICKS; k++) {
         telling t;

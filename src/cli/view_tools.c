@@ -99,9 +99,10 @@ rn_result rni_world_pour(rni_world *w, const rni_view_order *o)
     }
     pipe.radius = o->radius;
     pipe.speed = o->speed;
-    if (w->has_stream) return rn_fluid_set_pipe(w->fluid, w->stream_id, &pipe);
-    result = rn_fluid_add_pipe(w->fluid, &pipe, &w->stream_id);
-    w->has_stream = result == RN_OK;
+    if (w->has_stream) result = rn_fluid_set_pipe(w->fluid, w->stream_id, &pipe);
+    else result = rn_fluid_add_pipe(w->fluid, &pipe, &w->stream_id);
+    w->has_stream |= result == RN_OK;
+    if (result == RN_OK) w->stream = pipe;
     return result;
 }
 

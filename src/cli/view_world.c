@@ -79,7 +79,7 @@ void rni_world_put(rni_world *w, rni_scene *scene, rn_fluid *fluid, const rni_sc
     w->steps_due = 0;
     w->loaded_count = 0;
     w->sentence[0] = 0;
-    w->report = (rn_fluid_report){.particles = rn_fluid_particles_of(fluid).count};
+    w->report = (rn_fluid_report){.particles = rn_fluid_arrays_of(fluid).count};
     w->is_new = true;
     memset(w->pick, 0, sizeof w->pick);
     rni_world_anchor(w);

@@ -123,6 +123,11 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
                         def->max_particles);
     if (!rn_fluid_choice_name(RN_CHOICE_GAIT, def->gait))
         return rni_fail(RN_ERROR_ARGUMENT, "gait is %u; there is no such choice", def->gait);
+    bool is_known = def->search == RN_SEARCH_DEFAULT; /* also where the gait does not ask for one */
+    for (uint32_t k = 0; rn_search_method_at(k); k++)
+        is_known = is_known || rn_search_method_at(k)->method == def->search;
+    if (!is_known)
+        return rni_fail(RN_ERROR_ARGUMENT, "search is %u; there is no such method", def->search);
     if (!rn_fluid_choice_name(RN_CHOICE_KERNELS, def->kernels))
         return rni_fail(RN_ERROR_ARGUMENT, "kernels is %u; there is no such choice", def->kernels);
     if (!rn_fluid_choice_name(RN_CHOICE_SLIP, def->domain_slip))

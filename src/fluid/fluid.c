@@ -45,18 +45,17 @@ static rn_result create_parts(rn_fluid *f)
     return r == RN_OK ? rni_particles_room(f, 1) : r;
 }
 
+_Static_assert(offsetof(rn_fluid, memory) == 0, "rni_memory_begin");
+
 rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
 {
     *fluid = NULL;
     rn_result result = rni_fluid_check_def(def);
     if (result != RN_OK) return result;
-    rni_memory memory;
-    result = rni_memory_init(&memory, &def->allocator);
+    void *object;
+    result = rni_memory_begin(&def->allocator, sizeof(rn_fluid), &object);
     if (result != RN_OK) return result;
-    rn_fluid *f = rni_memory_take(&memory, sizeof *f);
-    if (!f) return RN_ERROR_MEMORY;
-    memset(f, 0, sizeof *f);
-    result = rni_memory_init(&f->memory, &def->allocator);
+    rn_fluid *f = object;
     f->def = *def;
     if (f->def.dim == 2) {
         f->def.params.gravity[2] = 0;
@@ -66,7 +65,7 @@ rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
     rni_arena_init(&f->arena, &f->memory);
     f->derived = rni_fluid_derive(&f->def);
     f->laws = rni_fluid_fold(&f->def, &f->derived);
-    if (result == RN_OK) result = create_parts(f);
+    result = create_parts(f);
     if (result != RN_OK) {
         rn_fluid_destroy(f);
         return result;
@@ -87,9 +86,7 @@ void rn_fluid_destroy(rn_fluid *f)
     rni_buffer_free(&f->memory, &f->cells.start_room);
     rni_arena_free(&f->arena);
     rni_crew_destroy(f->crew);
-    rn_allocator allocator = f->memory.allocator;
-    rni_memory memory;
-    if (rni_memory_init(&memory, &allocator) == RN_OK) rni_memory_give(&memory, f, sizeof *f);
+    rni_memory_end(&f->memory, sizeof *f);
 }
 
 rn_fluid_params rn_fluid_params_of(const rn_fluid *f)
@@ -136,15 +133,27 @@ uint64_t rn_fluid_step_count(const rn_fluid *f)
     return f->step_count;
 }
 
+rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *f)
+{
+    return (rn_fluid_particles){.count = f->now.count,
+                                .position = f->now.position,
+                                .velocity = f->now.velocity,
+                                .acceleration = f->now.acceleration,
+                                .density = f->density,
+                                .pressure = f->pressure,
+                                .neighbor_count = f->neighbor_count};
+}
+
 rn_fluid_particles rn_fluid_particles_of(const rn_fluid *f)
 {
+    rn_fluid_particles p = rn_fluid_arrays_of(f);
     for (uint32_t i = 0; i < f->now.count; i++) {
         f->id[i] = rni_particle_id(&f->now, i);
         f->birth[i] = f->now.position[i][3];
     }
-    return (rn_fluid_particles){
-        f->now.count, f->now.position, f->now.velocity, f->now.acceleration, f->density,
-        f->pressure,  f->id,           f->birth,        f->neighbor_count};
+    p.id = f->id;
+    p.birth = f->birth;
+    return p;
 }
 
 /* --- loops ---------------------------------------------------------------------------------------- */
@@ -201,7 +210,7 @@ static uint32_t count_inside(const rn_fluid *f, const rni_solid_ready *s)
     return count;
 }
 
-/* Puts a solid into place k and makes the lists anew; on failure all is as before. */
+/* Puts a solid into place k; refused, all is as before. */
 static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *ready)
 {
     rni_walls *walls = f->walls;
@@ -211,15 +220,10 @@ static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *rea
                         "the solid would hold %u particles; put it where there is "
                         "no water",
                         inside);
-    rni_solid_ready before = walls->solids[k];
     walls->solids[k] = *ready;
-    rn_result result = rni_walls_list(f);
-    if (result != RN_OK) {
-        walls->solids[k] = before;
-        if (rni_walls_list(f) != RN_OK) walls->solids[k].is_gone = true;
-    }
+    walls->is_stale = true;
     find_thinnest(walls, &f->def);
-    return result;
+    return RN_OK;
 }
 
 rn_result rn_fluid_add_solid(rn_fluid *f, const rn_solid *solid, rn_fluid_id *id)

@@ -169,6 +169,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
                             uint32_t count, float clearance, rn_fluid_added *added)
 {
     rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
+    if (result == RN_OK) result = rni_walls_ready(f);
     if (result != RN_OK) return result;
     rn_fluid_added tally = {0, 0, 0};
     uint32_t old = f->now.count;

@@ -203,28 +203,26 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     sort_job *job = data;
     const rni_particles from = job->fluid->now, to = job->fluid->other;
     const entry *entries = job->entries;
-    uint32_t *start = job->cells.start;
+    uint32_t *ends =
+        job->cells.start + 1; /* of a cell: its count first, then where it begins, then ends */
     const uint32_t first = bucket << job->shift;
     uint32_t cell_count = 1u << job->shift;
     if (cell_count > job->cells.cell_count - first) cell_count = job->cells.cell_count - first;
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
-    memset(start + first, 0, cell_count * sizeof *start);
-    for (uint32_t k = begin; k < end; k++) start[entries[k].key]++;
+    memset(ends + first, 0, cell_count * sizeof *ends);
+    for (uint32_t k = begin; k < end; k++) ends[entries[k].key]++;
     uint32_t place = begin;
     for (uint32_t cell = first; cell < first + cell_count; cell++) {
-        uint32_t count = start[cell];
-        start[cell] = place;
+        uint32_t count = ends[cell];
+        ends[cell] = place;
         place += count;
     }
     for (uint32_t k = begin; k < end; k++) {
-        const uint32_t i = entries[k].index, at = start[entries[k].key]++;
+        const uint32_t i = entries[k].index, at = ends[entries[k].key]++;
         memcpy(to.position[at], from.position[i], sizeof(rni_record));
         memcpy(to.velocity[at], from.velocity[i], sizeof(rni_record));
         memcpy(to.acceleration[at], from.acceleration[i], sizeof(rni_record));
     }
-    /* Each cell now says where it ends, which is where the next begins. */
-    memmove(start + first + 1, start + first, (cell_count - 1) * sizeof *start);
-    start[first] = begin;
 }
 
 static void choose_buckets(sort_job *job)
@@ -264,7 +262,7 @@ rn_result rni_fluid_sort(rn_fluid *fluid)
     place_buckets(&job);
     rni_crew_pieces(fluid->crew, job.parts, fill_buckets, &job);
     rni_crew_pieces(fluid->crew, job.bucket_count, sort_bucket, &job);
-    job.cells.start[job.cells.cell_count] = count;
+    job.cells.start[0] = 0; /* where a cell ends the next begins */
     fluid->cells = job.cells;
     rni_particles sorted = fluid->other;
     sorted.count = count;

@@ -1,6 +1,8 @@
 #include "fluid/sources.h"
 
 #include "base/error.h"
+#include "fluid/derive.h"
+#include "fluid/kernels.h"
 #include "fluid/particles.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
@@ -24,6 +26,32 @@ void rni_sources_destroy(rn_fluid *f)
     rni_buffer_free(&f->memory, &f->sources->leaver_room);
     rni_memory_give(&f->memory, f->sources, sizeof *f->sources);
     f->sources = NULL;
+}
+
+void rni_sources_keep(rn_fluid *f)
+{
+    rni_sources *s = f->sources;
+    s->kept_next_id = f->next_id;
+    s->kept_came_all = f->came_all, s->kept_left_all = f->left_all;
+    for (uint32_t k = 0; k < s->pipe_count; k++) {
+        s->pipes[k].kept_travelled = s->pipes[k].travelled;
+        s->pipes[k].kept_poured = s->pipes[k].poured;
+    }
+    for (uint32_t k = 0; k < s->outlet_count; k++)
+        s->outlets[k].kept_swallowed = s->outlets[k].swallowed;
+}
+
+void rni_sources_restore(rn_fluid *f)
+{
+    rni_sources *s = f->sources;
+    f->next_id = s->kept_next_id;
+    f->came_all = s->kept_came_all, f->left_all = s->kept_left_all;
+    for (uint32_t k = 0; k < s->pipe_count; k++) {
+        s->pipes[k].travelled = s->pipes[k].kept_travelled;
+        s->pipes[k].poured = s->pipes[k].kept_poured;
+    }
+    for (uint32_t k = 0; k < s->outlet_count; k++)
+        s->outlets[k].swallowed = s->outlets[k].kept_swallowed;
 }
 
 /* --- pipes ---------------------------------------------------------------------------------------- */
@@ -65,9 +93,6 @@ static rn_result check_pipe(const rn_fluid *f, const rn_fluid_pipe *p)
                             "domain",
                             (double)p->center[0], (double)p->center[1],
                             (double)(f->def.dim == 3 ? p->center[2] : 0));
-    if (rni_walls_distance(f, p->center) <= 0)
-        return rni_fail(RN_ERROR_ARGUMENT, "pipe: the mouth's center (%g, %g, %g) is in a solid",
-                        (double)p->center[0], (double)p->center[1], (double)p->center[2]);
     return RN_OK;
 }
 
@@ -101,45 +126,169 @@ static rn_result make_frame(rni_pipe *pipe, uint32_t dim)
     return RN_OK;
 }
 
-/* The k-th place of a layer, on a lattice inside the circle; false past the last. */
-static bool layer_place(const rn_fluid *f, const rni_pipe *pipe, int64_t *cursor, float x[3])
+/* --- where a layer's particles come out -------------------------------------------------------------- */
+
+/* The lattice of a layer, in its own unit: places (i + offset, j + offset') within `reach`. */
+typedef struct lattice {
+    float offset[2], reach;
+} lattice;
+
+static bool lattice_next(const lattice *l, uint32_t dim, int64_t *cursor, float *u, float *v)
 {
-    float spacing = f->def.spacing;
-    int64_t reach = (int64_t)(pipe->def.radius / spacing) + 1, width = 2 * reach + 1;
-    int64_t rows = f->def.dim == 3 ? width : 1;
-    float limit = pipe->def.radius * pipe->def.radius * 1.0001f;
-    for (; *cursor < width * rows; ++*cursor) {
-        float u = (float)(*cursor % width - reach) * spacing;
-        int64_t row = *cursor / width;
-        float v = f->def.dim == 3 ? (float)(row - reach) * spacing : 0.0f;
-        if (u * u + v * v > limit) continue;
-        ++*cursor;
-        for (int a = 0; a < 3; a++)
-            x[a] = pipe->def.center[a] + u * pipe->across[0][a] + v * pipe->across[1][a];
-        return true;
+    int64_t most = (int64_t)l->reach + 1, width = 2 * most + 1, rows = dim == 3 ? width : 1;
+    float limit = l->reach * l->reach * 1.0001f;
+    while (*cursor < width * rows) {
+        int64_t at = (*cursor)++;
+        *u = (float)(at % width - most) + l->offset[0];
+        *v = dim == 3 ? (float)(at / width - most) + l->offset[1] : 0.0f;
+        if (*u * *u + *v * *v <= limit) return true;
     }
     return false;
 }
 
-static rn_result make_pipe(const rn_fluid *f, const rn_fluid_pipe *def, rni_pipe *pipe)
+static uint32_t lattice_count(const lattice *l, uint32_t dim, uint32_t most)
+{
+    float u, v;
+    uint32_t count = 0;
+    for (int64_t cursor = 0; count <= most && lattice_next(l, dim, &cursor, &u, &v);) count++;
+    return count;
+}
+
+#define LAYER_MAX 10000000u
+
+/* The kernel's sum in the middle of an endless stream of such layers. */
+static double stream_density(const rn_fluid *f, const lattice *l, double pitch, double gap)
+{
+    uint32_t dim = f->def.dim;
+    double h = (double)f->derived.radius, sum = 0;
+    lattice near = {{l->offset[0], l->offset[1]}, fminf(l->reach, (float)(h / pitch) + 1)};
+    float u, v;
+    for (int64_t cursor = 0; lattice_next(&near, dim, &cursor, &u, &v);) {
+        double du = pitch * (double)(u - l->offset[0]), dv = pitch * (double)(v - l->offset[1]);
+        int layers = (int)(h / gap);
+        for (int k = -layers; k <= layers; k++) {
+            double r = sqrt(du * du + dv * dv + k * gap * k * gap);
+            if (r < h) sum += rni_kernel_value(rni_density_kernel(f->def.kernels), dim, h, r);
+        }
+    }
+    return sum;
+}
+
+/* A layer of n particles stands for n spacing^dim of water and comes when the stream has brought as
+ * much: the gap from layer to layer is n spacing^dim / area. Of lattices around a place, an edge and a
+ * cell's middle the one is taken that fits the mouth best without being pressed together. */
+static rn_result fill_mouth(const rn_fluid *f, rni_pipe *pipe)
+{
+    uint32_t dim = f->def.dim;
+    double spacing = (double)f->def.spacing, radius = (double)pipe->def.radius / spacing;
+    double cells = dim == 3 ? 3.14159265358979323846 * radius * radius : 2 * radius;
+    if (cells > LAYER_MAX)
+        return rni_fail(RN_ERROR_LIMIT, "pipe: a layer would have %.3g particles, more than %u",
+                        cells, LAYER_MAX);
+    static const float OFFSETS[3][2] = {{0, 0}, {0.5f, 0}, {0.5f, 0.5f}};
+    const lattice endless = {{0, 0}, 8};
+    double rest = stream_density(f, &endless, spacing, spacing), least = HUGE_VAL;
+    bool is_wide = radius > 12; /* all lattices are alike then */
+    for (uint32_t o = 0; o < (is_wide ? 1u : dim); o++)
+        for (int k = is_wide ? 0 : -24; k <= 24 && !(is_wide && least < 0.1); k++) {
+            lattice l = {{OFFSETS[o][0], OFFSETS[o][1]}, (float)(radius + k / 16.0)};
+            uint32_t count = l.reach >= 0 ? lattice_count(&l, dim, 2 * LAYER_MAX) : 0;
+            if (count == 0 || fabs(log(count / cells)) > least - 1e-9) continue;
+            double stretch = fmax(1, dim == 3 ? sqrt(cells / count) : cells / count);
+            double pitch = stretch * spacing, gap = count / cells * spacing;
+            /* A lattice that is pressed along the stream, be it by a hair, bursts. */
+            if (gap < 0.9999 * spacing && stream_density(f, &l, pitch, gap) > 0.95 * rest) continue;
+            least = fabs(log(count / cells));
+            pipe->offset[0] = l.offset[0], pipe->offset[1] = l.offset[1];
+            pipe->reach = l.reach;
+            pipe->layer_count = count;
+            pipe->pitch = (float)pitch;
+            pipe->layer_gap = gap;
+        }
+    pipe->area = cells * (dim == 3 ? spacing * spacing : spacing);
+    return RN_OK;
+}
+
+/* The nearest wall at x and how fast the stream moves away from it: the cosine. */
+static float wall_at(const rn_fluid *f, const rni_pipe *pipe, const float x[3], float *away)
+{
+    const rni_walls *walls = f->walls;
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(walls, x, &count);
+    float least = INFINITY, n[3];
+    for (uint32_t k = 0; k < count; k++) {
+        float d = rni_solid_distance(&walls->solids[list[k]], x, n);
+        if (d >= least) continue;
+        least = d;
+        *away = n[0] * pipe->direction[0] + n[1] * pipe->direction[1] + n[2] * pipe->direction[2];
+    }
+    return least;
+}
+
+/* A mouth may lie in a wall's face: a stream that leaves at least this steeply (the cosine between
+ * it and the face's normal) begins where it has come out of the wall. */
+#define STEEP 0.25f
+
+/* Moves x along the stream until it is half a spacing out of the wall it comes from. */
+static void leave_wall(const rn_fluid *f, const rni_pipe *pipe, float x[3])
+{
+    float away = 0, way = 0, start[3] = {x[0], x[1], x[2]};
+    for (int k = 0; k < 8 && way <= pipe->way_max; k++) {
+        float lack = 0.5f * f->def.spacing - wall_at(f, pipe, x, &away);
+        if (lack <= 1e-3f * f->def.spacing || away < STEEP) return;
+        way += lack / away;
+        for (int a = 0; a < 3; a++) x[a] = start[a] + way * pipe->direction[a];
+    }
+}
+
+/* The next place of a layer that is `ahead` of the mouth; false past the last. */
+static bool layer_place(const rn_fluid *f, const rni_pipe *pipe, float ahead, int64_t *cursor,
+                        float x[3])
+{
+    lattice l = {{pipe->offset[0], pipe->offset[1]}, pipe->reach};
+    float u, v;
+    if (!lattice_next(&l, f->def.dim, cursor, &u, &v)) return false;
+    for (int a = 0; a < 3; a++)
+        x[a] = pipe->def.center[a] + pipe->pitch * (u * pipe->across[0][a]) +
+               pipe->pitch * (v * pipe->across[1][a]);
+    leave_wall(f, pipe, x);
+    for (int a = 0; a < 3; a++) x[a] += ahead * pipe->direction[a];
+    return true;
+}
+
+/* Whether anything can come out of the mouth. */
+static rn_result check_mouth(const rn_fluid *f, const rni_pipe *pipe)
+{
+    const float *c = pipe->def.center, slack = 0.02f * f->def.spacing;
+    float away = 0, distance = wall_at(f, pipe, c, &away);
+    double at[3] = {(double)c[0], (double)c[1], (double)c[2]};
+    if (distance > slack) return RN_OK;
+    if (distance < -slack)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "pipe: the mouth's center (%g, %g, %g) is in a solid, %g m deep; move it into "
+                        "the open",
+                        at[0], at[1], at[2], (double)-distance);
+    if (away >= STEEP) return RN_OK;
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "pipe: the mouth's center (%g, %g, %g) lies on a wall and the stream goes %s it; "
+                    "turn direction away from the wall, or move center off it",
+                    at[0], at[1], at[2], away < -STEEP ? "into" : "along");
+}
+
+static rn_result make_pipe(rn_fluid *f, const rn_fluid_pipe *def, rni_pipe *pipe)
 {
     rn_result result = check_pipe(f, def);
+    if (result == RN_OK) result = rni_walls_ready(f);
     if (result != RN_OK) return result;
     rni_pipe made = *pipe;
     made.def = *def;
     if (f->def.dim == 2) made.def.center[2] = 0;
+    made.way_max = (def->radius + 2 * f->def.spacing) / STEEP;
     result = make_frame(&made, f->def.dim);
-    if (result != RN_OK) return result;
-    float x[3];
-    made.layer_count = 0;
-    for (int64_t cursor = 0; layer_place(f, &made, &cursor, x);)
-        if (++made.layer_count > 10000000)
-            return rni_fail(RN_ERROR_LIMIT,
-                            "pipe: a layer would have more than 10,000,000 particles");
-    made.area = (float)made.layer_count *
-                (f->def.dim == 3 ? f->def.spacing * f->def.spacing : f->def.spacing);
-    *pipe = made;
-    return RN_OK;
+    if (result == RN_OK) result = fill_mouth(f, &made);
+    if (result == RN_OK) result = check_mouth(f, &made);
+    if (result == RN_OK) *pipe = made;
+    return result;
 }
 
 rn_fluid_pipe rn_fluid_pipe_default(void)
@@ -153,7 +302,7 @@ rn_result rn_fluid_add_pipe(rn_fluid *f, const rn_fluid_pipe *def, rn_fluid_id *
     rni_pipe pipe = {.generation = 1};
     rn_result result = make_pipe(f, def, &pipe);
     if (result != RN_OK) return result;
-    pipe.travelled = (double)f->def.spacing; /* the first layer comes at once */
+    pipe.travelled = pipe.layer_gap; /* the first layer comes at once */
     uint32_t k = 0;
     while (k < s->pipe_count && !s->pipes[k].is_gone) k++;
     if (k == s->pipe_count) {
@@ -215,7 +364,7 @@ static double factor_at(const rn_fluid_pipe *p, double time)
 /* Those that are near the mouth now, so that no layer is poured into others. */
 static uint32_t list_crowd(const rn_fluid *f, const rni_pipe *pipe, uint32_t *crowd)
 {
-    float reach = pipe->def.radius + 3 * f->def.spacing;
+    float reach = pipe->def.radius + pipe->way_max + 3 * f->def.spacing;
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->now.count; i++) {
         const float *x = f->now.position[i];
@@ -227,15 +376,28 @@ static uint32_t list_crowd(const rn_fluid *f, const rni_pipe *pipe, uint32_t *cr
     return count;
 }
 
-static bool is_free(const rn_fluid *f, const uint32_t *crowd, uint32_t crowd_count, const float x[3])
+static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *crowd,
+                    uint32_t crowd_count, const float x[3])
 {
-    float least = 0.9f * f->def.spacing; /* nearer ones would be pressed into each other */
+    /* Nearer ones would be pressed into each other. */
+    float least = 0.9f * fminf(f->def.spacing, (float)pipe->layer_gap);
     for (uint32_t k = 0; k < crowd_count; k++) {
         const float *y = f->now.position[crowd[k]];
         float d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
         if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < least * least) return false;
     }
     return rni_walls_distance(f, x) >= f->walls->contact;
+}
+
+/* Into the period where there is one; false: past an open side, where there is no water. */
+static bool fold_in(const rn_fluid *f, float x[3])
+{
+    for (uint32_t a = 0; a < f->def.dim; a++) {
+        float low = f->def.domain_low[a], high = f->def.domain_high[a];
+        if (f->def.periodic[a]) x[a] += x[a] < low ? high - low : x[a] >= high ? low - high : 0.0f;
+        if (!(x[a] >= low && x[a] <= high)) return false;
+    }
+    return true;
 }
 
 /* One layer, `ahead` of the mouth already. */
@@ -253,14 +415,13 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     uint32_t crowd_count = list_crowd(f, pipe, crowd);
     float x[3], v[3];
     for (int a = 0; a < 3; a++) v[a] = pipe->direction[a] * speed;
-    for (int64_t cursor = 0; layer_place(f, pipe, &cursor, x);) {
+    for (int64_t cursor = 0; layer_place(f, pipe, ahead, &cursor, x);) {
         if (pipe->def.max_particles > 0 && pipe->poured >= pipe->def.max_particles) return RN_OK;
         if (f->now.count >= f->def.max_particles) {
             report->flags |= RN_FLAG_FULL;
             return RN_OK;
         }
-        for (int a = 0; a < 3; a++) x[a] += ahead * pipe->direction[a];
-        if (!is_free(f, crowd, crowd_count, x)) {
+        if (!fold_in(f, x) || !is_free(f, pipe, crowd, crowd_count, x)) {
             report->flags |= RN_FLAG_BLOCKED;
             continue;
         }
@@ -274,15 +435,16 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
 static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_report *report)
 {
     if (pipe->def.max_particles > 0 && pipe->poured >= pipe->def.max_particles) return RN_OK;
-    double full = pipe->def.flow_rate > 0 ? (double)pipe->def.flow_rate / (double)pipe->area
+    if (f->now.count >= f->def.max_particles) report->flags |= RN_FLAG_FULL;
+    double full = pipe->def.flow_rate > 0 ? (double)pipe->def.flow_rate / pipe->area
                                           : (double)pipe->def.speed;
-    double speed = full * factor_at(&pipe->def, f->time), spacing = (double)f->def.spacing;
+    double speed = full * factor_at(&pipe->def, f->time), gap = pipe->layer_gap;
     pipe->travelled += speed * (double)time_step;
     /* More than a few layers in one step would be a wall of water: the step is too long for that. */
-    for (int layers = 0; pipe->travelled >= spacing && layers < 8; layers++) {
-        pipe->travelled -= spacing;
+    for (int layers = 0; pipe->travelled >= gap && layers < 8; layers++) {
+        pipe->travelled -= gap;
         rn_result result =
-            pour_layer(f, pipe, (float)fmin(pipe->travelled, 2 * spacing), (float)speed, report);
+            pour_layer(f, pipe, (float)fmin(pipe->travelled, 2 * gap), (float)speed, report);
         if (result != RN_OK) return result;
     }
     return RN_OK;

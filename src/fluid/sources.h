@@ -10,16 +10,21 @@ typedef struct rni_pipe {
     bool is_gone;
     float direction[3], across[2][3]; /* of length 1, at right angles */
     uint32_t layer_count;             /* particles in a layer */
-    float area;                       /* m^2 (2D: m) that the layer stands for */
+    float offset[2], reach, pitch;    /* of its lattice; pitch in m, the others in pitches */
+    float way_max;                    /* m that a stream needs to come out of a wall, at most */
+    double layer_gap;                 /* m from layer to layer */
+    double area;                      /* m^2 (2D: m) of the mouth */
     double travelled;                 /* m the stream has moved since the last layer came */
     uint64_t poured;                  /* particles so far */
+    double kept_travelled;            /* both at the start of the step */
+    uint64_t kept_poured;
 } rni_pipe;
 
 typedef struct rni_outlet {
     rn_fluid_outlet def;
     uint32_t generation;
     bool is_gone;
-    uint64_t swallowed;
+    uint64_t swallowed, kept_swallowed; /* now, and at the start of the step */
 } rni_outlet;
 
 typedef struct rni_sources {
@@ -30,9 +35,15 @@ typedef struct rni_sources {
     rni_buffer pipe_room, outlet_room;
     /* Marks of the last look at who leaves, by piece. */
     rni_buffer leaver_room;
+    /* At the start of the step: */
+    uint32_t kept_next_id;
+    uint64_t kept_came_all, kept_left_all;
 } rni_sources;
 
 rn_result rni_sources_create(rn_fluid *fluid);
 void rni_sources_destroy(rn_fluid *fluid);
+/* Counts at the start of a step, and back to them when it fails. */
+void rni_sources_keep(rn_fluid *fluid);
+void rni_sources_restore(rn_fluid *fluid);
 
 #endif

@@ -4,7 +4,9 @@
 #include "base/error.h"
 #include "fluid/derive.h"
 #include "fluid/gait.h"
+#include "fluid/sources.h"
 #include "fluid/stages.h"
+#include "fluid/walls.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,8 +120,9 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     rn_fluid_report report = {0};
     memset(f->clock, 0, sizeof f->clock);
     keep(f);
+    rni_sources_keep(f);
     bool is_good = false;
-    rn_result r = RN_OK;
+    rn_result r = rni_walls_ready(f);
     for (uint32_t parts = 1; r == RN_OK && !is_good && parts <= 1024; parts *= 2) {
         if (parts > 1)
             restore(f, time, last_stride), report.flags |= RN_FLAG_RETRIED, report.retries++;
@@ -141,6 +144,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
                                         "the step is taken back");
     if (r != RN_OK) {
         restore(f, time, last_stride);
+        rni_sources_restore(f);
         return r;
     }
     f->step_count++;

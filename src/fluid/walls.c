@@ -40,7 +40,8 @@ rn_result rni_walls_create(rn_fluid *fluid)
     walls->thinnest = INFINITY;
     for (uint32_t a = 0; a < fluid->def.dim; a++)
         walls->thinnest = fminf(walls->thinnest, 2 * walls->solids[0].def.half[a]);
-    return rni_walls_list(fluid);
+    walls->is_stale = true;
+    return rni_walls_ready(fluid);
 }
 
 void rni_walls_destroy(rn_fluid *fluid)
@@ -114,47 +115,97 @@ const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_
     return walls->list + walls->list_start[c];
 }
 
-/* Fills the lists, or with list NULL only the starts. */
-static void fill_lists(rn_fluid *fluid, uint32_t *list)
+/* Middle of a cell along an axis. */
+static float cell_middle(const rni_walls *walls, int a, uint32_t c)
 {
-    rni_walls *walls = fluid->walls;
-    uint32_t used = 0, c = 0;
-    float normal[3], x[3];
-    for (uint32_t cz = 0; cz < walls->cells[2]; cz++)
-        for (uint32_t cy = 0; cy < walls->cells[1]; cy++)
-            for (uint32_t cx = 0; cx < walls->cells[0]; cx++, c++) {
-                uint32_t at[3] = {cx, cy, cz};
-                for (int a = 0; a < 3; a++)
-                    x[a] = walls->cell_inverse[a] > 0
-                               ? walls->cell_low[a] + ((float)at[a] + 0.5f) / walls->cell_inverse[a]
-                               : 0.0f;
-                walls->list_start[c] = used;
-                for (uint32_t s = 0; s < walls->solid_count; s++) {
-                    if (walls->solids[s].is_gone) continue;
-                    if (rni_solid_distance(&walls->solids[s], x, normal) > walls->cell_reach)
-                        continue;
-                    if (list) list[used] = s;
-                    used++;
-                }
-            }
-    walls->list_start[c] = used;
+    return walls->cell_inverse[a] > 0
+               ? walls->cell_low[a] + ((float)c + 0.5f) / walls->cell_inverse[a]
+               : 0.0f;
 }
 
-rn_result rni_walls_list(rn_fluid *fluid)
+/* Cells that a solid can be within reach of: those of a box around it. */
+static void cells_around(const rni_walls *walls, const rni_solid_ready *s, uint32_t first[3],
+                         uint32_t last[3])
+{
+    const rn_solid *def = &s->def;
+    for (int a = 0; a < 3; a++) {
+        float size = def->radius;
+        first[a] = 0, last[a] = walls->cells[a] - 1;
+        if (def->is_hollow || def->shape == RN_SOLID_PLANE || !(walls->cell_inverse[a] > 0))
+            continue;
+        if (def->shape == RN_SOLID_CYLINDER) size += fabsf(def->axis[a]) * def->half[0];
+        if (def->shape == RN_SOLID_BOX) {
+            size = 0;
+            for (int b = 0; b < 3; b++)
+                if (s->side[b][0]) size += fabsf(s->frame[b][a]) * def->half[b];
+        }
+        float place = (def->center[a] - walls->cell_low[a]) * walls->cell_inverse[a];
+        float reach = (size + walls->cell_reach) * walls->cell_inverse[a] + 1, end = (float)last[a];
+        first[a] = (uint32_t)fminf(fmaxf(place - reach, 0.0f), end);
+        last[a] = (uint32_t)fminf(fmaxf(place + reach, 0.0f), end);
+    }
+}
+
+/* Whether a side of the domain is within reach of the middle of a cell along an axis. */
+static bool is_near_side(const rni_walls *walls, int a, uint32_t c)
+{
+    const rni_solid_ready *s = &walls->solids[0];
+    float u = cell_middle(walls, a, c) - s->def.center[a];
+    return (s->side[a][0] && s->def.half[a] + u <= walls->cell_reach) ||
+           (s->side[a][1] && s->def.half[a] - u <= walls->cell_reach);
+}
+
+/* Enters a solid into the cells it is near: counts into start[c + 1], or with a list writes it to
+ * list[start[c]++]. */
+static void enter_solid(const rni_walls *walls, uint32_t k, uint32_t *start, uint32_t *list)
+{
+    const rni_solid_ready *s = &walls->solids[k];
+    uint32_t first[3], last[3];
+    float normal[3], x[3];
+    cells_around(walls, s, first, last);
+    for (uint32_t cz = first[2]; cz <= last[2]; cz++)
+        for (uint32_t cy = first[1]; cy <= last[1]; cy++) {
+            uint32_t row = (cz * walls->cells[1] + cy) * walls->cells[0];
+            bool is_row_near = k == 0 && (is_near_side(walls, 1, cy) || is_near_side(walls, 2, cz));
+            x[1] = cell_middle(walls, 1, cy), x[2] = cell_middle(walls, 2, cz);
+            for (uint32_t cx = first[0]; cx <= last[0]; cx++) {
+                x[0] = cell_middle(walls, 0, cx);
+                bool is_near = k == 0 ? is_row_near || is_near_side(walls, 0, cx)
+                                      : rni_solid_distance(s, x, normal) <= walls->cell_reach;
+                if (!is_near) continue;
+                if (list) list[start[row + cx]++] = k;
+                else start[row + cx + 1]++;
+            }
+        }
+}
+
+rn_result rni_walls_ready(rn_fluid *fluid)
 {
     rni_walls *walls = fluid->walls;
+    if (!walls->is_stale) return RN_OK;
     shape_list_cells(fluid);
     rn_result result = rni_buffer_need(&fluid->memory, &walls->start_room, walls->cell_count + 1u,
                                        sizeof(uint32_t));
     walls->list_start = walls->start_room.data;
     if (result != RN_OK) return result;
-    fill_lists(fluid, NULL);
-    result = rni_buffer_need(&fluid->memory, &walls->list_room,
-                             walls->list_start[walls->cell_count] + 1u, sizeof(uint32_t));
+    uint32_t *start = walls->list_start, cells = walls->cell_count;
+    memset(start, 0, (cells + 1u) * sizeof *start);
+    for (uint32_t k = 0; k < walls->solid_count; k++)
+        if (!walls->solids[k].is_gone) enter_solid(walls, k, start, NULL);
+    for (uint32_t c = 0; c < cells; c++) start[c + 1] += start[c];
+    result = rni_buffer_need(&fluid->memory, &walls->list_room, start[cells] + 1u, sizeof(uint32_t));
     walls->list = walls->list_room.data;
-    if (result == RN_OK) fill_lists(fluid, walls->list);
-    else memset(walls->list_start, 0, (walls->cell_count + 1u) * sizeof(uint32_t));
-    return result;
+    if (result != RN_OK) {
+        memset(start, 0, (cells + 1u) * sizeof *start);
+        return result;
+    }
+    for (uint32_t k = 0; k < walls->solid_count; k++)
+        if (!walls->solids[k].is_gone) enter_solid(walls, k, start, walls->list);
+    /* Each start has become the next one's. */
+    memmove(start + 1, start, cells * sizeof *start);
+    start[0] = 0;
+    walls->is_stale = false;
+    return RN_OK;
 }
 
 /* --- what particles feel -------------------------------------------------------------------------- */

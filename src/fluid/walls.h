@@ -56,6 +56,7 @@ typedef struct rni_walls {
     uint32_t cell_count;
     uint32_t *list_start;
     uint32_t *list;
+    bool is_stale; /* solids have changed since the lists were made */
     /* In the order of the particles: */
     float *share;
     rni_touch *touch; /* where share > 0 */
@@ -69,7 +70,9 @@ void rni_walls_destroy(rn_fluid *fluid);
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *derived,
                           rni_wall_tables *tables);
 rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity);
-rn_result rni_walls_list(rn_fluid *fluid); /* anew, after the solids have changed */
+/* Makes the lists anew if solids have changed; before anyone asks for what is near. Many solids are
+ * added before anybody asks. */
+rn_result rni_walls_ready(rn_fluid *fluid);
 
 void rni_walls_feel(rn_fluid *fluid); /* fills share and touch */
 

@@ -69,6 +69,9 @@ void rni_checkpoint_release(rni_checkpoint *checkpoint); /* zero structs are fin
 /* Whether the first bytes are those of a checkpoint. */
 bool rni_checkpoint_is(const void *bytes, size_t size);
 
+/* Whether a name is one of a checkpoint: it ends in .rnck. */
+bool rni_checkpoint_is_named(const char *name);
+
 /* --- those of a folder --- */
 
 /* Room for any path that is made here. */

@@ -13,6 +13,12 @@
 #define DIGITS 12u
 #define KEPT   2u
 
+bool rni_checkpoint_is_named(const char *name)
+{
+    size_t length = strlen(name), suffix = sizeof SUFFIX - 1;
+    return length > suffix && strcmp(name + length - suffix, SUFFIX) == 0;
+}
+
 /* checkpoint_000000001234.rnck; more digits where a step needs them. */
 static bool step_of(const char *name, uint64_t *step)
 {

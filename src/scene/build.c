@@ -129,19 +129,54 @@ static double fall_speed(const rn_fluid_def *def, const float gravity[3])
     return sqrt(2 * sum);
 }
 
-/* Water is as hard as its speed asks for, and events may make it fall faster than the gravity it
- * starts with. 0: they do not, the fluid derives the speed itself. */
-static float speed_of_events(const rni_scene *scene)
+static double length_of(const float v[3])
 {
-    const double first = fall_speed(&scene->def, scene->def.params.gravity);
-    double speed = first;
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                (double)v[2] * (double)v[2]);
+}
+
+double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe)
+{
+    double r = (double)pipe->radius, most = pipe->factor_count ? 0 : 1;
+    double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    for (uint32_t k = 0; k < pipe->factor_count; k++) most = fmax(most, (double)pipe->factors[k]);
+    return most * (pipe->flow_rate > 0 ? (double)pipe->flow_rate / mouth : (double)pipe->speed);
+}
+
+/* Water is as hard as its speed asks for: events may make it fall faster than the gravity it starts
+ * with, blocks and balls may be thrown, pipes pour, belts drag. */
+static double speed_of_scene(const rni_scene *scene)
+{
+    double speed = 0;
+    for (uint32_t k = 0; k < scene->block_count; k++)
+        speed = fmax(speed, length_of(scene->blocks[k].velocity));
+    for (uint32_t k = 0; k < scene->ball_count; k++)
+        speed = fmax(speed, length_of(scene->balls[k].velocity));
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        speed = fmax(speed, rni_scene_pipe_speed(scene, &scene->pipes[k]));
+    for (uint32_t k = 0; k < scene->solid_count; k++)
+        if (scene->solids[k].slip == RN_SLIP_NONE)
+            speed = fmax(speed, length_of(scene->solids[k].velocity));
     for (uint32_t k = 0; k < scene->event_count; k++)
         for (uint32_t c = 0; c < scene->events[k].change_count; c++) {
             const rni_scene_change *change = &scene->events[k].change[c];
             if (strcmp(rni_parameters[change->parameter].path, "gravity") == 0)
                 speed = fmax(speed, fall_speed(&scene->def, change->value.vector));
         }
-    return speed > first ? (float)speed : 0;
+    return speed;
+}
+
+/* The fluid by itself; where the scene is faster than the fluid derives, it is told so. */
+static rn_result create(const rni_scene *scene, rn_fluid_def *def, rn_fluid **fluid)
+{
+    float speed = (float)fmin(speed_of_scene(scene), 1e6);
+    rn_result result = rn_fluid_create(def, fluid);
+    if (result != RN_OK || def->speed_expected > 0 ||
+        speed <= rn_fluid_derived_of(*fluid).speed_expected)
+        return result;
+    rn_fluid_destroy(*fluid);
+    def->speed_expected = speed;
+    return rn_fluid_create(def, fluid);
 }
 
 rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_fluid **fluid,
@@ -160,13 +195,12 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     rn_fluid *made = NULL;
     rn_fluid_def def = scene->def;
     def.spacing = (float)built->derived.spacing;
-    if (def.speed_expected <= 0) def.speed_expected = speed_of_events(scene);
     def.gait = how->gait;
     def.search = how->search;
     def.threads = how->threads;
     def.cpu = how->cpu;
     def.allocator = how->allocator;
-    result = rn_fluid_create(&def, &made);
+    result = create(scene, &def, &made);
     if (result == RN_OK) result = add_solids(scene, made);
     if (result == RN_OK) result = add_pipes(scene, made, built);
     if (result == RN_OK) result = add_outlets(scene, made, built);

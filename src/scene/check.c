@@ -105,6 +105,7 @@ static const char AXES[] = "xyz";
 /* high above low on every axis there is. */
 static void check_box(rni_reading *r, const rni_scene *scene, const float *low, const float *high)
 {
+    if (!rni_reading_is_sound(r, "low") || !rni_reading_is_sound(r, "high")) return;
     for (uint32_t a = 0; a < scene->def.dim; a++) {
         if (high[a] > low[a]) continue;
         rni_reading_enter(r, "high");
@@ -116,7 +117,7 @@ static void check_box(rni_reading *r, const rni_scene *scene, const float *low, 
 
 static void check_positive(rni_reading *r, const char *name, float value, const char *why)
 {
-    if (value > 0) return;
+    if (value > 0 || !rni_reading_is_sound(r, name)) return;
     rni_reading_enter(r, name);
     rni_problem(r, "is %.9g; %s", (double)value, why);
     rni_reading_leave(r);
@@ -130,18 +131,76 @@ static void check_direction(rni_reading *r, const rni_scene *scene, const char *
     check_positive(r, name, sum, "it must point somewhere, e.g. [0, 1, 0]");
 }
 
-static void check_fluid(rni_reading *r, const rni_scene *scene)
+/* Sizes of the domain against the spacing, as rn_fluid_create() has them. */
+static void check_domain_size(rni_reading *r, const rni_scene *scene, double spacing, double radius)
+{
+    const rn_fluid_def *def = &scene->def;
+    if (!rni_reading_is_sound(r, "low") || !rni_reading_is_sound(r, "high")) return;
+    for (uint32_t a = 0; a < def->dim; a++) {
+        double low = (double)def->domain_low[a], high = (double)def->domain_high[a];
+        if (high <= low) continue;
+        if (high - low < 2 * spacing) {
+            rni_reading_enter(r, "high");
+            rni_problem(r,
+                        "%c is %.9g, %.3g m above low; the domain must be at least two spacings "
+                        "long, %.3g m",
+                        AXES[a], high, high - low, 2 * spacing);
+            rni_reading_leave(r);
+        } else if (def->periodic[a] && high - low < 3 * radius) {
+            rni_reading_enter(r, "periodic");
+            rni_problem(r, "the period along %c is %.3g m; it must be at least three radii, %.3g m",
+                        AXES[a], high - low, 3 * radius);
+            rni_reading_leave(r);
+        }
+        if (fmax(fabs(low), fabs(high)) > 1e5 * spacing) {
+            rni_reading_enter(r, fabs(high) > fabs(low) ? "high" : "low");
+            rni_problem(r,
+                        "%c is %.9g, more than 100,000 spacings of %.3g m from the origin, where "
+                        "positions would be too coarse; move the domain, or take a larger spacing",
+                        AXES[a], fabs(high) > fabs(low) ? high : low, spacing);
+            rni_reading_leave(r);
+        }
+    }
+}
+
+static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing)
+{
+    const rn_fluid_def *def = &scene->def;
+    bool is_told = rni_reading_is_sound(r, "spacing") && rni_reading_is_sound(r, "particles");
+    if (is_told && def->spacing <= 0 && scene->particles == 0)
+        rni_problem(r, "spacing is missing: metres between particles; or give particles");
+    if (is_told && def->spacing > 0 && scene->particles > 0)
+        rni_problem(r, "has spacing and particles; give one of them");
+    if (!is_told || !(spacing > 0)) return;
+    if (spacing < 1e-6) {
+        rni_reading_enter(r, scene->particles ? "particles" : "spacing");
+        rni_problem(r, "makes a spacing of %.3g m; it must be at least 1e-6", spacing);
+        rni_reading_leave(r);
+    }
+    float s = (float)spacing;
+    if (def->radius == 0 || (def->radius >= 1.2f * s && def->radius <= 4.0f * s)) return;
+    if (!rni_reading_is_sound(r, "radius")) return;
+    rni_reading_enter(r, "radius");
+    rni_problem(r,
+                "is %.9g; it must be 0 (derived) or from 1.2 to 4 spacings of %.3g m: %.3g to %.3g",
+                (double)def->radius, spacing, 1.2 * spacing, 4 * spacing);
+    rni_reading_leave(r);
+}
+
+static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
 {
     const rn_fluid_def *def = &scene->def;
     rni_reading_enter(r, "fluid");
-    if (def->spacing <= 0 && scene->particles == 0)
-        rni_problem(r, "spacing is missing: metres between particles; or give particles");
-    if (def->spacing > 0 && scene->particles > 0)
-        rni_problem(r, "has spacing and particles; give one of them");
+    uint32_t before = r->problems->count;
+    check_spacing(r, scene, spacing);
+    bool has_spacing = spacing > 0 && r->problems->count == before &&
+                       rni_reading_is_sound(r, "spacing") && rni_reading_is_sound(r, "radius");
     rni_reading_leave(r);
 
     rni_reading_enter(r, "domain");
     check_box(r, scene, def->domain_low, def->domain_high);
+    if (has_spacing)
+        check_domain_size(r, scene, spacing, def->radius > 0 ? (double)def->radius : 2 * spacing);
     for (uint32_t a = 0; a < def->dim; a++) {
         if (!def->periodic[a] || !(def->open[a][0] || def->open[a][1])) continue;
         rni_reading_enter(r, "open");
@@ -155,11 +214,12 @@ static void check_fluid(rni_reading *r, const rni_scene *scene)
 
 static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid)
 {
+    if (!rni_reading_is_sound(r, "shape")) return;
     switch (solid->shape) {
     case RN_SOLID_PLANE: check_direction(r, scene, "axis", solid->axis); break;
     case RN_SOLID_BOX:
         for (uint32_t a = 0; a < scene->def.dim; a++) {
-            if (solid->size[a] > 0) continue;
+            if (solid->size[a] > 0 || !rni_reading_is_sound(r, "size")) continue;
             rni_reading_enter(r, "size");
             rni_problem(r, "%c is %.9g; all sides of a box must be positive", AXES[a],
                         (double)solid->size[a]);
@@ -182,18 +242,20 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
                        double spacing)
 {
     check_direction(r, scene, "direction", pipe->direction);
-    if (2 * (double)pipe->radius < spacing * (1 - 1e-6)) {
+    if (2 * (double)pipe->radius < spacing * (1 - 1e-6) && rni_reading_is_sound(r, "radius")) {
         rni_reading_enter(r, "radius");
         rni_problem(r, "is %.9g; it must be at least half the spacing of %.6g",
                     (double)pipe->radius, spacing);
         rni_reading_leave(r);
     }
-    if (pipe->speed <= 0 && pipe->flow_rate <= 0)
+    bool is_told = rni_reading_is_sound(r, "speed") && rni_reading_is_sound(r, "flow_rate");
+    if (is_told && pipe->speed <= 0 && pipe->flow_rate <= 0)
         rni_problem(r, "speed is missing: m/s of the stream; or give flow_rate");
     if (pipe->speed > 0 && pipe->flow_rate > 0)
         rni_problem(r, "has speed and flow_rate; give one of them");
     if (pipe->volume > 0 && pipe->max_particles > 0)
         rni_problem(r, "has volume and max_particles; give one of them");
+    if (!rni_reading_is_sound(r, "times") || !rni_reading_is_sound(r, "factors")) return;
     if (pipe->time_count != pipe->factor_count)
         rni_problem(r, "has %u times and %u factors; each time needs its factor", pipe->time_count,
                     pipe->factor_count);
@@ -303,10 +365,10 @@ static void check_flat(rni_reading *r, const rni_scene *scene)
 
 void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
 {
-    check_fluid(r, scene);
-    if (scene->def.dim == 2) check_flat(r, scene);
+    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything leans on it */
     rni_scene_derived derived = rni_scene_derive(scene);
-    uint32_t before = r->problems->count;
+    check_fluid(r, scene, derived.spacing);
+    if (scene->def.dim == 2) check_flat(r, scene);
 #define EACH(list, items, item_count, statement)       \
     rni_reading_enter(r, list);                        \
     for (uint32_t k = 0; k < scene->item_count; k++) { \
@@ -324,7 +386,7 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
     EACH("outlets", outlets, outlet_count,
          check_box(r, scene, scene->outlets[k].low, scene->outlets[k].high));
 #undef EACH
-    if (r->problems->count == before) check_water(r, scene, &derived);
+    if (r->problems->count == 0) check_water(r, scene, &derived);
     if (scene->run_time / scene->run_every > 1e7) {
         rni_reading_enter(r, "run");
         rni_problem(r, "time is %g outputs long; make every larger",

@@ -70,18 +70,19 @@ static rn_result read_file(const char *path, char **text, size_t *bytes)
     return result;
 }
 
-/* Settings, then the whole. */
+/* Settings, then the whole: as much of it as there is, so that everything is told at once. */
 static rn_result finish(rni_reading *reading, const char *const *settings, uint32_t count,
                         rni_scene *scene)
 {
-    rn_result result = RN_OK;
-    for (uint32_t k = 0; k < count; k++) {
-        rn_result one = rni_scene_set(scene, settings[k], reading->problems);
-        if (one != RN_OK) result = one;
-    }
-    if (result != RN_OK) return result;
+    rni_problems *problems = reading->problems;
+    rn_result result = problems->count ? RN_ERROR_FILE : RN_OK;
+    for (uint32_t k = 0; k < count; k++)
+        if (rni_scene_set(scene, settings[k], problems) != RN_OK && result == RN_OK)
+            result = RN_ERROR_ARGUMENT;
+    reading->told = problems->count;
     rni_scene_check_at(reading, scene);
-    return rni_problems_result(reading->problems, RN_ERROR_FILE);
+    rni_scene_try_at(reading, scene);
+    return rni_problems_result(problems, result == RN_OK ? RN_ERROR_FILE : result);
 }
 
 rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
@@ -103,9 +104,12 @@ rn_result rni_scene_load(const char *name_or_path, const char *const *settings, 
         reading.text = held;
         if (result != RN_OK) rni_problem_add(problems, "%s", rn_last_error());
     }
-    if (result == RN_OK)
-        result = rni_scene_read(reading.text, reading.bytes, name_or_path, scene, problems);
-    if (result == RN_OK) result = finish(&reading, settings, count, *scene);
+    if (result == RN_OK) {
+        *scene = rni_scene_take(&reading);
+        if (*scene) result = finish(&reading, settings, count, *scene);
+        else
+            result = problems->count ? rni_problems_result(problems, RN_ERROR_FILE) : RN_ERROR_MEMORY;
+    }
     if (result != RN_OK) {
         rni_scene_free(*scene);
         *scene = NULL;

@@ -39,7 +39,10 @@ const rni_parameter rni_parameters[] = {
     {"description", RNI_TYPE_TEXT, "", 0, 0, NULL, S(description),
      .help = "what happens in it and why its numbers are as they are"},
 
-    {"run.time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, S(run_time), .help = "time to simulate"},
+    {"run.time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, S(run_time),
+     .help = "time to simulate; 0 beside steps: they decide"},
+    {"run.steps", RNI_TYPE_INTEGER, "", 0, 4e9, NULL, S(run_steps), .zero = "time decides",
+     .help = "end after so many steps, if time does not end it before"},
     {"run.every", RNI_TYPE_NUMBER, "s", 1e-6, 1e6, NULL, S(run_every),
      .help = "time from one output to the next"},
 
@@ -53,7 +56,7 @@ const rni_parameter rni_parameters[] = {
     {"fluid.rest_density", RNI_TYPE_NUMBER, "kg/m^3", 1e-6, 1e6, NULL, S(def.rest_density),
      .help = "density of the water at rest"},
     {"fluid.speed_expected", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, S(def.speed_expected),
-     .zero = "from gravity and the height of the domain",
+     .zero = "from gravity, the height of the domain, and how fast blocks, balls and pipes are",
      .help = "the fastest the water will run; sets the derived stiffness"},
     {"fluid.max_particles", RNI_TYPE_INTEGER, "", 1, 1e8, NULL, S(def.max_particles),
      .help = "more are refused; pipes stop there"},

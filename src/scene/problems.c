@@ -53,8 +53,10 @@ rni_said rni_say_text(const char *text, size_t length)
 __attribute__((format(printf, 2, 0))) static void add(rni_problems *problems, const char *format,
                                                       va_list values)
 {
-    if (problems->count < RNI_MAX_PROBLEMS)
+    if (problems->count < RNI_MAX_PROBLEMS) {
         vsnprintf(problems->text[problems->count], sizeof problems->text[0], format, values);
+        problems->path[problems->count][0] = 0;
+    }
     problems->count++;
 }
 
@@ -96,8 +98,43 @@ void rni_problem(const rni_reading *reading, const char *format, ...)
         rni_position_find(reading, &line, &column);
         snprintf(place, sizeof place, ":%u:%u", line, column);
     }
+    uint32_t at = reading->problems->count;
     rni_problem_add(reading->problems, "%s%s: %s%s%s", reading->name, place, path,
                     *path ? ": " : "", sentence);
+    if (at < RNI_MAX_PROBLEMS)
+        snprintf(reading->problems->path[at], sizeof reading->problems->path[at], "%.127s", path);
+}
+
+/* Whether path is at whole or below it: "a.b" is below "a", "ab" is not. */
+static bool is_below(const char *path, const char *whole)
+{
+    size_t length = strlen(whole);
+    return strncmp(path, whole, length) == 0 &&
+           (length == 0 || path[length] == 0 || path[length] == '.');
+}
+
+bool rni_reading_is_sound(const rni_reading *reading, const char *name)
+{
+    char path[200];
+    path_text(reading, path, sizeof path);
+    size_t used = strlen(path);
+    if (name) snprintf(path + used, sizeof path - used, "%s%s", used ? "." : "", name);
+    if (reading->told > RNI_MAX_PROBLEMS) return false; /* not all are kept */
+    for (uint32_t k = 0; k < reading->told; k++) {
+        const char *other = reading->problems->path[k];
+        if (is_below(path, other) || is_below(other, path)) return false;
+    }
+    return true;
+}
+
+bool rni_reading_is_clean(const rni_reading *reading)
+{
+    char path[200];
+    path_text(reading, path, sizeof path);
+    if (reading->problems->count > RNI_MAX_PROBLEMS) return false;
+    for (uint32_t k = 0; k < reading->problems->count; k++)
+        if (is_below(reading->problems->path[k], path)) return false;
+    return true;
 }
 
 rn_result rni_problems_result(const rni_problems *problems, rn_result result)

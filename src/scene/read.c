@@ -288,6 +288,42 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
     }
 }
 
+rni_scene *rni_scene_take(rni_reading *reading)
+{
+    rni_problems *problems = reading->problems;
+    const char *text = reading->text;
+    size_t bytes = reading->bytes, blank = 0;
+    json_error_t error;
+    reading->text = NULL; /* there are no places before it is known to be JSON */
+    while (blank < bytes && strchr(" \t\r\n", text[blank]) && text[blank]) blank++;
+    if (blank == bytes) {
+        rni_problem(reading,
+                    "is empty; the smallest scene has fluid.spacing, domain.high and a block");
+        return NULL;
+    }
+    if (bytes > RNI_SCENE_MAX_BYTES) {
+        rni_problem(reading, "is %zu bytes long; a scene has at most %d", bytes, RNI_SCENE_MAX_BYTES);
+        return NULL;
+    }
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        rni_problem_add(problems, "%s:%d:%d: %s", reading->name, error.line > 0 ? error.line : 1,
+                        error.column > 0 ? error.column : 1,
+                        rni_say_text(error.text, strlen(error.text)).text);
+        return NULL;
+    }
+    rni_scene *made = malloc(sizeof *made);
+    if (made) {
+        *made = rni_scene_default();
+        reading->text = text;
+        rni_scene_fill(reading, root, made);
+    } else {
+        rni_fail(RN_ERROR_MEMORY, "%s: no memory for the scene", reading->name);
+    }
+    json_decref(root);
+    return made;
+}
+
 rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_scene **scene,
                          rni_problems *problems)
 {
@@ -295,37 +331,9 @@ rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_s
     if (!problems) problems = &own;
     problems->count = 0;
     *scene = NULL;
-    rni_reading reading = {.name = name, .problems = problems};
-    json_error_t error;
-    size_t blank = 0;
-    while (blank < bytes && strchr(" \t\r\n", text[blank]) && text[blank]) blank++;
-    if (blank == bytes) {
-        rni_problem(&reading,
-                    "is empty; the smallest scene has fluid.spacing, domain.high and a block");
-        return rni_problems_result(problems, RN_ERROR_FILE);
-    }
-    if (bytes > RNI_SCENE_MAX_BYTES) {
-        rni_problem(&reading, "is %zu bytes long; a scene has at most %d", bytes,
-                    RNI_SCENE_MAX_BYTES);
-        return rni_problems_result(problems, RN_ERROR_FILE);
-    }
-    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        rni_problem_add(problems, "%s:%d:%d: %s", name, error.line > 0 ? error.line : 1,
-                        error.column > 0 ? error.column : 1,
-                        rni_say_text(error.text, strlen(error.text)).text);
-        return rni_problems_result(problems, RN_ERROR_FILE);
-    }
-    rni_scene *made = malloc(sizeof *made);
-    if (!made) {
-        json_decref(root);
-        return rni_fail(RN_ERROR_MEMORY, "%s: no memory for the scene", name);
-    }
-    *made = rni_scene_default();
-    reading.text = text;
-    reading.bytes = bytes;
-    rni_scene_fill(&reading, root, made);
-    json_decref(root);
+    rni_reading reading = {.name = name, .text = text, .bytes = bytes, .problems = problems};
+    rni_scene *made = rni_scene_take(&reading);
+    if (!made && problems->count == 0) return RN_ERROR_MEMORY;
     if (problems->count) {
         rni_scene_free(made);
         return rni_problems_result(problems, RN_ERROR_FILE);

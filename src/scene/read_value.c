@@ -101,9 +101,11 @@ static bool read_numbers(rni_reading *reading, const rni_parameter *p, const jso
                          float *values, uint32_t count)
 {
     bool is_good = true;
+    rni_parameter one = *p; /* what each of them must be */
+    one.type = RNI_TYPE_NUMBER;
     for (uint32_t k = 0; k < count; k++) {
         rni_reading_enter_item(reading, k);
-        is_good = read_float(reading, p, json_array_get(json, k), &values[k]) && is_good;
+        is_good = read_float(reading, &one, json_array_get(json, k), &values[k]) && is_good;
         rni_reading_leave(reading);
     }
     return is_good;

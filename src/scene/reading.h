@@ -14,6 +14,7 @@ typedef struct rni_reading {
     size_t bytes;
     rni_problems *problems;
     bool is_flat;   /* 2D: two numbers make a vector */
+    uint32_t told;  /* problems of values by themselves: what leans on those is not looked at */
     uint32_t depth; /* steps of the path */
     struct {
         const char *key; /* NULL: index counts */
@@ -29,6 +30,11 @@ void rni_reading_leave(rni_reading *reading);
 /* One more problem at the path as it is: "scene.json:12:7: fluid.viscosity: " and the sentence. */
 __attribute__((format(printf, 2, 3))) void rni_problem(const rni_reading *reading,
                                                        const char *format, ...);
+/* False when the value `name` at this path (NULL: the path itself), something in it or the whole that
+ * it is part of could not be read. */
+bool rni_reading_is_sound(const rni_reading *reading, const char *name);
+/* False when any problem, of whatever kind, has been told at this path or below. */
+bool rni_reading_is_clean(const rni_reading *reading);
 /* A problem without a path. */
 __attribute__((format(printf, 2, 3))) void rni_problem_add(rni_problems *problems,
                                                            const char *format, ...);
@@ -49,6 +55,9 @@ typedef struct rni_said {
 } rni_said;
 rni_said rni_say_text(const char *text, size_t length);
 
+/* The scene that the reading's text tells, as far as it can be read, even when there are problems;
+ * NULL: it is no JSON, or there is no memory. */
+rni_scene *rni_scene_take(rni_reading *reading);
 /* All of a scene file below root; problems are told. */
 void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene);
 /* One item, or a whole list in place of the old one. */

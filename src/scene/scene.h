@@ -94,8 +94,9 @@ typedef struct rni_scene_event {
 typedef struct rni_scene {
     char title[128];
     char description[4096];
-    double run_time;  /* s to simulate */
-    double run_every; /* s between outputs */
+    double run_time;    /* s to simulate; 0 with run_steps: those decide */
+    uint32_t run_steps; /* ends after so many, if the time does not end it before; 0: the time decides */
+    double run_every;   /* s between outputs */
 
     /* What the fluid is made from. Not of the scene, and zero here: gait, search, threads, cpu,
      * allocator, tasks. spacing is 0 when particles is given instead. */
@@ -121,6 +122,7 @@ typedef struct rni_scene {
 typedef struct rni_problems {
     uint32_t count; /* may be more than are kept */
     char text[RNI_MAX_PROBLEMS][400];
+    char path[RNI_MAX_PROBLEMS][128]; /* of the value that is wrong; "" for the whole */
 } rni_problems;
 
 /* Reads, applies settings ("fluid.viscosity=0.1", count of them), checks the whole. name_or_path is
@@ -184,6 +186,8 @@ void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
 rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
 /* The pipe as the library takes it; of a volume the caller makes max_particles. */
 rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *pipe);
+/* m/s: the fastest that a pipe pours at any time. */
+double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe);
 
 /* Built-in scenes, NULL past the last. The first is the default of `runnel run`. */
 typedef struct rni_scene_builtin {

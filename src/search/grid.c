@@ -132,6 +132,7 @@ static const uint32_t *order_of(const void *state, uint32_t set)
 typedef struct cluster {
     uint32_t begin, end;
     int64_t x_begin, x_end, y, z;
+    const grid_row *row; /* where rows are walked */
 } cluster;
 
 /* Cells of one axis around first .. last, as up to two runs; clipped, or wrapped on a periodic
@@ -260,6 +261,51 @@ static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cl
     return count;
 }
 
+/* A walk along a row begins at a cluster. */
+static void begin_walk(grid_walk *walk, const grid_set *searched, const grid_row *row,
+                       const cluster *c)
+{
+    const uint32_t *column = searched->column.data;
+    walk->row = row;
+    walk->count = 0;
+    for (int64_t z = c->z - 1; z <= c->z + 1; z++) {
+        for (int64_t y = c->y - 1; y <= c->y + 1; y++) {
+            if (y < 0 || z < 0) continue;
+            const grid_row *near = find_row(searched, (uint32_t)y, (uint32_t)z);
+            if (!near) continue;
+            const uint32_t first = c->x_begin > 0 ? (uint32_t)c->x_begin - 1 : 0;
+            const uint32_t at = row_lower_bound(column, *near, first);
+            walk->around[walk->count].begin = walk->around[walk->count].end = at;
+            walk->around[walk->count].row_end = near->end;
+            walk->count++;
+        }
+    }
+}
+
+/* The ranges around the next cluster of the row. Clusters come in order, so nobody is passed twice. */
+static uint32_t collect_on_walk(grid_walk *walk, const grid_set *searched, const cluster *c,
+                                grid_range *ranges, uint64_t *point_count)
+{
+    const uint32_t *column = searched->column.data;
+    const int64_t first = c->x_begin - 1, past = c->x_end + 2;
+    uint32_t count = 0;
+    uint64_t points = 0;
+    for (uint32_t r = 0; r < walk->count; r++) {
+        const uint32_t row_end = walk->around[r].row_end;
+        uint32_t begin = walk->around[r].begin, end = walk->around[r].end;
+        while (begin < row_end && column[begin] < first) begin++;
+        if (end < begin) end = begin;
+        while (end < row_end && column[end] < past) end++;
+        walk->around[r].begin = begin;
+        walk->around[r].end = end;
+        ranges[count] = (grid_range){begin, end};
+        count += begin < end;
+        points += end - begin;
+    }
+    *point_count = points;
+    return count;
+}
+
 /* Brings the points of the cluster to the front of the ranges: then each knows which candidate it is
  * itself. False when they are not one piece of a range. */
 static bool put_own_first(grid_range *ranges, uint32_t *count, uint32_t begin, uint32_t end)
@@ -324,9 +370,15 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     grid_range ranges[GRID_MAX_RANGES];
     uint64_t nearby = 0;
     bool is_wrapped = false;
-    uint32_t range_count = g->shape.is_sparse || space->is_periodic
-                               ? collect_ranges(g, searched, c, ranges, &nearby, &is_wrapped)
-                               : collect_in_table(g, searched, c, ranges, &nearby);
+    uint32_t range_count = 0;
+    if (space->is_periodic) {
+        range_count = collect_ranges(g, searched, c, ranges, &nearby, &is_wrapped);
+    } else if (g->shape.is_sparse) {
+        if (worker->walk.row != c->row) begin_walk(&worker->walk, searched, c->row, c);
+        range_count = collect_on_walk(&worker->walk, searched, c, ranges, &nearby);
+    } else {
+        range_count = collect_in_table(g, searched, c, ranges, &nearby);
+    }
     bool is_own_first =
         find->set == find->searched && put_own_first(ranges, &range_count, c->begin, c->end);
     grid_scratch *scratch = &worker->scratch[side];
@@ -509,8 +561,11 @@ static rn_result find_in_rows(pipeline *p, uint32_t first, uint32_t end)
             last++;
         }
         const int64_t pad = set->pad;
-        cluster c = {at,           last,        column[at] - pad, column[last - 1] - pad,
-                     row->y - pad, row->z - pad};
+        cluster c = {.begin = at, .end = last, .row = row};
+        c.x_begin = column[at] - pad;
+        c.x_end = column[last - 1] - pad;
+        c.y = row->y - pad;
+        c.z = row->z - pad;
         rn_result result = pipeline_add(p, &c);
         if (result != RN_OK) return result;
         at = last;
@@ -523,6 +578,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 {
     grid *g = state;
     pipeline p = {.g = g, .find = find, .first = first, .worker = &g->workers[worker], .rows = rows};
+    p.worker->walk.row = NULL;
     rn_result result = g->sets[find->set].is_in_rows ? find_in_rows(&p, first, first + count)
                                                      : find_in_table(&p, first, first + count);
     return result == RN_OK ? pipeline_end(&p) : result;

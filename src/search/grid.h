@@ -154,9 +154,20 @@ typedef struct grid_set {
     uint32_t row_count, directory_mask;
 } grid_set;
 
+/* The rows of cells around one that is walked (sparse, nothing periodic): looked up once, and how far they have
+ * been passed by. */
+typedef struct grid_walk {
+    const grid_row *row; /* the walked one; NULL before the first */
+    uint32_t count;
+    struct {
+        uint32_t begin, end, row_end; /* points from begin to end are around the last cluster */
+    } around[9];
+} grid_walk;
+
 typedef struct grid_worker {
     _Alignas(RNI_ALIGNMENT) rni_buffer buffer[2];
     grid_scratch scratch[2]; /* taken in turn */
+    grid_walk walk;
     uint32_t exact_clusters; /* to come, before the quick test is tried again */
 } grid_worker;
 

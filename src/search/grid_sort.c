@@ -57,21 +57,15 @@ static uint32_t cells_of_bucket(const sort_job *job, uint32_t bucket)
     return 1u << job->shift < left ? 1u << job->shift : left;
 }
 
-/* Counts become the places where cells begin, from `place` on. */
-static void begin_cells(uint32_t *start, uint32_t cell_count, uint32_t place)
+/* Counts become the places where cells begin, from `place` on. Cell c counts, and then moves on point by point,
+ * in start[c + 1]: in the end that says where c ends, which is where the next begins. */
+static void begin_cells(uint32_t *ends, uint32_t cell_count, uint32_t place)
 {
     for (uint32_t cell = 0; cell < cell_count; cell++) {
-        const uint32_t count = start[cell];
-        start[cell] = place;
+        const uint32_t count = ends[cell];
+        ends[cell] = place;
         place += count;
     }
-}
-
-/* Each cell says where it ends, which is where the next begins. */
-static void ends_to_begins(uint32_t *start, uint32_t cell_count, uint32_t begin)
-{
-    memmove(start + 1, start, (cell_count - 1) * sizeof *start);
-    start[0] = begin;
 }
 
 static void count_buckets(void *data, uint32_t part, uint32_t worker)
@@ -144,8 +138,8 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
     uint32_t *keys = job->keys;
     const record *records = job->records;
-    uint32_t *start = set.start.data;
-    memset(start + first, 0, cell_count * sizeof *start);
+    uint32_t *ends = (uint32_t *)set.start.data + 1;
+    memset(ends + first, 0, cell_count * sizeof *ends);
     /* found anew in each pass: to carry the cells along saved a fifth of the sort at 32,768 points and
      * cost a third at 1,000,000, where memory is the limit */
     for (uint32_t k = begin; k < end; k += 16) { /* the lines that will be written, in any order */
@@ -156,14 +150,13 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     }
     job->kernel->cells(&job->map, (const unsigned char *)(records + begin), sizeof *records,
                        end - begin, 3, job->is_clipped, keys + begin);
-    for (uint32_t k = begin; k < end; k++) start[keys[k]]++;
-    begin_cells(start + first, cell_count, begin);
+    for (uint32_t k = begin; k < end; k++) ends[keys[k]]++;
+    begin_cells(ends + first, cell_count, begin);
     /* numbers inside the bucket first, then what they stand for: one scattered write a point, not four */
-    for (uint32_t k = begin; k < end; k++) set.id[start[keys[k]]++] = k - begin;
+    for (uint32_t k = begin; k < end; k++) set.id[ends[keys[k]]++] = k - begin;
     job->kernel->take((const unsigned char *)(records + begin), sizeof *records, 3, set.id, begin,
                       end, set.x, set.y, set.z);
     for (uint32_t k = begin; k < end; k++) set.id[k] = records[begin + set.id[k]].id;
-    ends_to_begins(start + first, cell_count, begin);
 }
 
 /* --- few points: their numbers alone go through the buckets, with the cell in its bucket */
@@ -206,16 +199,15 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
     const sort_job *job = data;
     const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
-    uint32_t *start = (uint32_t *)job->set->start.data + first;
-    memset(start, 0, cell_count * sizeof *start);
-    for (uint32_t k = begin; k < end; k++) start[job->few[k] >> GRID_FEW_BITS]++;
-    begin_cells(start, cell_count, begin);
+    uint32_t *ends = (uint32_t *)job->set->start.data + first + 1;
+    memset(ends, 0, cell_count * sizeof *ends);
+    for (uint32_t k = begin; k < end; k++) ends[job->few[k] >> GRID_FEW_BITS]++;
+    begin_cells(ends, cell_count, begin);
     const grid_set *set = job->set;
     for (uint32_t k = begin; k < end; k++)
-        set->id[start[job->few[k] >> GRID_FEW_BITS]++] = job->few[k] & (GRID_FEW - 1);
+        set->id[ends[job->few[k] >> GRID_FEW_BITS]++] = job->few[k] & (GRID_FEW - 1);
     job->kernel->take(job->cloud->position, job->cloud->stride_bytes, job->dim, set->id, begin, end,
                       set->x, set->y, set->z);
-    ends_to_begins(start, cell_count, begin);
 }
 
 /* --- both */
@@ -302,7 +294,7 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     choose_buckets(job);
     result = is_few(job) ? sort_few(g, job) : sort_many(g, job);
     if (result != RN_OK) return result;
-    ((uint32_t *)set->start.data)[cell_count] = count;
+    ((uint32_t *)set->start.data)[0] = 0;
     env->stats->cell_count += cell_count;
     return RN_OK;
 }

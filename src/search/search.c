@@ -179,6 +179,8 @@ static rn_result open_search(rn_search *search)
     return search->finder.method->create(&search->env, &search->finder.state);
 }
 
+_Static_assert(offsetof(rn_search, memory) == 0, "rni_memory_begin");
+
 rn_result rn_search_create(const rn_search_def *def, rn_search **out)
 {
     if (!out) return rni_fail(RN_ERROR_ARGUMENT, "search must not be NULL");
@@ -186,14 +188,10 @@ rn_result rn_search_create(const rn_search_def *def, rn_search **out)
     if (!def) return rni_fail(RN_ERROR_ARGUMENT, "def must not be NULL");
     rn_result result = check_def(def);
     if (result != RN_OK) return result;
-    rni_memory memory;
-    result = rni_memory_init(&memory, &def->allocator);
+    void *object;
+    result = rni_memory_begin(&def->allocator, sizeof(rn_search), &object);
     if (result != RN_OK) return result;
-    rn_search *search = rni_memory_take(&memory, sizeof *search);
-    if (!search) return RN_ERROR_MEMORY;
-    memset(search, 0, sizeof *search);
-    search->memory.allocator = memory.allocator;
-    search->memory.held_bytes = sizeof *search;
+    rn_search *search = object;
     search->def = *def;
     if (def->skin > 0.0f) search->def.order = RN_ORDER_INDEX;
     result = open_search(search);
@@ -224,8 +222,7 @@ void rn_search_destroy(rn_search *search)
     rni_buffer_free(memory, &search->radii_sq);
     rni_ingest_free(&search->ingest);
     rni_arena_free(&search->arena);
-    rn_allocator allocator = memory->allocator;
-    allocator.release(allocator.user, search, sizeof *search);
+    rni_memory_end(memory, sizeof *search);
 }
 
 rn_result rn_search_set_radius(rn_search *search, float radius)

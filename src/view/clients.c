@@ -79,6 +79,16 @@ static void tell_steers(rni_view *view)
     }
 }
 
+/* To the one that has waited longest, if anyone does. */
+static void pass_wheel(rni_view *view)
+{
+    rni_client *next = NULL;
+    for (rni_client *c = view->clients; c; c = c->next)
+        if (c->waits && (!next || c->waits < next->waits)) next = c;
+    if (next) next->steers = true, next->waits = 0;
+    tell_steers(view);
+}
+
 /* --- coming and going ------------------------------------------------------------------------------------------ */
 
 int rni_client_enter(rni_view *view, rni_client *c, struct lws *wsi)
@@ -124,7 +134,7 @@ void rni_client_leave(rni_view *view, rni_client *c)
     if (c->steers && !view->def.all_steer) {
         rni_view_order let_go = {.verb = RNI_VERB_LET_GO, .client = c->number};
         rni_view_enqueue(view, &let_go);
-        tell_steers(view);
+        pass_wheel(view);
     }
     c->shot = NULL, c->heard = NULL, c->answer_count = 0;
     rni_clients_ask(view);
@@ -157,6 +167,37 @@ static void take_wish(rni_view *view, rni_client *c, const rni_view_wish *wish)
     rni_client_offer(view, c);
 }
 
+#define ONLY_WATCHED "this run can be watched only; `runnel view` can be steered"
+
+static bool let_go(rni_view *view, rni_client *c, rni_view_order *order)
+{
+    c->waits = 0;
+    if (c->steers && !view->def.all_steer) {
+        if (!rni_view_enqueue(view, order))
+            return answer_error(c, "too many orders wait for the simulation; this one was not taken");
+        c->steers = false;
+        pass_wheel(view);
+    } else {
+        c->is_told_steers = false;
+        lws_callback_on_writable(c->wsi);
+    }
+    return true;
+}
+
+static bool steer(rni_view *view, rni_client *c, rni_view_order *order)
+{
+    if (view->def.only_watch) return answer_error(c, ONLY_WATCHED);
+    if (order->is_off) return let_go(view, c, order);
+    if (!c->steers && !is_wheel_free(view)) {
+        if (!c->waits) c->waits = ++view->wait_number;
+        c->is_told_steers = false;
+        return answer_error(c, "another client steers; the wheel is yours when it has gone");
+    }
+    c->steers = true;
+    tell_steers(view);
+    return true;
+}
+
 static bool obey(rni_view *view, rni_client *c, rni_view_order *order)
 {
     order->client = c->number;
@@ -166,17 +207,12 @@ static bool obey(rni_view *view, rni_client *c, rni_view_order *order)
         if (c->unanswered) c->unanswered--;
         rni_client_offer(view, c);
     } else if (order->verb == RNI_VERB_STEER) {
-        if (view->def.only_watch)
-            return answer_error(c, "this run can be watched only; `runnel view` can be steered");
-        if (!c->steers && !is_wheel_free(view))
-            return answer_error(c, "another client steers; wait until it has gone");
-        c->steers = true;
-        tell_steers(view);
+        return steer(view, c, order);
     } else if (order->verb > RNI_VERB_LIST && !c->steers) {
         rni_view_order_release(order);
-        return answer_error(c, view->def.only_watch
-                                   ? "this run can be watched only; `runnel view` can be steered"
-                                   : "another client steers");
+        return answer_error(c, view->def.only_watch  ? ONLY_WATCHED
+                               : is_wheel_free(view) ? "nobody steers; ask for the wheel first"
+                                                     : "another client steers");
     } else if (!rni_view_enqueue(view, order)) {
         rni_view_order_release(order);
         return answer_error(c, "too many orders wait for the simulation; this one was not taken");
@@ -274,9 +310,10 @@ static int write_hello(rni_view *view, rni_client *c)
 
 static int write_steers(rni_view *view, rni_client *c)
 {
-    char text[96];
-    snprintf(text, sizeof text, "{\"type\": \"steers\", \"steers\": %s, \"free\": %s}",
-             c->steers ? "true" : "false", is_wheel_free(view) ? "true" : "false");
+    char text[128];
+    snprintf(text, sizeof text, "{\"type\": \"steers\", \"steers\": %s, \"free\": %s, \"waits\": %s}",
+             c->steers ? "true" : "false", is_wheel_free(view) ? "true" : "false",
+             c->waits ? "true" : "false");
     c->is_told_steers = true;
     return write_new(c, text);
 }

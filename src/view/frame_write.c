@@ -51,22 +51,37 @@ static void write_header(unsigned char *to, const rni_shot *shot, uint32_t parts
     put(to + 76, &shot->scene, 4);
 }
 
-/* Copies bytes [from, from + count) of the client's frame. */
-static void gather(const rni_client *c, size_t from, size_t count, unsigned char *to)
+/* A piece of the client's frame as it lies in memory: from byte `sent` on, at most RNI_VIEW_CHUNK_BYTES. */
+static unsigned char *next_piece(rni_client *c, size_t *count)
 {
     size_t begin = 0;
-    for (size_t k = 0; k <= ORDER_COUNT && count; k++) {
+    for (size_t k = 0; k <= ORDER_COUNT; k++) {
         rni_view_part part = k ? ORDER[k - 1] : RNI_PART_COUNT;
         if (k && !(c->parts >> part & 1)) continue;
-        const unsigned char *bytes = k ? c->shot->part[part] : c->header;
+        unsigned char *bytes = k ? c->shot->part[part] : c->header + LWS_PRE;
         size_t size = k ? part_size(c->shot, part) : RNI_FRAME_HEADER_BYTES;
-        if (from < begin + size) {
-            size_t piece = begin + size - from < count ? begin + size - from : count;
-            memcpy(to, bytes + (from - begin), piece);
-            to += piece, from += piece, count -= piece;
+        if (c->sent < begin + size) {
+            size_t rest = begin + size - c->sent;
+            *count = rest < RNI_VIEW_CHUNK_BYTES ? rest : RNI_VIEW_CHUNK_BYTES;
+            return bytes + (c->sent - begin);
         }
         begin += size;
     }
+    *count = 0;
+    return c->header + LWS_PRE;
+}
+
+/* The library writes the fragment's header in front of the piece, where bytes of the shot lie that
+ * other clients are still to be sent: they are put back. What the socket does not take the
+ * library copies. */
+static int write_piece(rni_client *c, unsigned char *piece, size_t count, bool is_last)
+{
+    unsigned char kept[LWS_PRE];
+    int how = lws_write_ws_flags(LWS_WRITE_BINARY, c->sent == 0, is_last);
+    memcpy(kept, piece - LWS_PRE, LWS_PRE);
+    int written = lws_write(c->wsi, piece, count, (enum lws_write_protocol)how);
+    memcpy(piece - LWS_PRE, kept, LWS_PRE);
+    return written < (int)count ? -1 : 0;
 }
 
 static void begin_frame(rni_client *c, rni_shot *shot)
@@ -77,7 +92,7 @@ static void begin_frame(rni_client *c, rni_shot *shot)
     c->total = RNI_FRAME_HEADER_BYTES;
     for (size_t k = 0; k < ORDER_COUNT; k++)
         if (c->parts >> ORDER[k] & 1) c->total += part_size(shot, ORDER[k]);
-    write_header(c->header, shot, c->parts);
+    write_header(c->header + LWS_PRE, shot, c->parts);
 }
 
 static bool is_ready(const rni_client *c)
@@ -109,13 +124,10 @@ void rni_client_offer(rni_view *view, rni_client *c)
  * front of a slow socket. */
 int rni_client_write_frame(rni_view *view, rni_client *c)
 {
-    unsigned char *piece = view->chunk + LWS_PRE;
     while (c->shot && !lws_send_pipe_choked(c->wsi)) {
-        size_t rest = c->total - c->sent;
-        size_t count = rest < RNI_VIEW_CHUNK_BYTES ? rest : RNI_VIEW_CHUNK_BYTES;
-        int how = lws_write_ws_flags(LWS_WRITE_BINARY, c->sent == 0, count == rest);
-        gather(c, c->sent, count, piece);
-        if (lws_write(c->wsi, piece, count, (enum lws_write_protocol)how) < (int)count) return -1;
+        size_t count = 0;
+        unsigned char *piece = next_piece(c, &count);
+        if (write_piece(c, piece, count, c->sent + count == c->total) < 0) return -1;
         c->sent += count;
         if (c->sent < c->total) continue;
         rni_shot_leave(&view->shots, c->shot);

@@ -263,6 +263,7 @@ static rn_result read_verb(json_t *root, rni_view_order *o)
 {
     switch (o->verb) {
     case RNI_VERB_WANT: return read_want(root, &o->wish);
+    case RNI_VERB_STEER: return read_flag(root, "off", &o->is_off);
     case RNI_VERB_PICK: return read_pick(root, o);
     case RNI_VERB_SPEED: return read_number(root, "speed", 0, 1e6, &o->pace);
     case RNI_VERB_SET: return read_set(root, o);

@@ -20,10 +20,10 @@ typedef enum rni_view_part {
 } rni_view_part;
 
 typedef enum rni_view_verb {
-    RNI_VERB_WANT = 0, /* these three stay with the server */
+    RNI_VERB_WANT = 0, /* these three stay with the server ... */
     RNI_VERB_GOT,
-    RNI_VERB_STEER,
-    RNI_VERB_PICK, /* from here on for the simulation; who does not steer may do these two */
+    RNI_VERB_STEER, /* ... but for one that steers no more: is_off */
+    RNI_VERB_PICK,  /* from here on for the simulation; who does not steer may do these two */
     RNI_VERB_LIST,
     RNI_VERB_START,
     RNI_VERB_PAUSE,
@@ -59,7 +59,7 @@ typedef struct rni_view_order {
     rni_view_verb verb;
     uint64_t client;
     rni_view_wish wish;             /* want */
-    bool is_off;                    /* force, pour, pick */
+    bool is_off;                    /* force, pour, pick, steer */
     bool has_axis;                  /* force */
     bool has_id;                    /* pick: id counts; else the ray */
     bool replaces;                  /* save */

@@ -20,7 +20,9 @@
 #define RNI_VIEW_BYTES_A_SECOND    (2.0 * RNI_VIEW_MAX_MESSAGE_BYTES)
 #define RNI_VIEW_BYTES_AT_ONCE     (4.0 * RNI_VIEW_MAX_MESSAGE_BYTES)
 #define RNI_VIEW_MAX_MALFORMED     10u
-#define RNI_VIEW_CHUNK_BYTES       (1u << 17) /* of a frame, given to the socket at a time */
+#define RNI_VIEW_REQUEST_S         6.0        /* for all of a request, however it drips in */
+#define RNI_VIEW_ANSWER_S          60.0       /* for all of an answer over HTTP */
+#define RNI_VIEW_CHUNK_BYTES       (1u << 18) /* of a frame, given to the socket at a time */
 #define RNI_VIEW_TOKEN_BYTES       33u        /* 128 bits as text, terminated */
 
 /* A text that several clients may be sent; behind LWS_PRE bytes that the library writes into. */
@@ -36,6 +38,7 @@ typedef struct rni_client {
     struct rni_client *next;
     uint64_t number;
     bool is_greeted, steers, is_told_steers;
+    uint64_t waits;      /* its place among those who wait for the wheel; 0: it does not */
     uint32_t topics_due; /* bits: 1 << rni_view_topic */
     rni_text_message *answer[RNI_VIEW_MAX_ANSWERS];
     uint32_t answer_count;
@@ -49,7 +52,7 @@ typedef struct rni_client {
     uint64_t seen_serial; /* of the last frame sent */
     rni_shot *shot;       /* under way; NULL: none */
     size_t sent, total;
-    unsigned char header[RNI_FRAME_HEADER_BYTES];
+    unsigned char header[LWS_PRE + RNI_FRAME_HEADER_BYTES];
 
     char *heard; /* message so far */
     size_t heard_bytes, heard_room;
@@ -96,8 +99,7 @@ struct rni_view {
     /* Of the server's thread. */
     rni_client *clients;
     uint32_t connection_count;
-    uint64_t client_number;
-    unsigned char chunk[LWS_PRE + RNI_VIEW_CHUNK_BYTES];
+    uint64_t client_number, wait_number;
 };
 
 /* --- server.c --- */

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -148,10 +151,34 @@ static int filter(rni_view *view, struct lws *wsi)
 {
     char path[8] = "";
     lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI);
-    bool is_refused = strcmp(path, "/ws") != 0 || rni_access_refusal(view, wsi) ||
-                      atomic_load(&view->client_count) >= RNI_VIEW_MAX_CLIENTS;
-    if (is_refused) lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
-    return is_refused ? -1 : 0;
+    unsigned int status = HTTP_STATUS_FORBIDDEN;
+    const char *why = rni_access_refusal(view, wsi);
+    if (!why && strcmp(path, "/ws") != 0) {
+        status = HTTP_STATUS_NOT_FOUND;
+        why = "The WebSocket is /ws.\n";
+    } else if (!why && atomic_load(&view->client_count) >= RNI_VIEW_MAX_CLIENTS) {
+        status = HTTP_STATUS_SERVICE_UNAVAILABLE;
+        why = "32 clients look already; there may be no more. Come back when one has gone.\n";
+    }
+    if (!why) return 0;
+    lws_return_http_status(wsi, status, why);
+    return -1;
+}
+
+/* One connection more: may it be. Those that are too many are told so, before anything is kept of them. */
+static int admit(const rni_view *view, int line)
+{
+    static const char FULL[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n"
+                               "Connection: close\r\n\r\nToo many connections; come back later.\n";
+    if (view->connection_count < RNI_VIEW_MAX_CONNECTIONS) return 0;
+    ssize_t sent = send(line, FULL, sizeof FULL - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)sent; /* it is told, or it is not */
+    return -1;
+}
+
+static void give_time(struct lws *wsi, double seconds)
+{
+    lws_set_timer_usecs(wsi, (lws_usec_t)(seconds * 1e6));
 }
 
 static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
@@ -160,12 +187,23 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     rni_view *view = lws_context_user(lws_get_context(wsi));
     rni_client *client = user;
     switch (reason) {
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return view->connection_count >= RNI_VIEW_MAX_CONNECTIONS ? -1 : 0;
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return admit(view, (int)(intptr_t)in);
     case LWS_CALLBACK_WSI_CREATE: view->connection_count++; return 0;
     case LWS_CALLBACK_WSI_DESTROY: view->connection_count--; return 0;
-    case LWS_CALLBACK_HTTP: return rni_http_begin(view, client, wsi, in);
-    case LWS_CALLBACK_HTTP_WRITEABLE: return rni_http_write(client, wsi);
+    /* The library's own timeouts begin anew with every byte; these do not. */
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: give_time(wsi, RNI_VIEW_REQUEST_S); return 0;
+    case LWS_CALLBACK_TIMER: return client && client->number ? 0 : -1; /* WebSockets may stay */
+    case LWS_CALLBACK_HTTP:
+        give_time(wsi, RNI_VIEW_ANSWER_S);
+        return rni_http_begin(view, client, wsi, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: {
+        bool was_sending = client->body != NULL;
+        int result = rni_http_write(client, wsi);
+        if (result == 0 && was_sending && !client->body) give_time(wsi, RNI_VIEW_REQUEST_S);
+        return result;
+    }
+    /* HTTP/2 has other words for Host, and nobody here needs it. */
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return strcmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return filter(view, wsi);
     case LWS_CALLBACK_ESTABLISHED: return rni_client_enter(view, client, wsi);
     case LWS_CALLBACK_RECEIVE: return rni_client_hear(view, client, in, bytes);
@@ -179,17 +217,32 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
+/* The last number: more than a fragment of a frame with its header. Without it the library copies what
+ * it is given and hands it to the system in pieces of 4 KiB, one a round of its loop. */
 static const struct lws_protocols PROTOCOLS[] = {
     {"http", callback, sizeof(rni_client), 4096, 0, NULL, 0},
-    {"runnel-1", callback, sizeof(rni_client), 4096, 0, NULL, 0},
+    {"runnel-1", callback, sizeof(rni_client), 4096, 0, NULL, 2 * RNI_VIEW_CHUNK_BYTES},
     {0}};
 
 /* --- the thread ---------------------------------------------------------------------------------------- */
+
+/* Where all processors compute, the simulation comes first: this thread then works in what is left, and
+ * in the share that less urgent ones get. */
+#define LESS_URGENT 3
+
+static void step_back(void)
+{
+    id_t self = (id_t)syscall(SYS_gettid);
+    errno = 0;
+    int now = getpriority(PRIO_PROCESS, self);
+    if (errno == 0) setpriority(PRIO_PROCESS, self, now + LESS_URGENT);
+}
 
 static void *serve(void *data)
 {
     rni_view *view = data;
     double until = 0;
+    step_back();
     for (;;) {
         if (atomic_load(&view->is_ending)) {
             double now = rni_seconds();
@@ -299,6 +352,7 @@ rn_result rni_view_create(const rni_view_def *def, rni_view **out)
     if (!view) return rni_fail(RN_ERROR_MEMORY, "no memory for the viewer's server");
     prepare(view);
     view->def = *def;
+    view->shots.worker_count = def->threads;
     view->hello = strdup(def->hello);
     view->listen = def->listen ? strdup(def->listen) : NULL;
     view->def.listen = view->listen;

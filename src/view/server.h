@@ -24,7 +24,8 @@ typedef struct rni_view_def {
     uint32_t port;      /* 0: any that is free */
     bool all_steer;     /* every client has the wheel */
     bool only_watch;    /* nobody has it */
-    const char *hello;  /* members of `hello`: "\"program\": \"runnel\", ..." */
+    uint32_t threads; /* that pack large frames while the caller waits; 0: one for each processor */
+    const char *hello; /* members of `hello`: "\"program\": \"runnel\", ..." */
 } rni_view_def;
 
 /* Listens when it returns. RN_ERROR_FILE: the port or the address cannot be had. */

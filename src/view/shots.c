@@ -8,8 +8,10 @@
 /* One a client at most is under way, one is current, one newest, one being filled. */
 #define MAX_SHOTS (RNI_VIEW_MAX_CLIENTS + 4u)
 
-/* What SIMD stores may write behind the last element. */
-#define SLACK_BYTES 16u
+/* A frame that is smaller is packed by the caller alone. */
+#define CREW_FROM 65536u
+
+_Static_assert(RNI_SHOT_MARGIN >= LWS_PRE, "a fragment's header has room");
 
 static rni_shot *take_spare(rni_shots *s)
 {
@@ -26,25 +28,48 @@ static void keep_spare(rni_shots *s, rni_shot *shot)
     s->spare = shot;
 }
 
-static bool need(void **block, size_t *room, size_t bytes)
+/* A multiple of four: frames have their parts so. */
+static bool need_part(rni_shot *shot, rni_view_part part, uint32_t count)
 {
-    if (bytes <= *room) return true;
-    free(*block);
-    *room = bytes + bytes / 8;
-    *block = malloc(*room);
-    if (!*block) *room = 0;
-    return *block != NULL;
+    size_t bytes = ((size_t)count * rni_part_bytes(part) + 3) & ~(size_t)3;
+    if (bytes <= shot->room[part] && shot->part[part]) return true;
+    char *old = shot->part[part];
+    if (old) free(old - RNI_SHOT_MARGIN);
+    size_t room = bytes + bytes / 8;
+    char *block = malloc(RNI_SHOT_MARGIN + room);
+    shot->part[part] = block ? block + RNI_SHOT_MARGIN : NULL;
+    shot->room[part] = block ? room : 0;
+    return block != NULL;
+}
+
+static bool need_ranges(rni_shots *s, uint32_t count)
+{
+    uint32_t pieces = rni_pack_pieces(count) + 1;
+    if (pieces <= s->range_room) return true;
+    free(s->range);
+    s->range = malloc(pieces * sizeof *s->range);
+    s->range_room = s->range ? pieces : 0;
+    return s->range != NULL;
 }
 
 static bool make_room(rni_shots *s, rni_shot *shot, uint32_t count)
 {
-    void *scratch = s->scratch;
-    bool is_good = need(&scratch, &s->scratch_room, count * sizeof(float) + SLACK_BYTES);
-    s->scratch = scratch;
+    bool is_good = need_ranges(s, count);
     for (uint32_t p = 0; p < RNI_PART_COUNT && is_good; p++)
-        if (shot->parts >> p & 1)
-            is_good = need(&shot->part[p], &shot->room[p], count * rni_part_bytes(p) + SLACK_BYTES);
+        if (shot->parts >> p & 1) is_good = need_part(shot, p, count);
     return is_good;
+}
+
+/* Whoever makes large frames has threads of its own that are idle meanwhile; these take their place. */
+static void need_crew(rni_shots *s, uint32_t count)
+{
+    rn_tasks none = {0};
+    rn_allocator plain = {0};
+    if (s->crew || s->is_alone || count < CREW_FROM) return;
+    uint32_t workers = s->worker_count ? s->worker_count : rn_cpu_count();
+    if (workers > RNI_PACK_WORKERS) workers = RNI_PACK_WORKERS;
+    s->is_alone = workers < 2 || rni_memory_init(&s->memory, &plain) != RN_OK ||
+                  rni_crew_create(&s->memory, workers, &none, &s->crew) != RN_OK;
 }
 
 rn_result rni_shots_publish(rni_shots *s, const rni_view_frame *frame, uint32_t parts)
@@ -64,7 +89,8 @@ rn_result rni_shots_publish(rni_shots *s, const rni_view_frame *frame, uint32_t 
     shot->count = frame->count;
     shot->radius = frame->radius;
     for (uint32_t a = 0; a < 3; a++) shot->low[a] = frame->low[a], shot->high[a] = frame->high[a];
-    rni_shot_pack(shot, frame, s->scratch);
+    need_crew(s, frame->count);
+    rni_shot_pack(shot, frame, s->crew, s->range);
     shot = atomic_exchange(&s->newest, shot);
     if (shot) keep_spare(s, shot);
     return RN_OK;
@@ -95,7 +121,8 @@ static void free_list(rni_shot *shot)
 {
     while (shot) {
         rni_shot *next = shot->next;
-        for (uint32_t p = 0; p < RNI_PART_COUNT; p++) free(shot->part[p]);
+        for (uint32_t p = 0; p < RNI_PART_COUNT; p++)
+            if (shot->part[p]) free((char *)shot->part[p] - RNI_SHOT_MARGIN);
         free(shot);
         shot = next;
     }
@@ -107,6 +134,7 @@ void rni_shots_free(rni_shots *s)
     if (s->current) rni_shot_leave(s, s->current);
     free_list(s->spare);
     free_list(atomic_load(&s->returned));
-    free(s->scratch);
+    free(s->range);
+    rni_crew_destroy(s->crew);
     *s = (rni_shots){.newest = NULL};
 }

@@ -72,6 +72,28 @@ static void an_arena_settles_in_one_chunk(void **state)
     assert_int_equal(memory.held_bytes, 0);
 }
 
+typedef struct object {
+    rni_memory memory;
+    char rest[100];
+} object;
+
+static void an_object_begins_empty_and_counts_itself(void **state)
+{
+    (void)state;
+    rn_allocator none = {0};
+    void *place = NULL;
+    assert_int_equal(rni_memory_begin(&none, sizeof(object), &place), RN_OK);
+    object *o = place;
+    assert_int_equal(o->memory.held_bytes, sizeof *o);
+    for (size_t k = 0; k < sizeof o->rest; k++) assert_int_equal(o->rest[k], 0);
+    rni_memory_give(&o->memory, rni_memory_take(&o->memory, 10), 10);
+    assert_int_equal(o->memory.held_bytes, sizeof *o);
+    rni_memory_end(&o->memory, sizeof *o);
+    rn_allocator half = {.release = (void (*)(void *, void *, size_t))(uintptr_t)1};
+    assert_int_equal(rni_memory_begin(&half, sizeof(object), &place), RN_ERROR_ARGUMENT);
+    assert_null(place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +101,7 @@ int main(void)
         cmocka_unit_test(a_growing_buffer_keeps_its_contents),
         cmocka_unit_test(absurd_sizes_are_refused_not_wrapped),
         cmocka_unit_test(an_arena_settles_in_one_chunk),
+        cmocka_unit_test(an_object_begins_empty_and_counts_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

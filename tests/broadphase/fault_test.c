@@ -1,38 +1,10 @@
 /* The n-th allocation fails, for n = 1, 2, 3 ... until all goes through: no leak, a usable object. */
 #include "fact.h"
 
+#include "allocators.h"
 #include "broadphase/judge.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct budget {
-    _Atomic int64_t left; /* allocations that succeed; negative: all */
-    _Atomic int64_t live;
-} budget;
-
-static void *budget_allocate(void *user, size_t bytes, size_t alignment)
-{
-    budget *b = user;
-    if (atomic_load(&b->left) >= 0 && atomic_fetch_sub(&b->left, 1) <= 0) {
-        atomic_store(&b->left, 0);
-        return NULL;
-    }
-    void *block = NULL;
-    if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
-    memset(block, 0xa5, bytes); /* nothing may rely on fresh memory */
-    atomic_fetch_add(&b->live, 1);
-    return block;
-}
-
-static void budget_release(void *user, void *block, size_t bytes)
-{
-    budget *b = user;
-    memset(block, 0x5a, bytes);
-    atomic_fetch_sub(&b->live, 1);
-    free(block);
-}
 
 /* Everything a caller may do; returns the first failure. */
 static rn_result use(rn_broadphase *phase, const scene *s, const rn_queries *queries, rn_pairs *pairs)
@@ -61,7 +33,7 @@ static void check_faults(const rn_broadphase_def *like, const scene *s)
     for (int64_t n = 0;; n++) {
         budget b = {.left = n};
         rn_broadphase_def def = *like;
-        def.allocator = (rn_allocator){&b, budget_allocate, budget_release};
+        def.allocator = budget_allocator(&b);
         rn_broadphase *phase = NULL;
         rn_pairs pairs;
         rn_result result = rn_broadphase_create(&def, &phase);

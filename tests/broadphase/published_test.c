@@ -42,12 +42,7 @@ typedef struct variant {
     void (*set)(rn_broadphase_def *def);
 } variant;
 
-/* The thread sanitizer is slow, and wants threads rather than boxes. */
-#if defined(__SANITIZE_THREAD__)
-#define VARIANT_BOXES 40
-#else
-#define VARIANT_BOXES 260
-#endif
+#define VARIANT_BOXES (260 / FACT_SLOWNESS)
 
 static void check_variants(rn_broadphase_method method, const variant *variants, size_t count)
 {

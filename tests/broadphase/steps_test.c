@@ -1,10 +1,10 @@
 /* Many steps with one object: boxes move, deform, come and go; and nothing is allocated any more. */
 #include "fact.h"
 
+#include "allocators.h"
 #include "base/random.h"
 #include "broadphase/judge.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,24 +42,6 @@ static void every_method_follows_moving_and_deforming_boxes(void **state)
     }
 }
 
-typedef struct counter {
-    _Atomic uint64_t calls;
-} counter;
-
-static void *count_allocate(void *user, size_t bytes, size_t alignment)
-{
-    atomic_fetch_add(&((counter *)user)->calls, 1);
-    void *block = NULL;
-    return posix_memalign(&block, alignment, bytes) == 0 ? block : NULL;
-}
-
-static void count_release(void *user, void *block, size_t bytes)
-{
-    (void)user;
-    (void)bytes;
-    free(block);
-}
-
 static rn_result use(rn_broadphase *phase, const scene *s, const rn_queries *queries)
 {
     rn_boxes boxes = scene_boxes(s);
@@ -85,12 +67,12 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
             scene s;
             assert_true(scene_make(numbers[n], 1200, &s));
             rn_queries queries = scene_queries(&s, RN_QUERY_BOX, 600, 1);
-            counter c = {0};
+            counting c = {0};
             rn_broadphase_def def = rn_broadphase_def_default();
             def.method = rn_broadphase_method_at(place)->method;
             def.threads = 1; /* with more, who finds which pairs is chance, and so is the room */
             def.order = n % 2 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
-            def.allocator = (rn_allocator){&c, count_allocate, count_release};
+            def.allocator = counting_allocator(&c);
             rn_broadphase *phase = NULL;
             assert_int_equal(rn_broadphase_create(&def, &phase), RN_OK);
             for (int k = 0; k < 6; k++) assert_int_equal(use(phase, &s, &queries), RN_OK);

@@ -18,19 +18,17 @@ static rn_broadphase *open(const rn_broadphase_def *def)
     return phase;
 }
 
+static uint64_t sum_of(const rn_pair *pair, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t k = 0; k < count; k++) sum += (uint64_t)pair[k].a * 31 + pair[k].b + 1;
+    return sum;
+}
+
 static void sum_pairs(void *user, const rn_pair *pair, uint32_t count, uint32_t worker)
 {
     (void)worker;
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < count; k++) sum += (uint64_t)pair[k].a * 31 + pair[k].b + 1;
-    atomic_fetch_add((_Atomic uint64_t *)user, sum);
-}
-
-static uint64_t sum_of(const judged *truth)
-{
-    _Atomic uint64_t sum = 0;
-    for (uint64_t k = 0; k < truth->count; k++) sum_pairs(&sum, &truth->pair[k], 1, 0);
-    return sum;
+    atomic_fetch_add((_Atomic uint64_t *)user, sum_of(pair, count));
 }
 
 /* One object, two rounds: the second finds its memory, and perhaps its order, ready. */
@@ -55,8 +53,9 @@ static void check_case(const scene *s, const rn_broadphase_def *def, const judge
                   (int)def->method, rn_cpu_level_name(def->cpu), def->threads, (int)def->order,
                   round);
         assert_int_equal(count, truth->count);
-        assert_true(sum == sum_of(truth));
-        for (uint64_t k = 0; k < pairs.count; k++) assert_true(pairs.pair[k].a < pairs.pair[k].b);
+        assert_true(sum == sum_of(truth->pair, truth->count));
+        for (uint64_t k = 0; k < pairs.count; k++)
+            if (pairs.pair[k].a >= pairs.pair[k].b) fail_msg("%s: b before a", s->name);
         if (def->method == RN_BROADPHASE_AUTO && def->order == RN_PAIRS_METHOD) continue;
         if (*first_hash == 0) *first_hash = hash;
         if (hash != *first_hash)
@@ -116,7 +115,7 @@ static void larger_scenes_agree_between_methods(void **state)
 {
     (void)state;
     scene s;
-    for (uint32_t number = 0; scene_make(number, 40000, &s); number++) {
+    for (uint32_t number = 0; scene_make(number, 40000, &s); number = FACT_NEXT_LARGE(number)) {
         uint64_t expected = 0;
         for (uint32_t place = 0; rn_broadphase_method_at(place) && !scene_is_crowded(&s); place++) {
             const rn_broadphase_method_info *info = rn_broadphase_method_at(place);

@@ -65,6 +65,28 @@ is "$(find b -name 'particles*' | wc -l)" 0 "files of --format none"
 expect 0 run small.json --out b2 --format none --progress none --steps 20
 is "$(number b2/report.json steps)" 20 "steps"
 
+# --- the end that was asked for in steps is known to --resume -------------------------------------------
+expect 0 run small.json --out b3 --format none --progress none --steps 20 --wall 0
+[ "$(number b3/report.json steps)" -lt 20 ] || fail "--wall 0 has not ended the run"
+expect 0 run --out b3 --resume --progress none
+is "$(number b3/report.json steps)" 20 "steps of a run that went on by itself"
+is "$(hash_of b3)" "$(hash_of b2)" "state of a run that went on by itself"
+expect 0 run --out b3 --resume --progress none --steps 25
+is "$(number b3/report.json steps)" 25 "steps of a run that went on beyond its end"
+expect 0 run --out b3 --resume --progress none --time 0.02
+is "$(awk -v t="$(number b3/report.json simulated_s)" 'BEGIN { print (t >= 0.0199) }')" 1 "time after steps"
+rm -rf b3
+expect 0 run small.json --out b3 --format none --progress none --steps 1000000 --time 0.01
+is "$(awk -v t="$(number b3/report.json simulated_s)" 'BEGIN { print (t < 0.012) }')" 1 "what comes first ends it"
+# Killed before there was any checkpoint: the scene that lies there knows it, too.
+rm -f b3/checkpoint_* b3/report.json
+expect 0 run --out b3 --resume --progress none --steps 20
+rm -f b3/checkpoint_* b3/report.json
+expect 0 run --out b3 --resume --progress none
+is "$(hash_of b3)" "$(hash_of b2)" "state of a run that began again"
+expect 0 check small.json --no-measure --set run.steps=7
+has out "7 steps for"
+
 # --- going on ----------------------------------------------------------------------------------------------------
 expect 0 run small.json --out c --progress none --time 0.03 --format vtp,h5
 expect 0 run small.json --out c --progress none --resume

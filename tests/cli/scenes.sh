@@ -97,9 +97,13 @@ expect 0 check doubtful.json --no-measure
 has out "solids.0 (paper): is 0.01 m thin"
 has out "pipes.0 (tap): the rim of its mouth is in a wall"
 expect 1 check doubtful.json --set pipes.0.center=0.2,0.2,0.2
-has err "pipes.0 (tap): "
+has err "doubtful.json:10:13: pipes.0: the mouth's center (0.2, 0.2, 0.2) is in a solid"
 expect 0 check doubtful.json --no-measure
 has out "outlets.0 (drain): is outside the domain"
+expect 0 check doubtful.json --no-measure --set fluid.speed_expected=2 --set blocks.0.velocity=20,0,0
+has out "blocks.0: is thrown at 20 m/s where sound runs at 20 m/s"
+expect 0 check doubtful.json --no-measure --set blocks.0.velocity=20,0,0
+has out "sound at 200 m/s, water expected at up to 20 m/s"
 has out "events.0: at 5 s comes after the end"
 has out "are left out: in solids"
 
@@ -121,6 +125,54 @@ is "$(wc -l <err | tr -d ' ')" 5 "third numbers told"
 expect 1 check poiseuille --set gravity=0,-9.81,5
 has err "gravity: z is 5"
 expect 0 check poiseuille --set gravity=0,-9.81,0 --no-measure
+
+# --- everything at once: values by themselves, against each other, against the walls ------------------
+cat >wrong.json <<'JSON'
+{
+  "fluid": {"dim": 2, "spacing": 0.05, "viscosty": 1, "seed": -1},
+  "domain": {"low": [0, 0], "high": [1, 1, 3], "periodic": ["z"]},
+  "solids": [{"shape": "cylinder", "center": [0.5, 0.5], "radius": 0.1, "length": 1},
+             {"shape": "sphere", "center": [0.5, 0.5], "radius": 0.001},
+             {"shape": "sphere", "center": [0.5, 0.5], "radius": 0.1}],
+  "pipes": [{"center": [0.5, 0.5], "direction": [1, 0], "radius": 0.1, "speed": 1},
+            {"center": [3, 0.5], "direction": [1, 0], "radius": 0.1, "speed": 1}],
+  "blocks": [{"low": [0, 0], "high": [0.5, "a"]}]
+}
+JSON
+expect 1 check wrong.json
+is "$(wc -l <err)" 9 "problems of wrong.json"
+has err "wrong.json:2:40: fluid.viscosty: unknown; did you mean viscosity?"
+has err "wrong.json:2:55: fluid.seed: is -1; it must be a whole number from 0"
+has err 'wrong.json:9:44: blocks.0.high.1: is the text "a"; it must be a number from'
+has err "wrong.json:3:29: domain.high: z is 3; there is no axis z in 2D"
+has err "wrong.json:3:3: domain: there is no axis z in 2D; take it out of periodic and open"
+has err "wrong.json:4:14: solids.0: there is no cylinder in 2D"
+has err "wrong.json:5:14: solids.1: the sphere's diameter is 0.002 m; it must be at least half a spacing"
+has err "wrong.json:7:13: pipes.0: the mouth's center (0.5, 0.5, 0) is in a solid"
+has err "wrong.json:8:13: pipes.1: the mouth's center (3, 0.5, 0) is outside the domain"
+# What leans on a value that could not be read is not looked at; a setting joins in.
+expect 1 check wrong.json --set 'solids=[]' --set 'pipes=[]' --set fluid.radius=1 --set fluid.courant=7
+has err "--set: fluid.courant: unknown; did you mean time.courant?"
+has err "wrong.json:2:3: fluid.radius: is 1; it must be 0 (derived) or from 1.2 to 4 spacings of 0.05 m"
+grep -q "blocks.0.high: " err && fail "the box of a block that could not be read: $(cat err)"
+expect 2 check dam-break --set fluid.radius=1 --set fluid.viscosity=-1
+has err "--set: fluid.viscosity: is -1"
+has err "fluid.radius: is 1; it must be 0 (derived) or from 1.2 to 4 spacings"
+expect 1 check dam-break --set domain.high=1e6,1,1
+has err "domain.high: x is 1000000, more than 100,000 spacings"
+expect 1 check dam-break --set domain.periodic=z --set domain.high=1,1,0.008 --set 'blocks=[]'
+has err "domain.periodic: the period along z is 0.008 m; it must be at least three radii"
+
+# --- as many solids as a scene may have: seconds, not minutes -------------------------------------------
+{
+    printf '{"fluid": {"spacing": 0.02}, "domain": {"high": [2, 1, 1]}, "run": {"time": 0.1},\n'
+    printf '"blocks": [{"low": [0, 0.8, 0], "high": [0.2, 1, 0.2]}], "solids": [\n'
+    awk 'BEGIN { for (k = 0; k < 1024; k++) printf "%s{\"shape\": \"sphere\", \"radius\": 0.03, \"center\": [%g, %g, %g]}\n",
+        k ? "," : "", 0.3 + k % 16 * 0.1, 0.1 + int(k / 16) % 8 * 0.08, 0.1 + int(k / 128) * 0.1 }'
+    printf ']}\n'
+} >many.json
+timeout 120 "$runnel" check many.json --no-measure >out 2>err || fail "1024 solids: $(cat err)"
+has out "1024 solids"
 
 # --- pipes without end, gravity by events -----------------------------------------------------------
 cat >tap.json <<'JSON'

@@ -37,6 +37,131 @@ static void a_pipe_pours_its_flow_rate(void **state)
     }
 }
 
+/* Volume a second out of a mouth of `radius` spacings, between two moments. */
+static double measured_flow(uint32_t dim, float spacing, float radius, const float direction[3],
+                            float *density_max)
+{
+    rn_fluid_def def = water_def(dim, spacing, 0.6f, 0.6f, 0.6f);
+    memset(def.params.gravity, 0, sizeof def.params.gravity);
+    def.speed_expected = 2;
+    for (uint32_t a = 0; a < dim; a++) def.open[a][0] = def.open[a][1] = true;
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_pipe pipe = make_pipe(0.3f, 0.3f, 0.3f);
+    memcpy(pipe.direction, direction, sizeof pipe.direction);
+    pipe.radius = radius * spacing;
+    pipe.speed = 2;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    rn_fluid_report first = water_run(fluid, 0.2), last = {0};
+    while (rn_fluid_time(fluid) < 1.2) {
+        assert_ok(rn_fluid_step(fluid, &last));
+        *density_max = fmaxf(*density_max, last.density_max);
+        if (last.flags & RN_FLAG_BLOCKED) fail_msg("%uD, radius %g: blocked", dim, (double)radius);
+    }
+    double came = (double)(last.came_all - first.came_all);
+    rn_fluid_destroy(fluid);
+    return came * pow((double)spacing, dim) / (last.time - first.time);
+}
+
+static void a_stream_brings_its_speed_times_its_mouth(void **state)
+{
+    (void)state;
+    const float radii[] = {0.5f, 0.6f, 0.75f, 0.9f, 1, 1.25f, 1.5f, 2, 2.25f, 3.3f};
+    const float directions[][3] = {{1, 0, 0}, {1, -0.7f, 0}, {0.2f, 0.5f, -1}};
+    for (uint32_t dim = 2; dim <= 3; dim++)
+        for (uint32_t k = 0; k < sizeof radii / sizeof *radii; k++) {
+            float spacing = 0.025f, density_max = 0;
+            double r = (double)(radii[k] * spacing);
+            double wanted = 2 * (dim == 3 ? 3.14159265358979 * r * r : 2 * r);
+            double flow = measured_flow(dim, spacing, radii[k], directions[k % (dim == 3 ? 3 : 2)],
+                                        &density_max);
+            if (fabs(flow / wanted - 1) > 0.025 || density_max > 1.05f)
+                fail_msg("%uD, radius %g spacings: %g a second, %g wanted; density %g", dim,
+                         (double)radii[k], flow, wanted, (double)density_max);
+        }
+}
+
+/* Steps a pipe with its mouth on a wall; returns the share of the wanted water that came. */
+static double share_from_wall(const float center[3], const float direction[3], bool has_solid)
+{
+    rn_fluid_def def = water_def(3, 0.025f, 1, 1, 1);
+    memset(def.params.gravity, 0, sizeof def.params.gravity);
+    def.speed_expected = 2;
+    rn_fluid *fluid = water_create(&def);
+    if (has_solid) {
+        rn_solid box = rn_solid_default();
+        box.shape = RN_SOLID_BOX;
+        for (int a = 0; a < 3; a++) box.center[a] = 0.5f, box.half[a] = 0.1f;
+        box.turn[2] = 45;
+        assert_ok(rn_fluid_add_solid(fluid, &box, NULL));
+    }
+    rn_fluid_pipe pipe = make_pipe(center[0], center[1], center[2]);
+    memcpy(pipe.direction, direction, sizeof pipe.direction);
+    pipe.radius = 0.06f;
+    pipe.speed = 2;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    rn_fluid_report report = water_run(fluid, 0.2);
+    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    rn_fluid_destroy(fluid);
+    return (double)report.came_all * pow(0.025, 3) / (0.4 * 3.14159265358979 * 0.06 * 0.06);
+}
+
+static void a_mouth_may_lie_on_a_wall_that_it_pours_away_from(void **state)
+{
+    (void)state;
+    float face = 0.5f + 0.1f * sqrtf(0.5f); /* middle of a face of the turned box */
+    const struct {
+        float center[3], direction[3];
+        bool has_solid;
+    } good[] = {{{0, 0.5f, 0.5f}, {1, 0, 0}, false},  {{1, 0.5f, 0.5f}, {-1, 0.4f, -0.4f}, false},
+                {{0.5f, 1, 0.5f}, {0, -3, 0}, false}, {{0.0005f, 0.5f, 0.5f}, {1, 0, 0}, false},
+                {{0, 0.1f, 0.1f}, {1, 1, 1}, false},  {{face, face, 0.5f}, {1, 1, 0}, true}};
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        double share = share_from_wall(good[k].center, good[k].direction, good[k].has_solid);
+        if (share < 0.93 || share > 1.12) fail_msg("mouth %zu: %g of the water came", k, share);
+    }
+    rn_fluid_def def = water_def(3, 0.025f, 1, 1, 1);
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_pipe pipe = make_pipe(0, 0.5f, 0.5f);
+    const struct {
+        float x, direction[3];
+        const char *word;
+    } bad[] = {{0, {-1, 0, 0}, "goes into it"},
+               {0, {0, 1, 0}, "goes along it"},
+               {1, {1, 0.2f, 0}, "goes into it"},
+               {-0.1f, {1, 0, 0}, "outside the domain"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        pipe.center[0] = bad[k].x;
+        memcpy(pipe.direction, bad[k].direction, sizeof pipe.direction);
+        assert_int_equal(rn_fluid_add_pipe(fluid, &pipe, NULL), RN_ERROR_ARGUMENT);
+        if (!strstr(rn_last_error(), bad[k].word))
+            fail_msg("'%s' does not say '%s'", rn_last_error(), bad[k].word);
+    }
+    rn_fluid_destroy(fluid);
+}
+
+static void a_mouth_across_a_periodic_side_pours_on_both(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 1, 1, 0);
+    def.periodic[0] = true;
+    memset(def.params.gravity, 0, sizeof def.params.gravity);
+    def.speed_expected = 2;
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_pipe pipe = make_pipe(0, 0.2f, 0);
+    memcpy(pipe.direction, (float[3]){0, 1, 0}, sizeof pipe.direction);
+    pipe.speed = 2;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    rn_fluid_report report = water_run(fluid, 0.2);
+    uint32_t left = 0;
+    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    for (uint32_t i = 0; i < p.count; i++) left += p.position[i][0] > 0.5f;
+    double share = (double)report.came_all * 0.025 * 0.025 / (0.4 * 0.22);
+    assert_int_equal(report.left_all, 0);
+    if (fabs(share - 1) > 0.1 || left < p.count / 3 || left > 2 * p.count / 3)
+        fail_msg("%g of the water came, %u of %u left of the border", share, left, p.count);
+    rn_fluid_destroy(fluid);
+}
+
 static void outlets_and_open_sides_count_who_leaves(void **state)
 {
     (void)state;
@@ -145,6 +270,45 @@ static void operators_add_forces_and_may_end_the_step(void **state)
     rn_fluid_destroy(fluid);
 }
 
+static rn_result refuse_end(void *user, rn_fluid_stage stage, double time, float time_step,
+                            const rn_fluid_particles *p)
+{
+    (void)stage, (void)time, (void)time_step, (void)p;
+    return *(bool *)user ? RN_ERROR_LIMIT : RN_OK;
+}
+
+/* Water that came and went in a step that then fails has neither come nor gone. */
+static void a_failed_step_takes_everything_back(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 1, 1, 0);
+    def.open[0][1] = true;
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_pipe pipe = make_pipe(0.7f, 0.5f, 0);
+    pipe.speed = 4;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    bool refuses = false;
+    assert_ok(rn_fluid_add_operator(fluid, RN_STAGE_END, refuse_end, &refuses, NULL));
+    static unsigned char before[200000], after[200000];
+    rn_fluid_report report = {0};
+    uint32_t came = 0, left = 0;
+    for (int k = 0; k < 300; k++) {
+        size_t bytes = (size_t)rn_fluid_state_bytes(fluid);
+        assert_true(bytes <= sizeof before);
+        rn_fluid_state_write(fluid, before);
+        refuses = true;
+        assert_int_equal(rn_fluid_step(fluid, NULL), RN_ERROR_LIMIT);
+        assert_int_equal(rn_fluid_state_bytes(fluid), bytes);
+        rn_fluid_state_write(fluid, after);
+        assert_memory_equal(before, after, bytes);
+        refuses = false;
+        assert_ok(rn_fluid_step(fluid, &report));
+        came += report.came > 0, left += report.left > 0;
+    }
+    assert_true(came > 5 && left > 5);
+    rn_fluid_destroy(fluid);
+}
+
 static void assert_def_refused(const rn_fluid_def *def, const char *word)
 {
     rn_fluid *fluid = NULL;
@@ -176,6 +340,10 @@ static void absurd_definitions_are_refused_with_the_value(void **state)
     assert_def_refused(&def, "gravity[2]");
     def = good, def.params.integrator = (rn_fluid_integrator)9;
     assert_def_refused(&def, "integrator is 9");
+    for (int gait = 0; gait < 2; gait++) {
+        def = good, def.search = (rn_search_method)99, def.gait = (rn_fluid_gait)gait;
+        assert_def_refused(&def, "search is 99");
+    }
     def = good, def.radius = 1;
     assert_def_refused(&def, "radius is 1");
     def = good, def.periodic[0] = true, def.domain_high[0] = 0.2f;
@@ -194,10 +362,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipe_pours_its_flow_rate),
+        cmocka_unit_test(a_stream_brings_its_speed_times_its_mouth),
+        cmocka_unit_test(a_mouth_may_lie_on_a_wall_that_it_pours_away_from),
+        cmocka_unit_test(a_mouth_across_a_periodic_side_pours_on_both),
         cmocka_unit_test(outlets_and_open_sides_count_who_leaves),
         cmocka_unit_test(a_pipe_stops_at_the_maximum),
         cmocka_unit_test(what_overlaps_or_lies_in_walls_is_left_out_and_counted),
         cmocka_unit_test(operators_add_forces_and_may_end_the_step),
+        cmocka_unit_test(a_failed_step_takes_everything_back),
         cmocka_unit_test(absurd_definitions_are_refused_with_the_value),
     };
     return cmocka_run_group_tests_name("fluid.sources", tests, NULL, NULL);

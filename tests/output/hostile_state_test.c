@@ -75,8 +75,68 @@ static void changed_states_are_refused_or_go_on(void **state)
     free(copy);
 }
 
+/* Every field of a state that no run can have left is refused with a sentence that names it. */
+static void forged_fields_are_refused_by_name(void **state)
+{
+    (void)state;
+    rn_fluid *fluid = fluid_make(false);
+    for (int k = 0; k < 5; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+    uint64_t bytes = rn_fluid_state_bytes(fluid), hash = rn_fluid_state_hash(fluid);
+    uint32_t count = rn_fluid_particles_of(fluid).count;
+    unsigned char *whole = malloc(bytes), *copy = malloc(bytes);
+    assert_true(whole && copy);
+    rn_fluid_state_write(fluid, whole);
+    const size_t position = 80, velocity = position + 16 * (size_t)count;
+    const float nan_f = NAN, minus = -1, later = 1e6f, huge = 2e9f;
+    const double nan_d = NAN, back = -1, long_way = 1e300, zero_d = 0;
+    const uint64_t many = 1ull << 60, none = 0;
+    uint32_t id_of_first, more = count + 1;
+    memcpy(&id_of_first, whole + velocity + 12, 4);
+    const struct {
+        size_t at, bytes;
+        const void *value;
+        const char *word;
+    } forged[] = {{0, 4, "RNS9", "RNS1"},
+                  {8, 4, &more, "particles"},
+                  {12, 4, &more, "ids"},
+                  {16, 8, &nan_d, "time is"},
+                  {16, 8, &back, "time is"},
+                  {16, 8, &long_way, "time is"},
+                  {16, 8, &zero_d, "time is 0"},
+                  {24, 8, &none, "after 0 steps"},
+                  {24, 8, &many, "steps"},
+                  {32, 8, &many, "that came"},
+                  {40, 8, &many, "that left"},
+                  {48, 4, &nan_f, "last step"},
+                  {48, 4, &later, "last step 1e+06 s"},
+                  {64, 8, &nan_d, "pipe 0 has travelled"},
+                  {72, 8, &many, "pipe 0 has poured"},
+                  {position + 4, 4, &nan_f, "particle 0 is not finite"},
+                  {position + 4, 4, &huge, "particle 0 is outside"},
+                  {position + 12, 4, &nan_f, "particle 0 is not finite"},
+                  {position + 12, 4, &minus, "particle 0 was born at -1 s"},
+                  {position + 12, 4, &later, "particle 0 was born at 1e+06 s"},
+                  {velocity + 8, 4, &huge, "particle 0 is not finite, or faster"},
+                  {velocity + 12, 4, &more, "particle 0 has id"},
+                  {velocity + 28, 4, &id_of_first, "both have id"}};
+    for (size_t k = 0; k < sizeof forged / sizeof *forged; k++) {
+        memcpy(copy, whole, bytes);
+        memcpy(copy + forged[k].at, forged[k].value, forged[k].bytes);
+        if (rn_fluid_state_read(fluid, copy, bytes) == RN_OK)
+            fail_msg("forged field %zu was taken", k);
+        if (!strstr(rn_last_error(), forged[k].word))
+            fail_msg("field %zu: '%s' does not say '%s'", k, rn_last_error(), forged[k].word);
+        assert_int_equal(rn_fluid_state_hash(fluid), hash);
+    }
+    assert_int_equal(rn_fluid_state_read(fluid, whole, bytes), RN_OK);
+    rn_fluid_destroy(fluid);
+    free(whole);
+    free(copy);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_states_are_refused_or_go_on)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_states_are_refused_or_go_on),
+                                       cmocka_unit_test(forged_fields_are_refused_by_name)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,14 @@
 /* The n-th allocation fails, for n = 1, 2, 3 ... until it passes: an error, no leak, what was there
- * is still there. The linker leads every malloc, calloc and realloc of src/output through here. */
+ * is still there. */
 #include "place.h"
 
+#include "failing.h"
 #include "output/series.h"
 #include "output/vtp_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static long until_failure = -1; /* -1: never */
-
-static bool fails_now(void)
-{
-    return until_failure >= 0 && until_failure-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(old, size);
-}
 
 static rn_result checkpoints(void)
 {

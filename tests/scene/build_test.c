@@ -159,6 +159,55 @@ static void failures_name_the_part(void **state)
     rni_scene_free(scene);
 }
 
+static rni_scene *read(const char *text)
+{
+    rni_scene *scene = NULL;
+    if (rni_scene_read(text, strlen(text), "text", &scene, NULL) != RN_OK)
+        fail_msg("%s", rn_last_error());
+    return scene;
+}
+
+/* A block that hits a wall with its flat side is pressed by speed over sound, a tenth; the water is
+ * as hard as that asks for, whoever is the fastest. */
+static void water_is_as_hard_as_the_scene_is_fast(void **state)
+{
+    (void)state;
+#define SCENE(part)                                                                                  \
+    "{\"fluid\": {\"spacing\": 0.025}, \"domain\": {\"high\": [1, 1, 0.2]}, \"blocks\": [{\"low\": " \
+    "[0.4, 0.2, 0], \"high\": [0.8, 0.6, 0.2]" part "}"
+    static const struct {
+        const char *text;
+        float speed;
+    } scenes[] = {
+        {SCENE(", \"velocity\": [20, 0, 0]}]"), 20},
+        {SCENE("}], \"balls\": [{\"center\": [0.2, 0.8, 0.1], \"radius\": 0.1, \"velocity\": [0, 0, -30]}]"),
+         30},
+        {SCENE("}], \"pipes\": [{\"center\": [0.2, 0.8, 0.1], \"direction\": [1, 0, 0], \"radius\": 0.1, "
+               "\"speed\": 10, \"times\": [0, 1], \"factors\": [0, 1.5]}]"),
+         15},
+        {SCENE("}]"), 4.4294f}};
+#undef SCENE
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        rni_scene *scene = read(scenes[k].text);
+        rni_scene_built built;
+        rn_fluid *fluid = build(scene, &built);
+        assert_float_equal(rn_fluid_derived_of(fluid).speed_expected, scenes[k].speed, 0.01f);
+        rn_fluid_report report;
+        double energy = 0;
+        while (k == 0 && rn_fluid_time(fluid) < 0.02) {
+            assert_int_equal(rn_fluid_step(fluid, &report), RN_OK);
+            double now = report.kinetic + report.potential + report.elastic;
+            if (energy <= 0) energy = now;
+            if (now > 1.05 * energy || report.retries)
+                fail_msg("%g s: %g J of %g J, %u retries", report.time, now, energy, report.retries);
+            if (report.time < 0.012 && report.density_max > 1.2f)
+                fail_msg("%g s: density %g", report.time, (double)report.density_max);
+        }
+        rn_fluid_destroy(fluid);
+        rni_scene_free(scene);
+    }
+}
+
 static void dry_fluid_has_no_water(void **state)
 {
     (void)state;
@@ -180,6 +229,7 @@ int main(void)
         cmocka_unit_test(written_scene_runs_to_the_same_bits),
         cmocka_unit_test(failures_name_the_part),
         cmocka_unit_test(dry_fluid_has_no_water),
+        cmocka_unit_test(water_is_as_hard_as_the_scene_is_fast),
     };
     return cmocka_run_group_tests_name("scene.build", tests, NULL, NULL);
 }

@@ -1,35 +1,10 @@
 /* The n-th allocation fails, for n = 1, 2, 3 ... until loading and building pass: no leak, a sentence. */
 #include "fact.h"
 
+#include "failing.h"
 #include "scene/scene.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-
-static long until_failure = -1; /* allocations that still succeed; -1: all */
-
-static int fails_now(void)
-{
-    if (until_failure < 0) return 0;
-    if (until_failure == 0) return 1;
-    until_failure--;
-    return 0;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails_now() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails_now() ? NULL : __real_calloc(count, bytes);
-}
 
 static void loading_survives_each_failing_allocation(void **state)
 {

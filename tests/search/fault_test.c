@@ -1,43 +1,13 @@
 /* The n-th allocation fails, for n = 1, 2, 3 ... until all goes through: no leak, a usable object. */
 #include "fact.h"
 
+#include "allocators.h"
 #include "base/random.h"
 #include "search/judge.h"
 #include "search/worlds.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct budget {
-    atomic_flag is_inside; /* the header promises one call at a time */
-    _Atomic int64_t left;  /* allocations that succeed; negative: all */
-    _Atomic int64_t live;
-} budget;
-
-static void *budget_allocate(void *user, size_t bytes, size_t alignment)
-{
-    budget *b = user;
-    if (atomic_flag_test_and_set(&b->is_inside)) abort();
-    atomic_flag_clear(&b->is_inside);
-    if (atomic_load(&b->left) >= 0 && atomic_fetch_sub(&b->left, 1) <= 0) {
-        atomic_store(&b->left, 0);
-        return NULL;
-    }
-    void *block = NULL;
-    if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
-    memset(block, 0xa5, bytes); /* nothing may rely on fresh memory */
-    atomic_fetch_add(&b->live, 1);
-    return block;
-}
-
-static void budget_release(void *user, void *block, size_t bytes)
-{
-    budget *b = user;
-    memset(block, 0x5a, bytes);
-    atomic_fetch_sub(&b->live, 1);
-    free(block);
-}
 
 static void visit_nothing(void *user, const rn_batch *batch)
 {
@@ -69,7 +39,7 @@ static void check_faults(const rn_search_def *like, const world *w)
         budget b = {.left = n};
         rn_search_def def = *like;
         def.radius = w->radius;
-        def.allocator = (rn_allocator){&b, budget_allocate, budget_release};
+        def.allocator = budget_allocator(&b);
         rn_search *search = NULL;
         rn_result result = rn_search_create(&def, &search);
         bool is_created = result == RN_OK;

@@ -55,21 +55,22 @@ static bool must_wrap(rn_search_method method)
     return method == RN_SEARCH_GRID || method == RN_SEARCH_HASH || method == RN_SEARCH_BRUTE;
 }
 
-static void check_torus(const torus *t, rn_search_method method, rn_cpu_level cpu, uint32_t threads)
+/* A torus with its points and what brute force finds between them. */
+typedef struct filled {
+    const torus *t;
+    float (*raw)[3], (*wrapped)[3];
+    judge_lists truth;
+} filled;
+
+static void check_torus(const filled *f, rn_search_method method, rn_cpu_level cpu, uint32_t threads)
 {
-    rni_random random = rni_random_make(77);
-    float(*raw)[3] = calloc(t->count, sizeof *raw), (*wrapped)[3] = calloc(t->count, sizeof *raw);
-    fill(t, raw, wrapped, &random);
-    judge_space space = {.dim = t->dim, .radius = t->radius};
+    const torus *t = f->t;
     rn_search_def def = rn_search_def_default();
     for (uint32_t a = 0; a < 3; a++) {
         def.periodic[a] = t->periodic[a];
         def.period_low[a] = t->low[a];
         def.period_high[a] = t->high[a];
-        if (t->periodic[a]) space.period[a] = (float)(t->high[a] - t->low[a]);
     }
-    const float(*position)[3] = (const float(*)[3])wrapped;
-    judge_lists truth = judge_find(&space, position, t->count, position, t->count, false);
     def.dim = t->dim;
     def.radius = t->radius;
     def.method = method;
@@ -77,11 +78,11 @@ static void check_torus(const torus *t, rn_search_method method, rn_cpu_level cp
     def.threads = threads;
     rn_search *search = NULL;
     if (rn_search_create(&def, &search) != RN_OK) fail_msg("%s: %s", t->name, rn_last_error());
-    rn_points points = {raw, sizeof *raw, t->count, RN_SCALAR_FLOAT};
+    rn_points points = {f->raw, sizeof *f->raw, t->count, RN_SCALAR_FLOAT};
     rn_result updated = rn_search_update(search, points);
     if (updated == RN_OK) {
         rn_neighbors n = rn_search_neighbors(search);
-        JUDGE(&truth, &n, false, "%s, method %d, cpu %d, %u threads\n", t->name, (int)method,
+        JUDGE(&f->truth, &n, false, "%s, method %d, cpu %d, %u threads\n", t->name, (int)method,
               (int)cpu, threads);
         /* the same by query: every point also finds itself */
         rn_neighbors q;
@@ -91,9 +92,21 @@ static void check_torus(const torus *t, rn_search_method method, rn_cpu_level cp
         fail_msg("%s: %s", t->name, rn_last_error());
     }
     rn_search_destroy(search);
-    judge_free(&truth);
-    free(raw);
-    free(wrapped);
+}
+
+static filled fill_and_judge(const torus *t)
+{
+    rni_random random = rni_random_make(77);
+    filled f = {.t = t,
+                .raw = calloc(t->count, sizeof *f.raw),
+                .wrapped = calloc(t->count, sizeof *f.wrapped)};
+    fill(t, f.raw, f.wrapped, &random);
+    judge_space space = {.dim = t->dim, .radius = t->radius};
+    for (uint32_t a = 0; a < 3; a++)
+        if (t->periodic[a]) space.period[a] = (float)(t->high[a] - t->low[a]);
+    const float(*position)[3] = (const float(*)[3])f.wrapped;
+    f.truth = judge_find(&space, position, t->count, position, t->count, false);
+    return f;
 }
 
 static void neighbours_across_periodic_faces_are_found(void **state)
@@ -102,13 +115,17 @@ static void neighbours_across_periodic_faces_are_found(void **state)
     rn_cpu_level levels[3];
     uint32_t level_count = world_cpu_levels(levels);
     for (size_t k = 0; k < sizeof tori / sizeof *tori; k++) {
+        filled f = fill_and_judge(&tori[k]);
         for (uint32_t place = 0; rn_search_method_at(place); place++) {
             rn_search_method method = rn_search_method_at(place)->method;
             for (uint32_t level = 0; level < level_count; level++) {
                 if (level > 0 && !world_has_levels(method)) continue;
-                check_torus(&tori[k], method, levels[level], 1 + level * 3);
+                check_torus(&f, method, levels[level], 1 + level * 3);
             }
         }
+        judge_free(&f.truth);
+        free(f.raw);
+        free(f.wrapped);
     }
 }
 

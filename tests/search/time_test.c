@@ -1,11 +1,11 @@
 /* Points that move: the order kept from update to update, the skin, and no allocation after warm-up. */
 #include "fact.h"
 
+#include "allocators.h"
 #include "base/random.h"
 #include "search/judge.h"
 #include "search/worlds.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,24 +133,6 @@ static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
     }
 }
 
-typedef struct counting {
-    _Atomic uint32_t calls;
-} counting;
-
-static void *count_allocate(void *user, size_t bytes, size_t alignment)
-{
-    atomic_fetch_add(&((counting *)user)->calls, 1);
-    void *block = NULL;
-    return posix_memalign(&block, alignment, bytes) == 0 ? block : NULL;
-}
-
-static void count_release(void *user, void *block, size_t bytes)
-{
-    (void)user;
-    (void)bytes;
-    free(block);
-}
-
 /* Updates until `quiet` of them in a row have allocated nothing, or `most` are made. */
 static uint32_t quiet_updates(const rn_search_def *like, const world *w, uint32_t quiet, uint32_t most)
 {
@@ -158,13 +140,13 @@ static uint32_t quiet_updates(const rn_search_def *like, const world *w, uint32_
     rn_search_def def = *like;
     def.radius = w->radius;
     def.threads = 1;
-    def.allocator = (rn_allocator){&calls, count_allocate, count_release};
+    def.allocator = counting_allocator(&calls);
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     uint32_t in_a_row = 0;
     bool is_refused = false;
     for (uint32_t step = 0; step < most && in_a_row < quiet && !is_refused; step++) {
-        uint32_t before = calls.calls;
+        uint64_t before = calls.calls;
         is_refused = rn_search_update(search, world_points(w)) == RN_ERROR_LIMIT;
         in_a_row = calls.calls == before ? in_a_row + 1 : 0;
     }

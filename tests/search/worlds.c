@@ -1,6 +1,7 @@
 #include "search/worlds.h"
 
 #include "base/random.h"
+#include "slowness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -249,17 +250,10 @@ static const struct {
     {"thin with crowds", thin_with_crowds},
 };
 
-/* The thread sanitizer is slow, and looks at threads, not at every point. */
-#if defined(__SANITIZE_THREAD__)
-#define SHRINK 6u
-#else
-#define SHRINK 1u
-#endif
-
 bool world_make(uint32_t number, uint32_t size, world *out)
 {
     if (number >= sizeof kinds / sizeof *kinds) return false;
-    size /= SHRINK;
+    if (size < 8192) size /= FACT_SLOWNESS;
     rni_random random = rni_random_make(number + 1);
     *out = (world){.name = kinds[number].name, .count = size < 4 ? 4 : size};
     out->position = calloc(out->count, sizeof *out->position);

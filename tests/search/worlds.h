@@ -11,7 +11,8 @@ typedef struct world {
     float (*position)[3]; /* malloc'd; 2D tests take x and y */
 } world;
 
-/* World number `number`, or false past the last. About `size` points where the kind allows. */
+/* World number `number`, or false past the last. About `size` points where the kind
+ * allows; fewer under a sanitizer (fact.h) unless they are 8192 or more, which threads share out. */
 bool world_make(uint32_t number, uint32_t size, world *out);
 void world_free(world *w);
 

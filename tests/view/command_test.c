@@ -2,8 +2,10 @@
 #include "fact.h"
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "view/peer.h"
 
+#include <arpa/inet.h>
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
@@ -11,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static pid_t child;
 static uint32_t port;
 static char folder[] = "/tmp/runnel-view-XXXXXX";
+static rlim_t largest_file = RLIM_INFINITY; /* that the command may write */
 
 /* Starts the command, RUNNEL_COMMAND, and reads the port it prints. */
 static void start(const char *const *words)
@@ -30,6 +36,8 @@ static void start(const char *const *words)
         dup2(lines[1], 2);
         close(lines[0]);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
+        if (largest_file != RLIM_INFINITY)
+            setrlimit(RLIMIT_FSIZE, &(struct rlimit){largest_file, largest_file});
         execv(RUNNEL_COMMAND, arguments);
         _exit(127);
     }
@@ -57,6 +65,34 @@ static void stop_with(int code)
 static void stop(void)
 {
     stop_with(0);
+}
+
+/* Runs the command to its end; its words on stderr, as far as there is room. */
+static int run_to_end(const char *const *words, char *said, size_t room)
+{
+    int lines[2], status = 0;
+    size_t used = 0;
+    assert_int_equal(pipe(lines), 0);
+    pid_t other = fork();
+    if (other == 0) {
+        char *arguments[32] = {NULL};
+        for (uint32_t k = 0; words[k] && k < 31; k++) arguments[k] = strdup(words[k]);
+        dup2(lines[1], 2);
+        if (!freopen("/dev/null", "w", stdout)) _exit(126);
+        close(lines[0]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        execv(RUNNEL_COMMAND, arguments);
+        _exit(127);
+    }
+    close(lines[1]);
+    char piece[256];
+    ssize_t got;
+    while ((got = read(lines[0], piece, sizeof piece)) > 0)
+        for (ssize_t k = 0; k < got && used + 1 < room; k++) said[used++] = piece[k];
+    said[used] = 0;
+    close(lines[0]);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static rni_peer *join(void)
@@ -355,6 +391,329 @@ static void a_run_is_watched_and_not_changed(void **state)
     assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
 }
 
+/* Step and hash of a checkpoint (docs/checkpoint.md). */
+static void read_checkpoint(const char *path, uint64_t *step, uint64_t *hash)
+{
+    unsigned char bytes[176];
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("%s is not there", path);
+    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+    memcpy(step, bytes + 136 + 16, 8);
+    memcpy(hash, bytes + 136 + 32, 8);
+}
+
+/* The newest checkpoint of a run that ended at this step. */
+static uint64_t hash_of_run(const char *out, uint64_t step)
+{
+    char path[200];
+    uint64_t found = 0, hash = 0;
+    snprintf(path, sizeof path, "%s/checkpoint_%012llu.rnck", out, (unsigned long long)step);
+    read_checkpoint(path, &found, &hash);
+    assert_int_equal(found, step);
+    return hash;
+}
+
+static void say_steps(rni_peer *peer, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) rni_peer_say(peer, "{\"type\": \"step\"}");
+}
+
+static void save(rni_peer *peer, const char *name)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "{\"type\": \"save\", \"name\": \"%s\", \"kind\": \"checkpoint\", \"replace\": true}",
+             name);
+    rni_peer_say(peer, text);
+    rni_peer_message message;
+    while (rni_peer_next(peer, 10, &message) && !message.is_end) {
+        if (message.is_frame) continue;
+        if (strstr((const char *)message.bytes, "\"type\": \"error\""))
+            fail_msg("%s", (const char *)message.bytes);
+        if (strstr((const char *)message.bytes, "\"type\": \"files\"")) return;
+    }
+    fail_msg("%s was not saved", name);
+}
+
+/* Waits until so many steps are done. */
+static void await_step(rni_peer *peer, double wanted)
+{
+    double step = 0;
+    while (step < wanted) {
+        json_t *report = await_message(peer, "report");
+        step = number_in(report, "step");
+        json_decref(report);
+    }
+}
+
+static void saved_water_goes_on_in_a_run_bit_for_bit(void **state)
+{
+    (void)state;
+    char scene[100], a[100], b[100], out[100], steps[24], said[2000];
+    snprintf(scene, sizeof scene, "%s/events.json", folder);
+    FILE *file = fopen(scene, "w");
+    assert_non_null(file);
+    /* The spacing follows from a number of particles; an event comes early, one late. */
+    fputs("{\"fluid\": {\"particles\": 1500}, \"domain\": {\"low\": [0, 0, 0], \"high\": [1, 1, 0.4]},"
+          "\"blocks\": [{\"low\": [0, 0, 0], \"high\": [0.3, 0.5, 0.4]}],"
+          "\"run\": {\"time\": 0.3, \"every\": 0.1},"
+          "\"events\": [{\"time\": 0.001, \"set\": {\"gravity\": [3, -9.81, 0], \"fluid.viscosity\": 0.2}},"
+          "{\"time\": 0.05, \"set\": {\"gravity\": [0, -15, 0]}}]}",
+          file);
+    fclose(file);
+    const char *const words[] = {"runnel", "view",     scene,   "--no-open", "--port",
+                                 "0",      "--paused", "--out", folder,      "--threads",
+                                 "1",      "--speed",  "0",     NULL};
+    start(words);
+    rni_peer *peer = join();
+    json_decref(await_message(peer, "scene"));
+    say_steps(peer, 8);
+    await_step(peer, 8);
+    rni_peer_say(peer, "{\"type\": \"tilt\", \"gravity\": [4, -5, 1]}");
+    rni_peer_say(peer, "{\"type\": \"set\", \"path\": \"fluid.viscosity\", \"value\": 0.4}");
+    rni_peer_say(peer, "{\"type\": \"pour\", \"position\": [0.7, 0.8, 0.2], \"direction\": [0, -1, 0], "
+                       "\"radius\": 0.08, \"speed\": 2}");
+    say_steps(peer, 20);
+    await_step(peer, 28);
+    save(peer, "pouring"); /* the stream goes on here, and is not in the file */
+    rni_peer_say(peer, "{\"type\": \"pour\", \"off\": true}");
+    say_steps(peer, 5);
+    await_step(peer, 33);
+    save(peer, "poured");
+    say_steps(peer, 60); /* over the late event */
+    await_step(peer, 93);
+    save(peer, "later");
+    /* Loaded again here, it comes to the same. */
+    rni_peer_say(peer, "{\"type\": \"load\", \"name\": \"poured.rnck\"}");
+    json_decref(await_message(peer, "scene"));
+    say_steps(peer, 60);
+    await_step(peer, 93);
+    save(peer, "again");
+    rni_peer_close(peer);
+    stop();
+    uint64_t step = 0, hash = 0, same = 0;
+    snprintf(a, sizeof a, "%s/later.rnck", folder);
+    read_checkpoint(a, &step, &hash);
+    snprintf(b, sizeof b, "%s/again.rnck", folder);
+    read_checkpoint(b, &step, &same);
+    if (hash != same)
+        fail_msg("loaded again: %llx, %llx", (unsigned long long)hash, (unsigned long long)same);
+    snprintf(a, sizeof a, "%s/poured.rnck", folder);
+    snprintf(out, sizeof out, "%s/onward", folder);
+    snprintf(steps, sizeof steps, "%llu", (unsigned long long)step);
+    const char *const run[] = {"runnel", "run",       a,   "--out",      out,    "--steps",
+                               steps,    "--threads", "2", "--progress", "none", NULL};
+    if (run_to_end(run, said, sizeof said) != 0) fail_msg("%s", said);
+    same = hash_of_run(out, step);
+    if (hash != same)
+        fail_msg("by a run: %llx, %llx", (unsigned long long)hash, (unsigned long long)same);
+    /* And that run goes on like any other, also from the name that runs give their own. */
+    const char *const more[] = {"runnel", "run",  "--out",      out,    "--resume",
+                                "--time", "0.25", "--progress", "none", NULL};
+    if (run_to_end(more, said, sizeof said) != 0) fail_msg("%s", said);
+    snprintf(out, sizeof out, "%s/named", folder);
+    mkdir(out, 0777);
+    char command[400];
+    snprintf(command, sizeof command, "cp %s %s/checkpoint_000000000033.rnck", a, out);
+    assert_int_equal(system(command), 0);
+    const char *const named[] = {"runnel",  "run", "--out",      out,    "--resume",
+                                 "--steps", steps, "--progress", "none", NULL};
+    if (run_to_end(named, said, sizeof said) != 0) fail_msg("%s", said);
+    assert_true(hash_of_run(out, step) == hash);
+    /* Saved while water was pouring. */
+    snprintf(a, sizeof a, "%s/pouring.rnck", folder);
+    snprintf(out, sizeof out, "%s/pouring", folder);
+    if (run_to_end(run, said, sizeof said) != 0) fail_msg("%s", said);
+    /* And in a viewer that begins with it. */
+    const char *const viewed[] = {"runnel",   "view",  a,      "--no-open", "--port", "0",
+                                  "--paused", "--out", folder, "--threads", "1",      NULL};
+    start(viewed);
+    peer = join();
+    json_t *message = await_message(peer, "scene");
+    assert_string_equal(json_string_value(json_object_get(message, "name")), "pouring.rnck");
+    json_decref(message);
+    await_step(peer, 28);
+    rni_peer_close(peer);
+    stop();
+}
+
+static void expect_error(rni_peer *peer, const char *order, const char *part)
+{
+    rni_peer_say(peer, order);
+    const char *answer = rni_peer_await(peer, "error", 10);
+    if (!answer || !strstr(answer, part)) fail_msg("%s: %s", order, answer ? answer : "no answer");
+}
+
+static void files_stay_in_the_folder(void **state)
+{
+    (void)state;
+    char inside[120], link[160], pipe_path[160], outside[160];
+    snprintf(inside, sizeof inside, "%s/inside", folder);
+    mkdir(inside, 0777);
+    snprintf(outside, sizeof outside, "%s/outside.json", folder);
+    FILE *file = fopen(outside, "w");
+    fputs("precious", file);
+    fclose(file);
+    snprintf(link, sizeof link, "%s/link.json", inside);
+    assert_int_equal(symlink(outside, link), 0);
+    snprintf(link, sizeof link, "%s/gone.rnck", inside);
+    assert_int_equal(symlink("/tmp/runnel-view-nowhere/x", link), 0);
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe.json", inside);
+    assert_int_equal(mkfifo(pipe_path, 0666), 0);
+    const char *words[16];
+    memcpy(words, PLAIN, sizeof PLAIN);
+    words[10] = inside;
+    start(words);
+    rni_peer *peer = join();
+    static const char *const NAMES[] = {"../evil", "a/b",       "..",   ".hidden",
+                                        "",        "/etc/evil", "a\\b", "x\\u0000y"};
+    for (uint32_t k = 0; k < 8; k++) {
+        char order[200];
+        snprintf(order, sizeof order,
+                 "{\"type\": \"save\", \"name\": \"%s\", \"kind\": \"scene\", \"replace\": true}",
+                 NAMES[k]);
+        expect_error(peer, order, "sentence");
+    }
+    expect_error(peer, "{\"type\": \"load\", \"name\": \"../outside.json\"}", "sentence");
+    rni_peer_close(peer);
+    peer = join(); /* ten bad ones would be too many */
+    rni_peer_say(peer, "{\"type\": \"steer\"}");
+    expect_error(peer, "{\"type\": \"load\", \"name\": \"link.json\"}", "no plain file");
+    expect_error(peer, "{\"type\": \"load\", \"name\": \"pipe.json\"}", "no plain file");
+    expect_error(peer,
+                 "{\"type\": \"save\", \"name\": \"link\", \"kind\": \"scene\", \"replace\": true}",
+                 "no plain file");
+    expect_error(
+        peer, "{\"type\": \"save\", \"name\": \"gone\", \"kind\": \"checkpoint\", \"replace\": true}",
+        "no plain file");
+    rni_peer_say(peer, "{\"type\": \"list\"}");
+    const char *files = rni_peer_await(peer, "files", 5);
+    assert_non_null(files);
+    assert_null(strstr(files, "link.json"));
+    assert_null(strstr(files, "pipe.json"));
+    rni_peer_close(peer);
+    stop();
+    char word[16] = "";
+    file = fopen(outside, "r");
+    assert_non_null(fgets(word, sizeof word, file));
+    fclose(file);
+    assert_string_equal(word, "precious");
+}
+
+static void a_full_disk_is_told_and_nothing_is_left(void **state)
+{
+    (void)state;
+    char inside[120], path[160];
+    snprintf(inside, sizeof inside, "%s/full", folder);
+    const char *words[16];
+    memcpy(words, PLAIN, sizeof PLAIN);
+    words[10] = inside;
+    largest_file = 20000; /* the scene fits, the water does not */
+    start(words);
+    largest_file = RLIM_INFINITY;
+    rni_peer *peer = join();
+    expect_error(peer, "{\"type\": \"save\", \"name\": \"big\", \"kind\": \"checkpoint\"}",
+                 "cannot be written");
+    rni_peer_say(peer, "{\"type\": \"save\", \"name\": \"small\", \"kind\": \"scene\"}");
+    const char *files = rni_peer_await(peer, "files", 5);
+    assert_non_null(files);
+    assert_non_null(strstr(files, "small.json"));
+    assert_null(strstr(files, "big"));
+    rni_peer_say(peer, "{\"type\": \"start\"}");
+    await_step(peer, 5);
+    rni_peer_close(peer);
+    stop();
+    snprintf(path, sizeof path, "%s/big.rnck", inside);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+/* The same run with people who look and one who tries to steer, and without. */
+static void who_watches_changes_no_bit(void **state)
+{
+    (void)state;
+    char alone[100], watched[100], said[2000];
+    snprintf(alone, sizeof alone, "%s/alone", folder);
+    snprintf(watched, sizeof watched, "%s/watched", folder);
+    const char *const plain[] = {
+        "runnel",  "run", "double-dam-break", "--set", "fluid.spacing=0.05", "--steps", "400",
+        "--every", "0",   "--progress",       "none",  "--threads",          "1",       "--out",
+        alone,     NULL};
+    if (run_to_end(plain, said, sizeof said) != 0) fail_msg("%s", said);
+    /* In two parts: ended by Ctrl-C while somebody looks, and gone on with. */
+    const char *const first[] = {"runnel",
+                                 "run",
+                                 "double-dam-break",
+                                 "--set",
+                                 "fluid.spacing=0.05",
+                                 "--steps",
+                                 "400",
+                                 "--every",
+                                 "0",
+                                 "--progress",
+                                 "none",
+                                 "--out",
+                                 watched,
+                                 "--watch",
+                                 "--port",
+                                 "0",
+                                 NULL};
+    start(first);
+    rni_peer *peer = join();
+    rni_peer_say(peer, "{\"type\": \"want\", \"attribute\": \"age\", \"velocities\": true, \"ids\": "
+                       "true, \"accelerations\": true, \"rate\": 60}");
+    rni_peer_say(peer, "{\"type\": \"pick\", \"id\": 3}");
+    rni_peer_say(peer, "{\"type\": \"tilt\", \"gravity\": [9, 0, 0]}");
+    rni_peer_message message;
+    for (uint32_t frames = 0; frames < 3;) {
+        assert_true(rni_peer_next(peer, 10, &message));
+        if (message.is_end) break; /* it may have come to its end already */
+        frames += message.is_frame;
+    }
+    kill(child, SIGINT);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    rni_peer_close(peer);
+    if (WEXITSTATUS(status) == 128 + SIGINT) {
+        const char *const second[] = {"runnel",     "run",  "--resume",  "--steps", "400",
+                                      "--progress", "none", "--out",     watched,   "--watch",
+                                      "--port",     "0",    "--threads", "2",       NULL};
+        start(second);
+        peer = join();
+        rni_peer_say(peer, "{\"type\": \"want\", \"rate\": 60}");
+        while (rni_peer_next(peer, 10, &message) && !message.is_end) continue;
+        rni_peer_close(peer);
+        assert_int_equal(waitpid(child, &status, 0), child);
+    }
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(hash_of_run(alone, 400) == hash_of_run(watched, 400));
+}
+
+static void a_port_that_is_taken_is_told_before_anything_is_touched(void **state)
+{
+    (void)state;
+    char out[100], number[16], said[2000];
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t size = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int line = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(line, (const struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(line, 1), 0);
+    assert_int_equal(getsockname(line, (struct sockaddr *)&address, &size), 0);
+    snprintf(number, sizeof number, "%u", ntohs(address.sin_port));
+    snprintf(out, sizeof out, "%s/untouched", folder);
+    const char *const run[] = {"runnel", "run",   "dam-break", "--watch", "--port",
+                               number,   "--out", out,         NULL};
+    assert_int_equal(run_to_end(run, said, sizeof said), 1);
+    assert_non_null(strstr(said, "taken by another program"));
+    assert_non_null(strstr(said, "--port 0"));
+    assert_int_not_equal(access(out, F_OK), 0);
+    const char *const view[] = {"runnel", "view", "--no-open", "--port", number, NULL};
+    assert_int_equal(run_to_end(view, said, sizeof said), 1);
+    assert_non_null(strstr(said, "taken by another program"));
+    close(line);
+}
+
 /* Resident memory of the command, MB. */
 static double memory_mb(void)
 {
@@ -390,6 +749,87 @@ static void twenty_that_watch_leave_memory_bounded(void **state)
     stop();
 }
 
+/* Somebody throws random bytes at it: at the door, behind a good handshake, and as messages. */
+static void make_noise(rni_random *random)
+{
+    unsigned char noise[900];
+    rni_peer_def def = {.port = port};
+    rni_peer *bad = NULL;
+    for (size_t k = 0; k < sizeof noise; k++) noise[k] = (unsigned char)rni_random_u64(random);
+    size_t size = 1 + rni_random_below(random, sizeof noise - 1);
+    switch (rni_random_below(random, 4)) {
+    case 0: {
+        struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        int line = socket(AF_INET, SOCK_STREAM, 0);
+        if (connect(line, (const struct sockaddr *)&address, sizeof address) == 0) {
+            ssize_t sent = send(line, noise, size, MSG_NOSIGNAL);
+            (void)sent;
+        }
+        close(line);
+        return;
+    }
+    case 1: break; /* as it is, behind the handshake */
+    case 2: noise[0] = 0x81, noise[1] = 0xfe, noise[2] = 2, noise[3] = 0; break; /* a text of 512 */
+    default: /* nearly a message */
+        size = (size_t)snprintf((char *)noise + 6, 100, "{\"type\": \"%s\", \"rate\": %llu}",
+                                rni_random_below(random, 2) ? "want" : "set",
+                                (unsigned long long)rni_random_below(random, 100));
+        noise[0] = 0x81, noise[1] = (unsigned char)(0x80 | size), memset(noise + 2, 0, 4);
+        size += 6;
+        noise[6 + rni_random_below(random, (uint32_t)size - 6)] ^=
+            (unsigned char)rni_random_u64(random);
+    }
+    if (rni_peer_open(&def, &bad) != RN_OK) return; /* there may be too many for a moment */
+    rni_peer_send_raw(bad, noise, size);
+    rni_peer_close(bad);
+}
+
+/* RUNNEL_NOISE_S: for how long, s; a minute is RUNNEL_NOISE_S=60. */
+static void noise_and_twenty_that_watch_leave_it_running(void **state)
+{
+    (void)state;
+    const char *setting = getenv("RUNNEL_NOISE_S");
+    double seconds = setting ? strtod(setting, NULL) : 3, first = 0, last = 0, most = 0;
+    rni_random random = rni_random_make(7);
+    start(PLAIN);
+    rni_peer *steers = join(), *peers[20];
+    rni_peer_say(steers, "{\"type\": \"start\"}");
+    for (uint32_t k = 0; k < 20; k++) {
+        peers[k] = join();
+        rni_peer_say(peers[k], "{\"type\": \"want\", \"attribute\": \"speed\", \"rate\": 30}");
+    }
+    uint64_t frames = 0, rounds = 0;
+    double begin = rni_seconds(), settled = 0;
+    for (double now; (now = rni_seconds()) < begin + seconds; rounds++) {
+        rni_peer_message message;
+        make_noise(&random);
+        /* Half of them read, the others have stopped. */
+        for (uint32_t k = 0; k < 10; k++)
+            while (rni_peer_next(peers[k], 0, &message) && !message.is_end)
+                frames += message.is_frame;
+        if (rounds % 50 == 0 || last <= 0) {
+            json_t *report = await_message(steers, "report");
+            last = number_in(report, "step");
+            json_decref(report);
+            if (first <= 0) first = last;
+        }
+        if (settled <= 0 && now > begin + seconds / 3) settled = memory_mb();
+        most = fmax(most, memory_mb());
+    }
+    rni_peer_say(steers, "{\"type\": \"pause\"}");
+    await_state(steers, "paused");
+    double after = memory_mb();
+    printf("%g s, %llu rounds of noise, %llu frames, steps %g to %g, %.1f MB, then %.1f, at most %.1f\n",
+           seconds, (unsigned long long)rounds, (unsigned long long)frames, first, last, settled,
+           after, most);
+    assert_true(last > first && frames > 0);
+    if (after > settled + 20) fail_msg("memory grew from %g to %g MB", settled, after);
+    for (uint32_t k = 0; k < 20; k++) rni_peer_close(peers[k]);
+    rni_peer_close(steers);
+    stop();
+}
+
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
@@ -401,7 +841,13 @@ int main(void)
         cmocka_unit_test(force_pour_and_tilt_move_the_water),
         cmocka_unit_test(a_particle_is_picked),
         cmocka_unit_test(a_run_is_watched_and_not_changed),
+        cmocka_unit_test(who_watches_changes_no_bit),
+        cmocka_unit_test(a_port_that_is_taken_is_told_before_anything_is_touched),
+        cmocka_unit_test(saved_water_goes_on_in_a_run_bit_for_bit),
+        cmocka_unit_test(files_stay_in_the_folder),
+        cmocka_unit_test(a_full_disk_is_told_and_nothing_is_left),
         cmocka_unit_test(twenty_that_watch_leave_memory_bounded),
+        cmocka_unit_test(noise_and_twenty_that_watch_leave_it_running),
     };
     int result = cmocka_run_group_tests(tests, NULL, NULL);
     char sweep[64];

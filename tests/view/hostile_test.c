@@ -257,6 +257,179 @@ static void noise_and_half_handshakes_are_survived(void **state)
     rni_view_destroy(view);
 }
 
+/* Whether the server hangs up on this line; what it says meanwhile is thrown away. */
+static bool is_hung_up(int line, double seconds)
+{
+    char bytes[4096];
+    struct pollfd ready = {.fd = line, .events = POLLIN};
+    double until = rni_seconds() + seconds, rest;
+    while ((rest = until - rni_seconds()) > 0)
+        if (poll(&ready, 1, (int)(rest * 1000) + 1) > 0 && recv(line, bytes, sizeof bytes, 0) <= 0)
+            return true;
+    return false;
+}
+
+static void a_request_that_drips_is_cut_off(void **state)
+{
+    (void)state;
+    static const char REQUEST[] = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: aaaaaaaaaaaaaaaaaaa";
+    rni_view *view = serve(NULL);
+    rni_peer *good = join(view);
+    int drip = dial(view), silent = dial(view), again = dial(view), reader = dial(view);
+    double begin = rni_seconds();
+    bool is_over = false;
+    /* One that was served and then drips its second request; one that asks and does not read. */
+    say(again, "GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 46);
+    for (size_t k = 0; rni_seconds() < begin + 12 && !is_over; k++) {
+        say(drip, REQUEST + k % (sizeof REQUEST - 1), 1);
+        say(again, REQUEST + k % (sizeof REQUEST - 1), 1);
+        is_over = is_hung_up(drip, 0.1);
+    }
+    if (!is_over) fail_msg("a byte at a time kept it open for %g s", rni_seconds() - begin);
+    assert_true(rni_seconds() - begin > 3);
+    assert_true(is_hung_up(silent, 5));
+    assert_true(is_hung_up(again, 8));
+    expect_alive(view, good);
+    close(drip), close(silent), close(again), close(reader);
+    /* A WebSocket that has been there for longer than a request may take. */
+    assert_true(rni_seconds() - begin > 5);
+    expect_alive(view, good);
+    rni_peer_close(good);
+    rni_view_destroy(view);
+}
+
+static void connections_are_counted(void **state)
+{
+    (void)state;
+    rni_view *view = serve(NULL);
+    rni_peer *good = join(view);
+    int line[200], last = -1;
+    char answer[512] = "";
+    for (uint32_t k = 0; k < 200; k++) line[k] = dial(view);
+    for (uint32_t k = 0; k < 200; k++) {
+        struct pollfd ready = {.fd = line[k], .events = POLLIN};
+        if (poll(&ready, 1, k < 100 ? 0 : 20) <= 0) continue;
+        ssize_t got = recv(line[k], answer, sizeof answer - 1, 0);
+        if (got > 0) answer[got] = 0, last = (int)k;
+        if (got > 0) break;
+    }
+    if (last < 100) fail_msg("connection %d was the first to be refused", last);
+    assert_non_null(strstr(answer, "503"));
+    assert_non_null(strstr(answer, "Too many connections"));
+    expect_alive(view, good);
+    for (uint32_t k = 0; k < 200; k++) close(line[k]);
+    /* There is room again. */
+    for (uint32_t k = 0; k < 100; k++) {
+        rni_peer_def def = {.port = rni_view_port(view)};
+        rni_peer *more = NULL;
+        bool is_in = rni_peer_open(&def, &more) == RN_OK;
+        rni_peer_close(more);
+        if (is_in) break;
+        if (k == 99) fail_msg("nobody comes in any more");
+        usleep(20000);
+    }
+    rni_peer_close(good);
+    rni_view_destroy(view);
+}
+
+static void wrong_fragments_are_survived(void **state)
+{
+    (void)state;
+    /* Opcodes that are none, bits that mean nothing, no mask, control that is long or in pieces, a
+     * continuation of nothing, two beginnings, lengths that could be shorter or are negative. */
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } BAD[] = {
+        {"\x83\x82\0\0\0\0hi", 8},
+        {"\x8b\x82\0\0\0\0hi", 8},
+        {"\xf1\x82\0\0\0\0hi", 8},
+        {"\x81\x02hi", 4},
+        {"\x89\xfe\x01\x00\0\0\0\0", 8},
+        {"\x09\x82\0\0\0\0hi", 8},
+        {"\x80\x82\0\0\0\0hi", 8},
+        {"\x01\x82\0\0\0\0hi\x01\x82\0\0\0\0hi", 16},
+        {"\x81\xfe\0\x01\0\0\0\0{", 9},
+        {"\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0{", 15},
+        {"\x88\x81\0\0\0\0h", 7},
+        {"\x88\x82\0\0\0\0\0\0", 8},
+        {"\x81\x84\0\0\0\0\xff\xfe\xc0\x80", 10},
+    };
+    rni_view *view = serve(NULL);
+    rni_peer *good = join(view);
+    for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
+        rni_peer *bad = join(view);
+        rni_peer_send_raw(bad, BAD[k].bytes, BAD[k].size);
+        rni_peer_say(bad, "{\"type\": \"want\"}");
+        is_ended(bad, 0.05);
+        rni_peer_close(bad);
+        expect_alive(view, good);
+    }
+    /* A flood of pings is answered or ended, and costs no memory. */
+    rni_peer *bad = join(view);
+    for (uint32_t k = 0; k < 20000 && rni_peer_send_raw(bad, "\x89\x84\0\0\0\0ping", 10); k++)
+        continue;
+    rni_peer_close(bad);
+    expect_alive(view, good);
+    rni_peer_close(good);
+    rni_view_destroy(view);
+}
+
+static void requests_that_lie_are_refused(void **state)
+{
+    (void)state;
+    rni_view *view = serve(NULL);
+    static const char *const BAD[] = {
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: evil.example\r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost@evil.example\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://evil.example\r\n\r\n",
+        "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 3\r\n\r\nabc",
+        "DELETE / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: "
+        "h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "CONNECT evil.example:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    };
+    for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
+        char answer[8192];
+        ask(view, BAD[k], answer, sizeof answer);
+        if (strncmp(answer, "HTTP/1.1 2", 10) == 0 || strncmp(answer, "HTTP/1.1 1", 10) == 0 ||
+            strstr(answer, "root:"))
+            fail_msg("%s\nwas answered by\n%s", BAD[k], answer);
+    }
+    rni_view_destroy(view);
+}
+
+static void the_loopback_of_version_six_is_served(void **state)
+{
+    (void)state;
+    rni_view_def def = {.listen = "::1", .hello = "\"program\": \"test\""};
+    rni_view *view = NULL;
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    int line = socket(AF_INET6, SOCK_STREAM, 0);
+    bool has_six = line >= 0 && bind(line, (const struct sockaddr *)&address, sizeof address) == 0;
+    if (line >= 0) close(line);
+    if (!has_six) skip();
+    if (rni_view_create(&def, &view) != RN_OK) fail_msg("%s", rn_last_error());
+    char wanted[64], request[256], answer[4096];
+    snprintf(wanted, sizeof wanted, "http://[::1]:%u/?token=", rni_view_port(view));
+    assert_int_equal(strncmp(rni_view_address(view), wanted, strlen(wanted)), 0);
+    address.sin6_port = htons((uint16_t)rni_view_port(view));
+    line = socket(AF_INET6, SOCK_STREAM, 0);
+    assert_int_equal(connect(line, (const struct sockaddr *)&address, sizeof address), 0);
+    snprintf(request, sizeof request, "GET /%s HTTP/1.1\r\nHost: [::1]:%u\r\n\r\n",
+             strstr(rni_view_address(view), "?token="), rni_view_port(view));
+    say(line, request, strlen(request));
+    ssize_t got = recv(line, answer, sizeof answer - 1, 0);
+    assert_true(got > 12);
+    assert_int_equal(strncmp(answer, "HTTP/1.1 200", 12), 0);
+    close(line);
+    rni_view_destroy(view);
+}
+
 static void clients_are_counted(void **state)
 {
     (void)state;
@@ -266,6 +439,7 @@ static void clients_are_counted(void **state)
     rni_peer_def def = {.port = rni_view_port(view)};
     rni_peer *more = NULL;
     assert_int_not_equal(rni_peer_open(&def, &more), RN_OK);
+    assert_non_null(strstr(rn_last_error(), "503"));
     assert_int_equal(rni_view_client_count(view), 32);
     rni_peer_close(peers[31]);
     for (uint32_t k = 0; k < 300 && rni_view_client_count(view) == 32; k++) usleep(10000);
@@ -282,7 +456,12 @@ int main(void)
         cmocka_unit_test(a_token_is_needed_elsewhere),
         cmocka_unit_test(who_breaks_the_rules_is_sent_away),
         cmocka_unit_test(noise_and_half_handshakes_are_survived),
+        cmocka_unit_test(wrong_fragments_are_survived),
+        cmocka_unit_test(requests_that_lie_are_refused),
+        cmocka_unit_test(the_loopback_of_version_six_is_served),
         cmocka_unit_test(clients_are_counted),
+        cmocka_unit_test(connections_are_counted),
+        cmocka_unit_test(a_request_that_drips_is_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,70 @@
+/* Solids and pipes are tried in a fluid without water: what it refuses is a problem at their place. */
+#include "base/error.h"
+#include "scene/check.h"
+
+#include <string.h>
+
+/* The fluid's sentence, without the word that names what the path names already. */
+static void tell(rni_reading *r, const char *word)
+{
+    const char *sentence = rn_last_error();
+    size_t length = strlen(word);
+    if (strncmp(sentence, word, length) == 0) sentence += length;
+    rni_problem(r, "%s", sentence);
+}
+
+static void try_solids(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
+{
+    rni_reading_enter(r, "solids");
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
+        rni_reading_enter_item(r, k);
+        if (rni_reading_is_clean(r) && rn_fluid_add_solid(fluid, &solid, NULL) != RN_OK)
+            tell(r, "solid: ");
+        rni_reading_leave(r);
+    }
+    rni_reading_leave(r);
+}
+
+static void try_pipes(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
+{
+    rni_reading_enter(r, "pipes");
+    for (uint32_t k = 0; k < scene->pipe_count; k++) {
+        rn_fluid_pipe pipe = rni_scene_pipe_of(&scene->pipes[k]);
+        rni_reading_enter_item(r, k);
+        if (rni_reading_is_clean(r) && rn_fluid_add_pipe(fluid, &pipe, NULL) != RN_OK)
+            tell(r, "pipe: ");
+        rni_reading_leave(r);
+    }
+    rni_reading_leave(r);
+}
+
+void rni_scene_try_at(rni_reading *r, const rni_scene *scene)
+{
+    static const char *const GROUNDS[] = {"fluid.dim",    "fluid.spacing", "fluid.particles",
+                                          "fluid.radius", "domain.low",    "domain.high"};
+    double spacing = rni_scene_derive(scene).spacing;
+    for (size_t k = 0; k < sizeof GROUNDS / sizeof *GROUNDS; k++)
+        if (!rni_reading_is_sound(r, GROUNDS[k])) return;
+    if (!(spacing > 0) || scene->solid_count + scene->pipe_count == 0) return;
+    /* Whatever else is wrong with the water, the walls can be looked at. */
+    rn_fluid *fluid = NULL;
+    rn_fluid_def def = rn_fluid_def_default();
+    def.dim = scene->def.dim;
+    def.spacing = (float)spacing;
+    def.radius = scene->def.radius;
+    def.threads = 1;
+    for (uint32_t a = 0; a < 3; a++) {
+        def.domain_low[a] = scene->def.domain_low[a];
+        def.domain_high[a] = scene->def.domain_high[a];
+        def.periodic[a] = scene->def.periodic[a];
+        memcpy(def.open[a], scene->def.open[a], sizeof def.open[a]);
+    }
+    if (rn_fluid_create(&def, &fluid) == RN_OK) {
+        try_solids(r, scene, fluid);
+        try_pipes(r, scene, fluid);
+    } else if (r->problems->count == 0) {
+        rni_problem(r, "%s", rn_last_error());
+    }
+    rn_fluid_destroy(fluid);
+}

@@ -1,0 +1,19 @@
+/* Sizes of tests under sanitizers. */
+#ifndef RNI_TESTS_SLOWNESS_H
+#define RNI_TESTS_SLOWNESS_H
+
+/* How much slower everything is here, about. A sanitizer looks at how memory is used, or at threads, and
+ * each path is taken by few points already: what is small may be that much smaller, and what is done
+ * over many worlds may take some of them. What is large so that it is shared out stays large. */
+#if defined(__SANITIZE_THREAD__)
+#define FACT_SLOWNESS 6u
+#elif defined(__SANITIZE_ADDRESS__)
+#define FACT_SLOWNESS 3u
+#else
+#define FACT_SLOWNESS 1u
+#endif
+
+/* The world after this one, where every world is made large: all of them, or every fourth. */
+#define FACT_NEXT_LARGE(number) ((number) + (FACT_SLOWNESS > 1 ? 4 : 1))
+
+#endif
