@@ -94,9 +94,9 @@ typedef struct rni_scene_event {
 typedef struct rni_scene {
     char title[128];
     char description[4096];
-    double run_time;    /* s to simulate; 0 with run_steps: those decide */
+    double run_time; /* s to simulate; 0 with run_steps: those decide */
     uint32_t run_steps; /* ends after so many, if the time does not end it before; 0: the time decides */
-    double run_every;   /* s between outputs */
+    double run_every; /* s between outputs */
 
     /* What the fluid is made from. Not of the scene, and zero here: gait, search, threads, cpu,
      * allocator, tasks. spacing is 0 when particles is given instead. */

@@ -57,9 +57,13 @@ export class App {
             this.say('This run is to be watched only; runnel view lets you play.', true);
             return false;
         }
-        this.say('Somebody else steers; you are watching.', true, this.isFree
-            ? el('button.small', {onclick: () => { this.server.send({type: 'steer'}); this.quiet(); }}, 'Take the wheel') : null);
+        this.say('Somebody else steers; you are watching.', true, el('button.small', {onclick: () => this.askForWheel()}, this.isFree ? 'Take the wheel' : 'Ask for the wheel'));
         return false;
+    }
+
+    askForWheel(off = false) {
+        this.server.send({type: 'steer', off});
+        this.quiet();
     }
 
     order(type) {

@@ -177,6 +177,14 @@ function showState(state, sentence) {
     app.panels.scene.showBar();
 }
 
+// Who steers is of interest when there are several.
+function showWheel() {
+    const wheel = $('wheel');
+    wheel.hidden = app.isWatch || !(app.report?.clients > 1);
+    wheel.textContent = app.steers ? 'You steer: let go' : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
+    wheel.onclick = () => app.askForWheel(Boolean(app.steers || app.waits));
+}
+
 function flat(scene) {
     const s = {...scene, low: three(scene.low), high: three(scene.high)};
     if (s.dim === 2) s.high[2] = s.low[2] = 0;
@@ -232,6 +240,7 @@ function listenToServer(panels) {
     server.on('report', (report) => {
         panels.debug.report(report);
         app.report = report;
+        showWheel();
         app.pace = 0.9 * (app.pace ?? report.pace) + 0.1 * report.pace; // a tenth of a second is too short to read
     });
     server.on('picked', (picked) => {
@@ -252,13 +261,13 @@ function listenToServer(panels) {
     server.on('error', ({sentence}) => {
         if (sentence) app.say(sentence, true);
     });
-    server.on('steers', ({steers, free}) => {
-        app.steers = steers;
-        app.isFree = free;
-        if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => {
-            server.send({type: 'steer'});
-            app.quiet();
-        }}, 'Take the wheel'));
+    server.on('steers', ({steers, free, waits}) => {
+        const isNew = steers && !app.steers;
+        Object.assign(app, {steers, isFree: free, waits});
+        if (isNew) app.say('You steer now.');
+        else if (waits) app.say('The wheel is yours when it is let go.');
+        else if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => app.askForWheel()}, 'Take the wheel'));
+        showWheel();
     });
     server.on('gone', ({seconds, reason}) => {
         const hasEnded = app.isWatch && ['ended', 'over'].includes(app.state);

@@ -177,17 +177,22 @@ export const everyone = {
     },
 
     async second_page_watches_and_may_take_the_wheel(world) {
-        const first = await world.page();
-        await hasFrame(first);
+        const first = await world.runningPage();
         const second = await world.page({isBare: true});
         await hasFrame(second);
         assert.equal(await second.evaluate(() => window.runnel.steers), false);
         await second.click('#start');
         await second.locator('#toast', {hasText: 'Somebody else steers'}).waitFor();
-        await first.context().close();
-        await second.click('text=Take the wheel');
+        await second.click('#toast >> text=Ask for the wheel');
+        await until(second, () => window.runnel.waits);
+        await until(first, () => window.runnel.report.clients > 1);
+        await first.locator('#wheel', {hasText: 'let go'}).click();
         await until(second, () => window.runnel.steers);
-        return second;
+        await until(first, () => !window.runnel.steers);
+        await second.context().close();
+        await first.click('#toast >> text=Take the wheel');
+        await until(first, () => window.runnel.steers);
+        return first;
     },
 
     async run_is_watched_and_its_end_is_told(world) {
