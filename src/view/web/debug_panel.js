@@ -1,5 +1,5 @@
 // The picked particle in numbers, arrows of all, and the step report as plots.
-import {el, short} from './dom.js';
+import {el, short, whole} from './dom.js';
 import {Plot} from './plots.js';
 
 export class DebugPanel {
@@ -57,7 +57,7 @@ export class DebugPanel {
             ['Step', r.step?.toLocaleString('en')], ['Time step', `${short(r.time_step * 1000)} ms`], ['Bound by', r.bound ?? '–'],
             ['Steps a second', short(r.steps_per_s)], ['Simulated seconds a second', short(r.pace)],
             ['Neighbours each', short(r.neighbors_mean)], ['Fastest', `${short(r.speed_max)} m/s`],
-            ['Mean density', `${short(100 * r.density_mean)} % of rest`], ['Came, left', `${short(r.came)}, ${short(r.left)}`]];
+            ['Mean density', `${short(100 * r.density_mean)} % of rest`], ['Came, left', `${whole(r.came)}, ${whole(r.left)}`]];
         this.readings.replaceChildren(...rows.map(([name, value]) => el('tr', {}, el('td', {}, name), el('td', {}, value ?? '–'))));
         this.flags.hidden = !r.flags?.length;
         this.flags.textContent = (r.flags ?? []).join('; ');

@@ -42,6 +42,7 @@ if (!stage.gl) {
         + 'it may be switched off (look at about:support or chrome://gpu), or the machine has no graphics driver.',
     'The program runs on all the same; runnel run with --picture draws without a browser.');
     $('title').textContent = 'WebGL2 is missing';
+    document.body.classList.add('bare');
 } else {
     begin();
 }

@@ -173,6 +173,7 @@ export const everyone = {
         }});
         await page.waitForSelector('#cover:not([hidden])');
         assert.match(await page.textContent('#cover'), /no WebGL2/);
+        assert.equal(await page.isVisible('#start'), false, 'buttons that do nothing');
         return page;
     },
 
