@@ -57,7 +57,8 @@ export class App {
             this.say('This run is to be watched only; runnel view lets you play.', true);
             return false;
         }
-        this.say('Somebody else steers; you are watching.', true, el('button.small', {onclick: () => this.askForWheel()}, this.isFree ? 'Take the wheel' : 'Ask for the wheel'));
+        this.say('Somebody else steers; you are watching.', true,
+            el('button.small', {onclick: () => this.askForWheel()}, this.isFree ? 'Take the wheel' : 'Ask for the wheel'));
         return false;
     }
 

@@ -23,7 +23,8 @@ export class DebugPanel {
         this.node = el('div', {}, el('h2', {}, 'Show'),
             el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'force'),
                 el('label', {}, this.cells, 'cells')),
-            el('p.help', {}, 'Arrows of velocity and of force on a kilogram (acceleration) in parts of the longest; cells of the neighbour search that hold water.'),
+            el('p.help', {}, 'Arrows of velocity and of force on a kilogram (acceleration) in parts of the longest; '
+                + 'cells of the neighbour search that hold water.'),
             el('h2', {}, 'Picked particle'), this.picked, this.ofPicked,
             el('h2', {}, 'Step report'), this.flags, this.readings,
             el('div.plots', {}, ...Object.values(this.plots).map((plot) => plot.canvas)));

@@ -1,5 +1,5 @@
 // Where everything meets: the server's messages, the picture, the panels.
-import {$, el, memory, short} from './dom.js';
+import {$, el, memory, short, whole} from './dom.js';
 import {App} from './app.js';
 import {ATTRIBUTES} from './frame.js';
 import {DebugPanel} from './debug_panel.js';
@@ -49,7 +49,8 @@ if (!stage.gl) {
 
 function begin() {
     app.hand = new Hand(app, stage.canvas);
-    const panels = {scene: new ScenePanel(app), live: new LivePanel(app), view: new ViewPanel(app), debug: new DebugPanel(app), files: new FilesPanel(app)};
+    const panels = {scene: new ScenePanel(app), live: new LivePanel(app), view: new ViewPanel(app), debug: new DebugPanel(app),
+        files: new FilesPanel(app)};
     app.panels = panels;
     app.legend = new Legend($('legend'));
     const looks = choice('Look', LOOKS, (name) => app.setLook(name));
@@ -117,7 +118,8 @@ function makeBar() {
     $('share').onclick = () => app.share();
     $('speed').append(...SPEEDS.map(([value, name]) => el('option', {value}, name)));
     $('speed').onchange = () => app.mayWork() && server.send({type: 'speed', speed: Number($('speed').value)});
-    const tools = choice('What the mouse does', TOOLS.map((tool, k) => ({...tool, icon: tool.name, hint: `${tool.hint} (${k + 1})`})), (name) => app.setTool(name));
+    const rows = TOOLS.map((tool, k) => ({...tool, icon: tool.name, hint: `${tool.hint} (${k + 1})`}));
+    const tools = choice('What the mouse does', rows, (name) => app.setTool(name));
     $('tools').append(...tools.node.childNodes);
     $('tools').onkeydown = (event) => {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -275,7 +277,8 @@ function listenToServer(panels) {
         showState(hasEnded ? 'over' : 'gone');
         app.isFresh = app.scene === undefined;
         if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
-        app.cover('The server is gone', reason || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
+        app.cover('The server is gone', reason
+            || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
             `Trying again in ${short(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
     server.onframe = (buffer) => { app.waiting = buffer; };
@@ -316,9 +319,9 @@ function tick(now) {
     app.drawnPerSecond = 0.5 * app.drawnPerSecond + (500 * drawn) / (now - since); // a mean of about a second
     drawn = 0;
     since = now;
-    app.panels.view.showSharpness(stage.sharp, stage.best);
+    app.panels.view.showSharpness(stage.sharp, stage.screen);
     const {frame} = stage;
+    const pace = app.state === 'running' && app.pace > 0 ? ` · ${app.pace.toFixed(app.pace >= 0.095 ? 1 : 2)} × real time` : '';
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
-        el('span.more', {}, ` · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s${
-            app.state === 'running' && app.pace > 0 ? ` · ${app.pace >= 0.095 ? app.pace.toFixed(1) : app.pace.toFixed(2)} × real time` : ''}`)] : []));
+        el('span.more', {}, ` · ${whole(frame.count)} particles · ${Math.round(app.drawnPerSecond)} frames/s${pace}`)] : []));
 }
