@@ -2,6 +2,8 @@
 import {el, short, whole} from './dom.js';
 import {Plot} from './plots.js';
 
+const SHOWN_EVERY = 240; // ms
+
 export class DebugPanel {
     constructor(app) {
         this.app = app;
@@ -9,6 +11,7 @@ export class DebugPanel {
         this.acceleration = el('input', {type: 'checkbox', onchange: () => app.setArrows('acceleration', this.acceleration.checked)});
         this.cells = el('input', {type: 'checkbox', onchange: () => app.setCells(this.cells.checked)});
         this.readings = el('table.readings');
+        this.next = 0;
         this.picked = el('div');
         this.ofPicked = el('div.choices', {}, el('button.small', {onclick: () => app.lookAtPicked()}, 'Look at it'),
             el('button.small', {onclick: () => app.unpick()}, 'Let it go'));
@@ -45,7 +48,9 @@ export class DebugPanel {
         this.plots.energy.put({kinetic: r.kinetic, potential: r.potential, elastic: r.elastic});
         this.plots.particles.put({particles: r.particles});
         this.last = r;
-        if (this.node.offsetParent) this.show();
+        if (performance.now() < this.next || !this.node.offsetParent) return;
+        this.next = performance.now() + SHOWN_EVERY;
+        this.show();
     }
 
     show() {

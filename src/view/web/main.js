@@ -292,6 +292,7 @@ function showSpeed(speed) {
 }
 
 // --- every picture ---
+const SLOW_PICTURE = 60; // ms
 let lastDraw = 0;
 let drawn = 0;
 let since = performance.now();
@@ -311,8 +312,10 @@ function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
     if (wasDrawn && stage.frame.buffer) app.firstPicture ??= performance.now(); // ms since the page was asked for
-    takeFrame();
-    wasDrawn = stage.draw(app.extra());
+    // Where drawing takes long, every other turn is the page's own: buttons must not wait for the water.
+    const isPagesTurn = wasDrawn && now - lastDraw > SLOW_PICTURE;
+    if (!isPagesTurn) takeFrame();
+    wasDrawn = !isPagesTurn && stage.draw(app.extra());
     lastDraw = now;
     if (wasDrawn) drawn++;
     if (now - since < 500) return;

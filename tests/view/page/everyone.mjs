@@ -53,8 +53,14 @@ const nameless = (page) => page.evaluate(() => [...document.querySelectorAll('bu
 export const everyone = {
     async text_has_contrast_in_both_themes_and_controls_have_names(world) {
         const page = await world.runningPage({viewport: {width: 1366, height: 768}});
+        await page.click('#start');
+        await until(page, () => window.runnel.state === 'paused');
         for (const theme of ['light', 'dark']) {
             await page.evaluate((t) => window.runnel.setTheme(t), theme);
+            for (const name of ['ready', 'running', 'ended', 'failed', 'gone', 'paused']) {
+                await page.evaluate((n) => { document.getElementById('state').dataset.state = n; }, name);
+                assert.deepEqual((await faint(page)).filter((text) => /chip/.test(text)), [], `${theme}, ${name}`);
+            }
             for (const tab of ['scene', 'live', 'view', 'debug', 'files']) {
                 await page.click(`#tab-${tab}`);
                 await page.evaluate(() => Promise.all(document.getAnimations().map((fade) => fade.finished.catch(() => {})))); // colours fade over
