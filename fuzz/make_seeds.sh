@@ -13,6 +13,13 @@ mkdir -p "$scenes"
 for file in "$here"/../scenes/*.json "$here"/../scenes/*/*.json; do
     cp "$file" "$scenes/$(basename "$file")"
 done
+# Small enough to be built, too.
+# shellcheck source=/dev/null
+. "$here/../tests/cli/small_scene.sh"
+for kind in small flat walls; do
+    "${kind}_scene" | sed 's/"spacing": 0.0[0-9]*/"spacing": 0.055/; s/"fluid": {/"fluid": {"max_particles": 2000, /' \
+        >"$scenes/$kind.json"
+done
 printf 'pipes.0.speed=2' >"$scenes/setting_number"
 printf 'gravity=0,-1,0' >"$scenes/setting_vector"
 printf 'domain.open=x-low,y-high' >"$scenes/setting_flags"

@@ -242,7 +242,7 @@ RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
 
 /* A pipe that pours: a round (2D: flat) stream of lattice layers out of its mouth. It brings speed
  * times the area of the mouth a second, however thin it is. The mouth may lie on a wall that the
- * stream leaves; one in a solid is refused. */
+ * stream leaves, or under water, which is pushed away; one in a solid is refused. */
 #define RN_PIPE_MAX_STOPS 16u
 typedef struct rn_fluid_pipe {
     uint32_t struct_bytes;

@@ -254,6 +254,7 @@ static void sort_rows(void *data, uint32_t piece, uint32_t worker)
 rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t count, rn_pair *to)
 {
     rni_memory *memory = &phase->memory;
+    if (!from) count = 0; /* no pair was ever found, so there is no buffer of them */
     if (rni_buffer_need(memory, &phase->row_start, (uint64_t)phase->count + 1, sizeof(uint64_t)) ||
         rni_buffer_need(memory, &phase->row_list, count, sizeof(uint32_t)) ||
         rni_buffer_need(memory, &phase->row_room, count, sizeof(uint32_t)))
@@ -261,7 +262,7 @@ rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t cou
     uint64_t *start = phase->row_start.data;
     uint32_t *list = phase->row_list.data;
     memset(start, 0, ((size_t)phase->count + 1) * sizeof *start);
-    for (uint64_t k = 0; from && k < count; k++) start[from[k].a + 1]++;
+    for (uint64_t k = 0; k < count; k++) start[from[k].a + 1]++;
     for (uint32_t a = 0; a < phase->count; a++) start[a + 1] += start[a];
     for (uint64_t k = 0; k < count; k++) list[start[from[k].a]++] = from[k].b;
     sort_job job = {phase->count, start, list, phase->row_room.data, to};

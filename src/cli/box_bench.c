@@ -413,7 +413,8 @@ int rni_box_bench_run(rni_box_bench *bench, const rni_box_case *boxes, uint32_t 
                            boxes->layout, rn_last_error());
     for (uint32_t m = 0; m < bench->method_count; m++) print_row(bench, &rows[m]);
     check_found(bench, rows);
-    if (bench->has_peers && bench->plan.move == 0) run_peers(bench, boxes, &model, rows);
+    if (bench->has_peers && bench->plan.move == 0)
+        run_peers(bench, boxes, &model, bench->method_count ? rows : NULL);
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
 }
 

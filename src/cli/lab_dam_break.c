@@ -265,7 +265,7 @@ static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
 static rn_result run(rni_lab *lab)
 {
     static const uint32_t full[] = {10, 20, 40}, quick[] = {10, 16};
-    uint32_t count = lab->is_quick ? 2 : 3;
+    const uint32_t *across = lab->is_quick ? quick : full, count = lab->is_quick ? 2 : 3;
     collapse runs[3] = {0};
     lab->table.columns = columns;
     lab->table.column_count = COLUMN_COUNT;
@@ -274,7 +274,7 @@ static rn_result run(rni_lab *lab)
     for (uint32_t r = 0; r < count && result == RN_OK; r++) {
         collapse *c = &runs[r];
         char what[64];
-        c->across = lab->is_quick ? quick[r] : full[r];
+        c->across = across[r];
         snprintf(what, sizeof what, "%u particles a width", c->across);
         rni_progress_step(&lab->progress, what);
         result = let_go(lab, c, lab->is_quick ? 3.5 : 10.6);

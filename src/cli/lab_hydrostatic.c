@@ -171,6 +171,7 @@ static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
     }
     const tank *coarse, *fine, *coarse_3d, *fine_3d;
     bool falls = is_falling(tanks, count, 2, &coarse, &fine);
+    if (!coarse || !fine) return; /* some are always flat */
     falls &= is_falling(tanks, count, 3, &coarse_3d, &fine_3d);
     bool is_right = worst <= 0.01, is_calm = rms < 0.01 * sqrt(2 * GRAVITY * DEPTH) && !escaped;
     const char *verdict = is_right && is_calm && falls ? "holds"

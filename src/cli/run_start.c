@@ -106,6 +106,7 @@ static void put_options(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
     rni_scene *scene = run->scene;
+    if (!scene) return;
     bool has_time = rni_arguments_has(a, "time"), has_steps = rni_arguments_has(a, "steps");
     if (has_time || has_steps) {
         scene->run_time = has_time ? rni_arguments_number(a, "time") : 0;
@@ -227,7 +228,7 @@ static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_sc
     int code = take_text(run);
     char *text = rni_scene_write(theirs);
     if (code == RNI_EXIT_DONE && !text) code = rni_give_up(run->command, "no memory");
-    if (code == RNI_EXIT_DONE && strcmp(run->scene_text, text) != 0) {
+    if (code == RNI_EXIT_DONE && text && strcmp(run->scene_text, text) != 0) {
         show_difference(where, text, run->scene_text);
         code = rni_give_up(run->command,
                            "--resume: %s holds a run of another scene: %s; leave SCENE and --set out "

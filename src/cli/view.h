@@ -67,8 +67,9 @@ typedef struct rni_world {
     char sentence[1024]; /* why it failed */
     double pace;         /* simulated seconds a second; 0: no bound */
     double anchor_wall, anchor_time;
-    double step_s;  /* measured at the start, wall clock; 0: not measured */
-    uint64_t bytes; /* measured at the start */
+    double step_s;         /* measured at the start, wall clock; 0: not measured */
+    uint64_t bytes;        /* measured at the start */
+    uint64_t loaded_count; /* particles of the checkpoint that it goes on from; 0: from its start */
 
     rn_fluid_report report; /* of the last step */
     bool is_new;            /* since the last frame */
@@ -89,6 +90,9 @@ void rni_world_put(rni_world *world, rni_scene *scene, rn_fluid *fluid,
 /* What a step costs here: a few steps, which are then taken back; where the water is still to come, others
  * stand in. What cannot be measured stays 0. */
 void rni_world_measure(rni_world *world);
+/* Particles at the beginning, and in all, at most. */
+uint64_t rni_world_begun(const rni_world *world);
+uint64_t rni_world_all(const rni_world *world);
 rn_result rni_world_restart(rni_world *world);
 /* "path=value" of a live parameter or a pipe. */
 rn_result rni_world_set(rni_world *world, const char *path, const char *setting,

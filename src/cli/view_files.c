@@ -152,8 +152,8 @@ static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name,
         rn_fluid_destroy(fluid);
         return result;
     }
-    built.water.added = rn_fluid_particles_of(fluid).count; /* what it begins with, from here */
     rni_world_put(w, *scene, fluid, &built, name);
+    w->loaded_count = rn_fluid_particles_of(fluid).count;
     rni_world_measure(w);
     /* What events did is in the values that were saved. */
     double time = rn_fluid_time(fluid);

@@ -128,16 +128,12 @@ static void put_measured(rni_json *json, const char *key, double value)
 static void put_derived(rni_json *json, const rni_world *w)
 {
     rn_fluid_derived d = rn_fluid_derived_of(w->fluid);
-    uint64_t all = w->built.water.added;
     bool is_endless = false;
-    for (uint32_t k = 0; k < w->scene->pipe_count; k++) {
-        all += w->built.derived.pipe_max[k];
+    for (uint32_t k = 0; k < w->scene->pipe_count; k++)
         is_endless |= w->built.derived.pipe_max[k] == 0;
-    }
-    if (is_endless || all > w->scene->def.max_particles) all = w->scene->def.max_particles;
     rni_json j = open_object(json, "derived");
-    rni_json_whole(&j, "particles_start", w->built.water.added);
-    rni_json_whole(&j, "particles", all);
+    rni_json_whole(&j, "particles_start", rni_world_begun(w));
+    rni_json_whole(&j, "particles", rni_world_all(w));
     rni_json_bool(&j, "endless", is_endless);
     rni_json_number(&j, "spacing", w->built.derived.spacing);
     rni_json_number(&j, "radius", (double)d.radius);

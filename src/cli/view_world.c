@@ -11,24 +11,29 @@
 
 /* --- what it costs ---------------------------------------------------------------------------------- */
 
-/* Particles in all, at most. */
-static uint64_t particles_in_all(const rni_scene *scene, const rni_scene_built *built)
+uint64_t rni_world_begun(const rni_world *w)
 {
-    uint64_t all = built->water.added;
-    for (uint32_t k = 0; k < scene->pipe_count; k++) {
-        if (built->derived.pipe_max[k] == 0) return scene->def.max_particles;
-        all += built->derived.pipe_max[k];
+    return w->loaded_count ? w->loaded_count : w->built.water.added;
+}
+
+uint64_t rni_world_all(const rni_world *w)
+{
+    uint64_t all = w->built.water.added; /* none when it was loaded: its state has them */
+    for (uint32_t k = 0; k < w->scene->pipe_count; k++) {
+        if (w->built.derived.pipe_max[k] == 0) return w->scene->def.max_particles;
+        all += w->built.derived.pipe_max[k];
     }
-    return all < scene->def.max_particles ? all : scene->def.max_particles;
+    if (all < w->loaded_count) all = w->loaded_count;
+    return all < w->scene->def.max_particles ? all : w->scene->def.max_particles;
 }
 
 void rni_world_measure(rni_world *w)
 {
     rni_measured m = {0};
-    uint64_t all = particles_in_all(w->scene, &w->built);
+    uint64_t all = rni_world_all(w);
     w->step_s = 0, w->bytes = 0;
     if (all == 0 || w->only_watch) return;
-    if (w->built.water.added * 2ull < all) {
+    if (rni_world_begun(w) * 2 < all) {
         if (rni_measure_stand_in(w->scene, &w->how, w->fluid, all, 4000, &m) != RN_OK) return;
     } else {
         uint64_t bytes = rn_fluid_state_bytes(w->fluid);
@@ -72,6 +77,7 @@ void rni_world_put(rni_world *w, rni_scene *scene, rn_fluid *fluid, const rni_sc
     w->force.is_on = false;
     w->is_running = w->is_failed = false;
     w->steps_due = 0;
+    w->loaded_count = 0;
     w->sentence[0] = 0;
     w->report = (rn_fluid_report){.particles = rn_fluid_arrays_of(fluid).count};
     w->is_new = true;

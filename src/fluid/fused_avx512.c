@@ -20,6 +20,8 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
     __m512 x = _mm512_loadu_ps(s->x + k);
     __m512 y = _mm512_loadu_ps(s->y + k);
     __m512 z = _mm512_loadu_ps(s->z + k);
+    /* held in registers: nearly every such load touches two lines, and compilers like to load again */
+    __asm__("" : "+v"(x), "+v"(y), "+v"(z));
     if (is_periodic) {
         x = x + s->image[image][0];
         y = y + s->image[image][1];

@@ -139,8 +139,9 @@ static bool lattice_next(const lattice *l, uint32_t dim, int64_t *cursor, float 
     float limit = l->reach * l->reach * 1.0001f;
     while (*cursor < width * rows) {
         int64_t at = (*cursor)++;
-        *u = (float)(at % width - most) + l->offset[0];
-        *v = dim == 3 ? (float)(at / width - most) + l->offset[1] : 0.0f;
+        int64_t i = at % width - most, j = at / width - most;
+        *u = (float)i + l->offset[0];
+        *v = dim == 3 ? (float)j + l->offset[1] : 0.0f;
         if (*u * *u + *v * *v <= limit) return true;
     }
     return false;
@@ -287,7 +288,12 @@ static rn_result make_pipe(rn_fluid *f, const rn_fluid_pipe *def, rni_pipe *pipe
     result = make_frame(&made, f->def.dim);
     if (result == RN_OK) result = fill_mouth(f, &made);
     if (result == RN_OK) result = check_mouth(f, &made);
-    if (result == RN_OK) *pipe = made;
+    if (result != RN_OK) return result;
+    float x[3] = {made.def.center[0], made.def.center[1], made.def.center[2]};
+    leave_wall(f, &made, x);
+    made.lead = 0;
+    for (int a = 0; a < 3; a++) made.lead += (x[a] - made.def.center[a]) * made.direction[a];
+    *pipe = made;
     return result;
 }
 
@@ -432,6 +438,32 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     return RN_OK;
 }
 
+/* The stream is carried as far as the first layer: whatever is in the mouth moves with it, also water
+ * that was there before. So a mouth under water clears itself instead of being blocked for ever. A
+ * pipe has a back, too: what is right behind the mouth is kept from following the stream. */
+static void carry(rn_fluid *f, const rni_pipe *pipe, float speed)
+{
+    float gap = (float)pipe->layer_gap, spacing = f->def.spacing;
+    float back = pipe->lead - 0.9f * spacing, begin = pipe->lead - 0.1f * spacing;
+    float end = pipe->lead + gap;
+    float wide = pipe->def.radius + 0.25f * spacing, reach = wide + end;
+    const float *c = pipe->def.center, *n = pipe->direction;
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        const float *x = f->now.position[i];
+        float d[3] = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
+        if (fabsf(d[0]) > reach || fabsf(d[1]) > reach || fabsf(d[2]) > reach) continue;
+        float along = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
+        float aside_sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - along * along;
+        if (along < back || along > end || aside_sq > wide * wide) continue;
+        float *v = f->now.velocity[i];
+        float own = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], lack = 0;
+        if (along >= begin || pipe->lead > 0) lack = fmaxf(speed - own, 0.0f);
+        else lack = fminf(-0.25f * speed - own, 0.0f);
+        if (fabsf(lack) < 1e-4f * speed) continue; /* rounding */
+        for (int a = 0; a < 3; a++) v[a] += lack * n[a];
+    }
+}
+
 static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_report *report)
 {
     if (pipe->def.max_particles > 0 && pipe->poured >= pipe->def.max_particles) return RN_OK;
@@ -440,6 +472,7 @@ static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_rep
                                           : (double)pipe->def.speed;
     double speed = full * factor_at(&pipe->def, f->time), gap = pipe->layer_gap;
     pipe->travelled += speed * (double)time_step;
+    if (speed > 0) carry(f, pipe, (float)speed);
     /* More than a few layers in one step would be a wall of water: the step is too long for that. */
     for (int layers = 0; pipe->travelled >= gap && layers < 8; layers++) {
         pipe->travelled -= gap;

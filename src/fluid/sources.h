@@ -12,6 +12,7 @@ typedef struct rni_pipe {
     uint32_t layer_count;             /* particles in a layer */
     float offset[2], reach, pitch;    /* of its lattice; pitch in m, the others in pitches */
     float way_max;                    /* m that a stream needs to come out of a wall, at most */
+    float lead;                       /* m that it needs in the middle of the mouth */
     double layer_gap;                 /* m from layer to layer */
     double area;                      /* m^2 (2D: m) of the mouth */
     double travelled;                 /* m the stream has moved since the last layer came */

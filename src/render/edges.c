@@ -105,11 +105,16 @@ static void draw_squares(rni_canvas *canvas, const pen *p)
 {
     rni_box d = canvas->domain;
     float step = rni_square_side(canvas);
-    float y = canvas->floor;
-    for (float x = (floorf(d.low.x / step) + 1) * step; x < d.high.x - 0.01f * step; x += step)
+    float x = (floorf(d.low.x / step) + 1) * step, y = canvas->floor;
+    float z = (floorf(d.low.z / step) + 1) * step;
+    while (x < d.high.x - 0.01f * step) {
         draw_line(canvas, p, (rni_vec){x, y, d.low.z}, (rni_vec){x, y, d.high.z});
-    for (float z = (floorf(d.low.z / step) + 1) * step; z < d.high.z - 0.01f * step; z += step)
+        x += step;
+    }
+    while (z < d.high.z - 0.01f * step) {
         draw_line(canvas, p, (rni_vec){d.low.x, y, z}, (rni_vec){d.high.x, y, z});
+        z += step;
+    }
 }
 
 /* The part of a line inside the domain; false: none. */

@@ -19,6 +19,7 @@ typedef __m256i vp;
 #define vu_load(p)     _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define vf_store(p, v) _mm256_storeu_ps(p, v)
 #define vu_store(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define vf_hold(v)     __asm__("" : "+x"(v))
 #define vf_sub         _mm256_sub_ps
 #define vf_add         _mm256_add_ps
 #define vf_mul         _mm256_mul_ps

@@ -19,6 +19,7 @@ typedef __m512i vp;
 #define vu_load(p)              _mm512_loadu_si512(p)
 #define vf_store(p, v)          _mm512_storeu_ps(p, v)
 #define vu_store(p, v)          _mm512_storeu_si512(p, v)
+#define vf_hold(v)              __asm__("" : "+v"(v))
 #define vf_sub                  _mm512_sub_ps
 #define vf_add                  _mm512_add_ps
 #define vf_mul                  _mm512_mul_ps

@@ -18,6 +18,7 @@ typedef uint32_t vp;
 #define vu_load(p)              (*(p))
 #define vf_store(p, v)          (*(p) = (v))
 #define vu_store(p, v)          (*(p) = (v))
+#define vf_hold(v)              ((void)(v))
 #define vf_sub(a, b)            ((a) - (b))
 #define vf_add(a, b)            ((a) + (b))
 #define vf_mul(a, b)            ((a) * (b))

@@ -89,7 +89,7 @@ static void every_method_answers_queries_as_brute_force_does(void **state)
         for (size_t n = 0; n < 2; n++) {
             scene s;
             for (uint32_t number = 0; scene_make(number, sizes[n], &s); number++) {
-                check_scene(&s, dim, n == 0 ? 300 : 60);
+                check_scene(&s, dim, (n == 0 ? 300 : 60) / FACT_SLOWNESS);
                 scene_free(&s);
             }
         }

@@ -52,9 +52,11 @@ has out "in 0.01 minutes"
 expect 2 lab soak --quick --minutes -1 --out j
 has err "minutes"
 
-# Everything at once.
-expect 0 lab all --quick --json --out everything
-is "$(grep -c '"verdict": ' out)" 17 "conclusions of all"
+# Everything at once: what was done above, so once where a sanitizer makes it slow.
+if [ -z "${RUNNEL_SLOW:-}" ]; then
+    expect 0 lab all --quick --json --out everything
+    is "$(grep -c '"verdict": ' out)" 17 "conclusions of all"
+fi
 
 # The folder that is the default; `out` was the file that expect keeps stdout in.
 rm out

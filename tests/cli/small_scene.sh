@@ -15,6 +15,43 @@ small_scene() {
 JSON
 }
 
+# 2D, periodic, with a pipe whose stream changes and whose mouth is on the ceiling, tension, and velocities between the steps.
+flat_scene() {
+    cat <<'JSON'
+{
+  "title": "a flat test",
+  "run": {"time": 0.12, "every": 0.02},
+  "fluid": {"dim": 2, "spacing": 0.02, "tension": "akinci", "cohesion": 0.05, "curvature": 0.05},
+  "time": {"integrator": "kick-drift"},
+  "domain": {"low": [0, 0], "high": [1, 0.6], "periodic": ["x"]},
+  "blocks": [{"low": [0, 0], "high": [1, 0.2], "jitter": 0.1}],
+  "solids": [{"shape": "sphere", "center": [0.02, 0.3], "radius": 0.07}],
+  "pipes": [{"center": [0.5, 0.6], "direction": [0.3, -1], "radius": 0.05, "speed": 3, "times": [0, 0.06], "factors": [0.5, 1.5]}],
+  "events": [{"time": 0.05, "set": {"gravity": [2, -9.81]}}]
+}
+JSON
+}
+
+# A pipe that has an end, solids of every kind, an open side, and a step of two evaluations.
+walls_scene() {
+    cat <<'JSON'
+{
+  "title": "a test with walls",
+  "run": {"time": 0.1, "every": 0.02},
+  "fluid": {"spacing": 0.025},
+  "time": {"integrator": "leapfrog"},
+  "domain": {"low": [0, 0, 0], "high": [0.6, 0.5, 0.3], "open": ["x-high"], "slip": "none"},
+  "blocks": [{"low": [0, 0, 0], "high": [0.2, 0.3, 0.3], "velocity": [1, 0, 0]}],
+  "solids": [
+    {"shape": "box", "center": [0.35, 0.05, 0.15], "size": [0.1, 0.1, 0.1], "turn": [0, 30, 0]},
+    {"shape": "sphere", "center": [0.45, 0.2, 0.1], "radius": 0.06},
+    {"shape": "cylinder", "center": [0.3, 0.3, 0.15], "axis": [0, 0, 1], "radius": 0.05, "length": 0.2}
+  ],
+  "pipes": [{"center": [0.3, 0.5, 0.15], "direction": [0, -1, 0], "radius": 0.06, "flow_rate": 0.02, "volume": 0.001}]
+}
+JSON
+}
+
 hash_of() {
     sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$1/report.json"
 }

@@ -139,6 +139,36 @@ static void a_mouth_may_lie_on_a_wall_that_it_pours_away_from(void **state)
     rn_fluid_destroy(fluid);
 }
 
+/* On the floor of a pool, and in the middle of it. */
+static void a_mouth_under_water_clears_itself(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        uint32_t dim = 2 + kind / 2;
+        const float spacing = dim == 2 ? 0.02f : 0.04f, side = dim == 2 ? 1 : 0.6f;
+        rn_fluid_def def = water_def(dim, spacing, side, 1, side);
+        rn_fluid *fluid = water_create(&def);
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){side, 0.2f, side}, 0);
+        rn_fluid_pipe pipe = make_pipe(side / 2, kind % 2 ? 0.1f : 0, side / 2);
+        memcpy(pipe.direction, (float[3]){0, 1, 0}, sizeof pipe.direction);
+        pipe.radius = 3 * spacing;
+        pipe.speed = 2;
+        assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+        rn_fluid_report report = {0};
+        while (rn_fluid_time(fluid) < 0.5) {
+            assert_ok(rn_fluid_step(fluid, &report));
+            if (report.retries || report.density_max > 1.25f)
+                fail_msg("kind %u at %g s: %u retries, density %g", kind, report.time,
+                         report.retries, (double)report.density_max);
+        }
+        double r = (double)pipe.radius, mouth = dim == 3 ? 3.14159265358979 * r * r : 2 * r;
+        double share = (double)report.came_all * pow((double)spacing, dim) / (2 * 0.5 * mouth);
+        if (share < 0.75 || share > 1.05) fail_msg("kind %u: %g of the water came", kind, share);
+        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        rn_fluid_destroy(fluid);
+    }
+}
+
 static void a_mouth_across_a_periodic_side_pours_on_both(void **state)
 {
     (void)state;
@@ -365,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_stream_brings_its_speed_times_its_mouth),
         cmocka_unit_test(a_mouth_may_lie_on_a_wall_that_it_pours_away_from),
         cmocka_unit_test(a_mouth_across_a_periodic_side_pours_on_both),
+        cmocka_unit_test(a_mouth_under_water_clears_itself),
         cmocka_unit_test(outlets_and_open_sides_count_who_leaves),
         cmocka_unit_test(a_pipe_stops_at_the_maximum),
         cmocka_unit_test(what_overlaps_or_lies_in_walls_is_left_out_and_counted),

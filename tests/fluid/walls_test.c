@@ -169,6 +169,48 @@ static void standing_water_stays_calm_over_slopes_and_balls(void **state)
     }
 }
 
+/* Water that stands around a ball, a disc or a rod of one or two spacings: the nearest layer is half a
+ * spacing off, at its density, and calm; nobody sticks in it. */
+static void small_round_solids_are_felt_as_they_are(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 6; kind++) {
+        uint32_t dim = kind < 2 ? 2 : 3;
+        const float spacing = 0.025f, size = kind % 2 ? 2 * spacing : spacing;
+        rn_fluid_def def = water_def(dim, spacing, 0.4f, 0.5f, 0.3f);
+        def.speed_expected = 3;
+        def.params.gravity_ramp = 0.15f;
+        rn_fluid *fluid = water_create(&def);
+        rn_solid solid =
+            shape(kind < 4 ? RN_SOLID_SPHERE : RN_SOLID_CYLINDER, 0.2f, 0.15f, 0.15f, size);
+        memcpy(solid.axis, (float[3]){0, 0, 1}, sizeof solid.axis);
+        solid.half[0] = 0.3f;
+        assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.35f, 0.3f}, 0);
+        rn_fluid_report report = water_run(fluid, 0.2);
+        while (rn_fluid_time(fluid) < 0.35) {
+            assert_ok(rn_fluid_step(fluid, &report));
+            if (report.speed_max > 0.5f || report.density_max > 1.03f)
+                fail_msg("kind %d, %g s: %g m/s, density %g", kind, report.time,
+                         (double)report.speed_max, (double)report.density_max);
+        }
+        assert_all_inside(fluid, "small");
+        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        double nearest = HUGE_VAL;
+        for (uint32_t i = 0; i < p.count; i++) {
+            double x = (double)p.position[i][0] - 0.2, y = (double)p.position[i][1] - 0.15;
+            double z = kind == 2 || kind == 3 ? (double)p.position[i][2] - 0.15 : 0;
+            double way = (sqrt(x * x + y * y + z * z) - (double)size) / (double)spacing;
+            nearest = fmin(nearest, way);
+            if (way < 1 && fabs((double)p.density[i] / 1000 - 1) > 0.02)
+                fail_msg("kind %d: density %g at %g spacings", kind, (double)p.density[i], way);
+        }
+        if (nearest < 0.35 || nearest > 0.75)
+            fail_msg("kind %d: the nearest is %g spacings off", kind, nearest);
+        rn_fluid_destroy(fluid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_solid_on_top_of_water_is_refused),
         cmocka_unit_test(a_floor_in_pieces_is_a_floor),
         cmocka_unit_test(standing_water_stays_calm_over_slopes_and_balls),
+        cmocka_unit_test(small_round_solids_are_felt_as_they_are),
     };
     return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "scene/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,28 @@ static void water_is_as_hard_as_the_scene_is_fast(void **state)
     }
 }
 
+/* A ball on a periodic edge is whole: a quarter of it in each corner. */
+static void solids_go_on_across_periodic_sides(void **state)
+{
+    (void)state;
+    rni_scene *scene = read(
+        "{\"fluid\": {\"dim\": 2, \"spacing\": 0.025}, \"domain\": {\"high\": [1, 1], \"periodic\": "
+        "[\"x\", \"y\"]}, \"gravity\": [1, 0], \"solids\": [{\"shape\": \"sphere\", \"center\": [0, 0], "
+        "\"radius\": 0.2}], \"blocks\": [{\"low\": [0, 0], \"high\": [1, 1]}]}");
+    rni_scene_built built;
+    rn_fluid *fluid = build(scene, &built);
+    for (int k = 0; k < 4; k++) {
+        float x[3] = {k % 2 ? 0.95f : 0.05f, k / 2 ? 0.95f : 0.05f, 0};
+        assert_true(fabs(rn_fluid_wall_distance(fluid, x) + 0.1293) < 0.001);
+    }
+    if (built.water.in_walls < 180 || built.water.in_walls > 230)
+        fail_msg("%u particles of a disc of 201 left out", built.water.in_walls);
+    for (int k = 0; k < 200; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    rn_fluid_destroy(fluid);
+    rni_scene_free(scene);
+}
+
 static void dry_fluid_has_no_water(void **state)
 {
     (void)state;
@@ -229,6 +252,7 @@ int main(void)
         cmocka_unit_test(written_scene_runs_to_the_same_bits),
         cmocka_unit_test(failures_name_the_part),
         cmocka_unit_test(dry_fluid_has_no_water),
+        cmocka_unit_test(solids_go_on_across_periodic_sides),
         cmocka_unit_test(water_is_as_hard_as_the_scene_is_fast),
     };
     return cmocka_run_group_tests_name("scene.build", tests, NULL, NULL);

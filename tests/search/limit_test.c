@@ -46,7 +46,7 @@ static void lists_larger_than_the_limit_are_refused_and_the_search_lives_on(void
 static void a_crowd_is_counted_without_testing_every_pair(void **state)
 {
     (void)state;
-    enum { COUNT = 300000 };
+    enum { COUNT = 300000 / FACT_SLOWNESS };
     float(*points)[3] = calloc(COUNT, sizeof *points);
     for (uint32_t i = 0; i < COUNT; i++) points[i][0] = 5.0f + 1e-6f * (float)(i % 7);
     rn_search *search = open_search(1.0f, RN_LISTS_COUNTS, 0);
@@ -94,7 +94,7 @@ static void a_crowd_at_the_radius_is_counted_exactly(void **state)
 static void large_sparse_sets_take_linear_time(void **state)
 {
     (void)state;
-    enum { COUNT = 200000 };
+    enum { COUNT = 200000 / FACT_SLOWNESS };
     float(*points)[3] = calloc(COUNT, sizeof *points);
     for (int kind = 0; kind < 4; kind++) {
         rni_random random = rni_random_make((uint64_t)kind);

@@ -115,12 +115,14 @@ static void neighbours_across_periodic_faces_are_found(void **state)
     rn_cpu_level levels[3];
     uint32_t level_count = world_cpu_levels(levels);
     for (size_t k = 0; k < sizeof tori / sizeof *tori; k++) {
-        filled f = fill_and_judge(&tori[k]);
+        torus t = tori[k];
+        t.count /= FACT_SLOWNESS;
+        filled f = fill_and_judge(&t);
         for (uint32_t place = 0; rn_search_method_at(place); place++) {
             rn_search_method method = rn_search_method_at(place)->method;
             for (uint32_t level = 0; level < level_count; level++) {
                 if (level > 0 && !world_has_levels(method)) continue;
-                check_torus(&f, method, levels[level], 1 + level * 3);
+                check_torus(&f, method, levels[level], levels[level] == RN_CPU_PLAIN ? 1 : 4);
             }
         }
         judge_free(&f.truth);
@@ -167,7 +169,7 @@ static void shifting_by_whole_periods_changes_nothing(void **state)
 static void pairs_at_the_faces_of_long_axes_are_found(void **state)
 {
     (void)state;
-    enum { PAIRS = 1500 };
+    enum { PAIRS = 1500 / FACT_SLOWNESS };
     static const double periods[] = {1024, 8192, 131072, 1e6, 3e7};
     float(*points)[3] = calloc(2 * PAIRS, sizeof *points);
     for (size_t k = 0; k < sizeof periods / sizeof *periods; k++) {
@@ -212,7 +214,7 @@ static void pairs_at_the_faces_of_long_axes_are_found(void **state)
 static void a_skin_holds_across_faces(void **state)
 {
     (void)state;
-    enum { PAIRS = 1500 };
+    enum { PAIRS = 1500 / FACT_SLOWNESS };
     float(*points)[3] = calloc(2 * PAIRS, sizeof *points);
     rn_search_def def = rn_search_def_default();
     def.radius = 1.0f;

@@ -157,6 +157,7 @@ static uint32_t quiet_updates(const rn_search_def *like, const world *w, uint32_
 static void after_warm_up_an_update_allocates_nothing(void **state)
 {
     (void)state;
+    if (FACT_SLOWNESS > 3) skip(); /* on one thread */
     for (uint32_t place = 0; rn_search_method_at(place); place++) {
         rn_search_def def = rn_search_def_default();
         def.method = rn_search_method_at(place)->method;
@@ -176,6 +177,7 @@ static void after_warm_up_an_update_allocates_nothing(void **state)
 static void auto_allocates_nothing_when_it_has_asked_all(void **state)
 {
     (void)state;
+    if (FACT_SLOWNESS > 3) skip(); /* on one thread */
     rn_search_def def = rn_search_def_default();
     def.method = RN_SEARCH_AUTO;
     for (uint32_t number = 0; number < 8; number += 3) {

@@ -270,7 +270,7 @@ void world_free(world *w)
 uint32_t world_cpu_levels(rn_cpu_level levels[3])
 {
     uint32_t count = 0;
-    for (int level = RN_CPU_PLAIN; level <= (int)rn_cpu_best(); level++) {
+    for (int level = (int)FACT_LEAST_CPU; level <= (int)rn_cpu_best(); level++) {
         levels[count++] = (rn_cpu_level)level;
     }
     return count;

@@ -57,9 +57,14 @@ export class App {
             this.say('This run is to be watched only; runnel view lets you play.', true);
             return false;
         }
-        this.say('Somebody else steers; you are watching.', true, this.isFree
-            ? el('button.small', {onclick: () => { this.server.send({type: 'steer'}); this.quiet(); }}, 'Take the wheel') : null);
+        this.say('Somebody else steers; you are watching.', true,
+            el('button.small', {onclick: () => this.askForWheel()}, this.isFree ? 'Take the wheel' : 'Ask for the wheel'));
         return false;
+    }
+
+    askForWheel(off = false) {
+        this.server.send({type: 'steer', off});
+        this.quiet();
     }
 
     order(type) {
@@ -144,6 +149,7 @@ export class App {
 
     setTool(name) {
         this.hand.tool = name;
+        this.stage.dirty = true;
         this.stage.canvas.dataset.tool = name;
         const {hint} = TOOLS.find((tool) => tool.name === name);
         $('hint').textContent = hint;
@@ -185,7 +191,7 @@ export class App {
 
     // What is drawn over the water.
     extra() {
-        return {picked: this.picked, hand: this.hand.shown()};
+        return {picked: this.picked, hand: this.hand.shown(), gravity: this.hand.tool === 'tilt' ? this.hand.gravity() : null};
     }
 
     savePicture() {

@@ -1,6 +1,8 @@
 // The picked particle in numbers, arrows of all, and the step report as plots.
-import {el, short} from './dom.js';
+import {el, short, whole} from './dom.js';
 import {Plot} from './plots.js';
+
+const SHOWN_EVERY = 240; // ms
 
 export class DebugPanel {
     constructor(app) {
@@ -9,6 +11,7 @@ export class DebugPanel {
         this.acceleration = el('input', {type: 'checkbox', onchange: () => app.setArrows('acceleration', this.acceleration.checked)});
         this.cells = el('input', {type: 'checkbox', onchange: () => app.setCells(this.cells.checked)});
         this.readings = el('table.readings');
+        this.next = 0;
         this.picked = el('div');
         this.ofPicked = el('div.choices', {}, el('button.small', {onclick: () => app.lookAtPicked()}, 'Look at it'),
             el('button.small', {onclick: () => app.unpick()}, 'Let it go'));
@@ -23,7 +26,8 @@ export class DebugPanel {
         this.node = el('div', {}, el('h2', {}, 'Show'),
             el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'force'),
                 el('label', {}, this.cells, 'cells')),
-            el('p.help', {}, 'Arrows of velocity and of force on a kilogram (acceleration) in parts of the longest; cells of the neighbour search that hold water.'),
+            el('p.help', {}, 'Arrows of velocity and of force on a kilogram (acceleration) in parts of the longest; '
+                + 'cells of the neighbour search that hold water.'),
             el('h2', {}, 'Picked particle'), this.picked, this.ofPicked,
             el('h2', {}, 'Step report'), this.flags, this.readings,
             el('div.plots', {}, ...Object.values(this.plots).map((plot) => plot.canvas)));
@@ -44,7 +48,9 @@ export class DebugPanel {
         this.plots.energy.put({kinetic: r.kinetic, potential: r.potential, elastic: r.elastic});
         this.plots.particles.put({particles: r.particles});
         this.last = r;
-        if (this.node.offsetParent) this.show();
+        if (performance.now() < this.next || !this.node.offsetParent) return;
+        this.next = performance.now() + SHOWN_EVERY;
+        this.show();
     }
 
     show() {
@@ -57,7 +63,7 @@ export class DebugPanel {
             ['Step', r.step?.toLocaleString('en')], ['Time step', `${short(r.time_step * 1000)} ms`], ['Bound by', r.bound ?? '–'],
             ['Steps a second', short(r.steps_per_s)], ['Simulated seconds a second', short(r.pace)],
             ['Neighbours each', short(r.neighbors_mean)], ['Fastest', `${short(r.speed_max)} m/s`],
-            ['Mean density', `${short(100 * r.density_mean)} % of rest`], ['Came, left', `${short(r.came)}, ${short(r.left)}`]];
+            ['Mean density', `${short(100 * r.density_mean)} % of rest`], ['Came, left', `${whole(r.came)}, ${whole(r.left)}`]];
         this.readings.replaceChildren(...rows.map(([name, value]) => el('tr', {}, el('td', {}, name), el('td', {}, value ?? '–'))));
         this.flags.hidden = !r.flags?.length;
         this.flags.textContent = (r.flags ?? []).join('; ');

@@ -29,6 +29,8 @@ export function short(value) {
     return String(Number(value.toPrecision(3)));
 }
 
+export const whole = (count) => (Number.isFinite(count) ? count.toLocaleString('en') : '–');
+
 export function bytes(count) {
     if (!(count > 0)) return '–';
     for (const [size, name] of PREFIXES) if (count >= size) return `${(count / size).toPrecision(3)} ${name}B`;

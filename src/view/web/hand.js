@@ -157,7 +157,8 @@ export class Hand {
         const radius = Math.max(size * 0.07, app.stage.frame.radius * 5);
         if (work.kind === 'pour') this.pour(work);
         else if (work.kind === 'pull') {
-            app.server.send({type: 'force', position: work.position, radius: radius * 1.6, direction: [0, 0, 0], pull: this.strongest() * 0.6, axis: work.axis});
+            app.server.send({type: 'force', position: work.position, radius: radius * 1.6, direction: [0, 0, 0],
+                pull: this.strongest() * 0.6, axis: work.axis});
         } else {
             // The water is to follow the hand within TAKES seconds of the person's time.
             const swipe = scale(sub(work.position, work.before), 1000 / SEND_EVERY / this.pace()); // m/s of the water's time
@@ -195,7 +196,8 @@ export class Hand {
         work.radius = radius;
         if (!work.fresh) return;
         work.fresh = false;
-        server.send({type: 'pour', position: from, direction: down, speed: Math.sqrt(2 * Math.max(length(this.gravity()), 2) * stage.size * 0.06), radius});
+        const speed = Math.sqrt(2 * Math.max(length(this.gravity()), 2) * stage.size * 0.06);
+        server.send({type: 'pour', position: from, direction: down, speed, radius});
     }
 
     // Where the tool would work: a ring goes along with the mouse.
@@ -245,7 +247,7 @@ export class Hand {
         const right = camera.right();
         // Upwards on the screen is away from the eye, along the ground; in 2D it is up.
         const away = this.app.scene.dim === 2 ? camera.above() : unit(cross(camera.up, right));
-        const lean = add(scale(right, now.x - this.tiltFrom.x), scale(away, now.y < this.tiltFrom.y ? this.tiltFrom.y - now.y : -(now.y - this.tiltFrom.y)));
+        const lean = add(scale(right, now.x - this.tiltFrom.x), scale(away, this.tiltFrom.y - now.y));
         const axis = cross(down, lean);
         if (length(axis) === 0) return;
         const angle = clamp(length(lean) * 0.004, 0, STEEPEST_TILT);

@@ -20,7 +20,7 @@ export class Legend {
         this.node.hidden = !isShown || !this.hasRange;
         this.title.textContent = `${attribute[0].toUpperCase()}${attribute.slice(1)}, ${UNITS[attribute] ?? ''}`;
         const pixels = new ImageData(new Uint8ClampedArray(shades(attribute)), SHADES, 1);
-        this.strip.getContext('2d').putImageData(pixels, 0, 0);
+        this.strip.getContext('2d', {willReadFrequently: true}).putImageData(pixels, 0, 0);
         this.attribute = attribute;
     }
 

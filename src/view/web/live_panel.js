@@ -41,7 +41,11 @@ export class LivePanel {
     }
 
     values({values, undo, redo}) {
-        const rank = (path) => (/^pipes\..*\.(speed|flow_rate)$/.test(path) ? 1.5 : path.startsWith('pipes.') ? 90 : FIRST.includes(path) ? FIRST.indexOf(path) : 99);
+        const rank = (path) => {
+            if (/^pipes\..*\.(speed|flow_rate)$/.test(path)) return 1.5;
+            if (path.startsWith('pipes.')) return 90;
+            return FIRST.includes(path) ? FIRST.indexOf(path) : 99;
+        };
         const paths = Object.keys(values).sort((a, b) => rank(a) - rank(b));
         if (paths.some((path) => !this.fields.has(path)) || paths.length !== this.fields.size) this.build(paths);
         for (const path of paths) this.fields.get(path)?.write(values[path]);

@@ -1,5 +1,5 @@
 // Where everything meets: the server's messages, the picture, the panels.
-import {$, el, memory, short} from './dom.js';
+import {$, el, memory, short, whole} from './dom.js';
 import {App} from './app.js';
 import {ATTRIBUTES} from './frame.js';
 import {DebugPanel} from './debug_panel.js';
@@ -42,13 +42,15 @@ if (!stage.gl) {
         + 'it may be switched off (look at about:support or chrome://gpu), or the machine has no graphics driver.',
     'The program runs on all the same; runnel run with --picture draws without a browser.');
     $('title').textContent = 'WebGL2 is missing';
+    document.body.classList.add('bare');
 } else {
     begin();
 }
 
 function begin() {
     app.hand = new Hand(app, stage.canvas);
-    const panels = {scene: new ScenePanel(app), live: new LivePanel(app), view: new ViewPanel(app), debug: new DebugPanel(app), files: new FilesPanel(app)};
+    const panels = {scene: new ScenePanel(app), live: new LivePanel(app), view: new ViewPanel(app), debug: new DebugPanel(app),
+        files: new FilesPanel(app)};
     app.panels = panels;
     app.legend = new Legend($('legend'));
     const looks = choice('Look', LOOKS, (name) => app.setLook(name));
@@ -116,7 +118,8 @@ function makeBar() {
     $('share').onclick = () => app.share();
     $('speed').append(...SPEEDS.map(([value, name]) => el('option', {value}, name)));
     $('speed').onchange = () => app.mayWork() && server.send({type: 'speed', speed: Number($('speed').value)});
-    const tools = choice('What the mouse does', TOOLS.map((tool, k) => ({...tool, icon: tool.name, hint: `${tool.hint} (${k + 1})`})), (name) => app.setTool(name));
+    const rows = TOOLS.map((tool, k) => ({...tool, icon: tool.name, hint: `${tool.hint} (${k + 1})`}));
+    const tools = choice('What the mouse does', rows, (name) => app.setTool(name));
     $('tools').append(...tools.node.childNodes);
     $('tools').onkeydown = (event) => {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -177,6 +180,14 @@ function showState(state, sentence) {
     app.panels.scene.showBar();
 }
 
+// Who steers is of interest when there are several.
+function showWheel() {
+    const wheel = $('wheel');
+    wheel.hidden = app.isWatch || !(app.report?.clients > 1);
+    wheel.textContent = app.steers ? 'You steer: let go' : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
+    wheel.onclick = () => app.askForWheel(Boolean(app.steers || app.waits));
+}
+
 function flat(scene) {
     const s = {...scene, low: three(scene.low), high: three(scene.high)};
     if (s.dim === 2) s.high[2] = s.low[2] = 0;
@@ -224,6 +235,7 @@ function listenToServer(panels) {
     server.on('values', (message) => {
         app.values = message.values;
         app.undoCount = message.undo;
+        if (app.hand.tool === 'tilt') stage.dirty = true; // the arrow of gravity
         app.firstValues ??= message.undo ? null : message.values;
         panels.live.values(message);
         panels.scene.values(message.values);
@@ -231,6 +243,8 @@ function listenToServer(panels) {
     server.on('report', (report) => {
         panels.debug.report(report);
         app.report = report;
+        showWheel();
+        app.pace = 0.9 * (app.pace ?? report.pace) + 0.1 * report.pace; // a tenth of a second is too short to read
     });
     server.on('picked', (picked) => {
         const isNew = picked.id !== null && picked.id !== app.picked?.id;
@@ -250,20 +264,21 @@ function listenToServer(panels) {
     server.on('error', ({sentence}) => {
         if (sentence) app.say(sentence, true);
     });
-    server.on('steers', ({steers, free}) => {
-        app.steers = steers;
-        app.isFree = free;
-        if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => {
-            server.send({type: 'steer'});
-            app.quiet();
-        }}, 'Take the wheel'));
+    server.on('steers', ({steers, free, waits}) => {
+        const isNew = steers && !app.steers;
+        Object.assign(app, {steers, isFree: free, waits});
+        if (isNew) app.say('You steer now.');
+        else if (waits) app.say('The wheel is yours when it is let go.');
+        else if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => app.askForWheel()}, 'Take the wheel'));
+        showWheel();
     });
     server.on('gone', ({seconds, reason}) => {
         const hasEnded = app.isWatch && ['ended', 'over'].includes(app.state);
         showState(hasEnded ? 'over' : 'gone');
         app.isFresh = app.scene === undefined;
         if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
-        app.cover('The server is gone', reason || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
+        app.cover('The server is gone', reason
+            || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
             `Trying again in ${short(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
     server.onframe = (buffer) => { app.waiting = buffer; };
@@ -277,6 +292,7 @@ function showSpeed(speed) {
 }
 
 // --- every picture ---
+const SLOW_PICTURE = 60; // ms
 let lastDraw = 0;
 let drawn = 0;
 let since = performance.now();
@@ -296,16 +312,19 @@ function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
     if (wasDrawn && stage.frame.buffer) app.firstPicture ??= performance.now(); // ms since the page was asked for
-    takeFrame();
-    wasDrawn = stage.draw(app.extra());
+    // Where drawing takes long, every other turn is the page's own: buttons must not wait for the water.
+    const isPagesTurn = wasDrawn && now - lastDraw > SLOW_PICTURE;
+    if (!isPagesTurn) takeFrame();
+    wasDrawn = !isPagesTurn && stage.draw(app.extra());
     lastDraw = now;
     if (wasDrawn) drawn++;
     if (now - since < 500) return;
     app.drawnPerSecond = 0.5 * app.drawnPerSecond + (500 * drawn) / (now - since); // a mean of about a second
     drawn = 0;
     since = now;
-    app.panels.view.showSharpness(stage.sharp, stage.best);
+    app.panels.view.showSharpness(stage.sharp, stage.screen);
     const {frame} = stage;
+    const pace = app.state === 'running' && app.pace > 0 ? ` · ${app.pace.toFixed(app.pace >= 0.095 ? 1 : 2)} × real time` : '';
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
-        el('span.more', {}, ` · ${frame.count.toLocaleString('en')} particles · ${Math.round(app.drawnPerSecond)} frames/s`)] : []));
+        el('span.more', {}, ` · ${whole(frame.count)} particles · ${Math.round(app.drawnPerSecond)} frames/s${pace}`)] : []));
 }

@@ -1,9 +1,10 @@
 // What the debug view draws over the picture: arrows of all particles, and all about the picked one.
 import {program} from './gl.js';
-import {add, scale, three} from './vector.js';
+import {add, cross, scale, three, unit} from './vector.js';
 
 const MOST_ARROWS = 6000;
 const RING = 48;
+const WIDE = 2; // of a line, pixels of the page
 const ROOM = 6 * 4096; // floats a kind of line may take
 
 export class Overlay {
@@ -33,13 +34,24 @@ export class Overlay {
             uniform vec4 ink;
             out vec4 color;
             void main() { color = ink; }`, ['place', 'arrow']);
+        // A line is a strip as wide as one likes: WebGL's own are one pixel thin.
         this.lines = program(gl, `
-            in vec3 place;
+            in vec3 begin, end;
             uniform mat4 both;
-            void main() { gl_Position = both * vec4(place, 1.0); }`, `
+            uniform vec2 screen;
+            uniform float wide; // pixels
+            void main() {
+                vec4 a = both * vec4(begin, 1.0), b = both * vec4(end, 1.0);
+                vec4 p = (gl_VertexID & 1) == 0 ? a : b;
+                vec2 d = (b.xy / b.w - a.xy / a.w) * screen;
+                float l = length(d);
+                vec2 n = l > 0.0 ? vec2(-d.y, d.x) / l : vec2(0.0, 1.0);
+                p.xy += n * ((gl_VertexID & 2) == 0 ? wide : -wide) / screen * p.w;
+                gl_Position = min(a.w, b.w) > 0.0 ? p : vec4(2.0, 2.0, 2.0, 1.0);
+            }`, `
             uniform vec4 ink;
             out vec4 color;
-            void main() { color = ink; }`, ['place']);
+            void main() { color = ink; }`, ['begin', 'end']);
         this.arrowArray = gl.createVertexArray();
         this.lineArray = gl.createVertexArray();
         this.buffer = gl.createBuffer();
@@ -47,8 +59,11 @@ export class Overlay {
         gl.bindVertexArray(this.lineArray);
         gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
         gl.bufferData(gl.ARRAY_BUFFER, ROOM * 4, gl.DYNAMIC_DRAW);
-        gl.enableVertexAttribArray(0);
-        gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+        for (const k of [0, 1]) {
+            gl.enableVertexAttribArray(k);
+            gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 24, 12 * k);
+            gl.vertexAttribDivisor(k, 1);
+        }
         gl.bindVertexArray(null);
     }
 
@@ -95,7 +110,9 @@ export class Overlay {
         gl.bindVertexArray(this.lineArray);
         gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.floats, 0, this.used);
-        gl.drawArrays(gl.LINES, 0, this.used / 3);
+        gl.uniform2f(this.lines.at.screen, stage.width, stage.height);
+        gl.uniform1f(this.lines.at.wide, Math.max(1, (WIDE * stage.width) / stage.canvas.clientWidth));
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.used / 6);
     }
 
     ring(center, radius, u, v) {
@@ -146,18 +163,31 @@ export class Overlay {
     }
 
     // A direction as an arrow as long as the picked one's reach.
-    arrow(stage, from, value, ink) {
+    arrow(stage, from, value, ink, reach = stage.frame.radius * 12) {
         const v = three(value);
         const size = Math.hypot(...v);
         if (!(size > 0)) return;
-        const along = scale(v, (stage.frame.radius * 12) / size);
+        const along = scale(v, reach / size);
         const tip = add(from, along);
-        const side = scale(stage.camera.above(), stage.frame.radius * 1.5);
+        const side = scale(unit(cross(along, stage.camera.forward())), reach * 0.12);
         this.begin();
         this.put(from, tip);
         this.put(tip, add(add(from, scale(along, 0.75)), side));
         this.put(tip, add(add(from, scale(along, 0.75)), scale(side, -1)));
         this.end(stage, ink);
+    }
+
+    // Which way is down: from the middle of the domain, against a ring that is level as the scene has it.
+    drawGravity(stage, gravity) {
+        const middle = scale(add(stage.scene.low, stage.scene.high), 0.5);
+        const reach = stage.size * 0.16;
+        const ink = stage.isDark ? [1, 0.82, 0.3, 1] : [0.75, 0.35, 0, 1];
+        const up = stage.camera.up;
+        const side = unit(cross(up, stage.camera.forward()));
+        this.begin();
+        if (stage.scene.dim !== 2) this.ring(middle, reach * 0.7, side, cross(side, up));
+        this.end(stage, [...ink.slice(0, 3), 0.5]);
+        this.arrow(stage, middle, gravity, ink, reach);
     }
 
     // Where the hand works.

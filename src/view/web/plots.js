@@ -89,7 +89,7 @@ export class Plot {
             canvas.width = Math.round(width * ratio);
             canvas.height = Math.round(height * ratio);
         }
-        const c = canvas.getContext('2d');
+        const c = canvas.getContext('2d', {willReadFrequently: true}); // small, and not to wait for the water's pictures
         c.setTransform(ratio, 0, 0, ratio, 0, 0);
         c.clearRect(0, 0, width, height);
         c.font = '12px system-ui, sans-serif';

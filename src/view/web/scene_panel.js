@@ -1,5 +1,5 @@
 // Before the start: which scene, every parameter of it, and what follows from them.
-import {bytes, el, short} from './dom.js';
+import {bytes, el, short, whole} from './dom.js';
 import {Field, valueAt} from './fields.js';
 import {SceneText} from './scene_text.js';
 
@@ -107,8 +107,8 @@ export class ScenePanel {
 
     showDerived(d) {
         const rows = [
-            ['Particles', d.particles_start === d.particles || d.particles === undefined ? short(d.particles_start ?? d.particles)
-                : `${short(d.particles_start)} now, ${d.endless ? 'endless' : `${short(d.particles)} in all`}`],
+            ['Particles', d.particles_start === d.particles || d.particles === undefined ? whole(d.particles_start ?? d.particles)
+                : `${whole(d.particles_start)}, ${d.endless ? 'then endless' : `up to ${whole(d.particles)}`}`],
             ['Memory', d.bytes === null || d.bytes === undefined ? 'not measured' : bytes(d.bytes)],
             ['Time step', d.time_step ? `${short(d.time_step * 1000)} ms` : '–'],
             ['Expected steps', d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'not measured'],

@@ -72,7 +72,8 @@ export class SceneText {
     scene(message) {
         const scene = this.plain(message.scene);
         this.kept = layOut(scene);
-        this.count.textContent = LISTS.filter((name) => scene[name]?.length).map((name) => (scene[name].length === 1 ? `1 ${name.slice(0, -1)}` : `${scene[name].length} ${name}`)).join(', ');
+        const count = (name) => (scene[name].length === 1 ? `1 ${name.slice(0, -1)}` : `${scene[name].length} ${name}`);
+        this.count.textContent = LISTS.filter((name) => scene[name]?.length).map(count).join(', ');
         for (const button of this.things.children) button.hidden = button.dataset.only === 'only3D' && message.dim === 2;
         if (this.isTyped && document.activeElement === this.area) this.complain([]); // it came from here, and is right
         else this.write(this.kept);

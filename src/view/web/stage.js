@@ -41,7 +41,6 @@ export class Stage {
         this.arrows = {velocity: false, acceleration: false};
         this.hasCells = false;
         this.dirty = true;
-        this.usable = new Set();
         this.open();
         canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
         canvas.addEventListener('webglcontextrestored', () => {
@@ -230,10 +229,11 @@ export class Stage {
     // Again when what throws it has changed; without a graphics card for every other frame.
     drawShadow() {
         const {frame} = this;
+        const hasOtherWalls = this.shadowWalls !== this.walls || this.shadowScene !== this.scene;
         const isOld = this.shadowOf !== frame.buffer;
-        const isSkipped = isOld && this.gl.isSoftware && !this.wasSkipped && this.shadowWalls === this.walls && this.shadowScene === this.scene;
-        this.wasSkipped = isSkipped;
-        if (this.scene.dim === 2 || isSkipped || (!isOld && this.shadowWalls === this.walls && this.shadowScene === this.scene)) return;
+        if (this.scene.dim === 2 || !(isOld || hasOtherWalls)) return;
+        this.isSkipped = this.gl.isSoftware && !hasOtherWalls && !this.isSkipped;
+        if (this.isSkipped) return;
         this.shadowOf = frame.buffer;
         this.shadowWalls = this.walls;
         this.shadowScene = this.scene;
@@ -264,6 +264,7 @@ export class Stage {
             this.overlay.drawArrows(this, this.frame.accelerationAt, this.isDark ? [1, 0.45, 0.5, 0.8] : [0.75, 0.05, 0.1, 0.8]);
         gl.disable(gl.DEPTH_TEST);
         if (extra.picked) this.overlay.drawPicked(this, extra.picked);
+        if (extra.gravity) this.overlay.drawGravity(this, extra.gravity);
         if (extra.hand) this.overlay.drawHand(this, extra.hand);
         gl.disable(gl.BLEND);
         this.finish.draw(this);

@@ -10,8 +10,6 @@ export const unit = (a) => {
     const l = length(a);
     return l > 0 ? scale(a, 1 / l) : [0, 1, 0];
 };
-export const mix = (a, b, t) => [
-    a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 // 2D scenes name two numbers.
 export const three = (a) => [a?.[0] ?? 0, a?.[1] ?? 0, a?.[2] ?? 0];

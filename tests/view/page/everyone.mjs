@@ -53,11 +53,17 @@ const nameless = (page) => page.evaluate(() => [...document.querySelectorAll('bu
 export const everyone = {
     async text_has_contrast_in_both_themes_and_controls_have_names(world) {
         const page = await world.runningPage({viewport: {width: 1366, height: 768}});
+        await page.click('#start');
+        await until(page, () => window.runnel.state === 'paused');
         for (const theme of ['light', 'dark']) {
             await page.evaluate((t) => window.runnel.setTheme(t), theme);
+            for (const name of ['ready', 'running', 'ended', 'failed', 'gone', 'paused']) {
+                await page.evaluate((n) => { document.getElementById('state').dataset.state = n; }, name);
+                assert.deepEqual((await faint(page)).filter((text) => /chip/.test(text)), [], `${theme}, ${name}`);
+            }
             for (const tab of ['scene', 'live', 'view', 'debug', 'files']) {
                 await page.click(`#tab-${tab}`);
-                await page.waitForTimeout(250); // colours fade over
+                await page.evaluate(() => Promise.all(document.getAnimations().map((fade) => fade.finished.catch(() => {})))); // colours fade over
                 assert.deepEqual(await faint(page), [], `${theme}, ${tab}`);
                 assert.deepEqual(await nameless(page), [], `${theme}, ${tab}`);
             }
@@ -173,21 +179,27 @@ export const everyone = {
         }});
         await page.waitForSelector('#cover:not([hidden])');
         assert.match(await page.textContent('#cover'), /no WebGL2/);
+        assert.equal(await page.isVisible('#start'), false, 'buttons that do nothing');
         return page;
     },
 
     async second_page_watches_and_may_take_the_wheel(world) {
-        const first = await world.page();
-        await hasFrame(first);
+        const first = await world.runningPage();
         const second = await world.page({isBare: true});
         await hasFrame(second);
         assert.equal(await second.evaluate(() => window.runnel.steers), false);
         await second.click('#start');
         await second.locator('#toast', {hasText: 'Somebody else steers'}).waitFor();
-        await first.context().close();
-        await second.click('text=Take the wheel');
+        await second.click('#toast >> text=Ask for the wheel');
+        await until(second, () => window.runnel.waits);
+        await until(first, () => window.runnel.report.clients > 1);
+        await first.locator('#wheel', {hasText: 'let go'}).click();
         await until(second, () => window.runnel.steers);
-        return second;
+        await until(first, () => !window.runnel.steers);
+        await second.context().close();
+        await first.click('#toast >> text=Take the wheel');
+        await until(first, () => window.runnel.steers);
+        return first;
     },
 
     async run_is_watched_and_its_end_is_told(world) {

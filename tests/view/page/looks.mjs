@@ -53,6 +53,25 @@ export const looks = {
         return page;
     },
 
+    // The ways that only a graphics card goes, gone without one.
+    async looks_draw_as_with_a_graphics_card(world) {
+        const page = await world.page({viewport: {width: 700, height: 420}, before: () => {
+            const get = WebGL2RenderingContext.prototype.getExtension;
+            WebGL2RenderingContext.prototype.getExtension = function (name) {
+                return name === 'WEBGL_debug_renderer_info' ? null : get.call(this, name);
+            };
+        }});
+        await hasFrame(page);
+        assert.equal(await page.evaluate(() => window.runnel.stage.gl.isSoftware), false);
+        for (const look of ['water', 'spheres']) {
+            await page.evaluate((l) => window.runnel.setLook(l), look);
+            const {count} = await colors(page);
+            assert.ok(count > 100, `${look}: ${count} colours`);
+        }
+        assert.equal(await page.evaluate(() => window.runnel.stage.gl.getError()), 0);
+        return page;
+    },
+
     async one_drop_far_off_does_not_spoil_the_colors(world) {
         const page = await world.page();
         const range = await page.evaluate(async () => {
@@ -78,6 +97,25 @@ export const looks = {
         await until(page, () => window.runnel.stage.isStill);
         const {width, shown} = await page.evaluate(() => ({width: window.runnel.stage.canvas.width, shown: window.runnel.stage.canvas.clientWidth}));
         assert.ok(Math.abs(width - shown) <= 2, `${width} pixels on ${shown}`);
+        return page;
+    },
+
+    async picture_comes_back_when_the_graphics_card_was_lost(world) {
+        const page = await world.runningPage();
+        for (const look of ['water', 'spheres']) {
+            await page.evaluate((l) => window.runnel.setLook(l), look);
+            await page.evaluate(() => new Promise((done) => {
+                const {gl, canvas} = window.runnel.stage;
+                const lose = gl.getExtension('WEBGL_lose_context');
+                canvas.addEventListener('webglcontextrestored', () => done(), {once: true});
+                canvas.addEventListener('webglcontextlost', () => setTimeout(() => lose.restoreContext(), 50), {once: true});
+                lose.loseContext();
+            }));
+            await page.waitForTimeout(200);
+            const {count} = await colors(page);
+            assert.ok(count > 100, `${look}: ${count} colours`);
+            assert.equal(await page.evaluate(() => window.runnel.stage.look.name), look);
+        }
         return page;
     },
 
