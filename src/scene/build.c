@@ -41,8 +41,8 @@ static bool is_felt(const rni_scene *scene, const rn_solid *solid, const int per
     if (solid->shape == RN_SOLID_CYLINDER) size = hypotf(size, solid->half[0]);
     if (solid->shape == RN_SOLID_BOX)
         size = hypotf(hypotf(solid->half[0], solid->half[1]), def->dim == 3 ? solid->half[2] : 0);
-    for (uint32_t a = 0; a < def->dim; a++) {
-        if (!def->periodic[a]) continue;
+    for (uint32_t a = 0; a < 3; a++) {
+        if (a >= def->dim || !def->periodic[a]) continue;
         float length = def->domain_high[a] - def->domain_low[a];
         float at = solid->center[a] + (float)periods[a] * length;
         if (at + size + h < def->domain_low[a] || at - size - h > def->domain_high[a]) return false;
@@ -64,8 +64,9 @@ static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_so
             is_copy = is_copy && (periods[a] == 0 || (a < def->dim && def->periodic[a]));
         if (!is_copy || !is_felt(scene, solid, periods, h)) continue;
         rn_solid copy = *solid;
-        for (uint32_t a = 0; a < def->dim; a++)
-            copy.center[a] += (float)periods[a] * (def->domain_high[a] - def->domain_low[a]);
+        for (uint32_t a = 0; a < 3; a++)
+            if (periods[a] != 0)
+                copy.center[a] += (float)periods[a] * (def->domain_high[a] - def->domain_low[a]);
         rn_result result = rn_fluid_add_solid(fluid, &copy, NULL);
         if (result != RN_OK) return result;
     }
