@@ -88,7 +88,7 @@ static void forged_fields_are_refused_by_name(void **state)
     rn_fluid_state_write(fluid, whole);
     const size_t position = 80, velocity = position + 16 * (size_t)count;
     const float nan_f = NAN, minus = -1, later = 1e6f, huge = 2e9f;
-    const double nan_d = NAN, back = -1, long_way = 1e300, zero_d = 0;
+    const double nan_d = (double)NAN, back = -1, long_way = 1e300, zero_d = 0;
     const uint64_t many = 1ull << 60, none = 0;
     uint32_t id_of_first, more = count + 1;
     memcpy(&id_of_first, whole + velocity + 12, 4);
