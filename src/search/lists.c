@@ -117,12 +117,16 @@ static void place_rows(span_job *job, uint32_t first, uint32_t row_count, rni_ro
     if (here > 0) memcpy(job->index + rows->window_at, from, here * sizeof *from);
     rows->window_at = set_spans(job, first, rows->counts, split, rows->window_at);
     if (split == row_count) return;
-    const uint64_t rest = rows->used - here, wanted = rest + job->piece;
+    const uint64_t rest = rows->used - here;
+    const uint64_t wanted = job->piece > 0 ? rni_rows_whole_lines(rest + job->piece) : rest;
     const uint64_t begin = atomic_fetch_add_explicit(&job->taken, wanted, memory_order_relaxed);
     rows->window_at = rows->window_end = 0;
     if (begin + wanted > job->capacity) return;
     memcpy(job->index + begin, from + here, rest * sizeof *from);
-    rows->window_at = set_spans(job, first + split, rows->counts + split, row_count - split, begin);
+    const uint64_t end =
+        set_spans(job, first + split, rows->counts + split, row_count - split, begin);
+    if (job->piece == 0) return;
+    rows->window_at = end;
     rows->window_end = begin + wanted;
 }
 

@@ -28,7 +28,8 @@ typedef struct rni_rows {
     uint32_t *room; /* entry k of the block goes to room[k + shift] */
     uint64_t shift;
 
-    /* The window: entries of the final lists that are the worker's to fill. */
+    /* The window: entries of the final lists that are the worker's to fill. It is part of a piece of whole lines
+     * that no other worker writes to. */
     uint32_t *lists;
     uint64_t window_at, window_end;
     bool is_in_window;
@@ -45,6 +46,13 @@ typedef struct rni_rows {
     /* Sums until the report is written; see rn_search_stats. */
     uint64_t test_count, collision_count, visited_count, early_end_count;
 } rni_rows;
+
+/* So many entries, and those that fill the last cache line. */
+static inline uint64_t rni_rows_whole_lines(uint64_t entries)
+{
+    const uint64_t line = RNI_ALIGNMENT / sizeof(uint32_t);
+    return (entries + line - 1) / line * line;
+}
 
 /* A block of rows begins: in the worker's own buffer, or in what is left of its window. */
 void rni_rows_begin(rni_rows *rows);
