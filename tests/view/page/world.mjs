@@ -16,8 +16,15 @@ export const LITTLE = {
     pipes: [{name: 'tap', center: [0.75, 0.7, 0.25], direction: [0, -1, 0], radius: 0.09, speed: 1}],
 };
 
-// Waits until f, run in the page, is true.
-export const until = (page, f, argument) => page.waitForFunction(f, argument, {timeout: SLOW, polling: 30});
+// Waits until f, run in the page, is true. Asked from here again and again: waiting inside the page is forbidden by its
+// own rules about scripts.
+export async function until(page, f, argument) {
+    const end = Date.now() + SLOW;
+    while (!await page.evaluate(f, argument)) {
+        if (Date.now() > end) throw new Error(`waited ${SLOW} ms in vain for ${f}`);
+        await new Promise((done) => setTimeout(done, 30));
+    }
+}
 export const hasFrame = (page) => until(page, () => window.runnel?.stage.frame?.count > 0);
 export const state = (page) => page.evaluate(() => window.runnel.state);
 export const report = (page) => page.evaluate(() => window.runnel.report);
