@@ -18,6 +18,29 @@ static const fused_kernel *kernel_of(rn_cpu_level cpu)
     return &rni_fused_plain;
 }
 
+static void free_pieces(rni_memory *memory, fused_pieces *pieces)
+{
+    rni_buffer_free(memory, &pieces->numbers);
+    rni_buffer_free(memory, &pieces->begins);
+    rni_buffer_free(memory, &pieces->lengths);
+}
+
+/* Room for what is said of each piece. */
+static rn_result need_pieces(rni_memory *memory, fused_pieces *pieces, uint32_t count)
+{
+    rn_result result = rni_buffer_need(memory, &pieces->begins, count, sizeof *pieces->begin);
+    if (result == RN_OK)
+        result = rni_buffer_need(memory, &pieces->lengths, count, sizeof *pieces->length);
+    pieces->begin = pieces->begins.data;
+    pieces->length = pieces->lengths.data;
+    return result;
+}
+
+static rn_result need_numbers(rni_memory *memory, fused_pieces *pieces)
+{
+    return rni_buffer_need(memory, &pieces->numbers, pieces->capacity, sizeof(uint32_t));
+}
+
 static void destroy(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
@@ -25,14 +48,16 @@ static void destroy(rn_fluid *fluid)
     rni_memory *memory = &fluid->memory;
     for (uint32_t w = 0; s->rooms && w < s->worker_count; w++) {
         rni_buffer_free(memory, &s->rooms[w].candidates);
+        rni_buffer_free(memory, &s->rooms[w].groups);
         rni_buffer_free(memory, &s->rooms[w].list);
         rni_buffer_free(memory, &s->rooms[w].stage);
     }
     rni_memory_give(memory, s->rooms, s->worker_count * sizeof *s->rooms);
-    rni_buffer *buffers[] = {&s->axes,  &s->bodies,       &s->surface,
-                             &s->lists, &s->piece_begins, &s->piece_lengths};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
-        rni_buffer_free(memory, buffers[k]);
+    rni_buffer_free(memory, &s->axes);
+    rni_buffer_free(memory, &s->bodies);
+    rni_buffer_free(memory, &s->surface);
+    free_pieces(memory, &s->groups);
+    free_pieces(memory, &s->lists);
     rni_memory_give(memory, s, sizeof *s);
     fluid->gait_state = NULL;
 }
@@ -147,12 +172,30 @@ static float rounding_of(const rni_cells *cells)
     return 4e-7f * largest;
 }
 
+static bool has_period(const rn_fluid *fluid)
+{
+    const float *period = fluid->laws.period;
+    return period[0] > 0 || period[1] > 0 || period[2] > 0;
+}
+
+/* As far as two particles may come nearer to each other until the middle of the step, if the step is
+ * not much longer than the last one. Across a periodic side an image would become another one: there
+ * every search is a new one. */
+static float reach(const rn_fluid *fluid)
+{
+    const rn_fluid_params *p = &fluid->def.params;
+    const float h = fluid->laws.h;
+    if (has_period(fluid) || p->integrator != RN_INTEGRATOR_LEAPFROG) return h;
+    float step = p->time_step > 0 ? p->time_step : 1.1f * fluid->last_stride;
+    float slack = 1.01f * fluid->fastest * step + FUSED_SLACK_LEAST * h;
+    return slack <= FUSED_SLACK_MOST * h ? h + slack : h;
+}
+
 static rn_result search(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
     const uint32_t count = fluid->now.count;
-    const float *period = fluid->laws.period;
-    const bool is_periodic = period[0] > 0 || period[1] > 0 || period[2] > 0;
+    const bool is_periodic = has_period(fluid);
     if (is_periodic && count >= FUSED_INDEX_MASK)
         return rni_fail(RN_ERROR_LIMIT,
                         "%u particles with periodic axes; the fused gait takes at most %u of them, "
@@ -164,19 +207,16 @@ static rn_result search(rn_fluid *fluid)
     rn_result result = rni_buffer_need(memory, &s->axes, 3 * room, sizeof(float));
     if (result == RN_OK) result = rni_buffer_need(memory, &s->bodies, room, sizeof(fused_body));
     if (result == RN_OK) result = rni_buffer_need(memory, &s->surface, room, sizeof(rni_record));
-    if (result == RN_OK)
-        result = rni_buffer_need(memory, &s->piece_begins, pieces, sizeof *s->piece_begin);
-    if (result == RN_OK)
-        result = rni_buffer_need(memory, &s->piece_lengths, pieces, sizeof *s->piece_length);
+    if (result == RN_OK) result = need_pieces(memory, &s->groups, pieces);
+    if (result == RN_OK) result = need_pieces(memory, &s->lists, pieces);
     if (result != RN_OK) return result;
     s->x = s->axes.data;
     s->y = s->x + room;
     s->z = s->y + room;
-    s->piece_begin = s->piece_begins.data;
-    s->piece_length = s->piece_lengths.data;
     s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
+    s->reach = reach(fluid);
     s->reach_slack = rounding_of(&fluid->cells);
-    s->has_places = false;
+    s->is_again = s->has_places = false;
     set_images(s);
     const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};
     const rni_record bare = {0, 0, 0, 1};
@@ -186,6 +226,14 @@ static rn_result search(rn_fluid *fluid)
     }
     run_copies(s, copy_axes);
     return RN_OK;
+}
+
+static bool stay(rn_fluid *fluid, float way)
+{
+    fused_state *s = fluid->gait_state;
+    s->is_again = 2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
+    if (s->is_again) s->has_places = false;
+    return s->is_again;
 }
 
 /* --- density, and the lists ----------------------------------------------------------------------- */
@@ -208,8 +256,11 @@ static rn_result size_rooms(fused_state *s)
     rn_result result = RN_OK;
     for (uint32_t w = 0; w < s->worker_count && result == RN_OK; w++) {
         fused_room *room = &s->rooms[w];
-        /* x, y, z, entry, and for each four and each turn of a group at most two bytes */
+        /* x, y, z (in blocks: and one more), and for each four and each turn at most two bytes */
         result = rni_buffer_need(memory, &room->candidates, 4 * stride + stride + 16, sizeof(float));
+        if (result == RN_OK)
+            result = rni_buffer_need(memory, &room->groups,
+                                     (uint64_t)s->group_capacity + FUSED_SPILL, sizeof(uint32_t));
         if (result == RN_OK)
             result = rni_buffer_need(memory, &room->list, (uint64_t)s->room_capacity + FUSED_SPILL,
                                      sizeof(uint32_t));
@@ -217,30 +268,36 @@ static rn_result size_rooms(fused_state *s)
             result = rni_buffer_need(memory, &room->stage, 12 * ((uint64_t)s->stage_capacity + 4),
                                      sizeof(float));
     }
-    if (result == RN_OK)
-        result = rni_buffer_need(memory, &s->lists, s->list_capacity, sizeof(uint32_t));
+    if (result == RN_OK) result = need_numbers(memory, &s->groups);
+    if (result == RN_OK) result = need_numbers(memory, &s->lists);
     return result;
+}
+
+static bool raise_capacity(uint32_t *capacity, uint32_t need)
+{
+    if (need <= *capacity) return false;
+    *capacity = (uint32_t)with_slack(need);
+    return true;
+}
+
+static bool raise_pieces(fused_pieces *pieces)
+{
+    if (pieces->total <= pieces->capacity) return false;
+    pieces->capacity = with_slack(pieces->total);
+    return true;
 }
 
 /* Raises the capacities to what the last pass needed; says whether it had to. */
 static bool raise_capacities(fused_state *s)
 {
-    bool is_short = false;
-    const uint32_t gathered = s->candidate_most, room = s->room_most;
-    if (gathered > s->candidate_capacity) {
-        s->candidate_capacity = (uint32_t)with_slack(gathered);
-        is_short = true;
-    }
-    if (room > s->room_capacity) {
-        s->room_capacity = (uint32_t)with_slack(room);
-        is_short = true;
-    }
-    if (s->room_capacity < s->candidate_capacity + FUSED_HEAD)
-        s->room_capacity = s->candidate_capacity + FUSED_HEAD;
-    if (s->list_total > s->list_capacity) {
-        s->list_capacity = with_slack(s->list_total);
-        is_short = true;
-    }
+    bool is_short = raise_capacity(&s->candidate_capacity, s->candidate_most);
+    is_short |= raise_capacity(&s->group_capacity, s->group_most);
+    is_short |= raise_capacity(&s->room_capacity, s->room_most);
+    is_short |= raise_pieces(&s->groups);
+    is_short |= raise_pieces(&s->lists);
+    const uint32_t one = s->candidate_capacity + FUSED_HEAD;
+    if (s->room_capacity < one) s->room_capacity = one;
+    if (s->group_capacity < one + FUSED_SPILL) s->group_capacity = one + FUSED_SPILL;
     return is_short;
 }
 
@@ -249,19 +306,21 @@ static rn_result density(rn_fluid *fluid)
     fused_state *s = fluid->gait_state;
     if (s->candidate_capacity == 0) {
         s->candidate_capacity = 1024;
-        s->room_capacity = 8192;
+        s->group_capacity = s->room_capacity = 8192;
         s->stage_capacity = 256;
     }
     const uint64_t expected = 16 * (uint64_t)fluid->now.count;
-    if (s->list_capacity < expected) s->list_capacity = with_slack(expected);
+    if (s->lists.capacity < expected) s->lists.capacity = with_slack(expected);
+    if (s->groups.capacity < expected) s->groups.capacity = with_slack(expected);
     for (;;) {
         rn_result result = size_rooms(s);
         if (result != RN_OK) return result;
-        s->list_total = 0;
-        s->candidate_most = s->room_most = s->entry_most = 0;
+        if (!s->is_again) s->groups.total = 0;
+        s->lists.total = 0;
+        s->candidate_most = s->group_most = s->room_most = s->entry_most = 0;
         rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE),
                         density_piece_of, s);
-        if (s->candidate_most > INT32_MAX || s->room_most > INT32_MAX)
+        if (s->candidate_most > INT32_MAX || s->group_most > INT32_MAX || s->room_most > INT32_MAX)
             return rni_fail(RN_ERROR_LIMIT,
                             "more than %d neighbours around one place; the particles "
                             "lie on each other",
@@ -328,5 +387,5 @@ static void forces(rn_fluid *fluid)
     run_pieces(s, forces_piece_of);
 }
 
-const rni_gait rni_gait_fused = {"fused", create,  destroy, search,
-                                 density, normals, smooth,  forces};
+const rni_gait rni_gait_fused = {"fused", create,  destroy, reach,  search,
+                                 stay,    density, normals, smooth, forces};

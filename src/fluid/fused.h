@@ -5,6 +5,9 @@
  *         around it, without those too far from its box; each quad then tests them one by one,
  *         sums its density, and keeps those near any of its four as the quad's list, which the
  *         later stages walk. Lanes: 4 neighbours times 1, 2 or 4 particles of the quad (lanes.h).
+ *         Candidates are taken from a little further than the radius and kept: where nobody has moved
+ *         by more than half of that in the middle of a step, the second evaluation tests them anew
+ *         and needs neither sort nor rows.
  * Order:  relies on the order of sort.c. Lists are made by piece (a fixed range of particles), so
  *         nothing depends on threads but where in memory a piece's lists lie.
  * Next:   fused.c (stages), fused_kernel.h (the loops, compiled once for each instruction set).
@@ -18,6 +21,11 @@
 #define FUSED_PIECE 256u
 #define FUSED_GROUP 8u
 #define FUSED_QUAD  4u
+
+/* What candidates are taken from beyond the radius, as shares of it: at least, so that rounding does not
+ * matter, and at most: further away it costs more than a search saves. */
+#define FUSED_SLACK_LEAST 0.004f
+#define FUSED_SLACK_MOST  0.1f
 
 /* A list begins with the quad: first particle, count of particles, count of entries (a multiple of
  * 4, filled up with the particle that is far away). */
@@ -42,10 +50,21 @@ typedef float fused_body[8];
 
 /* Room of one worker. */
 typedef struct fused_room {
-    _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z, entry: 4 arrays */
-    rni_buffer list;                               /* of the piece under way */
-    rni_buffer stage;                              /* a quad's neighbours, transposed */
+    _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z: 3 arrays; and who is near */
+    rni_buffer groups; /* candidates of the piece under way, group by group */
+    rni_buffer list;   /* of the piece under way */
+    rni_buffer stage;  /* a quad's neighbours, transposed */
 } fused_room;
+
+/* Pieces of numbers, one for each piece of particles, in the order in which they were finished. */
+typedef struct fused_pieces {
+    rni_buffer numbers; /* uint32_t */
+    rni_buffer begins, lengths;
+    uint64_t *begin; /* of a piece in numbers */
+    uint32_t *length;
+    uint64_t capacity;
+    _Atomic uint64_t total; /* what the pass under way would have needed */
+} fused_pieces;
 
 typedef struct fused_state {
     rn_fluid *fluid;
@@ -57,30 +76,30 @@ typedef struct fused_state {
     float *x, *y, *z;
     bool has_places; /* in bodies: those of this evaluation */
 
-    rni_buffer lists;         /* uint32_t */
-    rni_buffer piece_begins;  /* uint64_t, of the piece's lists in lists; pieces + 1 */
-    rni_buffer piece_lengths; /* uint32_t */
-    uint64_t *piece_begin;
-    uint32_t *piece_length;
-    uint64_t list_capacity;
-    uint32_t candidate_capacity, room_capacity, stage_capacity; /* entries, the same in all rooms */
+    fused_pieces groups; /* candidates of each group; a head as of a list before them */
+    fused_pieces lists;
+    bool is_again; /* this evaluation takes the groups of the one before */
+    uint32_t candidate_capacity, group_capacity, room_capacity, stage_capacity; /* of all rooms */
 
     /* What the pass under way would have needed. */
-    _Atomic uint64_t list_total;
-    _Atomic uint32_t candidate_most, room_most, entry_most;
+    _Atomic uint32_t candidate_most, group_most, room_most, entry_most;
 
     uint32_t filling;   /* the entry that fills up: the particle far away */
+    float reach;        /* m: of candidates, the radius and the slack */
     float reach_slack;  /* m: rounding of positions */
     float image[32][4]; /* m: what an image adds to a position */
     uint32_t worker_count;
     fused_room *rooms;
 } fused_state;
 
-/* What the loops hand to each other. */
+/* What the loops hand to each other. Of four candidates x, y and z are together each; the next four
+ * are `apart` numbers further on. */
 typedef struct candidates {
     float *x, *y, *z;
     uint32_t *entry;
 } candidates;
+#define FUSED_IN_ARRAYS 4u
+#define FUSED_IN_BLOCKS 16u
 
 typedef struct box {
     float low[3], high[3];

@@ -68,7 +68,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
                           _mm256_set1_ps(b->high[1]),
                           _mm256_set1_ps(b->low[2]),
                           _mm256_set1_ps(b->high[2]),
-                          _mm256_set1_ps(s->fluid->laws.h_sq * 1.000001f)};
+                          _mm256_set1_ps(s->reach * s->reach * 1.000001f)};
     const candidates out = *to;
     uint32_t count = 0;
     for (uint32_t r = 0; r < list->count; r++) {

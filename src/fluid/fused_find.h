@@ -122,7 +122,7 @@ INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
                       const bool is_periodic, run_list *list)
 {
     const rni_cells *cells = &s->fluid->cells;
-    const float reach = s->fluid->laws.h * 1.00001f + s->reach_slack;
+    const float reach = s->reach * 1.00001f + s->reach_slack;
     const int count = (int)cells->cells[0];
     const bool is_round = is_periodic && s->fluid->laws.period[0] > 0;
     const int first = cell_along_x(cells, b->low[0] - reach);
@@ -181,18 +181,19 @@ INLINE uint32_t density_tile(const rni_coefficients *c, const rn_fluid_kernels k
  * for each four candidates a bit for each pair that is near: those of the first turn to near_a, those
  * of the second to near_b. */
 INLINE void density_turns(const fused_state *s, const rn_fluid_kernels kernels, uint32_t first,
-                          uint32_t end, const candidates *from, uint32_t count, uint16_t *near_a,
-                          uint16_t *near_b, float (*out)[4])
+                          uint32_t end, const candidates *from, const uint32_t apart,
+                          uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
 {
     const rni_coefficients *c = &s->fluid->laws;
     const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
     const rni_v zero = rni_v_set(0.0f);
     turn_sums sums_a = {zero, zero}, sums_b = {zero, zero};
-    for (uint32_t k = 0; k < count; k += 4) {
-        rni_v x = rni_v_load_quad(from->x + k), y = rni_v_load_quad(from->y + k);
-        rni_v z = rni_v_load_quad(from->z + k);
-        near_a[k / 4] = (uint16_t)density_tile(c, kernels, &a, x, y, z, &sums_a);
-        near_b[k / 4] = (uint16_t)density_tile(c, kernels, &b, x, y, z, &sums_b);
+    for (uint32_t four = 0; four < count / 4; four++) {
+        const size_t at = (size_t)four * apart;
+        rni_v x = rni_v_load_quad(from->x + at), y = rni_v_load_quad(from->y + at);
+        rni_v z = rni_v_load_quad(from->z + at);
+        near_a[four] = (uint16_t)density_tile(c, kernels, &a, x, y, z, &sums_a);
+        near_b[four] = (uint16_t)density_tile(c, kernels, &b, x, y, z, &sums_b);
     }
     rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
     rni_v_store(out[ABREAST], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
@@ -233,8 +234,8 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
 
 /* Density and counts of a group. */
 INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin,
-                          uint32_t end, const candidates *from, uint32_t candidate_count,
-                          uint16_t *near, uint32_t stride)
+                          uint32_t end, const candidates *from, const uint32_t apart,
+                          uint32_t candidate_count, uint16_t *near, uint32_t stride)
 {
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
@@ -243,7 +244,7 @@ INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32
     const uint32_t turned = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
     for (uint32_t p = 0; p < turned; p += TOGETHER) {
         uint16_t *row = near + (size_t)(p / ABREAST) * stride;
-        density_turns(s, kernels, begin + p, end, from, quads, row, row + stride, out + p);
+        density_turns(s, kernels, begin + p, end, from, apart, quads, row, row + stride, out + p);
         memset(row + quads / 4, 0, 4 * sizeof *row);
         memset(row + stride + quads / 4, 0, 4 * sizeof *row);
     }
@@ -261,6 +262,72 @@ static void raise_most(_Atomic uint32_t *most, uint64_t value)
     }
 }
 
+/* What a worker writes of one piece. When there is no room it is written over the first and only
+ * measured. */
+typedef struct piece_work {
+    uint32_t *groups, *list;
+    float *places; /* of candidates */
+    uint16_t *near;
+    uint32_t stride, near_stride; /* of places, of near */
+    uint64_t group_length, list_length;
+    uint64_t candidate_most, group_most, room_most;
+    uint32_t entry_most;
+    bool is_lost;
+} piece_work;
+
+INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
+{
+    const fused_room *room = &s->rooms[worker];
+    const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
+    float *places = room->candidates.data;
+    return (piece_work){.groups = room->groups.data,
+                        .list = room->list.data,
+                        .places = places,
+                        .near = (uint16_t *)(void *)(places + 4 * (size_t)stride),
+                        .stride = stride,
+                        .near_stride = stride / 4};
+}
+
+/* Lays what was written of a piece where there is room. */
+static void lay_piece(fused_pieces *pieces, uint32_t piece, const uint32_t *numbers,
+                      uint64_t length, bool is_lost)
+{
+    const uint64_t at = atomic_fetch_add(&pieces->total, length);
+    pieces->begin[piece] = at;
+    pieces->length[piece] = (uint32_t)length;
+    if (!is_lost && at + length <= pieces->capacity)
+        memcpy((uint32_t *)pieces->numbers.data + at, numbers, length * sizeof *numbers);
+}
+
+INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
+{
+    raise_most(&s->candidate_most, work->candidate_most);
+    raise_most(&s->group_most, work->group_most);
+    raise_most(&s->room_most, work->room_most);
+    raise_most(&s->entry_most, work->entry_most);
+    if (!s->is_again) lay_piece(&s->groups, piece, work->groups, work->group_length, work->is_lost);
+    lay_piece(&s->lists, piece, work->list, work->list_length, work->is_lost);
+}
+
+/* Density of a group and the lists of its quads. */
+INLINE void work_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin, uint32_t end,
+                       const candidates *from, const uint32_t apart, uint32_t found, piece_work *work)
+{
+    density_group(s, kernels, begin, end, from, apart, found, work->near, work->near_stride);
+    for (uint32_t quad = begin; quad < end; quad += FUSED_QUAD) {
+        const uint32_t count = end - quad < FUSED_QUAD ? end - quad : FUSED_QUAD;
+        const bool fits = work->list_length + found + FUSED_HEAD <= s->room_capacity;
+        work->is_lost = work->is_lost || !fits;
+        const uint16_t *row = work->near + (size_t)((quad - begin) / ABREAST) * work->near_stride;
+        uint32_t used = list_quad(s, quad, count, from, found, row, work->near_stride,
+                                  work->list + (fits ? work->list_length : 0));
+        work->list_length += used;
+        const uint64_t most = work->list_length + found + FUSED_HEAD;
+        if (used > work->entry_most) work->entry_most = used;
+        if (most > work->room_most) work->room_most = most;
+    }
+}
+
 /* Takes the particles far away until the count is a multiple of 16. */
 INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
 {
@@ -270,68 +337,88 @@ INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t
     }
 }
 
+/* Room for a group of at most `most` candidates; returns where its head is. */
+INLINE uint32_t *open_group(const fused_state *s, uint64_t most, piece_work *work)
+{
+    const uint64_t need = work->group_length + FUSED_HEAD + most + FUSED_SPILL;
+    const bool fits = need <= s->group_capacity;
+    if (need > work->group_most) work->group_most = need;
+    work->is_lost = work->is_lost || !fits;
+    return work->groups + (fits ? work->group_length : 0);
+}
+
+INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t found, piece_work *work)
+{
+    head[0] = begin;
+    head[1] = end - begin;
+    head[2] = found;
+    head[3] = 0;
+    work->group_length += FUSED_HEAD + ((found + 15) & ~15u);
+}
+
+/* Candidates from the rows around. */
 INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
                           const rn_fluid_kernels kernels, const bool is_periodic)
 {
-    const rn_fluid *fluid = s->fluid;
-    fused_room *room = &s->rooms[worker];
-    const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
-    float *axes = room->candidates.data;
-    const candidates from = {axes, axes + stride, axes + 2 * (size_t)stride,
-                             (uint32_t *)(void *)(axes + 3 * (size_t)stride)};
-    uint16_t *near = (uint16_t *)(void *)(axes + 4 * (size_t)stride);
-    const uint32_t near_stride = stride / 4;
-    uint32_t *list = room->list.data;
-    const uint32_t begin = piece * FUSED_PIECE;
-    const uint32_t end =
-        fluid->now.count - begin < FUSED_PIECE ? fluid->now.count : begin + FUSED_PIECE;
-    uint64_t length = 0;
-    uint32_t entry_most = 0;
-    uint64_t candidate_most = 0, room_most = 0;
-    bool is_lost = false;
+    const uint32_t count = s->fluid->now.count, begin = piece * FUSED_PIECE;
+    const uint32_t end = count - begin < FUSED_PIECE ? count : begin + FUSED_PIECE;
+    piece_work work = begin_work(s, worker);
     run_list runs;
     row_walk walk;
     begin_walk(s, begin, &walk);
-    for (uint32_t i = begin; i < end;) {
+    for (uint32_t i = begin, stop; i < end; i = stop) {
         go_on_walk(s, i, &walk);
-        const uint32_t stop = group_end(s, i, walk.end, end);
+        stop = group_end(s, i, walk.end, end);
         const box b = box_of(s, i, stop);
         find_runs(s, &walk, &b, is_periodic, &runs);
-        if (runs.particle_count > candidate_most) candidate_most = runs.particle_count;
+        if (runs.particle_count > work.candidate_most) work.candidate_most = runs.particle_count;
+        uint32_t *head = open_group(s, runs.particle_count, &work);
         if (runs.particle_count > s->candidate_capacity) {
-            is_lost = true;
-            i = stop;
+            work.is_lost = true;
             continue;
         }
+        const candidates from = {work.places, work.places + work.stride,
+                                 work.places + 2 * (size_t)work.stride, head + FUSED_HEAD};
         const uint32_t found = near_box(s, &runs, &b, is_periodic, &from);
         fill_candidates(s, &from, found);
-        density_group(s, kernels, i, stop, &from, found, near, near_stride);
-        for (uint32_t quad = i; quad < stop; quad += FUSED_QUAD) {
-            const uint32_t count = stop - quad < FUSED_QUAD ? stop - quad : FUSED_QUAD;
-            /* when there is no room the list is written over the first and only measured */
-            const bool fits = length + found + FUSED_HEAD <= s->room_capacity;
-            is_lost = is_lost || !fits;
-            const uint16_t *row = near + (size_t)((quad - i) / ABREAST) * near_stride;
-            uint32_t used = list_quad(s, quad, count, &from, found, row, near_stride,
-                                      list + (fits ? length : 0));
-            length += used;
-            if (used > entry_most) entry_most = used;
-            if (length + found + FUSED_HEAD > room_most) room_most = length + found + FUSED_HEAD;
-        }
-        i = stop;
+        work_group(s, kernels, i, stop, &from, FUSED_IN_ARRAYS, found, &work);
+        close_group(head, i, stop, found, &work);
     }
-    raise_most(&s->candidate_most, candidate_most);
-    raise_most(&s->room_most, room_most);
-    raise_most(&s->entry_most, entry_most);
-    const uint64_t at = atomic_fetch_add(&s->list_total, length);
-    s->piece_begin[piece] = at;
-    s->piece_length[piece] = (uint32_t)length;
-    if (!is_lost && at + length <= s->list_capacity)
-        memcpy((uint32_t *)s->lists.data + at, list, length * sizeof *list);
+    end_work(s, piece, &work);
+}
+
+/* Where the candidates of a group are now. */
+INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint32_t found, float *to)
+{
+    rni_record *x = s->fluid->now.position;
+    float *last = to + (size_t)found / 4 * FUSED_IN_BLOCKS;
+    for (uint32_t k = 0; k < found; k += 4, to += FUSED_IN_BLOCKS)
+        rni_v_transpose(x[entries[k]], x[entries[k + 1]], x[entries[k + 2]], x[entries[k + 3]], to);
+    for (uint32_t k = found % 4; k % 4 != 0; k++)
+        last[k] = last[k + 4] = last[k + 8] = FUSED_FAR_AWAY;
+}
+
+/* Candidates as the evaluation before has found them. */
+INLINE void density_piece_again(fused_state *s, uint32_t piece, uint32_t worker,
+                                const rn_fluid_kernels kernels, const bool is_periodic)
+{
+    (void)is_periodic;
+    uint32_t *group = (uint32_t *)s->groups.numbers.data + s->groups.begin[piece];
+    const uint32_t *end = group + s->groups.length[piece];
+    piece_work work = begin_work(s, worker);
+    while (group < end) {
+        const uint32_t begin = group[0], count = group[1], found = group[2];
+        const candidates from = {work.places, work.places + 4, work.places + 8, group + FUSED_HEAD};
+        fetch_places(s, from.entry, found, work.places);
+        work_group(s, kernels, begin, begin + count, &from, FUSED_IN_BLOCKS, found, &work);
+        group += FUSED_HEAD + ((found + 15) & ~15u);
+    }
+    end_work(s, piece, &work);
 }
 
 static void density(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (is_folded(s)) BY_KERNELS(density_piece, true)
+    if (s->is_again) BY_KERNELS(density_piece_again, false)
+    else if (is_folded(s)) BY_KERNELS(density_piece, true)
     else BY_KERNELS(density_piece, false)
 }

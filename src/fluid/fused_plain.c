@@ -29,7 +29,7 @@ INLINE uint32_t take_near(const fused_state *s, const box *b, uint32_t k, uint32
     rni_v dx = past_box(x, b->low[0], b->high[0]);
     rni_v dy = past_box(y, b->low[1], b->high[1]);
     rni_v dz = past_box(z, b->low[2], b->high[2]);
-    const rni_v reach_sq = rni_v_set(s->fluid->laws.h_sq * 1.000001f);
+    const rni_v reach_sq = rni_v_set(s->reach * s->reach * 1.000001f);
     const uint32_t near = here & rni_v_bits(rni_v_within(dx * dx + dy * dy + dz * dz, reach_sq));
     if (near == 0) return count;
     for (uint32_t lane = 0; lane < 4; lane++) {

@@ -75,8 +75,8 @@ typedef void (*quad_fn)(fused_state *s, const quad *q, float *stage, const rn_fl
 INLINE void walk_piece(fused_state *s, uint32_t piece, uint32_t worker,
                        const rn_fluid_kernels kernels, quad_fn work)
 {
-    const uint32_t *list = (const uint32_t *)s->lists.data + s->piece_begin[piece];
-    const uint32_t *end = list + s->piece_length[piece];
+    const uint32_t *list = (const uint32_t *)s->lists.numbers.data + s->lists.begin[piece];
+    const uint32_t *end = list + s->lists.length[piece];
     float *stage = s->rooms[worker].stage.data;
     const bool is_periodic = is_folded(s);
     while (list < end) {

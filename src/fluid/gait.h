@@ -1,6 +1,6 @@
 /* The two ways through the pairs of a step: the same laws, the same results to rounding.
  *
- * Called in this order in every evaluation, after rni_fluid_sort(); each fills whole arrays in
+ * Called in this order in every evaluation, after rni_fluid_sort() (but see stay); each fills whole arrays in
  * memory order. What a particle receives depends on the particles and the gait only, never on
  * threads.
  */
@@ -13,8 +13,13 @@ typedef struct rni_gait {
     const char *name;
     rn_result (*create)(rn_fluid *fluid); /* fills fluid->gait_state */
     void (*destroy)(rn_fluid *fluid);
+    /* m: the radius, or further; cells are at least as long along y and z. */
+    float (*reach)(const rn_fluid *fluid);
     /* Who is near whom, from position and cells. */
     rn_result (*search)(rn_fluid *fluid);
+    /* Whether what the last search found is enough for particles in the same order that have moved by
+     * at most `way` since: then neither sort nor search is called for this evaluation. */
+    bool (*stay)(rn_fluid *fluid, float way);
     /* density[i]: the sum over the neighbours and i itself, times the constant, without walls;
      * neighbor_count[i]. Reads position. May fail (room for candidates). */
     rn_result (*density)(rn_fluid *fluid);

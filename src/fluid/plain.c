@@ -194,5 +194,17 @@ static void plain_forces(rn_fluid *f)
     rni_fluid_for_each(f, sum_forces);
 }
 
-const rni_gait rni_gait_plain = {"plain",       plain_create,  plain_destroy, plain_search,
-                                 plain_density, plain_normals, plain_smooth,  plain_forces};
+static float plain_reach(const rn_fluid *f)
+{
+    return f->derived.radius;
+}
+
+static bool plain_stay(rn_fluid *f, float way)
+{
+    (void)f, (void)way;
+    return false;
+}
+
+const rni_gait rni_gait_plain = {"plain",      plain_create, plain_destroy, plain_reach,
+                                 plain_search, plain_stay,   plain_density, plain_normals,
+                                 plain_smooth, plain_forces};

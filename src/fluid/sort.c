@@ -4,7 +4,7 @@
  * bucket by bucket into cells, and only there the 48 bytes of a particle move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
 #include "base/error.h"
-#include "fluid/water.h"
+#include "fluid/gait.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct entry {
 } entry;
 
 typedef struct bounds {
-    float low[3], high[3];
+    float low[3], high[3], speed_sq;
 } bounds;
 
 typedef struct sort_job {
@@ -44,14 +44,18 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     sort_job *job = data;
     uint64_t begin, end;
     rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
-    rni_record *position = job->fluid->now.position;
-    bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint64_t i = begin; i < end; i++)
+    rni_record *position = job->fluid->now.position, *velocity = job->fluid->now.velocity;
+    bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    for (uint64_t i = begin; i < end; i++) {
         for (int a = 0; a < 3; a++) {
             const float x = position[i][a];
             b.low[a] = x < b.low[a] ? x : b.low[a];
             b.high[a] = x > b.high[a] ? x : b.high[a];
         }
+        const float *v = velocity[i];
+        const float speed_sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        b.speed_sq = speed_sq > b.speed_sq ? speed_sq : b.speed_sq;
+    }
     job->bounds[part] = b;
 }
 
@@ -80,11 +84,11 @@ static double most_cells(const rn_fluid *fluid)
     return 4.0 * fluid->now.count + 4096.0;
 }
 
-/* Cells of at least a radius over a box, but coarser where there would be too many; returns how many. */
-static double shape_cells(sort_job *job, const bounds *b)
+/* Cells of at least `side` over a box, but coarser where there would be too many; returns how many. */
+static double shape_cells(sort_job *job, const bounds *b, double side)
 {
     const double most = most_cells(job->fluid);
-    double side = (double)job->fluid->derived.radius, per_side = CELLS_PER_RADIUS;
+    double per_side = CELLS_PER_RADIUS;
     for (;;) {
         shape_axis(job, 0, b, side / per_side);
         shape_axis(job, 1, b, side);
@@ -102,6 +106,9 @@ static rn_result make_cells(sort_job *job)
 {
     rn_fluid *fluid = job->fluid;
     bounds b = job->bounds[0], domain;
+    for (uint32_t part = 1; part < job->parts; part++)
+        b.speed_sq = fmaxf(b.speed_sq, job->bounds[part].speed_sq);
+    fluid->fastest = sqrtf(b.speed_sq);
     for (int a = 0; a < 3; a++) {
         for (uint32_t part = 1; part < job->parts; part++) {
             b.low[a] = fminf(b.low[a], job->bounds[part].low[a]);
@@ -110,7 +117,8 @@ static rn_result make_cells(sort_job *job)
         domain.low[a] = fluid->def.domain_low[a];
         domain.high[a] = fluid->def.domain_high[a];
     }
-    const double later = shape_cells(job, &domain), now = shape_cells(job, &b);
+    const double later = shape_cells(job, &domain, (double)fluid->derived.radius);
+    const double now = shape_cells(job, &b, (double)fluid->gait->reach(fluid));
     const uint64_t starts = (uint64_t)fmax(now, later) + 1 + RNI_FLUID_PADDING;
     job->cells.cell_count = (uint32_t)now;
     rn_result result =

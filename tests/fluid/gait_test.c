@@ -2,7 +2,7 @@
  * rounding; and the same bits for any number of threads. */
 #include "fact.h"
 
-#include "fluid/gait.h"
+#include "fluid/fused.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,6 +152,65 @@ static void bits_do_not_depend_on_threads(void **state)
     }
 }
 
+/* --- the middle of a step -------------------------------------------------------------------------- */
+
+/* Who is where, by id: the two gaits need not stand in the same order. */
+static uint32_t *places_by_id(const rn_fluid_particles *p)
+{
+    uint32_t *place = malloc(p->count * sizeof *place);
+    assert_non_null(place);
+    for (uint32_t i = 0; i < p->count; i++) place[p->id[i]] = i;
+    return place;
+}
+
+/* One step of the leapfrog in which the fastest moves by `way` radii until its middle. */
+static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool stays)
+{
+    rn_fluid *fluid[2];
+    uint32_t *place[2];
+    rn_fluid_particles p[2];
+    for (int k = 0; k < 2; k++) {
+        fluid[k] = make(w, k == 0 ? RN_GAIT_PLAIN : RN_GAIT_FUSED, cpu, 2, 1.0f);
+        rn_fluid_params params = rn_fluid_params_of(fluid[k]);
+        float speed = 0.3f * sqrtf(w->dim == 3 ? 14.0f : 5.0f);
+        params.integrator = RN_INTEGRATOR_LEAPFROG;
+        params.time_step = 2 * way * rn_fluid_derived_of(fluid[k]).radius / speed;
+        params.stiffness = 1; /* soft: however long the step is, it is not taken back */
+        assert_int_equal(rn_fluid_set_params(fluid[k], &params), RN_OK);
+        assert_int_equal(rn_fluid_step(fluid[k], NULL), RN_OK);
+        p[k] = rn_fluid_particles_of(fluid[k]);
+        place[k] = places_by_id(&p[k]);
+    }
+    assert_int_equal(((fused_state *)fluid[1]->gait_state)->is_again, stays);
+    assert_int_equal(p[0].count, p[1].count);
+    for (uint32_t id = 0; id < p[0].count; id++) {
+        const uint32_t i = place[0][id], j = place[1][id];
+        assert_int_equal(p[0].neighbor_count[i], p[1].neighbor_count[j]);
+        assert_near("density", w, i, p[0].density[i], p[1].density[j], 5e-6f * p[0].density[i]);
+    }
+    for (int k = 0; k < 2; k++) {
+        free(place[k]);
+        rn_fluid_destroy(fluid[k]);
+    }
+}
+
+static void the_middle_of_a_step_has_its_own_neighbors(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++) {
+        const world w = {dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, true};
+        const world folded = {dim, 1, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, true};
+        for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
+            if (!has_level(cpu)) continue;
+            compare_middle(&w, cpu, 0.0001f, true);
+            compare_middle(&w, cpu, 0.02f, true);
+            compare_middle(&w, cpu, 0.045f, true);
+            compare_middle(&w, cpu, 0.2f, false);
+            compare_middle(&folded, cpu, 0.02f, false);
+        }
+    }
+}
+
 /* --- crowds and hermits, by hand ------------------------------------------------------------------ */
 
 /* Puts `count` particles where place() says and evaluates once; the fluid's own block is left out. */
@@ -246,11 +305,12 @@ static void budget_release(void *user, void *block, size_t bytes)
     free(block);
 }
 
-static rn_fluid *make_counted(budget *b)
+static rn_fluid *make_counted(budget *b, rn_fluid_integrator integrator)
 {
     rn_fluid_def def = rn_fluid_def_default();
     def.spacing = 0.05f;
     def.threads = 2;
+    def.params.integrator = integrator;
     def.allocator = (rn_allocator){b, budget_allocate, budget_release};
     for (int a = 0; a < 3; a++) def.domain_high[a] = 1;
     rn_fluid *fluid = NULL;
@@ -265,26 +325,30 @@ static rn_fluid *make_counted(budget *b)
 static void after_warm_up_nothing_is_allocated(void **state)
 {
     (void)state;
-    budget b = {-1, 0};
-    rn_fluid *fluid = make_counted(&b);
-    for (int k = 0; k < 10; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
-    const uint64_t before = b.count;
-    for (int k = 0; k < 30; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
-    assert_int_equal(b.count, before);
-    rn_fluid_destroy(fluid);
+    const rn_fluid_integrator integrators[] = {RN_INTEGRATOR_SYMPLECTIC_EULER,
+                                               RN_INTEGRATOR_LEAPFROG};
+    for (int n = 0; n < 2; n++) {
+        budget b = {-1, 0};
+        rn_fluid *fluid = make_counted(&b, integrators[n]);
+        for (int k = 0; k < 10; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+        const uint64_t before = b.count;
+        for (int k = 0; k < 30; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+        assert_int_equal(b.count, before);
+        rn_fluid_destroy(fluid);
+    }
 }
 
 static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
 {
     (void)state;
     budget all = {-1, 0};
-    rn_fluid *unbroken = make_counted(&all);
+    rn_fluid *unbroken = make_counted(&all, RN_INTEGRATOR_LEAPFROG);
     assert_int_equal(rn_fluid_step(unbroken, NULL), RN_OK);
     const uint64_t hash = rn_fluid_state_hash(unbroken);
     rn_fluid_destroy(unbroken);
     for (int64_t n = 0;; n++) {
         budget b = {-1, 0};
-        rn_fluid *fluid = make_counted(&b);
+        rn_fluid *fluid = make_counted(&b, RN_INTEGRATOR_LEAPFROG);
         b.left = n;
         rn_result result = rn_fluid_step(fluid, NULL);
         if (result != RN_OK) {
@@ -306,6 +370,7 @@ int main(void)
         cmocka_unit_test(fused_gives_what_plain_gives),
         cmocka_unit_test(fused_gives_what_plain_gives_along_any_period),
         cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(the_middle_of_a_step_has_its_own_neighbors),
         cmocka_unit_test(crowds_and_hermits_agree),
         cmocka_unit_test(after_warm_up_nothing_is_allocated),
         cmocka_unit_test(without_memory_a_step_fails_and_the_next_goes_on),
