@@ -174,8 +174,8 @@ static void take_pieces(void *data, uint32_t worker)
 
 void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data)
 {
-    if (piece_count == 1) {
-        work(data, 0, 0);
+    if (piece_count == 1 || rni_crew_size(crew) == 1) {
+        for (uint32_t piece = 0; piece < piece_count; piece++) work(data, piece, 0);
         return;
     }
     struct pieces pieces = {work, data, piece_count, 0};

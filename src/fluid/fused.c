@@ -107,45 +107,39 @@ static void copy_axes(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-static void copy_places(void *data, uint32_t piece, uint32_t worker)
-{
-    (void)worker;
-    fused_state *s = data;
-    rni_record *position = s->fluid->now.position;
-    const float *density = s->fluid->density;
-    fused_body *bodies = s->bodies.data;
-    uint32_t begin, end;
-    share_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i++) {
-        rni_record r = {position[i][0], position[i][1], position[i][2], 1.0f / density[i]};
-        memcpy(bodies[i], r, sizeof r);
-    }
-}
-
-static void copy_motion(void *data, uint32_t piece, uint32_t worker)
+static void copy_bodies(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     fused_state *s = data;
     const rn_fluid *fluid = s->fluid;
-    rni_record *velocity = fluid->now.velocity;
-    const float *pressure = fluid->pressure;
+    rni_record *position = fluid->now.position, *velocity = fluid->now.velocity;
+    const float *density = fluid->density, *pressure = fluid->pressure;
     const float factor = fluid->laws.pressure;
     fused_body *bodies = s->bodies.data;
     uint32_t begin, end;
     share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
-        const float inverse_density = bodies[i][3];
-        rni_record r = {velocity[i][0], velocity[i][1], velocity[i][2],
-                        factor * pressure[i] * inverse_density * inverse_density};
-        memcpy(bodies[i] + 4, r, sizeof r);
+        const float *x = position[i], *v = velocity[i], inverse = 1.0f / density[i];
+        const fused_body b = {x[0], x[1], x[2], inverse,
+                              v[0], v[1], v[2], factor * pressure[i] * inverse * inverse};
+        memcpy(bodies[i], b, sizeof b);
     }
-    if (fluid->def.params.tension != RN_TENSION_AKINCI) return;
+}
+
+static void copy_surface(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    fused_state *s = data;
+    const rn_fluid *fluid = s->fluid;
     rni_record *normal = fluid->normal, *surface = s->surface.data;
     const float *density = fluid->density;
     const float curvature = fluid->laws.curvature, share = 1.0f / fluid->laws.twice_rest_density;
+    uint32_t begin, end;
+    share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
-        rni_record r = {curvature * normal[i][0], curvature * normal[i][1],
-                        curvature * normal[i][2], share * density[i]};
+        const float *n = normal[i];
+        const rni_record r = {curvature * n[0], curvature * n[1], curvature * n[2],
+                              share * density[i]};
         memcpy(surface[i], r, sizeof r);
     }
 }
@@ -216,7 +210,8 @@ static rn_result search(rn_fluid *fluid)
     s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
     s->reach = reach(fluid);
     s->reach_slack = rounding_of(&fluid->cells);
-    s->is_again = s->has_places = false;
+    s->keeps_groups = s->reach > fluid->laws.h;
+    s->is_again = s->has_bodies = false;
     set_images(s);
     const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};
     const rni_record bare = {0, 0, 0, 1};
@@ -231,8 +226,8 @@ static rn_result search(rn_fluid *fluid)
 static bool stay(rn_fluid *fluid, float way)
 {
     fused_state *s = fluid->gait_state;
-    s->is_again = 2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
-    if (s->is_again) s->has_places = false;
+    s->is_again = s->keeps_groups && 2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
+    if (s->is_again) s->has_bodies = false;
     return s->is_again;
 }
 
@@ -311,7 +306,7 @@ static rn_result density(rn_fluid *fluid)
     }
     const uint64_t expected = 16 * (uint64_t)fluid->now.count;
     if (s->lists.capacity < expected) s->lists.capacity = with_slack(expected);
-    if (s->groups.capacity < expected) s->groups.capacity = with_slack(expected);
+    if (s->keeps_groups && s->groups.capacity < expected) s->groups.capacity = with_slack(expected);
     for (;;) {
         rn_result result = size_rooms(s);
         if (result != RN_OK) return result;
@@ -334,10 +329,10 @@ static rn_result density(rn_fluid *fluid)
 
 /* --- normals and forces --------------------------------------------------------------------------- */
 
-static void need_places(fused_state *s)
+static void need_bodies(fused_state *s)
 {
-    if (!s->has_places) run_copies(s, copy_places);
-    s->has_places = true;
+    if (!s->has_bodies) run_copies(s, copy_bodies);
+    s->has_bodies = true;
 }
 
 static void normals_piece_of(void *data, uint32_t piece, uint32_t worker)
@@ -367,14 +362,14 @@ static void normals(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
     if (fluid->def.params.tension == RN_TENSION_NONE) return;
-    need_places(s);
+    need_bodies(s);
     run_pieces(s, normals_piece_of);
 }
 
 static void smooth(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
-    need_places(s);
+    need_bodies(s);
     memset(fluid->normal[fluid->now.count], 0, sizeof(rni_record)); /* of the particle far away */
     run_pieces(s, smooth_piece_of);
 }
@@ -382,8 +377,8 @@ static void smooth(rn_fluid *fluid)
 static void forces(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
-    need_places(s);
-    run_copies(s, copy_motion);
+    need_bodies(s);
+    if (fluid->def.params.tension == RN_TENSION_AKINCI) run_copies(s, copy_surface);
     run_pieces(s, forces_piece_of);
 }
 

@@ -45,7 +45,8 @@
 #define FUSED_FAR_AWAY   1e15f
 #define FUSED_FAR_BEHIND (-1e15f)
 
-/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v, c->pressure p / rho^2. */
+/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v, c->pressure p / rho^2.
+ * Made when the pressure is known. */
 typedef float fused_body[8];
 
 /* Room of one worker. */
@@ -74,11 +75,12 @@ typedef struct fused_state {
     rni_buffer bodies;  /* fused_body */
     rni_buffer surface; /* {curvature n, rho / twice_rest_density} */
     float *x, *y, *z;
-    bool has_places; /* in bodies: those of this evaluation */
+    bool has_bodies; /* those of this evaluation */
 
     fused_pieces groups; /* candidates of each group; a head as of a list before them */
     fused_pieces lists;
-    bool is_again; /* this evaluation takes the groups of the one before */
+    bool keeps_groups; /* the next evaluation may take them again */
+    bool is_again;     /* this one does */
     uint32_t candidate_capacity, group_capacity, room_capacity, stage_capacity; /* of all rooms */
 
     /* What the pass under way would have needed. */

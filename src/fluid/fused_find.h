@@ -305,7 +305,8 @@ INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
     raise_most(&s->group_most, work->group_most);
     raise_most(&s->room_most, work->room_most);
     raise_most(&s->entry_most, work->entry_most);
-    if (!s->is_again) lay_piece(&s->groups, piece, work->groups, work->group_length, work->is_lost);
+    if (s->keeps_groups && !s->is_again)
+        lay_piece(&s->groups, piece, work->groups, work->group_length, work->is_lost);
     lay_piece(&s->lists, piece, work->list, work->list_length, work->is_lost);
 }
 

@@ -23,7 +23,7 @@ typedef struct rni_gait {
     /* density[i]: the sum over the neighbours and i itself, times the constant, without walls;
      * neighbor_count[i]. Reads position. May fail (room for candidates). */
     rn_result (*density)(rn_fluid *fluid);
-    /* normal[i] by params.tension (nothing to do for RN_TENSION_NONE). Reads position, density
+    /* normal[i] by params.tension (nothing to do for RN_TENSION_NONE). Reads position, velocity, pressure, density
      * (walls added). */
     void (*normals)(rn_fluid *fluid);
     /* normal_room[i] = sum over j and i itself of m_j / rho_j W_poly6 normal[j]. */

@@ -406,12 +406,11 @@ static inline uint32_t rni_v_bits(rni_vm m)
 static inline void rni_v_transpose(const float *a, const float *b, const float *c, const float *d,
                                    float *to)
 {
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(a));
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(b), 1);
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(c), 2);
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(d), 3);
-    _mm512_storeu_ps(to, _mm512_permutexvar_ps(order, v));
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 16, 1, 5, 9, 17, 2, 6, 10, 18, 3, 7, 11, 19);
+    __m512 abc = _mm512_castps128_ps512(_mm_loadu_ps(a));
+    abc = _mm512_insertf32x4(abc, _mm_loadu_ps(b), 1);
+    abc = _mm512_insertf32x4(abc, _mm_loadu_ps(c), 2);
+    _mm512_storeu_ps(to, _mm512_permutex2var_ps(abc, order, _mm512_castps128_ps512(_mm_loadu_ps(d))));
 }
 
 static inline void rni_v_transpose8(const float *a, const float *b, const float *c, const float *d,

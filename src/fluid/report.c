@@ -1,7 +1,11 @@
 /* Numbers over all particles: summed piece by piece in order, so that they do not depend on
  * threads. */
+#define RNI_LANES 4
+#include "fluid/lanes.h"
+
 #include "base/error.h"
 #include "fluid/particles.h"
+#include "fluid/squares.h"
 #include "fluid/stages.h"
 
 #include <math.h>
@@ -9,8 +13,9 @@
 
 typedef struct tally {
     double kinetic, potential, elastic, density, neighbors;
-    float speed_sq, acceleration_sq, density_max;
-    uint32_t neighbors_max, fastest;
+    float speed_sq, acceleration_sq; /* as of squares.h, also kinetic */
+    float density_max;
+    uint32_t neighbors_max;
     bool is_odd; /* something is not finite */
 } tally;
 
@@ -20,44 +25,43 @@ rn_result rni_fluid_tally_room(rn_fluid *f, uint32_t count)
                            sizeof(tally));
 }
 
-/* As many at once as fill a vector; the compiler makes one of them. */
-#define LANES 8u
+typedef struct extreme_lanes {
+    rni_v speed_sq, acceleration_sq, density, odd;
+} extreme_lanes;
 
-static inline float square(const float *v)
+static inline void measure_four(const rn_fluid *f, uint32_t i, extreme_lanes *most)
 {
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
-
-static void measure_lanes(const rn_fluid *f, uint32_t begin, uint32_t count, float speed_sq[LANES],
-                          float acceleration_sq[LANES], float density[LANES], float odd[LANES])
-{
-    rni_record *velocity = f->now.velocity + begin, *position = f->now.position + begin;
-    rni_record *acceleration = f->now.acceleration + begin;
-    const float *rho = f->density + begin;
-    for (uint32_t k = 0; k < count; k++) {
-        const float s = square(velocity[k]), a = square(acceleration[k]);
-        speed_sq[k] = s > speed_sq[k] ? s : speed_sq[k];
-        acceleration_sq[k] = a > acceleration_sq[k] ? a : acceleration_sq[k];
-        density[k] = rho[k] > density[k] ? rho[k] : density[k];
-        /* One sum that is NaN or infinite when any of them is. */
-        const float *x = position[k];
-        odd[k] += (s + a) * 0 + (x[0] + x[1] + x[2] + rho[k]) * 0;
-    }
+    const rni_v speed_sq = rni_squares(f->now.velocity + i);
+    const rni_v acceleration_sq = rni_squares(f->now.acceleration + i);
+    const rni_v density = rni_v_load(f->density + i);
+    most->speed_sq = rni_v_max(most->speed_sq, speed_sq);
+    most->acceleration_sq = rni_v_max(most->acceleration_sq, acceleration_sq);
+    most->density = rni_v_max(most->density, density);
+    /* One sum that is NaN when any of them is infinite or none. */
+    const rni_v place_sq = rni_squares(f->now.position + i);
+    most->odd = most->odd + 0.0f * (speed_sq + acceleration_sq + density + place_sq);
 }
 
 static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
+    const rni_v zero = rni_v_set(0.0f);
+    extreme_lanes most = {zero, zero, zero, zero};
     tally t = {0};
-    float speed_sq[LANES] = {0}, acceleration_sq[LANES] = {0}, density[LANES] = {0}, odd[LANES] = {0};
     uint32_t i = begin;
-    for (; end - i >= LANES; i += LANES)
-        measure_lanes(f, i, LANES, speed_sq, acceleration_sq, density, odd);
-    measure_lanes(f, i, end - i, speed_sq, acceleration_sq, density, odd);
-    for (uint32_t k = 0; k < LANES; k++) {
-        t.speed_sq = fmaxf(t.speed_sq, speed_sq[k]);
-        t.acceleration_sq = fmaxf(t.acceleration_sq, acceleration_sq[k]);
-        t.density_max = fmaxf(t.density_max, density[k]);
-        t.is_odd = t.is_odd || odd[k] != 0;
+    for (; end - i >= 4; i += 4) measure_four(f, i, &most);
+    for (uint32_t k = 0; k < 4; k++) {
+        t.speed_sq = fmaxf(t.speed_sq, most.speed_sq[k]);
+        t.acceleration_sq = fmaxf(t.acceleration_sq, most.acceleration_sq[k]);
+        t.density_max = fmaxf(t.density_max, most.density[k]);
+        t.is_odd = t.is_odd || most.odd[k] != 0;
+    }
+    for (; i < end; i++) {
+        const float *x = f->now.position[i], rho = f->density[i];
+        const float s = rni_square(f->now.velocity[i]), a = rni_square(f->now.acceleration[i]);
+        t.speed_sq = fmaxf(t.speed_sq, s);
+        t.acceleration_sq = fmaxf(t.acceleration_sq, a);
+        t.density_max = fmaxf(t.density_max, rho);
+        t.is_odd = t.is_odd || !isfinite(s + a + rho + rni_square(x));
     }
     ((tally *)f->tallies.data)[piece] = t;
 }
@@ -74,8 +78,8 @@ rni_extremes rni_fluid_extremes(rn_fluid *f)
         e.acceleration = fmaxf(e.acceleration, t->acceleration_sq);
         e.density = fmaxf(e.density, t->is_odd ? INFINITY : t->density_max);
     }
-    e.speed = sqrtf(e.speed);
-    e.acceleration = sqrtf(e.acceleration);
+    e.speed = rni_length(e.speed);
+    e.acceleration = rni_length(e.acceleration);
     return e;
 }
 
@@ -87,28 +91,105 @@ static double elastic_energy(const rn_fluid *f, double density)
     if (s < 1 && !f->def.params.negative_pressure) return 0;
     if (f->def.params.pressure == RN_PRESSURE_GAS) return stiffness * (log(s) + 1 / s - 1);
     if (e == 1) return stiffness / rest * (log(s) + 1 / s - 1);
-    double sixth = s * s * s * s * s * s;
-    double power = e == 7 ? sixth : pow(s, e - 1); /* seven, the usual one, without pow */
-    return stiffness / rest * ((power - 1) / (e - 1) + 1 / s - 1);
+    return stiffness / rest * ((pow(s, e - 1) - 1) / (e - 1) + 1 / s - 1);
+}
+
+/* Sums are taken in lanes, so that the compiler makes vectors of them. */
+#define LANES 4u
+
+static inline double sum_of(const double lanes[LANES])
+{
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
+static inline double work_of_seven(double s, double least)
+{
+    s = s > least ? s : least;
+    const double s2 = s * s;
+    return (s2 * s2 * s2 - 1) * (1.0 / 6) + (1 / s - 1);
+}
+
+/* The same for Tait with the usual exponent, seven: without pow and branches. */
+static double elastic_seven(const rn_fluid *f, const float *density, uint32_t count)
+{
+    const double inverse_rest = 1 / (double)f->def.rest_density;
+    const double least = f->def.params.negative_pressure ? 0 : 1;
+    double sum[LANES] = {0};
+    uint32_t i = 0;
+    for (; count - i >= LANES; i += LANES)
+        for (uint32_t k = 0; k < LANES; k++)
+            sum[k] += work_of_seven((double)density[i + k] * inverse_rest, least);
+    for (; i < count; i++) sum[0] += work_of_seven((double)density[i] * inverse_rest, least);
+    return (double)f->derived.stiffness * inverse_rest * sum_of(sum);
+}
+
+static double elastic_of(const rn_fluid *f, uint32_t begin, uint32_t end)
+{
+    const rn_fluid_params *p = &f->def.params;
+    if (p->pressure == RN_PRESSURE_TAIT && p->exponent == 7.0f)
+        return elastic_seven(f, f->density + begin, end - begin);
+    double sum = 0;
+    for (uint32_t i = begin; i < end; i++) sum += elastic_energy(f, (double)f->density[i]);
+    return sum;
+}
+
+/* Kinetic energy (twice it, for a mass of 1), the greatest speed, and the potential energy. */
+static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
+{
+    const float *g = f->def.params.gravity;
+    double place[LANES] = {0}, kinetic[LANES] = {0};
+    rni_v most = rni_v_set(0.0f);
+    uint32_t i = begin;
+    for (; end - i >= LANES; i += LANES) {
+        const rni_v speed_sq = rni_squares(f->now.velocity + i);
+        most = rni_v_max(most, speed_sq);
+        for (uint32_t k = 0; k < LANES; k++) kinetic[k] += (double)speed_sq[k];
+    }
+    for (uint32_t k = 0; k < LANES; k++) t->speed_sq = fmaxf(t->speed_sq, most[k]);
+    for (; i < end; i++) {
+        const float speed_sq = rni_square(f->now.velocity[i]);
+        kinetic[0] += (double)speed_sq;
+        t->speed_sq = fmaxf(t->speed_sq, speed_sq);
+    }
+    for (i = begin; i < end; i++)
+        for (uint32_t a = 0; a < LANES; a++) place[a] += (double)f->now.position[i][a];
+    t->kinetic = sum_of(kinetic);
+    for (int a = 0; a < 3; a++) t->potential -= (double)g[a] * place[a];
+}
+
+static void measure_density(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
+{
+    const float *density = f->density;
+    const uint32_t *neighbors = f->neighbor_count;
+    double sum[LANES] = {0};
+    uint32_t i = begin;
+    for (; end - i >= LANES; i += LANES)
+        for (uint32_t k = 0; k < LANES; k++) sum[k] += (double)density[i + k];
+    for (; i < end; i++) sum[0] += (double)density[i];
+    t->density = sum_of(sum);
+    uint64_t all = 0;
+    for (i = begin; i < end; i++) {
+        t->density_max = density[i] > t->density_max ? density[i] : t->density_max;
+        t->neighbors_max = neighbors[i] > t->neighbors_max ? neighbors[i] : t->neighbors_max;
+        all += neighbors[i];
+    }
+    t->neighbors = (double)all;
 }
 
 static void measure(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
     tally t = {0};
-    const float *g = f->def.params.gravity;
-    for (uint32_t i = begin; i < end; i++) {
-        const float *v = f->now.velocity[i], *x = f->now.position[i];
-        float speed_sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        if (speed_sq > t.speed_sq) t.speed_sq = speed_sq, t.fastest = i;
-        t.kinetic += (double)speed_sq;
-        for (int a = 0; a < 3; a++) t.potential -= (double)g[a] * (double)x[a];
-        t.elastic += elastic_energy(f, (double)f->density[i]);
-        t.density += (double)f->density[i];
-        if (f->density[i] > t.density_max) t.density_max = f->density[i];
-        t.neighbors += f->neighbor_count[i];
-        if (f->neighbor_count[i] > t.neighbors_max) t.neighbors_max = f->neighbor_count[i];
-    }
+    measure_motion(f, begin, end, &t);
+    measure_density(f, begin, end, &t);
+    t.elastic = elastic_of(f, begin, end);
     ((tally *)f->tallies.data)[piece] = t;
+}
+
+static uint32_t fastest_id(const rn_fluid *f, uint32_t piece, float speed_sq)
+{
+    uint32_t i = piece * RNI_FLUID_PIECE;
+    while (i + 1 < f->now.count && rni_square(f->now.velocity[i]) != speed_sq) i++;
+    return rni_particle_id(&f->now, i);
 }
 
 void rni_stage_report(rn_fluid *f, rn_fluid_report *report)
@@ -116,12 +197,13 @@ void rni_stage_report(rn_fluid *f, rn_fluid_report *report)
     rni_fluid_for_each(f, measure);
     const tally *tallies = f->tallies.data;
     tally sum = {0};
+    uint32_t fastest_piece = 0;
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
     for (uint32_t k = 0; k < pieces; k++) {
         const tally *t = &tallies[k];
         sum.kinetic += t->kinetic, sum.potential += t->potential, sum.elastic += t->elastic;
         sum.density += t->density, sum.neighbors += t->neighbors;
-        if (t->speed_sq > sum.speed_sq) sum.speed_sq = t->speed_sq, sum.fastest = t->fastest;
+        if (t->speed_sq > sum.speed_sq) sum.speed_sq = t->speed_sq, fastest_piece = k;
         sum.density_max = fmaxf(sum.density_max, t->density_max);
         if (t->neighbors_max > sum.neighbors_max) sum.neighbors_max = t->neighbors_max;
     }
@@ -133,11 +215,11 @@ void rni_stage_report(rn_fluid *f, rn_fluid_report *report)
     report->neighbors_max = sum.neighbors_max;
     report->density_mean = (float)(sum.density / count / (double)f->def.rest_density);
     report->density_max = sum.density_max / f->def.rest_density;
-    report->kinetic = 0.5 * mass * sum.kinetic;
+    report->kinetic = 0.5 * mass * sum.kinetic / (double)RNI_SQUARE_FACTOR;
     report->potential = mass * sum.potential;
     report->elastic = mass * sum.elastic;
-    report->speed_max = sqrtf(sum.speed_sq);
-    if (f->now.count > 0) report->speed_max_id = rni_particle_id(&f->now, sum.fastest);
+    report->speed_max = rni_length(sum.speed_sq);
+    if (f->now.count > 0) report->speed_max_id = fastest_id(f, fastest_piece, sum.speed_sq);
     report->came_all = f->came_all;
     report->left_all = f->left_all;
     report->bytes = f->memory.held_bytes;

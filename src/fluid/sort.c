@@ -3,8 +3,12 @@
  * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
  * bucket by bucket into cells, and only there the 48 bytes of a particle move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
+#define RNI_LANES 4
+#include "fluid/lanes.h"
+
 #include "base/error.h"
 #include "fluid/gait.h"
+#include "fluid/squares.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,8 +56,7 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
             b.low[a] = x < b.low[a] ? x : b.low[a];
             b.high[a] = x > b.high[a] ? x : b.high[a];
         }
-        const float *v = velocity[i];
-        const float speed_sq = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const float speed_sq = rni_square(velocity[i]);
         b.speed_sq = speed_sq > b.speed_sq ? speed_sq : b.speed_sq;
     }
     job->bounds[part] = b;
@@ -108,7 +111,7 @@ static rn_result make_cells(sort_job *job)
     bounds b = job->bounds[0], domain;
     for (uint32_t part = 1; part < job->parts; part++)
         b.speed_sq = fmaxf(b.speed_sq, job->bounds[part].speed_sq);
-    fluid->fastest = sqrtf(b.speed_sq);
+    fluid->fastest = rni_length(b.speed_sq);
     for (int a = 0; a < 3; a++) {
         for (uint32_t part = 1; part < job->parts; part++) {
             b.low[a] = fminf(b.low[a], job->bounds[part].low[a]);

@@ -23,7 +23,8 @@ void rni_integrate_whole(rn_fluid *fluid, float time_step); /* one-evaluation in
 void rni_integrate_half(rn_fluid *fluid, float time_step);  /* leapfrog, 001 eq. 18, 19 */
 void rni_integrate_rest(rn_fluid *fluid, float time_step);  /* leapfrog, 001 eq. 20, 21 */
 
-/* collide.c: nobody on the wrong side of a wall; periodic axes folded. Sets furthest. */
+/* collide.c: nobody on the wrong side of a wall; periodic axes folded. Raises
+ * middle_way to the ways of those that met a wall. */
 void rni_stage_collide(rn_fluid *fluid);
 /* sources.c: outlets and open sides swallow, pipes pour. */
 rn_result rni_stage_sources(rn_fluid *fluid, float time_step, rn_fluid_report *report);

@@ -20,11 +20,11 @@
     } while (0)
 
 /* Forces on everyone where they are now. has_order: they stand as the last evaluation has sorted them,
- * and have moved since by f->furthest at most. */
+ * and have moved since by f->middle_way at most. */
 static rn_result evaluate(rn_fluid *f, float time_step, bool has_order)
 {
     rn_result r = RN_OK;
-    if (!has_order || !f->gait->stay(f, f->furthest)) {
+    if (!has_order || !f->gait->stay(f, f->middle_way)) {
         TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f));
         if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->gait->search(f));
     }
@@ -45,7 +45,7 @@ static rn_result move(rn_fluid *f, float time_step)
     } else {
         TIMED(RN_CLOCK_INTEGRATE, rni_integrate_half(f, time_step));
         TIMED(RN_CLOCK_COLLIDE, rni_stage_collide(f));
-        r = evaluate(f, time_step, true);
+        r = evaluate(f, time_step, !f->has_operators); /* who may have moved anyone */
         if (r == RN_OK) TIMED(RN_CLOCK_INTEGRATE, rni_integrate_rest(f, time_step));
     }
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_INTEGRATE, time_step);
