@@ -50,7 +50,6 @@ rn_result rn_fluid_add_operator(rn_fluid *f, rn_fluid_stage stage, rn_fluid_oper
         o->places[k].generation = 0;
         o->count++;
     }
-    f->has_operators = true;
     o->places[k] = (operator_place){function, user, stage, o->places[k].generation + 1};
     if (id) *id = (rn_fluid_id){k + 1, o->places[k].generation};
     return RN_OK;
@@ -72,6 +71,7 @@ rn_result rni_operators_call(rn_fluid *f, rn_fluid_stage stage, float time_step)
     const rni_operators *o = f->operators;
     for (uint32_t k = 0; k < o->count; k++) {
         if (!o->places[k].function || o->places[k].stage != stage) continue;
+        f->was_operated = true;
         rn_fluid_particles view = rn_fluid_particles_of(f);
         rn_result result = o->places[k].function(o->places[k].user, stage, f->time, time_step, &view);
         if (result != RN_OK)

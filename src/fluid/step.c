@@ -45,7 +45,7 @@ static rn_result move(rn_fluid *f, float time_step)
     } else {
         TIMED(RN_CLOCK_INTEGRATE, rni_integrate_half(f, time_step));
         TIMED(RN_CLOCK_COLLIDE, rni_stage_collide(f));
-        r = evaluate(f, time_step, !f->has_operators); /* who may have moved anyone */
+        r = evaluate(f, time_step, !f->was_operated);
         if (r == RN_OK) TIMED(RN_CLOCK_INTEGRATE, rni_integrate_rest(f, time_step));
     }
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_INTEGRATE, time_step);
@@ -122,6 +122,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     float last_stride = f->last_stride;
     rn_fluid_report report = {0};
     memset(f->clock, 0, sizeof f->clock);
+    f->was_operated = false;
     keep(f);
     rni_sources_keep(f);
     bool is_good = false;
@@ -142,7 +143,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     if (r != RN_OK) return r;
     TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
-    if (r == RN_OK && f->has_operators && !isfinite(rni_fluid_extremes(f).density))
+    if (r == RN_OK && f->was_operated && !isfinite(rni_fluid_extremes(f).density))
         r = rni_fail(RN_ERROR_ARGUMENT, "an operator left a position or a velocity that is not finite; "
                                         "the step is taken back");
     if (r != RN_OK) {

@@ -85,9 +85,9 @@ struct rn_fluid {
     uint64_t step_count;
     uint32_t next_id;
     uint64_t came_all, left_all;
-    bool has_operators; /* there was one at some time */
-    float stride;       /* s: the step under way */
-    float fastest;      /* m / s: when the last sort was begun */
+    bool was_operated; /* a function of the user was called in this step, and may have moved anyone */
+    float stride;      /* s: the step under way */
+    float fastest;     /* m / s: when the last sort was begun */
     float middle_way; /* m: in the middle of a step nobody is further from where the sort found him */
     float last_stride;            /* s: the step before; kick-drift needs it */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
