@@ -16,6 +16,7 @@ struct rni_crew {
     uint32_t thread_count; /* started, the caller's not counted */
     pthread_t *threads;
     struct seat *seats;
+    struct share *shares; /* one a worker */
 
     rni_worker_fn work;
     void *data;
@@ -30,6 +31,12 @@ struct rni_crew {
 struct seat {
     rni_crew *crew;
     uint32_t worker;
+};
+
+/* Pieces of a job that a worker takes before those of others; a cache line for each. */
+struct share {
+    _Alignas(RNI_ALIGNMENT) _Atomic uint32_t next;
+    uint32_t end;
 };
 
 static uint32_t wait_for_round(rni_crew *crew, uint32_t seen)
@@ -102,12 +109,12 @@ rn_result rni_crew_create(rni_memory *memory, uint32_t worker_count, const rn_ta
     *crew = (rni_crew){.memory = memory, .tasks = *tasks, .size = worker_count};
     pthread_mutex_init(&crew->mutex, NULL);
     pthread_cond_init(&crew->wake, NULL);
-    if (worker_count > 1 && !tasks->run) {
-        rn_result result = start_threads(crew);
-        if (result != RN_OK) {
-            rni_crew_destroy(crew);
-            return result;
-        }
+    crew->shares = rni_memory_take(memory, worker_count * sizeof *crew->shares);
+    rn_result result = crew->shares ? RN_OK : RN_ERROR_MEMORY;
+    if (result == RN_OK && worker_count > 1 && !tasks->run) result = start_threads(crew);
+    if (result != RN_OK) {
+        rni_crew_destroy(crew);
+        return result;
     }
     *out = crew;
     return RN_OK;
@@ -126,6 +133,7 @@ void rni_crew_destroy(rni_crew *crew)
     uint32_t count = crew->size - 1;
     rni_memory_give(crew->memory, crew->threads, count * sizeof *crew->threads);
     rni_memory_give(crew->memory, crew->seats, count * sizeof *crew->seats);
+    rni_memory_give(crew->memory, crew->shares, crew->size * sizeof *crew->shares);
     rni_memory_give(crew->memory, crew, sizeof *crew);
 }
 
@@ -158,26 +166,38 @@ void rni_crew_run(rni_crew *crew, rni_worker_fn work, void *data)
 struct pieces {
     rni_piece_fn work;
     void *data;
-    uint32_t count;
-    _Atomic uint32_t next;
+    const rni_crew *crew;
 };
 
+/* The worker's own share first: from job to job it then mostly meets what its own cache holds. Then what others
+ * have left of theirs. */
 static void take_pieces(void *data, uint32_t worker)
 {
     struct pieces *pieces = data;
-    for (;;) {
-        uint32_t piece = atomic_fetch_add_explicit(&pieces->next, 1, memory_order_relaxed);
-        if (piece >= pieces->count) return;
-        pieces->work(pieces->data, piece, worker);
+    const uint32_t size = pieces->crew->size;
+    for (uint32_t k = 0; k < size; k++) {
+        struct share *share =
+            &pieces->crew->shares[worker + k < size ? worker + k : worker + k - size];
+        for (;;) {
+            uint32_t piece = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+            if (piece >= share->end) break;
+            pieces->work(pieces->data, piece, worker);
+        }
     }
 }
 
 void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data)
 {
-    if (piece_count == 1 || rni_crew_size(crew) == 1) {
+    if (piece_count <= 1 || crew->size == 1) {
         for (uint32_t piece = 0; piece < piece_count; piece++) work(data, piece, 0);
         return;
     }
-    struct pieces pieces = {work, data, piece_count, 0};
-    if (piece_count > 0) rni_crew_run(crew, take_pieces, &pieces);
+    struct pieces pieces = {work, data, crew};
+    for (uint32_t w = 0; w < crew->size; w++) {
+        uint64_t begin, end;
+        rni_share(piece_count, w, crew->size, &begin, &end);
+        atomic_store_explicit(&crew->shares[w].next, (uint32_t)begin, memory_order_relaxed);
+        crew->shares[w].end = (uint32_t)end;
+    }
+    rni_crew_run(crew, take_pieces, &pieces);
 }

@@ -22,8 +22,9 @@ uint32_t rni_crew_size(const rni_crew *crew);
 typedef void (*rni_worker_fn)(void *data, uint32_t worker);
 void rni_crew_run(rni_crew *crew, rni_worker_fn work, void *data);
 
-/* Calls work(data, piece, worker) for every piece below piece_count, handed out in ascending order.
- * No piece may wait for another. */
+/* Calls work(data, piece, worker) for every piece below piece_count. Each worker takes a share of its own, in
+ * ascending order and the same from job to job, and then helps the others with theirs. No piece may wait for
+ * another. */
 typedef void (*rni_piece_fn)(void *data, uint32_t piece, uint32_t worker);
 void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data);
 
