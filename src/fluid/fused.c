@@ -172,6 +172,17 @@ static bool has_period(const rn_fluid *fluid)
     return period[0] > 0 || period[1] > 0 || period[2] > 0;
 }
 
+/* The same, of all that the domain has room for. */
+static float rounding_of_domain(const rn_fluid *fluid)
+{
+    float largest = 0;
+    for (uint32_t a = 0; a < fluid->def.dim; a++) {
+        float low = fluid->def.domain_low[a], high = fluid->def.domain_high[a];
+        largest = fmaxf(largest, fabsf(low) + (high - low));
+    }
+    return 4e-7f * (largest + 4.0f * fluid->laws.h);
+}
+
 /* As far as two particles may come nearer to each other until the middle of the step, if the step is
  * not much longer than the last one. Across a periodic side an image would become another one: there
  * every search is a new one. */
@@ -182,6 +193,7 @@ static float reach(const rn_fluid *fluid)
     if (has_period(fluid) || p->integrator != RN_INTEGRATOR_LEAPFROG) return h;
     float step = p->time_step > 0 ? p->time_step : 1.1f * fluid->last_stride;
     float slack = 1.01f * fluid->fastest * step + FUSED_SLACK_LEAST * h;
+    slack += 2.0f * rounding_of_domain(fluid);
     return slack <= FUSED_SLACK_MOST * h ? h + slack : h;
 }
 

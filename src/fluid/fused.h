@@ -24,7 +24,7 @@
 
 /* What candidates are taken from beyond the radius, as shares of it: at least, so that rounding does not
  * matter, and at most: further away it costs more than a search saves. */
-#define FUSED_SLACK_LEAST 0.004f
+#define FUSED_SLACK_LEAST 0.001f
 #define FUSED_SLACK_MOST  0.1f
 
 /* A list begins with the quad: first particle, count of particles, count of entries (a multiple of
