@@ -379,6 +379,7 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     } else {
         range_count = collect_in_table(g, searched, c, ranges, &nearby);
     }
+    rni_rows_fetch_spans(rows);
     bool is_own_first =
         find->set == find->searched && put_own_first(ranges, &range_count, c->begin, c->end);
     grid_scratch *scratch = &worker->scratch[side];
@@ -394,6 +395,7 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
                                       range_count, space->radius_sq, scratch, &middle);
     }
     fetch_next(&searched->points, ranges, range_count);
+    rni_rows_fetch_spans(rows);
     rows->test_count += nearby + (uint64_t)candidates * (c->end - c->begin);
     *out = (gathered){c->begin, c->end, candidates, is_wrapped, is_own_first, middle};
     return RN_OK;

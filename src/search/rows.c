@@ -96,16 +96,6 @@ static rn_result leave_window(rni_rows *rows, uint64_t needed)
     return result;
 }
 
-#define FETCHED_AT_ONCE 24u /* more than the rows of a cluster */
-
-static void fetch_spans(rni_rows *rows)
-{
-    uint32_t end = rows->fetched + FETCHED_AT_ONCE;
-    if (end > rows->fetch_end) end = rows->fetch_end;
-    for (; rows->fetched < end; rows->fetched++)
-        __builtin_prefetch(rows->spans + rows->order[rows->fetched], 1);
-}
-
 rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
 {
     const uint64_t needed = rows->used + more + RNI_ROWS_SPILL;
@@ -114,7 +104,7 @@ rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
         if (needed > rows->window_end - rows->window_at) result = leave_window(rows, needed);
         else write_lines(rows);
     }
-    fetch_spans(rows);
+    rni_rows_fetch_spans(rows);
     if (result == RN_OK && (needed + rows->shift) * sizeof(uint32_t) > rows->index.bytes) {
         result = rni_buffer_grow(rows->memory, &rows->index, needed + rows->shift, sizeof(uint32_t));
         rows->room = rows->index.data;

@@ -70,6 +70,18 @@ static inline uint32_t *rni_rows_next(const rni_rows *rows)
     return rows->room + (rows->used + rows->shift);
 }
 
+/* Fetches the next few of the spans. Few at once: the processor waits where it has more lines on their way
+ * than it can count. */
+#define RNI_SPANS_AT_ONCE 8u
+
+static inline void rni_rows_fetch_spans(rni_rows *rows)
+{
+    const uint32_t left = rows->fetch_end - rows->fetched;
+    const uint32_t end = rows->fetched + (left < RNI_SPANS_AT_ONCE ? left : RNI_SPANS_AT_ONCE);
+    for (; rows->fetched < end; rows->fetched++)
+        __builtin_prefetch(rows->spans + rows->order[rows->fetched], 1);
+}
+
 void rni_rows_free(rni_rows *rows);
 
 #endif
