@@ -62,9 +62,10 @@ typedef struct grid_middle {
     float x, y, z, margin;
 } grid_middle;
 
-/* Points that count as few: see grid_sort.c. */
-#define GRID_FEW_BITS 19u
-#define GRID_FEW      (1u << GRID_FEW_BITS)
+/* Points of one cell that follow each other in the caller's memory, from number `begin` on. */
+typedef struct grid_run {
+    uint32_t cell, begin, count;
+} grid_run;
 
 typedef struct grid_kernel {
     /* Copies the points of the ranges that may be near a box into scratch; returns how many. */
@@ -91,9 +92,15 @@ typedef struct grid_kernel {
     /* The cells of points stride_bytes apart. */
     void (*cells)(const cell_map *map, const unsigned char *position, size_t stride_bytes,
                   uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out);
-    /* Positions of points, in the order of their numbers id[begin .. end - 1], below GRID_FEW. */
-    void (*take)(const unsigned char *position, size_t stride_bytes, uint32_t dim,
+    /* Positions of points, in the order of their numbers id[begin .. end - 1], below count. */
+    void (*take)(const unsigned char *position, size_t stride_bytes, uint32_t count, uint32_t dim,
                  const uint32_t *id, uint32_t begin, uint32_t end, float *x, float *y, float *z);
+    /* Where cells change: of cell[0 .. count - 1], which belong to points `first` and on, those that differ
+     * from the one before (cell[-1] too), and their points. Returns how many; may write RNI_ROWS_SPILL more. */
+    uint32_t (*cut)(const uint32_t *cell, uint32_t count, uint32_t first, uint32_t *run_cell,
+                    uint32_t *run_begin);
+    /* The numbers of the points of runs, each run to id[place[its cell]] and on, which moves on. */
+    void (*number)(const grid_run *runs, uint32_t run_count, uint32_t *place, uint32_t *id);
     /* The same as emit, without folding and distances, by a quick test that sends those it cannot
      * decide to the exact one and counts them; `see` comes first, once a cluster. Candidate own_at is
      * point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not

@@ -13,6 +13,7 @@
  *     vp, vm_lanes(m)             the lanes of m as a permutation; vf_take(p, v), vu_take: v by it
  *     vf_length_sq(x, y, z)       rounded in any way
  *     vf_load_first(p, n, v)      lanes below n from p, those of v in the others
+ *     vu_store_first(p, n, v)     lanes below n of v
  *     vf_lowest(v), vf_highest(v) over all lanes, put into all lanes;   vf_first(v): the first lane
  *     vf_gather(p, o)             floats at o bytes from p;   vu_lanes: 0, 1, 2 ..
  *     vu_add, vu_mul, vu_trunc(v) v towards zero
@@ -440,9 +441,8 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
 
 /* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
 
-#define FETCH_AHEAD       2048u             /* bytes */
-#define MAX_GATHER_STRIDE (1u << 26)        /* offsets are 32 bits wide, with a sign */
-#define MAX_TAKE_BYTES    ((size_t)1 << 12) /* the same, for up to GRID_FEW points */
+#define FETCH_AHEAD       2048u      /* bytes */
+#define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
 
 INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
                      const bool is_clipped)
@@ -493,12 +493,13 @@ static void cells(const cell_map *map, const unsigned char *position, size_t str
     else cells_as(map, position, stride_bytes, count, 2, true, out);
 }
 
-INLINE void take_as(const unsigned char *position, size_t stride_bytes, const uint32_t dim,
-                    const uint32_t *id, uint32_t begin, uint32_t end, float *x, float *y, float *z)
+INLINE void take_as(const unsigned char *position, size_t stride_bytes, uint32_t count,
+                    const uint32_t dim, const uint32_t *id, uint32_t begin, uint32_t end, float *x,
+                    float *y, float *z)
 {
     const vu stride = vu_set((uint32_t)stride_bytes);
     uint32_t k = begin;
-    if (stride_bytes <= MAX_TAKE_BYTES) {
+    if (stride_bytes <= INT32_MAX / (count | 1u)) { /* offsets again */
         for (; end - k >= WIDTH; k += WIDTH) {
             const vu at = vu_mul(vu_load(id + k), stride);
             vf_store(x + k, vf_gather(position, at));
@@ -514,11 +515,36 @@ INLINE void take_as(const unsigned char *position, size_t stride_bytes, const ui
     }
 }
 
-static void take(const unsigned char *position, size_t stride_bytes, uint32_t dim,
+static void take(const unsigned char *position, size_t stride_bytes, uint32_t count, uint32_t dim,
                  const uint32_t *id, uint32_t begin, uint32_t end, float *x, float *y, float *z)
 {
-    if (dim == 3) take_as(position, stride_bytes, 3, id, begin, end, x, y, z);
-    else take_as(position, stride_bytes, 2, id, begin, end, x, y, z);
+    if (dim == 3) take_as(position, stride_bytes, count, 3, id, begin, end, x, y, z);
+    else take_as(position, stride_bytes, count, 2, id, begin, end, x, y, z);
+}
+
+static uint32_t cut(const uint32_t *cell, uint32_t count, uint32_t first, uint32_t *run_cell,
+                    uint32_t *run_begin)
+{
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < count; k += WIDTH) {
+        const vm lanes = count - k < WIDTH ? vm_first(count - k) : vm_all;
+        const vu here = vu_load(cell + k);
+        const vm is_new = vm_and_differs(lanes, here, vu_load(cell + k - 1));
+        vu_pack(run_cell + found, is_new, here);
+        vu_pack(run_begin + found, is_new, vu_add(vu_set(first + k), vu_lanes));
+        found += vm_count(is_new);
+    }
+    return found;
+}
+
+static void number(const grid_run *runs, uint32_t run_count, uint32_t *place, uint32_t *id)
+{
+    for (const grid_run *run = runs; run < runs + run_count; run++) {
+        uint32_t *to = id + place[run->cell];
+        place[run->cell] += run->count;
+        for (uint32_t k = 0; k < run->count; k += WIDTH)
+            vu_store_first(to + k, run->count - k, vu_add(vu_set(run->begin + k), vu_lanes));
+    }
 }
 
 static void bounds(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
@@ -538,6 +564,8 @@ const grid_kernel KERNEL_NAME = {
     .bounds = bounds,
     .cells = cells,
     .take = take,
+    .cut = cut,
+    .number = number,
 #if WIDTH > 1
     .see = see,
     .emit_quick = emit_quick,

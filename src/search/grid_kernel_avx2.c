@@ -112,6 +112,13 @@ static inline vf vf_load_first(const float *p, uint32_t n, vf rest)
     return _mm256_blendv_ps(rest, vf_load(p), _mm256_castsi256_ps(is_taken));
 }
 
+static inline void vu_store_first(uint32_t *p, uint32_t n, vu v)
+{
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256i is_stored = _mm256_cmpgt_epi32(_mm256_set1_epi32(n < WIDTH ? (int)n : (int)WIDTH), lane);
+    _mm256_maskstore_epi32((int *)(void *)p, is_stored, v);
+}
+
 #define vf_first(v) _mm256_cvtss_f32(v)
 
 /* v against itself turned by 4, 2 and 1 lanes: the result is in all of them. */

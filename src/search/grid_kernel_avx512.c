@@ -33,9 +33,10 @@ typedef __m512i vp;
 #define vm_and_differs(m, a, b) _mm512_mask_cmpneq_epu32_mask(m, a, b)
 #define vm_and_above(m, a, b)   _mm512_mask_cmpgt_epu32_mask(m, a, b)
 /* Pack in a register and store it whole: a packing store to memory is slow on some processors. */
-#define vf_pack(to, m, v)      _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, v))
-#define vu_pack(to, m, v)      _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, v))
-#define vf_load_first(p, n, v) _mm512_mask_loadu_ps(v, (n) < WIDTH ? vm_first(n) : vm_all, p)
+#define vf_pack(to, m, v)       _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, v))
+#define vu_pack(to, m, v)       _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, v))
+#define vf_load_first(p, n, v)  _mm512_mask_loadu_ps(v, (n) < WIDTH ? vm_first(n) : vm_all, p)
+#define vu_store_first(p, n, v) _mm512_mask_storeu_epi32(p, (n) < WIDTH ? vm_first(n) : vm_all, v)
 /* One packing for four arrays: taking by a permutation is half the work of packing. */
 #define vm_lanes(m)              \
     _mm512_maskz_compress_epi32( \

@@ -39,6 +39,7 @@ typedef uint32_t vp;
 #define vu_take(p, v)           (v)
 #define vf_length_sq(x, y, z)   ((x) * (x) + (y) * (y) + (z) * (z))
 #define vf_load_first(p, n, v)  (*(p))
+#define vu_store_first(p, n, v) (*(p) = (v))
 #define vf_lowest(v)            (v)
 #define vf_highest(v)           (v)
 #define vf_first(v)             (v)

@@ -36,6 +36,12 @@ typedef struct sort_job {
     uint32_t *few;                  /* few points: numbers, and cells inside the bucket */
     uint32_t (*tally)[MAX_BUCKETS]; /* a row a part */
     uint32_t bucket_start[MAX_BUCKETS + 1];
+
+    /* coherent points: in memory order, each part in a region of its own, and by bucket */
+    uint32_t *run_cell, *run_begin, *run_count;
+    grid_run *runs;
+    uint32_t (*point_tally)[MAX_BUCKETS];
+    uint32_t point_start[MAX_BUCKETS + 1];
 } sort_job;
 
 /* Points whose cells are found at once: they stay in the nearest cache. */
@@ -154,14 +160,16 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     begin_cells(ends + first, cell_count, begin);
     /* numbers inside the bucket first, then what they stand for: one scattered write a point, not four */
     for (uint32_t k = begin; k < end; k++) set.id[ends[keys[k]]++] = k - begin;
-    job->kernel->take((const unsigned char *)(records + begin), sizeof *records, 3, set.id, begin,
-                      end, set.x, set.y, set.z);
+    job->kernel->take((const unsigned char *)(records + begin), sizeof *records, end - begin, 3,
+                      set.id, begin, end, set.x, set.y, set.z);
     for (uint32_t k = begin; k < end; k++) set.id[k] = records[begin + set.id[k]].id;
 }
 
 /* --- few points: their numbers alone go through the buckets, with the cell in its bucket */
 
-#define FEW_BUCKET_BITS (32u - GRID_FEW_BITS) /* of the cell; the others are the number */
+#define FEW_BITS        19u /* of the number */
+#define FEW             (1u << FEW_BITS)
+#define FEW_BUCKET_BITS (32u - FEW_BITS) /* of the cell */
 
 static void find_keys(void *data, uint32_t part, uint32_t worker)
 {
@@ -189,8 +197,16 @@ static void fill_few(void *data, uint32_t part, uint32_t worker)
     memcpy(place, job->tally[part], sizeof place);
     for (uint64_t i = begin; i < end; i++) {
         const uint32_t cell = keys[i];
-        few[place[cell >> shift]++] = (cell & in_bucket) << GRID_FEW_BITS | (uint32_t)i;
+        few[place[cell >> shift]++] = (cell & in_bucket) << FEW_BITS | (uint32_t)i;
     }
+}
+
+static void take_points(const sort_job *job, uint32_t begin, uint32_t end)
+{
+    const rni_cloud *cloud = job->cloud;
+    const grid_set *set = job->set;
+    job->kernel->take(cloud->position, cloud->stride_bytes, cloud->count, job->dim, set->id, begin,
+                      end, set->x, set->y, set->z);
 }
 
 static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
@@ -201,29 +217,113 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
     uint32_t *ends = (uint32_t *)job->set->start.data + first + 1;
     memset(ends, 0, cell_count * sizeof *ends);
-    for (uint32_t k = begin; k < end; k++) ends[job->few[k] >> GRID_FEW_BITS]++;
+    for (uint32_t k = begin; k < end; k++) ends[job->few[k] >> FEW_BITS]++;
     begin_cells(ends, cell_count, begin);
     const grid_set *set = job->set;
     for (uint32_t k = begin; k < end; k++)
-        set->id[ends[job->few[k] >> GRID_FEW_BITS]++] = job->few[k] & (GRID_FEW - 1);
-    job->kernel->take(job->cloud->position, job->cloud->stride_bytes, job->dim, set->id, begin, end,
-                      set->x, set->y, set->z);
+        set->id[ends[job->few[k] >> FEW_BITS]++] = job->few[k] & (FEW - 1);
+    take_points(job, begin, end);
+}
+
+/* --- coherent points: what follows each other in memory and shares a cell goes through the buckets as one */
+
+static uint32_t *runs_of_part(const sort_job *job, uint32_t *of_all, uint32_t part)
+{
+    uint64_t begin, end;
+    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    return of_all + begin + (size_t)part * RNI_ROWS_SPILL;
+}
+
+static void find_runs(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    sort_job *job = data;
+    uint64_t begin, end;
+    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    uint32_t *run_cell = runs_of_part(job, job->run_cell, part);
+    uint32_t *run_begin = runs_of_part(job, job->run_begin, part);
+    uint32_t cell[1 + CHUNK] = {UINT32_MAX}, run_count = 0;
+    for (uint64_t i = begin; i < end; i += CHUNK) {
+        const uint32_t count = find_chunk(job, i, end, cell + 1);
+        run_count += job->kernel->cut(cell + 1, count, (uint32_t)i, run_cell + run_count,
+                                      run_begin + run_count);
+        cell[0] = cell[count];
+    }
+    run_begin[run_count] = (uint32_t)end;
+    uint32_t tally[MAX_BUCKETS] = {0}, points[MAX_BUCKETS] = {0};
+    for (uint32_t k = 0; k < run_count; k++) {
+        tally[run_cell[k] >> job->shift]++;
+        points[run_cell[k] >> job->shift] += run_begin[k + 1] - run_begin[k];
+    }
+    memcpy(job->tally[part], tally, sizeof tally);
+    memcpy(job->point_tally[part], points, sizeof points);
+    job->run_count[part] = run_count;
+}
+
+static void fill_runs(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    const sort_job *job = data;
+    const uint32_t *run_cell = runs_of_part(job, job->run_cell, part);
+    const uint32_t *run_begin = runs_of_part(job, job->run_begin, part);
+    uint32_t place[MAX_BUCKETS];
+    memcpy(place, job->tally[part], sizeof place);
+    for (uint32_t k = 0; k < job->run_count[part]; k++) {
+        job->runs[place[run_cell[k] >> job->shift]++] =
+            (grid_run){run_cell[k], run_begin[k], run_begin[k + 1] - run_begin[k]};
+    }
+}
+
+static void sort_run_bucket(void *data, uint32_t bucket, uint32_t worker)
+{
+    (void)worker;
+    const sort_job *job = data;
+    const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
+    const uint32_t begin = job->point_start[bucket], end = job->point_start[bucket + 1];
+    const grid_run *runs = job->runs + job->bucket_start[bucket];
+    const uint32_t run_count = job->bucket_start[bucket + 1] - job->bucket_start[bucket];
+    uint32_t *ends = (uint32_t *)job->set->start.data + 1;
+    memset(ends + first, 0, cell_count * sizeof *ends);
+    for (uint32_t k = 0; k < run_count; k++) ends[runs[k].cell] += runs[k].count;
+    begin_cells(ends + first, cell_count, begin);
+    job->kernel->number(runs, run_count, ends, job->set->id);
+    take_points(job, begin, end);
+}
+
+#define SAMPLES 256u
+
+/* Whether runs are long: of some points, how many share the cell of the next. */
+static bool is_coherent(const sort_job *job)
+{
+    const rni_cloud *cloud = job->cloud;
+    if (cloud->count < 2 * BUCKET_POINTS) return false;
+    const uint64_t step = (cloud->count - 2) / SAMPLES;
+    uint32_t same = 0;
+    for (uint32_t k = 0; k < SAMPLES; k++) {
+        uint32_t cell[2];
+        const unsigned char *at = cloud->position + k * step * cloud->stride_bytes;
+        job->kernel->cells(&job->map, at, cloud->stride_bytes, 2, job->dim, job->is_clipped, cell);
+        same += cell[0] == cell[1];
+    }
+    return same > SAMPLES / 2;
 }
 
 /* --- both */
 
-static void place_buckets(sort_job *job)
+/* What parts have counted for buckets becomes the places where they go on. */
+static void place_buckets(const sort_job *job, uint32_t (*tally)[MAX_BUCKETS],
+                          uint32_t start[MAX_BUCKETS + 1])
 {
     uint32_t place = 0;
     for (uint32_t bucket = 0; bucket < job->bucket_count; bucket++) {
-        job->bucket_start[bucket] = place;
+        start[bucket] = place;
         for (uint32_t part = 0; part < job->parts; part++) {
-            uint32_t count = job->tally[part][bucket];
-            job->tally[part][bucket] = place;
+            uint32_t count = tally[part][bucket];
+            tally[part][bucket] = place;
             place += count;
         }
     }
-    job->bucket_start[job->bucket_count] = place;
+    start[job->bucket_count] = place;
 }
 
 static void choose_buckets(sort_job *job)
@@ -239,8 +339,8 @@ static void choose_buckets(sort_job *job)
 
 static bool is_few(const sort_job *job)
 {
-    return job->cloud->count <= GRID_FEW &&
-           job->cloud->count <= FEW_A_WORKER * (uint64_t)job->parts && job->shift <= FEW_BUCKET_BITS;
+    return job->cloud->count <= FEW && job->cloud->count <= FEW_A_WORKER * (uint64_t)job->parts &&
+           job->shift <= FEW_BUCKET_BITS;
 }
 
 static rn_result sort_few(grid *g, sort_job *job)
@@ -250,9 +350,32 @@ static rn_result sort_few(grid *g, sort_job *job)
     if (result != RN_OK) return result;
     job->few = g->records.data;
     rni_crew_pieces(env->crew, job->parts, find_keys, job);
-    place_buckets(job);
+    place_buckets(job, job->tally, job->bucket_start);
     rni_crew_pieces(env->crew, job->parts, fill_few, job);
     rni_crew_pieces(env->crew, job->bucket_count, sort_few_bucket, job);
+    return RN_OK;
+}
+
+static rn_result sort_runs(grid *g, sort_job *job)
+{
+    rni_search_env *env = g->env;
+    const uint64_t room = job->cloud->count + (uint64_t)job->parts * RNI_ROWS_SPILL;
+    rn_result result = rni_buffer_need(env->memory, &g->records, 2 * room, sizeof(uint32_t));
+    if (result != RN_OK) return result;
+    job->run_cell = g->records.data;
+    job->run_begin = job->run_cell + room;
+    job->point_tally = rni_arena_take(env->arena, job->parts * sizeof *job->point_tally);
+    job->run_count = rni_arena_take(env->arena, job->parts * sizeof *job->run_count);
+    if (!job->point_tally || !job->run_count) return RN_ERROR_MEMORY;
+    rni_crew_pieces(env->crew, job->parts, find_runs, job);
+    place_buckets(job, job->point_tally, job->point_start);
+    place_buckets(job, job->tally, job->bucket_start);
+    const uint32_t run_count = job->bucket_start[job->bucket_count];
+    result = rni_buffer_need(env->memory, &g->keys, run_count, sizeof(grid_run));
+    if (result != RN_OK) return result;
+    job->runs = g->keys.data;
+    rni_crew_pieces(env->crew, job->parts, fill_runs, job);
+    rni_crew_pieces(env->crew, job->bucket_count, sort_run_bucket, job);
     return RN_OK;
 }
 
@@ -263,7 +386,7 @@ static rn_result sort_many(grid *g, sort_job *job)
     if (result != RN_OK) return result;
     job->records = g->records.data;
     rni_crew_pieces(env->crew, job->parts, count_buckets, job);
-    place_buckets(job);
+    place_buckets(job, job->tally, job->bucket_start);
     rni_crew_pieces(env->crew, job->parts, fill_buckets, job);
     rni_crew_pieces(env->crew, job->bucket_count, sort_bucket, job);
     return RN_OK;
@@ -292,7 +415,9 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     if (!job->tally) return RN_ERROR_MEMORY;
     job->keys = g->keys.data;
     choose_buckets(job);
-    result = is_few(job) ? sort_few(g, job) : sort_many(g, job);
+    result = is_coherent(job) ? sort_runs(g, job)
+             : is_few(job)    ? sort_few(g, job)
+                              : sort_many(g, job);
     if (result != RN_OK) return result;
     ((uint32_t *)set->start.data)[0] = 0;
     env->stats->cell_count += cell_count;
