@@ -19,6 +19,7 @@ struct pass {
     unsigned char *key_out;
     uint32_t *value_out;
     uint32_t (*tally)[DIGIT_COUNT]; /* a row a part */
+    uint64_t *differs;              /* a part */
 };
 
 static uint32_t digit_of(const unsigned char *key, uint32_t digit)
@@ -68,21 +69,41 @@ static void move_keys(void *data, uint32_t part, uint32_t worker)
     }
 }
 
-/* Turns counts into places; returns true when all keys share one digit and the pass can be left
- * out. */
-static bool place_digits(struct pass *pass)
+static void place_digits(struct pass *pass)
 {
     uint32_t place = 0;
     for (uint32_t d = 0; d < DIGIT_COUNT; d++) {
-        uint32_t before = place;
         for (uint32_t part = 0; part < pass->parts; part++) {
             uint32_t count = pass->tally[part][d];
             pass->tally[part][d] = place;
             place += count;
         }
-        if (place - before == pass->count) return true;
     }
-    return false;
+}
+
+/* Bits in which keys of a part differ from the first key of all. */
+static void compare_keys(void *data, uint32_t part, uint32_t worker)
+{
+    (void)worker;
+    struct pass *pass = data;
+    uint64_t begin, end, differs = 0;
+    rni_share(pass->count, part, pass->parts, &begin, &end);
+    if (pass->key_bytes == 4) {
+        const uint32_t *key = (const void *)pass->key;
+        for (uint64_t k = begin; k < end; k++) differs |= key[k] ^ key[0];
+    } else {
+        const uint64_t *key = (const void *)pass->key;
+        for (uint64_t k = begin; k < end; k++) differs |= key[k] ^ key[0];
+    }
+    pass->differs[part] = differs;
+}
+
+static uint64_t differing_bits(rni_crew *crew, struct pass *pass)
+{
+    uint64_t differs = 0;
+    rni_crew_pieces(crew, pass->parts, compare_keys, pass);
+    for (uint32_t part = 0; part < pass->parts; part++) differs |= pass->differs[part];
+    return differs;
 }
 
 static rn_result sort_keys(rni_crew *crew, rni_arena *arena, uint32_t count, uint32_t key_bytes,
@@ -92,16 +113,20 @@ static rn_result sort_keys(rni_crew *crew, rni_arena *arena, uint32_t count, uin
     struct pass pass = {.count = count, .key_bytes = key_bytes};
     pass.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(crew);
     pass.tally = rni_arena_take(arena, pass.parts * sizeof *pass.tally);
-    if (!pass.tally) return RN_ERROR_MEMORY;
+    pass.differs = rni_arena_take(arena, pass.parts * sizeof *pass.differs);
+    if (!pass.tally || !pass.differs) return RN_ERROR_MEMORY;
+    pass.key = key;
+    const uint64_t differs = differing_bits(crew, &pass);
     void *from = key, *to = key_room;
     uint32_t *value_from = value, *value_to = value_room;
     for (pass.digit = 0; pass.digit < key_bytes; pass.digit++) {
+        if ((differs >> (DIGIT_BITS * pass.digit) & (DIGIT_COUNT - 1)) == 0) continue;
         pass.key = from;
         pass.value = value_from;
         pass.key_out = to;
         pass.value_out = value_to;
         rni_crew_pieces(crew, pass.parts, count_digits, &pass);
-        if (place_digits(&pass)) continue;
+        place_digits(&pass);
         rni_crew_pieces(crew, pass.parts, move_keys, &pass);
         void *swap = from;
         from = to;

@@ -38,8 +38,7 @@ static void destroy(void *state)
     rni_memory *memory = g->env->memory;
     for (uint32_t s = 0; s <= RN_SEARCH_MAX_SETS; s++) {
         grid_set *set = &g->sets[s];
-        rni_buffer *buffers[] = {&set->soa,  &set->start,  &set->column,
-                                 &set->rows, &set->row_of, &set->directory};
+        rni_buffer *buffers[] = {&set->soa, &set->start, &set->column, &set->rows, &set->row_of};
         for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
             rni_buffer_free(memory, buffers[b]);
     }
@@ -179,16 +178,37 @@ static uint32_t row_lower_bound(const uint32_t *column, grid_row row, uint32_t x
     return low;
 }
 
+static uint64_t row_place(uint64_t y, uint64_t z)
+{
+    return z << 32 | y;
+}
+
+/* The first row, of those from `from` on, that is not before (y, z): in strides that double, then by halves,
+ * so that the next one is found at once and a far one soon. */
+static uint32_t row_from(const grid_set *set, uint32_t from, uint32_t y, uint32_t z)
+{
+    const grid_row *rows = set->rows.data;
+    const uint64_t wanted = row_place(y, z), count = set->row_count;
+    uint64_t low = from, stride = 1;
+    while (low + stride <= count &&
+           row_place(rows[low + stride - 1].y, rows[low + stride - 1].z) < wanted) {
+        low += stride;
+        stride *= 2;
+    }
+    uint64_t high = low + stride - 1 < count ? low + stride - 1 : count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (row_place(rows[middle].y, rows[middle].z) < wanted) low = middle + 1;
+        else high = middle;
+    }
+    return (uint32_t)low;
+}
+
 static const grid_row *find_row(const grid_set *set, uint32_t y, uint32_t z)
 {
-    const uint32_t *directory = set->directory.data;
-    const grid_row *rows = set->rows.data;
-    for (uint32_t slot = rni_grid_row_hash(y, z) & set->directory_mask; directory[slot];
-         slot = (slot + 1) & set->directory_mask) {
-        const grid_row *row = &rows[directory[slot] - 1];
-        if (row->y == y && row->z == z) return row;
-    }
-    return NULL;
+    const uint32_t at = row_from(set, 0, y, z);
+    const grid_row *row = (const grid_row *)set->rows.data + at;
+    return at < set->row_count && row->y == y && row->z == z ? row : NULL;
 }
 
 /* The range of points in cells x_first .. x_last of row (y, z). */
@@ -261,43 +281,39 @@ static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cl
     return count;
 }
 
-/* A walk along a row begins at a cluster. */
-static void begin_walk(grid_walk *walk, const grid_set *searched, const grid_row *row,
-                       const cluster *c)
+/* A walk along a row begins at a cluster. Rows are walked in ascending order. */
+static void begin_walk(grid_walk *walk, const grid_set *searched, const cluster *c)
 {
     const uint32_t *column = searched->column.data;
-    walk->row = row;
+    const grid_row *rows = searched->rows.data;
+    const uint32_t x_first = c->x_begin > 0 ? (uint32_t)c->x_begin - 1 : 0;
+    const uint32_t y_first = c->y > 0 ? (uint32_t)c->y - 1 : 0;
+    if (!walk->row) memset(walk->reached, 0, sizeof walk->reached);
+    walk->row = c->row;
     walk->count = 0;
-    for (int64_t z = c->z - 1; z <= c->z + 1; z++) {
-        for (int64_t y = c->y - 1; y <= c->y + 1; y++) {
-            if (y < 0 || z < 0) continue;
-            const grid_row *near = find_row(searched, (uint32_t)y, (uint32_t)z);
-            if (!near) continue;
-            const uint32_t first = c->x_begin > 0 ? (uint32_t)c->x_begin - 1 : 0;
-            const uint32_t at = row_lower_bound(column, *near, first);
+    for (int layer = 0; layer < 3; layer++) {
+        const int64_t z = c->z + layer - 1;
+        if (z < 0) continue;
+        uint32_t r = row_from(searched, walk->reached[layer], y_first, (uint32_t)z);
+        walk->reached[layer] = r;
+        for (; r < searched->row_count && rows[r].z == z && rows[r].y <= c->y + 1; r++) {
+            const uint32_t at = row_lower_bound(column, rows[r], x_first);
             walk->around[walk->count].begin = walk->around[walk->count].end = at;
-            walk->around[walk->count].row_end = near->end;
-            walk->count++;
+            walk->around[walk->count++].row_end = rows[r].end;
         }
     }
 }
 
 /* The ranges around the next cluster of the row. Clusters come in order, so nobody is passed twice. */
-static uint32_t collect_on_walk(grid_walk *walk, const grid_set *searched, const cluster *c,
-                                grid_range *ranges, uint64_t *point_count)
+static uint32_t collect_on_walk(const grid_kernel *kernel, grid_walk *walk, const grid_set *searched,
+                                const cluster *c, grid_range *ranges, uint64_t *point_count)
 {
-    const uint32_t *column = searched->column.data;
-    const int64_t first = c->x_begin - 1, past = c->x_end + 2;
+    const int64_t first = c->x_begin > 0 ? c->x_begin - 1 : 0;
     uint32_t count = 0;
     uint64_t points = 0;
+    kernel->walk(walk, searched->column.data, (uint32_t)first, (uint32_t)(c->x_end + 2));
     for (uint32_t r = 0; r < walk->count; r++) {
-        const uint32_t row_end = walk->around[r].row_end;
-        uint32_t begin = walk->around[r].begin, end = walk->around[r].end;
-        while (begin < row_end && column[begin] < first) begin++;
-        if (end < begin) end = begin;
-        while (end < row_end && column[end] < past) end++;
-        walk->around[r].begin = begin;
-        walk->around[r].end = end;
+        const uint32_t begin = walk->around[r].begin, end = walk->around[r].end;
         ranges[count] = (grid_range){begin, end};
         count += begin < end;
         points += end - begin;
@@ -374,8 +390,8 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     if (space->is_periodic) {
         range_count = collect_ranges(g, searched, c, ranges, &nearby, &is_wrapped);
     } else if (g->shape.is_sparse) {
-        if (worker->walk.row != c->row) begin_walk(&worker->walk, searched, c->row, c);
-        range_count = collect_on_walk(&worker->walk, searched, c, ranges, &nearby);
+        if (worker->walk.row != c->row) begin_walk(&worker->walk, searched, c);
+        range_count = collect_on_walk(g->kernel, &worker->walk, searched, c, ranges, &nearby);
     } else {
         range_count = collect_in_table(g, searched, c, ranges, &nearby);
     }

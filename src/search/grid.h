@@ -3,7 +3,7 @@
  *
  * Points lie sorted by cell, cells x first, so the 27 cells around a point are 9 ranges of memory
  * ("rows of cells"). A full table of cells says where each begins; where the points are too far
- * apart for a table, only the rows that hold points are kept, in a hash table. Both give the same
+ * apart for a table, only the rows that hold points are kept, in order. Both give the same
  * clusters and ranges to the same kernels. */
 #ifndef RNI_SEARCH_GRID_H
 #define RNI_SEARCH_GRID_H
@@ -67,6 +67,23 @@ typedef struct grid_run {
     uint32_t cell, begin, count;
 } grid_run;
 
+/* A row of cells that holds points (sparse only). */
+typedef struct grid_row {
+    uint32_t y, z;
+    uint32_t begin, end; /* its points */
+} grid_row;
+
+/* The rows of cells around one that is walked (sparse, nothing periodic): looked up once, and how far they have
+ * been passed by. */
+typedef struct grid_walk {
+    const grid_row *row; /* the walked one; NULL before the first */
+    uint32_t reached[3]; /* in the layers z - 1, z, z + 1: the first row from y - 1 on; they only go up */
+    uint32_t count;
+    struct {
+        uint32_t begin, end, row_end; /* points from begin to end are around the last cluster */
+    } around[9];
+} grid_walk;
+
 typedef struct grid_kernel {
     /* Copies the points of the ranges that may be near a box into scratch; returns how many. */
     uint32_t (*gather)(const grid_points *points, const grid_range *ranges, uint32_t range_count,
@@ -89,6 +106,8 @@ typedef struct grid_kernel {
                      uint32_t *index, float *distance_sq);
     void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3]);
+    /* Moves on along all rows: to the points in columns first .. past - 1. */
+    void (*walk)(grid_walk *walk, const uint32_t *column, uint32_t first, uint32_t past);
     /* The cells of points stride_bytes apart. */
     void (*cells)(const cell_map *map, const unsigned char *position, size_t stride_bytes,
                   uint32_t count, uint32_t dim, bool is_clipped, uint32_t *out);
@@ -119,18 +138,6 @@ extern const grid_kernel rni_grid_kernel_avx2;
 extern const grid_kernel rni_grid_kernel_avx512;
 #endif
 
-/* A row of cells that holds points (sparse only). */
-typedef struct grid_row {
-    uint32_t y, z;
-    uint32_t begin, end; /* its points */
-} grid_row;
-
-static inline uint32_t rni_grid_row_hash(uint32_t y, uint32_t z)
-{
-    uint64_t key = ((uint64_t)z << 32 | y) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(key >> 32);
-}
-
 /* How one axis becomes columns when points are far apart (sparse only): cells, counted from the
  * first one that holds a point, or, where even that does not fit, only the cells that hold points,
  * with the gaps between them shortened. */
@@ -154,22 +161,11 @@ typedef struct grid_set {
     uint32_t pad;     /* taken off columns and rows: query points may lie before the first cell */
     rni_buffer start; /* full: uint32_t, first point of each cell, one more at the end */
 
-    rni_buffer column;    /* sparse: uint32_t, cell along x of each point */
-    rni_buffer rows;      /* sparse: grid_row, in order of points */
-    rni_buffer row_of;    /* sparse: uint32_t, row of each point */
-    rni_buffer directory; /* sparse: uint32_t, open-addressed hash of (y, z) -> row + 1 */
-    uint32_t row_count, directory_mask;
+    rni_buffer column; /* sparse: uint32_t, cell along x of each point */
+    rni_buffer rows;   /* sparse: grid_row, in order of points */
+    rni_buffer row_of; /* sparse: uint32_t, row of each point */
+    uint32_t row_count;
 } grid_set;
-
-/* The rows of cells around one that is walked (sparse, nothing periodic): looked up once, and how far they have
- * been passed by. */
-typedef struct grid_walk {
-    const grid_row *row; /* the walked one; NULL before the first */
-    uint32_t count;
-    struct {
-        uint32_t begin, end, row_end; /* points from begin to end are around the last cluster */
-    } around[9];
-} grid_walk;
 
 typedef struct grid_worker {
     _Alignas(RNI_ALIGNMENT) rni_buffer buffer[2];

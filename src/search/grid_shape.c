@@ -11,7 +11,7 @@
 #include <math.h>
 
 /* A full table may hold this many cells for each point, and a few for nothing. */
-#define TABLE_CELLS_PER_POINT 8u
+#define TABLE_CELLS_PER_POINT 16u
 #define TABLE_CELLS_FREE      4096u
 #define TABLE_AXIS_CELLS      32768u
 

@@ -1,8 +1,8 @@
 /* Method "grid": points into cell order where a full table of cells would be too large: clusters
  * far apart, one point a continent, coordinates of any size.
  *
- * Each axis turns positions into columns (grid_axis), three stable sorts bring the points into the
- * order z, y, x, and the rows of cells that hold points go into a hash table. Cost and memory
+ * Each axis turns positions into columns (grid_axis), a stable sort by all three brings the points into
+ * the order z, y, x, and the rows of cells that hold points are listed in that order. Cost and memory
  * depend on the number of points only. */
 #include "search/grid_cells.h"
 
@@ -31,16 +31,17 @@ static int64_t float_rank(float value)
 
 static int64_t axis_cell_of(const grid_axis *axis, float position)
 {
-    double cell = floor(((double)position - axis->low) * axis->scale);
+    const double at = ((double)position - axis->low) * axis->scale;
     if (axis->is_periodic) {
-        if (cell < 0.0) return 0;
-        return cell > (double)axis->last ? axis->last : (int64_t)cell;
+        if (at < 0.0) return 0;
+        return at > (double)axis->last ? axis->last : (int64_t)at;
     }
-    if (cell >= EXACT_CELLS)
+    if (at >= EXACT_CELLS)
         return (int64_t)EXACT_CELLS + ((int64_t)1 << 33) + 2 * float_rank(position);
-    if (cell <= -EXACT_CELLS)
+    if (at < 1.0 - EXACT_CELLS)
         return -(int64_t)EXACT_CELLS - ((int64_t)1 << 33) + 2 * float_rank(position);
-    return (int64_t)cell;
+    const int64_t cell = (int64_t)at;
+    return cell - ((double)cell > at); /* downwards; a call of floor() took twice as long */
 }
 
 /* The column of a cell, also of one that holds no point: one column from those of adjacent
@@ -73,12 +74,13 @@ typedef struct sparse_job {
     grid_set *set;
     const rni_cloud *cloud;
     uint32_t dim, axis;
-    uint32_t *column[3]; /* in the caller's order */
-    const uint32_t *order;
-    const uint32_t *key_of; /* columns to bring into order */
-    uint32_t *key;
-    int64_t *cells;      /* while an axis is ranked */
     const cell_map *map; /* queries in a full table; NULL: columns by g->axes */
+    uint64_t n[3];       /* columns an axis */
+    uint64_t *key; /* a point: (row of cells) * n[0] + column along x; the row is z * n[1] + y */
+    uint32_t *order, *row_rank;
+    const uint64_t *row_list; /* rows by rank, where their own numbers would be too large in a key */
+    uint32_t *row_before;     /* rows that begin before a piece */
+    int64_t *cells;           /* while an axis is ranked */
 } sparse_job;
 
 static void for_points(sparse_job *job, rni_piece_fn work)
@@ -103,83 +105,157 @@ static void find_cells(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-static void find_columns(void *data, uint32_t piece, uint32_t worker)
+/* --- keys: one number a point, ascending along z, y, x */
+
+static uint32_t column_at(const sparse_job *job, const float p[3], int axis)
+{
+    if (job->map) return axis_cell(job->map, p[axis], axis, true);
+    const grid_axis *a = &job->g->axes[axis];
+    return column_of(a, axis_cell_of(a, p[axis]));
+}
+
+static uint64_t row_at(const sparse_job *job, const float p[3])
+{
+    return column_at(job, p, 2) * job->n[1] + column_at(job, p, 1);
+}
+
+static void find_row_keys(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     sparse_job *job = data;
     for (uint32_t i = piece * SHARE; i < piece_end(job, piece); i++) {
         float p[3];
         rni_cloud_at(job->cloud, job->dim, i, p);
-        for (int axis = 0; axis < 3; axis++) {
-            if (job->map) {
-                job->column[axis][i] = axis_cell(job->map, p[axis], axis, true);
-                continue;
-            }
-            const grid_axis *a = &job->g->axes[axis];
-            job->column[axis][i] = column_of(a, axis_cell_of(a, p[axis]));
-        }
+        job->key[i] = row_at(job, p);
+        job->order[i] = i;
     }
 }
 
-static void take_keys(void *data, uint32_t piece, uint32_t worker)
+static void find_keys(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     sparse_job *job = data;
-    for (uint32_t k = piece * SHARE; k < piece_end(job, piece); k++)
-        job->key[k] = job->key_of[job->order[k]];
+    for (uint32_t i = piece * SHARE; i < piece_end(job, piece); i++) {
+        float p[3];
+        rni_cloud_at(job->cloud, job->dim, i, p);
+        const uint64_t row = job->row_rank ? job->row_rank[i] : row_at(job, p);
+        job->key[i] = row * job->n[0] + column_at(job, p, 0);
+        job->order[i] = i;
+    }
 }
+
+static rn_result sort_keys(sparse_job *job, uint64_t *key_room, uint32_t *order_room)
+{
+    rni_search_env *env = job->g->env;
+    return rni_sort_u64(env->crew, env->arena, job->cloud->count, job->key, job->order, key_room,
+                        order_room);
+}
+
+/* Numbers the rows that hold points from 0 on. */
+static rn_result rank_rows(sparse_job *job, uint64_t *key_room, uint32_t *order_room)
+{
+    const uint32_t count = job->cloud->count;
+    rni_arena *arena = job->g->env->arena;
+    uint64_t *row_list = rni_arena_take(arena, count * sizeof *row_list);
+    uint32_t *row_rank = rni_arena_take(arena, count * sizeof *row_rank);
+    if (!row_list || !row_rank) return RN_ERROR_MEMORY;
+    for_points(job, find_row_keys);
+    rn_result result = sort_keys(job, key_room, order_room);
+    if (result != RN_OK) return result;
+    uint32_t row_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (k == 0 || job->key[k] != job->key[k - 1]) row_list[row_count++] = job->key[k];
+        row_rank[job->order[k]] = row_count - 1;
+    }
+    job->row_list = row_list;
+    job->row_rank = row_rank;
+    return RN_OK;
+}
+
+/* Whether the largest key fits into 64 bits. */
+static bool is_in_range(const uint64_t n[3])
+{
+    uint64_t keys = 0;
+    return !__builtin_mul_overflow(n[0], n[1] * n[2], &keys); /* columns are below 2^31 */
+}
+
+/* --- rows */
+
+/* A row begins with a key of another row than the one before: counted, and then made. */
+static void count_rows(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    sparse_job *job = data;
+    const uint32_t begin = piece * SHARE, end = piece_end(job, piece);
+    const uint64_t *key = job->key, nx = job->n[0];
+    uint64_t row_end =
+        begin > 0 ? (key[begin - 1] / nx + 1) * nx : 0; /* the first key behind the row */
+    uint32_t count = 0;
+    for (uint32_t k = begin; k < end; k++) {
+        if (key[k] < row_end) continue;
+        row_end = (key[k] / nx + 1) * nx;
+        count++;
+    }
+    job->row_before[piece + 1] = count;
+}
+
+static grid_row row_from(const sparse_job *job, uint64_t key, uint32_t begin)
+{
+    uint64_t row = key / job->n[0];
+    if (job->row_list) row = job->row_list[row];
+    return (grid_row){(uint32_t)(row % job->n[1]), (uint32_t)(row / job->n[1]), begin, 0};
+}
+
+#define FETCH_AHEAD 16u /* points: in the caller's memory they may lie anywhere */
 
 static void take_points(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     sparse_job *job = data;
-    grid_set *set = job->set;
-    uint32_t *column = set->column.data;
-    for (uint32_t k = piece * SHARE; k < piece_end(job, piece); k++) {
-        uint32_t i = job->order[k];
+    const grid_set set = *job->set;
+    const rni_cloud cloud = *job->cloud;
+    uint32_t *column = set.column.data, *row_of = set.row_of.data;
+    const uint32_t begin = piece * SHARE, end = piece_end(job, piece), *order = job->order;
+    const uint64_t *key = job->key, nx = job->n[0];
+    uint64_t row_begin = begin > 0 ? key[begin - 1] / nx * nx : 0;
+    uint32_t row = job->row_before[piece];
+    for (uint32_t k = begin; k < end; k++) {
+        if (k == 0 || key[k] - row_begin >= nx) {
+            row_begin = key[k] / nx * nx;
+            ((grid_row *)set.rows.data)[row++] = row_from(job, key[k], k);
+        }
+        if (end - k > FETCH_AHEAD)
+            __builtin_prefetch(cloud.position + order[k + FETCH_AHEAD] * cloud.stride_bytes);
         float p[3];
-        rni_cloud_at(job->cloud, job->dim, i, p);
-        set->x[k] = p[0];
-        set->y[k] = p[1];
-        set->z[k] = p[2];
-        set->id[k] = i;
-        column[k] = job->column[0][i];
+        rni_cloud_at(&cloud, job->dim, order[k], p);
+        set.x[k] = p[0];
+        set.y[k] = p[1];
+        set.z[k] = p[2];
+        set.id[k] = order[k];
+        column[k] = (uint32_t)(key[k] - row_begin);
+        row_of[k] = row - 1;
     }
 }
 
 static rn_result make_rows(sparse_job *job)
 {
     grid_set *set = job->set;
-    rni_memory *memory = job->g->env->memory;
-    uint32_t count = job->cloud->count;
-    uint32_t *row_of = set->row_of.data;
-    set->row_count = 0;
-    const uint32_t *y = job->column[1], *z = job->column[2], *order = job->order;
-    for (uint32_t k = 0; k < count; k++) {
-        bool is_new = k == 0 || y[order[k]] != y[order[k - 1]] || z[order[k]] != z[order[k - 1]];
-        if (is_new) set->row_count++;
-        row_of[k] = set->row_count - 1;
-    }
-    uint64_t slots = 4;
-    while (slots < 2 * (uint64_t)set->row_count) slots *= 2;
-    rn_result result = rni_buffer_need(memory, &set->rows, set->row_count, sizeof(grid_row));
-    if (result == RN_OK) result = rni_buffer_need(memory, &set->directory, slots, sizeof(uint32_t));
+    rni_search_env *env = job->g->env;
+    const uint32_t pieces = rni_piece_count(job->cloud->count, SHARE);
+    job->row_before = rni_arena_take(env->arena, (pieces + 1) * sizeof *job->row_before);
+    if (!job->row_before) return RN_ERROR_MEMORY;
+    job->row_before[0] = 0;
+    for_points(job, count_rows);
+    for (uint32_t piece = 0; piece < pieces; piece++)
+        job->row_before[piece + 1] += job->row_before[piece];
+    set->row_count = job->row_before[pieces];
+    rn_result result = rni_buffer_need(env->memory, &set->rows, set->row_count, sizeof(grid_row));
     if (result != RN_OK) return result;
+    for_points(job, take_points);
     grid_row *rows = set->rows.data;
-    for (uint32_t k = 0; k < count; k++) {
-        grid_row *row = &rows[row_of[k]];
-        if (k == 0 || row_of[k] != row_of[k - 1]) *row = (grid_row){y[order[k]], z[order[k]], k, k};
-        row->end = k + 1;
-    }
-    uint32_t *directory = set->directory.data;
-    memset(directory, 0, slots * sizeof *directory);
-    set->directory_mask = (uint32_t)(slots - 1);
-    for (uint32_t r = 0; r < set->row_count; r++) {
-        uint32_t slot = rni_grid_row_hash(rows[r].y, rows[r].z) & set->directory_mask;
-        while (directory[slot]) slot = (slot + 1) & set->directory_mask;
-        directory[slot] = r + 1;
-    }
-    job->g->env->stats->cell_count += set->row_count;
+    for (uint32_t r = 0; r < set->row_count; r++)
+        rows[r].end = r + 1 < set->row_count ? rows[r + 1].begin : job->cloud->count;
+    env->stats->cell_count += set->row_count;
     return RN_OK;
 }
 
@@ -192,29 +268,22 @@ static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const 
     set->pad = map ? MARGIN : 0;
     rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
-        result = rni_buffer_need(env->memory, &set->column, count, sizeof(uint32_t));
+        result = rni_buffer_need(env->memory, &set->column, (uint64_t)count + RNI_ROWS_SPILL,
+                                 sizeof(uint32_t));
     if (result == RN_OK)
         result = rni_buffer_need(env->memory, &set->row_of, count, sizeof(uint32_t));
     if (result != RN_OK) return result;
-    uint32_t *room[7];
-    for (int r = 0; r < 7; r++) {
-        room[r] = rni_arena_take(env->arena, (size_t)count * sizeof(uint32_t));
-        if (!room[r]) return RN_ERROR_MEMORY;
-    }
-    for (int axis = 0; axis < 3; axis++) job.column[axis] = room[axis];
-    uint32_t *order = room[4];
-    job.key = room[3];
-    job.order = order;
-    for_points(&job, find_columns);
-    for (uint32_t k = 0; k < count; k++) order[k] = k;
-    for (uint32_t axis = 0; axis < env->space.dim; axis++) {
-        job.key_of = job.column[axis];
-        for_points(&job, take_keys);
-        result = rni_sort_u32(env->crew, env->arena, count, job.key, order, room[5], room[6]);
-        if (result != RN_OK) return result;
-    }
-    for_points(&job, take_points);
-    return make_rows(&job);
+    for (int axis = 0; axis < 3; axis++) job.n[axis] = g->shape.n[axis] + 2 * (uint64_t)set->pad;
+    job.key = rni_arena_take(env->arena, count * sizeof *job.key);
+    job.order = rni_arena_take(env->arena, count * sizeof *job.order);
+    uint64_t *key_room = rni_arena_take(env->arena, count * sizeof *key_room);
+    uint32_t *order_room = rni_arena_take(env->arena, count * sizeof *order_room);
+    if (!job.key || !job.order || !key_room || !order_room) return RN_ERROR_MEMORY;
+    if (!is_in_range(job.n)) result = rank_rows(&job, key_room, order_room);
+    if (result != RN_OK) return result;
+    for_points(&job, find_keys);
+    result = sort_keys(&job, key_room, order_room);
+    return result == RN_OK ? make_rows(&job) : result;
 }
 
 /* Keeps the cells of one axis that hold points, and gives them columns: gaps shrink to at most
