@@ -112,10 +112,6 @@ typedef struct rn_search_def {
      * stay exact. Implies RN_ORDER_INDEX. */
     float skin;
 
-    /* Start from the last order when few points have changed their cell. Default true; results are
-     * the same either way. */
-    bool keep_order;
-
     uint32_t threads; /* 0: one a processor. With tasks.run: how many tasks a job is cut into */
     rn_cpu_level cpu; /* default RN_CPU_AUTO; a level this machine lacks is refused */
     uint64_t memory_limit_bytes; /* larger lists are refused; 0: the machine's memory */
@@ -267,7 +263,7 @@ typedef struct rn_search_stats {
     uint64_t early_end_count; /* descents that ended because a cell had no children */
     uint64_t cell_count;      /* cells of the structure; 0 where there are none */
     bool is_sparse;           /* grid: the points are too far apart for a full table of cells */
-    bool order_reused;        /* the last order was kept */
+    bool order_reused;        /* grid: points lay in memory by cell, and were sorted run by run */
     bool skin_reused;         /* no rebuild: the skin's candidates were enough */
     uint64_t rebuild_count;   /* builds since the search was created */
     char choice[160];         /* method auto: which method it took and why; else empty */

@@ -57,10 +57,6 @@ static const rni_option options[] = {
      NULL, 0, 0, NULL},
     {"order", RNI_OPTION_CHOICE, "HOW", "order inside a list", "method",
      "an order, e.g. --order index", 0, 0, rni_choice_order},
-    {"keep-order", RNI_OPTION_FLAG, NULL,
-     "start from the last order; without it, and without --updates, every repetition sorts from the "
-     "order in memory",
-     NULL, NULL, 0, 0, NULL},
     {"move", RNI_OPTION_NUMBER, "AMOUNT", "move every coordinate by up to this before each repetition",
      "0", "a length, e.g. --move 0.01", 0, 1e18, NULL},
     {"skin", RNI_OPTION_NUMBER, "S", "Verlet skin; 0: none", "0", "a length, e.g. --skin 0.1", 0,
@@ -140,8 +136,6 @@ static rni_bench_plan read_plan(const rni_arguments *arguments)
     plan.def.lists = (rn_lists)rni_arguments_choice(arguments, "lists");
     plan.def.order = (rn_list_order)rni_arguments_choice(arguments, "order");
     plan.def.layout = rni_arguments_has(arguments, "csr") ? RN_LAYOUT_CSR : RN_LAYOUT_SPAN;
-    plan.def.keep_order =
-        rni_arguments_has(arguments, "keep-order") || rni_arguments_has(arguments, "updates");
     plan.def.skin = (float)rni_arguments_number(arguments, "skin");
     rni_method_options_read(arguments, &plan.def);
     plan.reps = rni_arguments_count(arguments, "reps");

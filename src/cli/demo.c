@@ -40,7 +40,6 @@ static rn_result time_method(const demo *d, rn_search_method method, uint32_t co
     def.radius = RADIUS;
     def.method = method;
     def.threads = d->threads;
-    def.keep_order = false; /* every repetition sorts from random order */
     rn_result result = rn_search_create(&def, search);
     double spent = 0;
     for (uint32_t rep = 0; result == RN_OK && rep < 40 && (rep == 0 || spent < 0.8); rep++) {

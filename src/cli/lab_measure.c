@@ -12,7 +12,6 @@ rn_search_def rni_lab_own_def(const rni_lab *lab)
 {
     rn_search_def def = rn_search_def_default();
     def.threads = lab->threads;
-    def.keep_order = false; /* every repetition sorts from the order in memory */
     return def;
 }
 

@@ -52,8 +52,6 @@ static void destroy(void *state)
     }
     rni_buffer_free(memory, &g->records);
     rni_buffer_free(memory, &g->keys);
-    rni_buffer_free(memory, &g->spare_soa);
-    rni_buffer_free(memory, &g->spare_start);
     rni_memory_give(memory, g, sizeof *g);
 }
 
@@ -76,42 +74,18 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
     return RN_OK;
 }
 
-static bool same_shape(const grid_shape *a, const grid_shape *b)
-{
-    bool same = !a->is_sparse && !b->is_sparse;
-    for (int axis = 0; axis < 3; axis++) {
-        same &= a->low[axis] == b->low[axis] && a->scale[axis] == b->scale[axis] &&
-                a->n[axis] == b->n[axis] && a->periodic[axis] == b->periodic[axis];
-    }
-    return same;
-}
-
 static rn_result build(void *state, const rni_cloud *sets, uint32_t set_count)
 {
     grid *g = state;
-    grid_shape last = g->shape;
-    rn_result chosen = rni_grid_choose_shape(g, sets, set_count);
-    if (chosen != RN_OK) return chosen;
+    rn_result result = rni_grid_choose_shape(g, sets, set_count);
+    if (result != RN_OK) return result;
     g->env->stats->is_sparse = g->shape.is_sparse;
     g->env->stats->cell_count = 0;
-    bool can_keep = g->has_order && g->env->def->keep_order && same_shape(&last, &g->shape);
-    g->has_order = false;
-    if (g->shape.is_sparse) {
-        rn_result result = rni_grid_sparse_sort(g, sets, set_count);
-        g->sets[0].points.radii_sq = g->env->radii_sq;
-        return result;
-    }
-    for (uint32_t s = 0; s < set_count; s++) {
-        bool is_kept = false;
-        rn_result result = RN_OK;
-        if (can_keep) result = rni_grid_keep(g, &g->sets[s], &sets[s], &is_kept);
-        if (result == RN_OK && !is_kept) result = rni_grid_sort(g, &g->sets[s], &sets[s]);
-        if (result != RN_OK) return result;
-        g->env->stats->order_reused |= is_kept;
-    }
-    g->has_order = true;
+    if (g->shape.is_sparse) result = rni_grid_sparse_sort(g, sets, set_count);
+    for (uint32_t s = 0; s < set_count && !g->shape.is_sparse && result == RN_OK; s++)
+        result = rni_grid_sort(g, &g->sets[s], &sets[s]);
     g->sets[0].points.radii_sq = g->env->radii_sq;
-    return RN_OK;
+    return result;
 }
 
 static rn_result place(void *state, const rni_cloud *queries)

@@ -181,8 +181,6 @@ typedef struct grid {
     grid_axis axes[3];
     grid_set sets[RN_SEARCH_MAX_SETS + 1];
     rni_buffer records, keys; /* room for sorting */
-    rni_buffer spare_soa, spare_start;
-    bool has_order; /* the sets hold an order of this shape */
     grid_worker workers[RNI_MAX_WORKERS];
 } grid;
 
@@ -194,10 +192,6 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count);
 
 /* grid_sort.c: fills a set by its cells in the full table. */
 rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud);
-
-/* grid_keep.c: the same from the order of the last build, when it has the same shape; *is_kept says
- * whether it was worth it. */
-rn_result rni_grid_keep(grid *g, grid_set *set, const rni_cloud *cloud, bool *is_kept);
 
 /* grid_sparse.c: chooses cells for points that are far apart, fills a set, finds ranges. */
 rn_result rni_grid_sparse_sort(grid *g, const rni_cloud *clouds, uint32_t cloud_count);

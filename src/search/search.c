@@ -41,7 +41,6 @@ rn_search_def rn_search_def_default(void)
         .dim = 3,
         .set_count = 1,
         .searches = {1},
-        .keep_order = true,
         .hash_cells = 27,
         .h_mask = 1,
     };

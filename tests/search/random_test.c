@@ -158,7 +158,6 @@ static lot draw_lot(uint32_t number)
     l.def.lists = (rn_lists)pick(&l, 3);
     l.def.order = (rn_list_order)pick(&l, 2);
     l.def.layout = (rn_list_layout)pick(&l, 2);
-    l.def.keep_order = pick(&l, 2);
     l.def.h_mask = 1 + pick(&l, 3);
     l.def.hash_cells = l.def.h_mask == 1 && pick(&l, 2) ? 13 : 27;
     l.def.hash_table_length = lengths[pick(&l, 7)];

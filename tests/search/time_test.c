@@ -20,7 +20,6 @@ static void move(world *w, rni_random *random, float amount, uint32_t one_in)
 static uint64_t fresh_hash(const world *w, const rn_search_def *like)
 {
     rn_search_def def = *like;
-    def.keep_order = false;
     def.skin = 0.0f;
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
@@ -60,7 +59,7 @@ static void the_past_never_shows_in_the_results(void **state)
     }
 }
 
-static void resting_points_keep_their_order(void **state)
+static void points_along_the_order_are_sorted_run_by_run(void **state)
 {
     (void)state;
     world w;
@@ -218,7 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_past_never_shows_in_the_results),
-        cmocka_unit_test(resting_points_keep_their_order),
+        cmocka_unit_test(points_along_the_order_are_sorted_run_by_run),
         cmocka_unit_test(the_skin_is_exact_and_rebuilds_only_when_it_must),
         cmocka_unit_test(after_warm_up_an_update_allocates_nothing),
         cmocka_unit_test(auto_allocates_nothing_when_it_has_asked_all),
