@@ -23,8 +23,8 @@ typedef void (*rni_worker_fn)(void *data, uint32_t worker);
 void rni_crew_run(rni_crew *crew, rni_worker_fn work, void *data);
 
 /* Calls work(data, piece, worker) for every piece below piece_count. Each worker takes a share of its own, in
- * ascending order and the same from job to job, and then helps the others with theirs. No piece may wait for
- * another. */
+ * ascending order and the same from job to job, and then helps the others with theirs; all that worker 0 ever
+ * takes is in ascending order. No piece may wait for another. */
 typedef void (*rni_piece_fn)(void *data, uint32_t piece, uint32_t worker);
 void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data);
 

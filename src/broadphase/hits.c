@@ -189,8 +189,8 @@ static void place_block(void *data, uint32_t piece, uint32_t worker)
 static rn_result place_lists(rn_broadphase *phase, uint32_t count, uint64_t total, rn_hits *out)
 {
     const uint32_t *index = NULL;
-    for (uint32_t w = 0; w < phase->worker_count && total > 0; w++)
-        if (phase->hit_sinks[w].used == total) index = phase->hit_sinks[w].index;
+    if (total > 0 && phase->hit_sinks[0].used == total)
+        index = phase->hit_sinks[0].index; /* the first worker's are in the order of the blocks */
     place_job job = {.phase = phase, .count = count, .start = phase->hit_start.data};
     if (total > 0 && !index) {
         if (phase->hit_index.bytes < total * sizeof(uint32_t) &&

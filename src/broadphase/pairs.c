@@ -163,14 +163,13 @@ static void gather_piece(void *data, uint32_t piece, uint32_t worker)
            part->count * sizeof(rn_pair));
 }
 
-/* The pairs of all pieces in the order of the pieces. One worker's are in that order already. */
+/* The pairs of all pieces in the order of the pieces. The first worker's are in that order already. */
 static rn_result gather(rn_broadphase *phase, uint64_t total, const rn_pair **out)
 {
     uint32_t pieces = phase->method->pair_pieces(phase->state);
     rni_part *parts = phase->parts.data;
-    for (uint32_t w = 0; w < phase->worker_count; w++) {
-        if (phase->pair_sinks[w].used != total) continue;
-        *out = phase->pair_sinks[w].pair;
+    if (phase->pair_sinks[0].used == total) {
+        *out = phase->pair_sinks[0].pair;
         return RN_OK;
     }
     if (!rni_results_fit(phase, total * sizeof(rn_pair)) &&

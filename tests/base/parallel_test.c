@@ -66,6 +66,45 @@ static void the_callers_task_system_is_used(void **state)
     assert_true(calls > 0);
 }
 
+typedef struct first_worker {
+    uint32_t next; /* the least piece that may come */
+    bool is_ascending;
+} first_worker;
+
+static void follow_first(void *data, uint32_t piece, uint32_t worker)
+{
+    first_worker *first = data;
+    if (worker != 0) return;
+    first->is_ascending &= piece >= first->next;
+    first->next = piece + 1;
+}
+
+static void run_serially(void *user, rn_task_fn task, void *data, uint32_t task_count)
+{
+    (void)user;
+    for (uint32_t t = 0; t < task_count; t++) task(data, t);
+}
+
+static void the_first_worker_goes_up(void **state)
+{
+    (void)state;
+    const rn_tasks tasks[] = {{0}, {NULL, run_serially}}; /* in the second case it does everything */
+    for (size_t t = 0; t < 2; t++) {
+        rni_memory memory;
+        rn_allocator none = {0};
+        rni_memory_init(&memory, &none);
+        rni_crew *crew = NULL;
+        assert_int_equal(rni_crew_create(&memory, 4, &tasks[t], &crew), RN_OK);
+        for (int round = 0; round < 50; round++) {
+            first_worker first = {0, true};
+            rni_crew_pieces(crew, 999, follow_first, &first);
+            assert_true(first.is_ascending);
+            if (tasks[t].run) assert_int_equal(first.next, 999);
+        }
+        rni_crew_destroy(crew);
+    }
+}
+
 static void too_many_threads_are_refused(void **state)
 {
     (void)state;
@@ -101,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_piece_runs_once_on_any_number_of_threads),
         cmocka_unit_test(the_callers_task_system_is_used),
+        cmocka_unit_test(the_first_worker_goes_up),
         cmocka_unit_test(too_many_threads_are_refused),
         cmocka_unit_test(shares_cover_everything_once),
     };
