@@ -38,6 +38,7 @@ typedef struct sort_job {
     uint32_t *few;                  /* few points: numbers, and cells inside the bucket */
     uint32_t (*tally)[MAX_BUCKETS]; /* a row a part */
     uint32_t bucket_start[MAX_BUCKETS + 1];
+    uint32_t gap; /* places left out between buckets on the way; see choose_gap */
 
     /* coherent points: in memory order, each part in a region of its own, and by bucket */
     uint32_t *run_cell, *run_begin, *run_count;
@@ -145,7 +146,7 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
     uint32_t *keys = job->keys;
-    const record *records = job->records;
+    const record *records = job->records + bucket * job->gap;
     uint32_t *ends = (uint32_t *)set.start.data + 1;
     memset(ends + first, 0, cell_count * sizeof *ends);
     /* found anew in each pass: to carry the cells along saved a fifth of the sort at 32,768 points and
@@ -169,7 +170,7 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
 
 /* --- few points: their numbers alone go through the buckets, with the cell in its bucket */
 
-#define FEW_BITS        19u /* of the number */
+#define FEW_BITS        18u /* of the number */
 #define FEW             (1u << FEW_BITS)
 #define FEW_BUCKET_BITS (32u - FEW_BITS) /* of the cell */
 
@@ -218,12 +219,12 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
     const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
     const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
     uint32_t *ends = (uint32_t *)job->set->start.data + first + 1;
+    const uint32_t *few = job->few + bucket * job->gap;
     memset(ends, 0, cell_count * sizeof *ends);
-    for (uint32_t k = begin; k < end; k++) ends[job->few[k] >> FEW_BITS]++;
+    for (uint32_t k = begin; k < end; k++) ends[few[k] >> FEW_BITS]++;
     begin_cells(ends, cell_count, begin);
     const grid_set *set = job->set;
-    for (uint32_t k = begin; k < end; k++)
-        set->id[ends[job->few[k] >> FEW_BITS]++] = job->few[k] & (FEW - 1);
+    for (uint32_t k = begin; k < end; k++) set->id[ends[few[k] >> FEW_BITS]++] = few[k] & (FEW - 1);
     take_points(job, begin, end);
 }
 
@@ -310,18 +311,18 @@ static bool is_coherent(const sort_job *job)
     return same > SAMPLES / 2;
 }
 
-/* --- both */
+/* --- all */
 
 /* What parts have counted for buckets becomes the places where they go on. */
 static void place_buckets(const sort_job *job, uint32_t (*tally)[MAX_BUCKETS],
-                          uint32_t start[MAX_BUCKETS + 1])
+                          uint32_t start[MAX_BUCKETS + 1], uint32_t gap)
 {
     uint32_t place = 0;
     for (uint32_t bucket = 0; bucket < job->bucket_count; bucket++) {
         start[bucket] = place;
         for (uint32_t part = 0; part < job->parts; part++) {
             uint32_t count = tally[part][bucket];
-            tally[part][bucket] = place;
+            tally[part][bucket] = place + bucket * gap;
             place += count;
         }
     }
@@ -336,23 +337,33 @@ static void choose_buckets(sort_job *job)
     job->bucket_count = ((job->cell_count - 1) >> job->shift) + 1;
 }
 
-/* So many stay in the cache of a worker. */
-#define FEW_A_WORKER 131072u
+/* So many stay in the cache of a worker: each looks for its points among all. */
+#define MOST_FEW 196608u
+
+/* Evenly spread points make buckets of equal length, and where that is a power of two all of them would go on in the
+ * same few places of the cache: a line is left out between them. Returns the places needed. */
+static uint64_t choose_gap(sort_job *job, size_t bytes)
+{
+    const uint32_t count = job->cloud->count;
+    job->gap =
+        count < UINT32_MAX / 2 ? RNI_ALIGNMENT / (uint32_t)bytes : 0; /* or places would not fit */
+    return count + (uint64_t)job->bucket_count * job->gap;
+}
 
 static bool is_few(const sort_job *job)
 {
-    return job->cloud->count <= FEW && job->cloud->count <= FEW_A_WORKER * (uint64_t)job->parts &&
-           job->shift <= FEW_BUCKET_BITS;
+    return job->cloud->count <= MOST_FEW && job->shift <= FEW_BUCKET_BITS;
 }
 
 static rn_result sort_few(grid *g, sort_job *job)
 {
     rni_search_env *env = g->env;
-    rn_result result = rni_buffer_need(env->memory, &g->records, job->cloud->count, sizeof(uint32_t));
+    const uint64_t room = choose_gap(job, sizeof(uint32_t));
+    rn_result result = rni_buffer_need(env->memory, &g->records, room, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->few = g->records.data;
     rni_crew_pieces(env->crew, job->parts, find_keys, job);
-    place_buckets(job, job->tally, job->bucket_start);
+    place_buckets(job, job->tally, job->bucket_start, job->gap);
     rni_crew_pieces(env->crew, job->parts, fill_few, job);
     rni_crew_pieces(env->crew, job->bucket_count, sort_few_bucket, job);
     return RN_OK;
@@ -370,10 +381,13 @@ static rn_result sort_runs(grid *g, sort_job *job)
     job->run_count = rni_arena_take(env->arena, job->parts * sizeof *job->run_count);
     if (!job->point_tally || !job->run_count) return RN_ERROR_MEMORY;
     rni_crew_pieces(env->crew, job->parts, find_runs, job);
-    place_buckets(job, job->point_tally, job->point_start);
-    place_buckets(job, job->tally, job->bucket_start);
-    const uint32_t run_count = job->bucket_start[job->bucket_count];
-    result = rni_buffer_need(env->memory, &g->keys, run_count, sizeof(grid_run));
+    place_buckets(job, job->point_tally, job->point_start, 0);
+    place_buckets(job, job->tally, job->bucket_start, 0);
+    /* as many as coherent points may have, so that not every few steps bring an allocation */
+    uint32_t run_room = job->cloud->count / 2;
+    if (run_room < job->bucket_start[job->bucket_count])
+        run_room = job->bucket_start[job->bucket_count];
+    result = rni_buffer_need(env->memory, &g->keys, run_room, sizeof(grid_run));
     if (result != RN_OK) return result;
     job->runs = g->keys.data;
     rni_crew_pieces(env->crew, job->parts, fill_runs, job);
@@ -384,11 +398,12 @@ static rn_result sort_runs(grid *g, sort_job *job)
 static rn_result sort_many(grid *g, sort_job *job)
 {
     rni_search_env *env = g->env;
-    rn_result result = rni_buffer_need(env->memory, &g->records, job->cloud->count, sizeof(record));
+    const uint64_t room = choose_gap(job, sizeof(record));
+    rn_result result = rni_buffer_need(env->memory, &g->records, room, sizeof(record));
     if (result != RN_OK) return result;
     job->records = g->records.data;
     rni_crew_pieces(env->crew, job->parts, count_buckets, job);
-    place_buckets(job, job->tally, job->bucket_start);
+    place_buckets(job, job->tally, job->bucket_start, job->gap);
     rni_crew_pieces(env->crew, job->parts, fill_buckets, job);
     rni_crew_pieces(env->crew, job->bucket_count, sort_bucket, job);
     return RN_OK;

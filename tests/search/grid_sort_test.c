@@ -199,8 +199,7 @@ static void points_lie_by_cell_and_then_by_index(void **state)
 static void many_points_lie_so_too(void **state)
 {
     (void)state;
-    points p =
-        blocks_of_points(3, 2, 26); /* more than are sorted by their numbers alone on one thread */
+    points p = blocks_of_points(3, 2, 30); /* more than are sorted by their numbers alone */
     check(&p, false, true);
     shuffle(&p);
     check(&p, false, false);
