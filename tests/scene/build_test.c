@@ -73,6 +73,21 @@ static void particles_asked_for_are_there(void **state)
         rn_fluid_destroy(fluid);
         rni_scene_free(scene);
     }
+    /* Where the spacing follows, the particles of the blocks are their whole volume. */
+    static const char *const dams[] = {"dam-break-obstacle", "double-dam-break"};
+    for (size_t k = 0; k < 6; k++) {
+        rni_scene *scene = load(dams[k % 2], &wanted[k / 2], 1);
+        rni_scene_built built;
+        rn_fluid *fluid = build(scene, &built);
+        double cell = pow(built.derived.spacing, 3);
+        double volume = built.water.added * cell / built.derived.volume;
+        if (!(fabs(volume - 1) < 1e-3)) fail_msg("%s: %g of the volume", dams[k % 2], volume);
+        assert_true(built.water.added <= scene->particles);
+        assert_true(built.water.added > scene->particles * 0.85);
+        assert_int_equal(built.derived.particles, built.water.added);
+        rn_fluid_destroy(fluid);
+        rni_scene_free(scene);
+    }
     rni_scene *channel = load("water-channel", NULL, 0);
     rni_scene_derived derived = rni_scene_derive(channel);
     assert_int_equal(derived.particles, 32768);
