@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "fluid/lattice.h"
+#include "fluid/pack.h"
 #include "fluid/particles.h"
 #include "fluid/walls.h"
 
@@ -51,15 +52,15 @@ static rn_result check_box(const rn_fluid *f, const float low[3], const float hi
 }
 
 static rn_result make_lattice(const rn_fluid *f, const float low[3], const float high[3],
-                              const char *what, bool is_ball, rni_lattice *l)
+                              const char *what, bool is_ball, rni_extent *box, rni_lattice *l)
 {
     rn_result result = check_box(f, low, high, what);
     if (result != RN_OK) return result;
     double spacing = (double)f->def.spacing;
-    rni_extent extent = rni_extent_make(&f->def, spacing, low, high);
-    if (!is_ball) meet_water(f, &extent);
-    *l = is_ball ? rni_lattice_cubic(f->def.dim, spacing, &extent)
-                 : rni_lattice_fit(&f->def, spacing, &extent);
+    *box = rni_extent_make(&f->def, spacing, low, high);
+    if (!is_ball) meet_water(f, box);
+    *l = is_ball ? rni_lattice_cubic(f->def.dim, spacing, box)
+                 : rni_lattice_fit(&f->def, spacing, box);
     if (rni_lattice_count(l) <= (double)f->def.max_particles) return RN_OK;
     return rni_fail(RN_ERROR_LIMIT,
                     "%s: more than max_particles (%u) would be needed; raise it "
@@ -74,10 +75,34 @@ typedef struct filling {
     float radius;
 } filling;
 
+/* A block among solids is packed; other water keeps away from walls by nearly half a layer, for much
+ * nearer, at a slope or a round wall, a particle would be thrown out again. */
+static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, const rni_lattice *l,
+                       float (*x)[3], float (*v)[3], uint32_t count, rn_fluid_added *added)
+{
+    float spacing = f->def.spacing, least = spacing;
+    for (uint32_t a = 0; a < f->def.dim; a++) least = fminf(least, (float)l->pitch[a]);
+    float clearance = fmaxf(0.1f * spacing, (0.45f * least - w->jitter * spacing));
+    if (f->def.bare_walls) clearance = 0;
+    uint32_t candidates = count;
+    if (!w->center && !f->def.bare_walls && f->walls->solid_count > 1) {
+        rn_result result = rni_walls_ready(f);
+        if (result == RN_OK) result = rni_pack(f, box, x, &count);
+        if (result != RN_OK) return result;
+        clearance = fminf(clearance, 0.9f * rni_pack_clearance(f));
+    }
+    rn_fluid_added tally;
+    rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, &tally);
+    tally.in_walls += candidates - count;
+    if (result == RN_OK && added) *added = tally;
+    return result;
+}
+
 static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
 {
+    rni_extent box;
     rni_lattice l;
-    rn_result result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &l);
+    rn_result result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &box, &l);
     if (result != RN_OK) return result;
     if (!(w->jitter >= 0 && w->jitter <= 0.3f))
         return rni_fail(RN_ERROR_ARGUMENT, "%s: jitter is %g; it must be from 0 to 0.3", w->what,
@@ -107,12 +132,7 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
                 }
                 used += !w->center || d_sq <= w->radius * w->radius;
             }
-    float least = spacing;
-    for (uint32_t a = 0; a < f->def.dim; a++) least = fminf(least, (float)l.pitch[a]);
-    /* Half a pitch from a wall is the place of the first layer; much nearer, at a slope or a round
-     * wall, a particle would be thrown out again. */
-    float clearance = f->def.bare_walls ? 0.0f : fmaxf(0.1f * spacing, 0.45f * least - shake);
-    result = rni_particles_add(f, x[0], v[0], used, clearance, added);
+    result = place(f, w, &box, &l, x, v, used, added);
 done:
     rni_memory_give(&f->memory, v, bytes);
     rni_memory_give(&f->memory, x, bytes);

@@ -175,6 +175,104 @@ static void thin_blocks_lie_between_their_faces(void **state)
     }
 }
 
+/* --- among solids --------------------------------------------------------------------------------- */
+
+enum { ROUND_TANK, BALL, SLOPE, POST, TANK_KINDS };
+
+static rn_fluid *make_pool(int kind, uint32_t threads, rn_fluid_added *added)
+{
+    rn_fluid_def def = water_def(3, 0.04f, 0.83f, 0.9f, 0.83f);
+    def.threads = threads;
+    rn_fluid *fluid = water_create(&def);
+    rn_solid solid = rn_solid_default();
+    memcpy(solid.center, (float[3]){0.4f, 0.2f, 0.42f}, sizeof solid.center);
+    memcpy(solid.axis, (float[3]){0, 1, 0}, sizeof solid.axis);
+    memcpy(solid.half, (float[3]){1, 0.3f, 0.11f}, sizeof solid.half);
+    solid.shape = kind == BALL ? RN_SOLID_SPHERE : kind == POST ? RN_SOLID_BOX : RN_SOLID_PLANE;
+    solid.radius = 0.17f;
+    if (kind == POST) solid.half[0] = 0.13f;
+    if (kind == SLOPE) memcpy(solid.axis, (float[3]){0.5f, 1, 0.2f}, sizeof solid.axis);
+    if (kind == ROUND_TANK) {
+        solid.shape = RN_SOLID_CYLINDER;
+        solid.is_hollow = true;
+        solid.radius = 0.39f;
+    }
+    assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
+    *added = water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.83f, 0.45f, 0.83f}, 0);
+    return fluid;
+}
+
+/* No lattice fits a ball, a slope or a post somewhere in the pool: gaps there were up to a spacing wide,
+ * and who was where the water closed them shot out. */
+static void water_among_solids_stands_calm(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < TANK_KINDS; kind++) {
+        rn_fluid_added added;
+        rn_fluid *fluid = make_pool(kind, 2, &added);
+        assert_int_equal(added.overlapping, 0);
+        assert_int_equal(added.added, rn_fluid_arrays_of(fluid).count);
+        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        rn_fluid_report report = water_steps(fluid, 1);
+        if (report.density_max > 1.05f) fail_msg("kind %d: %g", kind, (double)report.density_max);
+        start s = watch_start(fluid, 0.15);
+        if (s.speed > 0.85 * s.speed_limit || s.rise > 0.6 * 0.04)
+            fail_msg("kind %d: %g of %g m/s, rises by %g m", kind, s.speed, s.speed_limit, s.rise);
+        rn_fluid_destroy(fluid);
+    }
+}
+
+/* As many as the volume has room for, whatever the shape. */
+static void round_tanks_are_full(void **state)
+{
+    (void)state;
+    rn_fluid_added added;
+    rn_fluid *fluid = make_pool(ROUND_TANK, 2, &added);
+    double room = 3.14159265 * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
+    assert_below(fabs(added.added / room - 1), 0.03);
+    rn_fluid_destroy(fluid);
+}
+
+static void any_thread_count_packs_the_same(void **state)
+{
+    (void)state;
+    rn_fluid_added added;
+    for (int kind = 0; kind < TANK_KINDS; kind++) {
+        uint64_t hash[2];
+        for (uint32_t k = 0; k < 2; k++) {
+            rn_fluid *fluid = make_pool(kind, 1 + 2 * k, &added);
+            hash[k] = rn_fluid_state_hash(fluid);
+            rn_fluid_destroy(fluid);
+        }
+        assert_int_equal(hash[0], hash[1]);
+    }
+}
+
+/* A box in the water that begins and ends between two layers is met by the lattice nearly as it is. */
+static void a_solid_that_fits_moves_hardly_anybody(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(3, 0.05f, 1, 1, 1);
+    rn_fluid *fluid = water_create(&def);
+    rn_solid solid = rn_solid_default();
+    solid.shape = RN_SOLID_BOX;
+    memcpy(solid.center, (float[3]){0.5f, 0.2f, 0.5f}, sizeof solid.center);
+    memcpy(solid.half, (float[3]){0.15f, 0.2f, 0.1f}, sizeof solid.half);
+    assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
+    rn_fluid_added added = water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.6f, 1}, 0);
+    assert_int_equal(added.added + added.in_walls, 20 * 12 * 20);
+    assert_in_range(added.in_walls, 6 * 8 * 4, 6 * 8 * 4 + 12);
+    rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+    double sum = 0;
+    for (uint32_t i = 0; i < p.count; i++)
+        for (int a = 0; a < 3; a++) {
+            double place = ((double)p.position[i][a] - 0.025) / 0.05;
+            sum += fabs(place - round(place));
+        }
+    assert_below(sum / p.count, 0.01);
+    rn_fluid_destroy(fluid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +283,10 @@ int main(void)
         cmocka_unit_test(a_full_box_is_neither_pressed_nor_hollow),
         cmocka_unit_test(a_block_of_whole_spacings_is_a_cubic_lattice),
         cmocka_unit_test(thin_blocks_lie_between_their_faces),
+        cmocka_unit_test(water_among_solids_stands_calm),
+        cmocka_unit_test(round_tanks_are_full),
+        cmocka_unit_test(any_thread_count_packs_the_same),
+        cmocka_unit_test(a_solid_that_fits_moves_hardly_anybody),
     };
     return cmocka_run_group_tests_name("fluid.fill", tests, NULL, NULL);
 }
