@@ -1,6 +1,8 @@
 /* Water that is there at once: it starts at rest density and stays calm, whatever the size of its block. */
 #include "fluid/water_test.h"
 
+#include "slowness.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +49,7 @@ static void a_block_between_walls_stands_calm(void **state)
         rn_fluid_def def = water_def(dim, 0.03f, 0.437f, 0.8f, 0.373f);
         rn_fluid *fluid = water_create(&def);
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.437f, 0.407f, 0.373f}, 0);
-        start s = watch_start(fluid, 0.2);
+        start s = watch_start(fluid, 0.2 / FACT_SLOWNESS);
         assert_below(s.speed, 0.12 * s.speed_limit);
         assert_below(s.rise, 0.1 * 0.03);
         rn_fluid_destroy(fluid);
@@ -60,7 +62,7 @@ static void a_dam_breaks_without_shooting_up_its_walls(void **state)
     rn_fluid_def def = water_def(3, 0.04f, 1.5f, 0.9f, 0.463f);
     rn_fluid *fluid = water_create(&def);
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.537f, 0.458f, 0.463f}, 0);
-    start s = watch_start(fluid, 0.2);
+    start s = watch_start(fluid, 0.2 / FACT_SLOWNESS);
     assert_below(s.speed, 1.05 * s.speed_limit);
     assert_below(s.rise, 0.1 * 0.04);
     rn_fluid_destroy(fluid);
@@ -79,7 +81,7 @@ static void blocks_that_touch_stand_calm(void **state)
     assert_int_equal(added.overlapping, 0);
     added = water_block(fluid, (float[3]){0.215f, 0, 0}, (float[3]){0.437f, 0.407f, 0.373f}, 0);
     assert_int_equal(added.overlapping, 0);
-    start s = watch_start(fluid, 0.2);
+    start s = watch_start(fluid, 0.2 / FACT_SLOWNESS);
     assert_below(s.speed, 0.3 * s.speed_limit);
     assert_below(s.rise, 0.3 * 0.03);
     rn_fluid_destroy(fluid);
@@ -129,7 +131,7 @@ static void a_full_box_is_neither_pressed_nor_hollow(void **state)
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.745f, 0.56f, 0.5f}, 0);
     rn_fluid_report report = water_steps(fluid, 1);
     assert_below(fabs((double)report.density_mean - 1), 0.01);
-    start s = watch_start(fluid, 0.1);
+    start s = watch_start(fluid, 0.1 / FACT_SLOWNESS);
     assert_below(s.speed, 0.2 * s.speed_limit);
     rn_fluid_destroy(fluid);
 }
@@ -215,7 +217,7 @@ static void water_among_solids_stands_calm(void **state)
         assert_int_equal(rn_fluid_escaped_count(fluid), 0);
         rn_fluid_report report = water_steps(fluid, 1);
         if (report.density_max > 1.05f) fail_msg("kind %d: %g", kind, (double)report.density_max);
-        start s = watch_start(fluid, 0.15);
+        start s = watch_start(fluid, 0.15 / FACT_SLOWNESS);
         if (s.speed > 0.85 * s.speed_limit || s.rise > 0.6 * 0.04)
             fail_msg("kind %d: %g of %g m/s, rises by %g m", kind, s.speed, s.speed_limit, s.rise);
         rn_fluid_destroy(fluid);
