@@ -100,7 +100,7 @@ static void mark_felt(const packing *p, uint32_t count, bool *is_felt)
     for (uint32_t i = 0; i < count; i++) {
         rn_list list = rn_neighbors_of(&p->near, i);
         is_felt[i] = p->fate[i] == MOVES;
-        for (uint32_t k = 0; k < list.count && !is_felt[i]; k++)
+        for (uint32_t k = 0; list.index && k < list.count && !is_felt[i]; k++)
             is_felt[i] = p->fate[list.index[k]] == MOVES;
     }
 }
@@ -144,7 +144,7 @@ static void look_around(packing *p, uint32_t i)
     double volume = dim == 3 ? spacing * spacing * spacing : spacing * spacing;
     double sum = rni_kernel_value(kernel, dim, h, 0), yield[3] = {0, 0, 0};
     rn_list list = rn_neighbors_of(&p->near, i);
-    for (uint32_t k = 0; k < list.count; k++) {
+    for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *y = p->x[list.index[k]];
         double d[3] = {0, 0, 0}, r_sq = 1e-12 * h * h;
         for (uint32_t a = 0; a < dim; a++) {
@@ -227,7 +227,7 @@ static rn_result spread(packing *p)
 static bool is_densest(const packing *p, uint32_t i)
 {
     rn_list list = rn_neighbors_of(&p->near, i);
-    for (uint32_t k = 0; k < list.count; k++) {
+    for (uint32_t k = 0; list.index && k < list.count; k++) {
         uint32_t j = list.index[k];
         if (j >= p->mover_count || p->density[j] < p->density[i]) continue;
         if (p->density[j] > p->density[i] || j < i) return false;

@@ -169,9 +169,14 @@ static void failures_name_the_part(void **state)
     if (result == RN_OK) assert_true(built.water.in_walls > 0);
     else assert_non_null(strstr(rn_last_error(), "balls.0 (moon)"));
     rn_fluid_destroy(fluid);
-    scene->def.radius = 1e-5f;
-    assert_true(rni_scene_build(scene, NULL, &fluid, NULL) != RN_OK);
-    assert_null(fluid);
+    /* The lattice of a block that fits no spacing is asked for before the radius is refused. */
+    scene->blocks[0].high[0] = scene->blocks[0].high[2] = 0.77f;
+    const float radii[] = {1e-5f, 1e6f};
+    for (size_t k = 0; k < 2; k++) {
+        scene->def.radius = radii[k];
+        assert_true(rni_scene_build(scene, NULL, &fluid, NULL) != RN_OK);
+        assert_null(fluid);
+    }
     rni_scene_free(scene);
 }
 
