@@ -210,12 +210,15 @@ RN_API double rn_fluid_wall_distance(const rn_fluid *fluid, const float position
 /* What became of particles that were to be added. */
 typedef struct rn_fluid_added {
     uint32_t added;
-    uint32_t in_walls;    /* left out: in a solid or outside the domain */
+    uint32_t in_walls;    /* left out: in a solid, too many beside one, or outside the domain */
     uint32_t overlapping; /* left out: nearer than 0.7 spacing to one that was there before */
 } rn_fluid_added;
 
-/* Water that is there at once: on a cubic lattice of the fluid's spacing, half a spacing off the
- * faces, so that neighbouring blocks and walls fit. */
+/* Water that is there at once, at rest density: on a lattice that begins half a layer off the faces,
+ * so that walls, periods and neighbouring blocks fit. Sides that are whole spacings long make it
+ * cubic; others stretch it by up to a tenth, and the last layer, up against gravity (or at another face
+ * that no wall, period or other water holds), is the one that comes nearest to the face. Near solids
+ * particles are moved until they lie evenly. */
 typedef struct rn_fluid_block {
     uint32_t struct_bytes;
     float low[3], high[3];

@@ -1,48 +1,71 @@
 /* Water that is there at once: blocks, balls, and the caller's own particles. */
 #include "base/error.h"
 #include "base/random.h"
+#include "fluid/lattice.h"
+#include "fluid/pack.h"
 #include "fluid/particles.h"
 #include "fluid/walls.h"
 
 #include <math.h>
 
-typedef struct lattice {
-    float low[3];
-    uint32_t count[3];
-    uint64_t all;
-} lattice;
-
-static rn_result make_lattice(const rn_fluid *f, const float low[3], const float high[3],
-                              const char *what, lattice *l)
+/* Water that a block is laid on, or under, along the way up. Blocks end half a layer off what was
+ * asked for, so the next one begins where the last one ends. */
+static void meet_water(const rn_fluid *f, rni_extent *e)
 {
-    double spacing = (double)f->def.spacing, all = 1;
-    for (uint32_t a = 0; a < 3; a++) {
-        l->low[a] = 0;
-        l->count[a] = 1;
-        if (a >= f->def.dim) continue;
+    double spacing = (double)f->def.spacing, below = -HUGE_VAL, above = HUGE_VAL;
+    uint32_t side, up = rni_up_axis(&f->def, &side);
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        const float *x = f->now.position[i];
+        bool is_aside = false;
+        for (uint32_t a = 0; a < f->def.dim; a++)
+            is_aside =
+                is_aside || (a != up && !((double)x[a] > e->low[a] && (double)x[a] < e->high[a]));
+        double y = (double)x[up];
+        if (is_aside || y <= e->low[up] - spacing || y >= e->high[up] + spacing) continue;
+        if (y < e->low[up] + spacing) below = fmax(below, y);
+        else if (y > e->high[up] - spacing) above = fmin(above, y);
+        else return; /* water in the middle of it: no end to lay anything to */
+    }
+    bool is_held[2] = {below > -HUGE_VAL, above < HUGE_VAL};
+    double low = is_held[0] ? below + 0.5 * spacing : e->low[up];
+    double high = is_held[1] ? above - 0.5 * spacing : e->high[up];
+    if (high - low < spacing) return;
+    e->low[up] = low, e->high[up] = high;
+    for (int k = 0; k < 2; k++) e->is_held[up][k] = e->is_held[up][k] || is_held[k];
+}
+
+static rn_result check_box(const rn_fluid *f, const float low[3], const float high[3],
+                           const char *what)
+{
+    for (uint32_t a = 0; a < f->def.dim; a++) {
+        double length = (double)high[a] - (double)low[a], spacing = (double)f->def.spacing;
         if (!isfinite(low[a]) || !isfinite(high[a]) || !(low[a] < high[a]))
             return rni_fail(RN_ERROR_ARGUMENT,
                             "%s: from %g to %g along %c; low must be below high, "
                             "both finite",
                             what, (double)low[a], (double)high[a], "xyz"[a]);
-        /* A hair of tolerance: 0.4 / 0.1 is four. */
-        double n = floor(((double)high[a] - (double)low[a]) / spacing + 1e-3);
-        if (n < 1)
+        if (length / spacing + 1e-3 < 1)
             return rni_fail(RN_ERROR_ARGUMENT, "%s: %g m along %c are less than a spacing (%g m)",
-                            what, (double)high[a] - (double)low[a], "xyz"[a], spacing);
-        all *= n;
-        if (all > (double)f->def.max_particles)
-            return rni_fail(RN_ERROR_LIMIT,
-                            "%s: more than max_particles (%u) would be needed; raise it "
-                            "or take a larger spacing",
-                            what, f->def.max_particles);
-        l->count[a] = (uint32_t)n;
-        /* What does not fill a whole spacing is shared by both ends. */
-        double rest = (double)high[a] - (double)low[a] - n * spacing;
-        l->low[a] = (float)((double)low[a] + 0.5 * spacing + 0.5 * fmax(0, rest));
+                            what, length, "xyz"[a], spacing);
     }
-    l->all = (uint64_t)all;
     return RN_OK;
+}
+
+static rn_result make_lattice(const rn_fluid *f, const float low[3], const float high[3],
+                              const char *what, bool is_ball, rni_extent *box, rni_lattice *l)
+{
+    rn_result result = check_box(f, low, high, what);
+    if (result != RN_OK) return result;
+    double spacing = (double)f->def.spacing;
+    *box = rni_extent_make(&f->def, spacing, low, high);
+    if (!is_ball) meet_water(f, box);
+    *l = is_ball ? rni_lattice_cubic(f->def.dim, spacing, box)
+                 : rni_lattice_fit(&f->def, spacing, box);
+    if (rni_lattice_count(l) <= (double)f->def.max_particles) return RN_OK;
+    return rni_fail(RN_ERROR_LIMIT,
+                    "%s: more than max_particles (%u) would be needed; raise it "
+                    "or take a larger spacing",
+                    what, f->def.max_particles);
 }
 
 typedef struct filling {
@@ -52,15 +75,39 @@ typedef struct filling {
     float radius;
 } filling;
 
+/* A block among solids is packed; other water keeps away from walls by nearly half a layer, for much
+ * nearer, at a slope or a round wall, a particle would be thrown out again. */
+static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, const rni_lattice *l,
+                       float (*x)[3], float (*v)[3], uint32_t count, rn_fluid_added *added)
+{
+    float spacing = f->def.spacing, least = spacing;
+    for (uint32_t a = 0; a < f->def.dim; a++) least = fminf(least, (float)l->pitch[a]);
+    float clearance = fmaxf(0.1f * spacing, (0.45f * least - w->jitter * spacing));
+    if (f->def.bare_walls) clearance = 0;
+    uint32_t candidates = count;
+    if (!w->center && !f->def.bare_walls && f->walls->solid_count > 1) {
+        rn_result result = rni_walls_ready(f);
+        if (result == RN_OK) result = rni_pack(f, box, x, &count);
+        if (result != RN_OK) return result;
+        clearance = fminf(clearance, 0.9f * rni_pack_clearance(f));
+    }
+    rn_fluid_added tally;
+    rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, &tally);
+    tally.in_walls += candidates - count;
+    if (result == RN_OK && added) *added = tally;
+    return result;
+}
+
 static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
 {
-    lattice l;
-    rn_result result = make_lattice(f, w->low, w->high, w->what, &l);
+    rni_extent box;
+    rni_lattice l;
+    rn_result result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &box, &l);
     if (result != RN_OK) return result;
     if (!(w->jitter >= 0 && w->jitter <= 0.3f))
         return rni_fail(RN_ERROR_ARGUMENT, "%s: jitter is %g; it must be from 0 to 0.3", w->what,
                         (double)w->jitter);
-    size_t bytes = (size_t)l.all * sizeof(float[3]);
+    size_t bytes = (size_t)rni_lattice_count(&l) * sizeof(float[3]);
     float(*x)[3] = rni_memory_take(&f->memory, bytes);
     float(*v)[3] = rni_memory_take(&f->memory, bytes);
     if (!x || !v) {
@@ -70,13 +117,13 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
     rni_random random = rni_random_make(f->def.seed + f->next_id);
     uint32_t used = 0;
     float spacing = f->def.spacing, shake = w->jitter * spacing;
-    for (uint32_t k = 0; k < l.count[2]; k++)
-        for (uint32_t j = 0; j < l.count[1]; j++)
-            for (uint32_t i = 0; i < l.count[0]; i++) {
+    for (uint32_t k = 0; k < (uint32_t)l.count[2]; k++)
+        for (uint32_t j = 0; j < (uint32_t)l.count[1]; j++)
+            for (uint32_t i = 0; i < (uint32_t)l.count[0]; i++) {
                 uint32_t at[3] = {i, j, k};
                 float d_sq = 0;
                 for (uint32_t a = 0; a < 3; a++) {
-                    x[used][a] = l.low[a] + (float)at[a] * spacing;
+                    x[used][a] = (float)l.first[a] + (float)at[a] * (float)l.pitch[a];
                     if (w->center && a < f->def.dim)
                         d_sq += (x[used][a] - w->center[a]) * (x[used][a] - w->center[a]);
                     if (shake > 0 && a < f->def.dim)
@@ -85,10 +132,7 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
                 }
                 used += !w->center || d_sq <= w->radius * w->radius;
             }
-    /* Half a spacing from a wall is the place of the first layer; much nearer, at a slope or a round
-     * wall, a particle would be thrown out again. */
-    float clearance = f->def.bare_walls ? 0.0f : fmaxf(0.1f, 0.45f - w->jitter) * spacing;
-    result = rni_particles_add(f, x[0], v[0], used, clearance, added);
+    result = place(f, w, &box, &l, x, v, used, added);
 done:
     rni_memory_give(&f->memory, v, bytes);
     rni_memory_give(&f->memory, x, bytes);

@@ -7,7 +7,7 @@
 
 /* --- the set of solids ---------------------------------------------------------------------------- */
 
-static void make_domain(const rn_fluid_def *def, rni_solid_ready *ready)
+void rni_hollow_box_make(const rn_fluid_def *def, rni_solid_ready *ready)
 {
     *ready = (rni_solid_ready){.def = rn_solid_default()};
     ready->def.shape = RN_SOLID_BOX;
@@ -34,7 +34,7 @@ rn_result rni_walls_create(rn_fluid *fluid)
     rn_result result = rni_buffer_need(&fluid->memory, &walls->solid_room, 8, sizeof *walls->solids);
     if (result != RN_OK) return result;
     walls->solids = walls->solid_room.data;
-    make_domain(&fluid->def, &walls->solids[0]);
+    rni_hollow_box_make(&fluid->def, &walls->solids[0]);
     walls->solid_count = 1;
     walls->contact = fluid->def.bare_walls ? 0.0f : 0.1f * fluid->def.spacing;
     walls->thinnest = INFINITY;
@@ -235,6 +235,21 @@ static float part_of(const rni_meeting *met, uint32_t count, uint32_t k, float s
     return part;
 }
 
+/* All faces together; there is at least one. */
+static float sum_meetings(const rni_meeting *met, uint32_t count, float spacing, rni_touch *all)
+{
+    float sum = 0;
+    memset(all, 0, sizeof *all);
+    for (uint32_t k = 0; k < count; k++) {
+        float part = count > 1 ? part_of(met, count, k, spacing) : 1.0f;
+        sum += part * met[k].share;
+        const float *from = (const float *)&met[k].touch;
+        float *to = (float *)all;
+        for (size_t n = 0; n < sizeof *all / sizeof(float); n++) to[n] += part * from[n];
+    }
+    return fminf(sum, 0.9f);
+}
+
 static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
 {
     rni_walls *walls = fluid->walls;
@@ -247,17 +262,27 @@ static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
     for (uint32_t k = 0; k < listed && count + RNI_FACES_OF_A_SOLID <= MAX_MEETINGS; k++)
         count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, near, &met[count]);
     if (count == 0) return;
-    float sum = 0;
-    rni_touch all = {0};
-    for (uint32_t k = 0; k < count; k++) {
-        float part = count > 1 ? part_of(met, count, k, fluid->def.spacing) : 1.0f;
-        sum += part * met[k].share;
-        const float *from = (const float *)&met[k].touch;
-        float *to = (float *)&all;
-        for (size_t n = 0; n < sizeof all / sizeof(float); n++) to[n] += part * from[n];
-    }
-    walls->share[i] = fminf(sum, 0.9f);
-    walls->touch[i] = all;
+    walls->share[i] = sum_meetings(met, count, fluid->def.spacing, &walls->touch[i]);
+}
+
+float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid_ready *domain, const float x[3],
+                        float push[3])
+{
+    const rni_walls *walls = fluid->walls;
+    const rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    uint32_t listed;
+    const uint32_t *list = rni_walls_near(walls, x, &listed);
+    rni_meeting met[MAX_MEETINGS];
+    uint32_t count = rni_solid_meet(&walls->tables, domain, x, &near, met);
+    for (uint32_t k = 0; k < listed && count + RNI_FACES_OF_A_SOLID <= MAX_MEETINGS; k++)
+        if (list[k] != 0)
+            count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, &near, &met[count]);
+    push[0] = push[1] = push[2] = 0;
+    if (count == 0) return 0;
+    rni_touch touch;
+    float share = sum_meetings(met, count, fluid->def.spacing, &touch);
+    memcpy(push, touch.push, sizeof touch.push);
+    return share;
 }
 
 static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)

@@ -75,6 +75,12 @@ rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity);
 rn_result rni_walls_ready(rn_fluid *fluid);
 
 void rni_walls_feel(rn_fluid *fluid); /* fills share and touch */
+/* The share and the push (1 / m, for water at one pressure) at a place in another domain that has the
+ * same solids. */
+float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid_ready *domain, const float x[3],
+                        float push[3]);
+/* The domain as a solid. */
+void rni_hollow_box_make(const rn_fluid_def *def, rni_solid_ready *ready);
 
 /* Distance to the water's side of one solid (negative inside it) and the normal into the water. */
 float rni_solid_distance(const rni_solid_ready *solid, const float x[3], float normal[3]);

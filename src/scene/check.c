@@ -1,22 +1,19 @@
 /* Values against each other, and the numbers that follow from them. */
 #include "scene/check.h"
 
+#include "fluid/lattice.h"
+
 #include <math.h>
 #include <string.h>
 
 /* --- how much water --------------------------------------------------------------------------- */
-/* Particles of a lattice between two faces, half a spacing off both. */
-static double lattice_count(double low, double high, double spacing)
-{
-    return high > low ? floor((high - low) / spacing + 1e-3) : 0;
-}
-
 static double block_count(const rni_scene *scene, const rni_scene_block *block, double spacing)
 {
-    double count = 1;
     for (uint32_t a = 0; a < scene->def.dim; a++)
-        count *= lattice_count((double)block->low[a], (double)block->high[a], spacing);
-    return count;
+        if (!(block->high[a] > block->low[a])) return 0;
+    rni_extent extent = rni_extent_make(&scene->def, spacing, block->low, block->high);
+    rni_lattice lattice = rni_lattice_fit(&scene->def, spacing, &extent);
+    return rni_lattice_count(&lattice);
 }
 
 static double ball_volume(const rni_scene *scene, const rni_scene_ball *ball)
@@ -64,7 +61,19 @@ static double volume_of(const rni_scene *scene)
     return volume;
 }
 
-/* The smallest spacing with no more particles than wanted; 0 when no spacing gives that. */
+/* One particle short of too many, blocks end up to half a layer off what was asked for; at the spacing
+ * by which the particles are the whole volume, they end on it. Other counts may come with it. */
+static double even_spacing(const rni_scene *scene, double volume, double spacing)
+{
+    for (uint32_t k = 0; k < 8; k++) {
+        double even = pow(volume / particles_at(scene, spacing), 1.0 / scene->def.dim);
+        if (!(particles_at(scene, even) <= scene->particles)) break;
+        spacing = even;
+    }
+    return spacing;
+}
+
+/* A spacing with no more particles than wanted, and hardly less; 0 when no spacing gives that. */
 static double spacing_of(const rni_scene *scene, double volume)
 {
     double wanted = scene->particles;
@@ -79,6 +88,7 @@ static double spacing_of(const rni_scene *scene, double volume)
         if (particles_at(scene, middle) > scene->particles) low = middle;
         else high = middle;
     }
+    if (scene->pipe_count == 0) high = even_spacing(scene, volume, high);
     /* The fluid keeps it as a float: one that still holds. */
     float spacing = (float)high;
     for (uint32_t k = 0; k < 8 && particles_at(scene, (double)spacing) > scene->particles; k++)

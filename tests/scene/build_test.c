@@ -73,6 +73,21 @@ static void particles_asked_for_are_there(void **state)
         rn_fluid_destroy(fluid);
         rni_scene_free(scene);
     }
+    /* Where the spacing follows, the particles of the blocks are their whole volume. */
+    static const char *const dams[] = {"dam-break-obstacle", "double-dam-break"};
+    for (size_t k = 0; k < 6; k++) {
+        rni_scene *scene = load(dams[k % 2], &wanted[k / 2], 1);
+        rni_scene_built built;
+        rn_fluid *fluid = build(scene, &built);
+        double cell = pow(built.derived.spacing, 3);
+        double volume = built.water.added * cell / built.derived.volume;
+        if (!(fabs(volume - 1) < 1e-3)) fail_msg("%s: %g of the volume", dams[k % 2], volume);
+        assert_true(built.water.added <= scene->particles);
+        assert_true(built.water.added > scene->particles * 0.85);
+        assert_int_equal(built.derived.particles, built.water.added);
+        rn_fluid_destroy(fluid);
+        rni_scene_free(scene);
+    }
     rni_scene *channel = load("water-channel", NULL, 0);
     rni_scene_derived derived = rni_scene_derive(channel);
     assert_int_equal(derived.particles, 32768);
@@ -154,9 +169,14 @@ static void failures_name_the_part(void **state)
     if (result == RN_OK) assert_true(built.water.in_walls > 0);
     else assert_non_null(strstr(rn_last_error(), "balls.0 (moon)"));
     rn_fluid_destroy(fluid);
-    scene->def.radius = 1e-5f;
-    assert_true(rni_scene_build(scene, NULL, &fluid, NULL) != RN_OK);
-    assert_null(fluid);
+    /* The lattice of a block that fits no spacing is asked for before the radius is refused. */
+    scene->blocks[0].high[0] = scene->blocks[0].high[2] = 0.77f;
+    const float radii[] = {1e-5f, 1e6f};
+    for (size_t k = 0; k < 2; k++) {
+        scene->def.radius = radii[k];
+        assert_true(rni_scene_build(scene, NULL, &fluid, NULL) != RN_OK);
+        assert_null(fluid);
+    }
     rni_scene_free(scene);
 }
 

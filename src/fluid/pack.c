@@ -1,0 +1,312 @@
+#include "fluid/pack.h"
+
+#include "fluid/derive.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Found by trying: tanks, slopes and balls are even to a few per cent after this. */
+#define ROUNDS    6u     /* of moving, then taking out */
+#define STRIDES   12u    /* in a round */
+#define MOBILITY  0.1f   /* of a stride, times h^2; at twice that they begin to swing */
+#define LONGEST   0.1f   /* stride, in spacings */
+#define SETTLED   0.002f /* nobody's stride is longer: done */
+#define TOO_DENSE 1.02f
+#define PIECE     256u
+
+typedef enum fate { STAYS = 0, MOVES = 1, GONE = 2 } fate;
+
+typedef struct packing {
+    rn_fluid *fluid;
+    rni_arena arena;
+    rn_search *search;
+    rni_solid_ready box;   /* the block as a tank */
+    float low[3], high[3]; /* where particles may be */
+    uint8_t *fate;         /* of each candidate */
+    /* Those that move, then those that stay and are felt by them. */
+    float (*x)[3];
+    uint32_t *from; /* which candidate it is */
+    uint32_t mover_count, count;
+    rn_neighbors near;
+    /* Of those that move: */
+    float (*stride)[3];
+    float *density; /* relative to rest */
+    bool *is_out;
+} packing;
+
+/* To the nearest solid that is not the domain; far away some large number. */
+static float solid_distance(const rn_fluid *f, const float x[3], float normal[3])
+{
+    uint32_t listed;
+    const uint32_t *list = rni_walls_near(f->walls, x, &listed);
+    float least = INFINITY, own[3];
+    for (uint32_t k = 0; k < listed; k++) {
+        if (list[k] == 0) continue;
+        float d = rni_solid_distance(&f->walls->solids[list[k]], x, own);
+        if (d < least) least = d, memcpy(normal, own, sizeof own);
+    }
+    return least;
+}
+
+/* --- who takes part ------------------------------------------------------------------------------- */
+
+static void make_box(packing *p, const rni_extent *extent)
+{
+    rn_fluid_def def = p->fluid->def;
+    float clearance = rni_pack_clearance(p->fluid);
+    for (uint32_t a = 0; a < def.dim; a++) {
+        def.domain_low[a] = fmaxf((float)extent->low[a], def.domain_low[a]);
+        def.domain_high[a] = fminf((float)extent->high[a], def.domain_high[a]);
+        def.periodic[a] = def.open[a][0] = def.open[a][1] = false;
+        p->low[a] = def.domain_low[a] + clearance;
+        p->high[a] = def.domain_high[a] - clearance;
+    }
+    rni_hollow_box_make(&def, &p->box);
+}
+
+static bool is_in_domain(const rn_fluid_def *def, const float x[3])
+{
+    for (uint32_t a = 0; a < def->dim; a++)
+        if (!(x[a] >= def->domain_low[a] && x[a] <= def->domain_high[a])) return false;
+    return true;
+}
+
+/* Cells whose middle is in the water are as many as the water has room for, on the mean. */
+static bool choose_fates(packing *p, const float (*x)[3], uint32_t count)
+{
+    bool is_any = false;
+    float normal[3];
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_in = is_in_domain(&p->fluid->def, x[i]);
+        float d = is_in ? solid_distance(p->fluid, x[i], normal) : -1;
+        p->fate[i] = d < 0 ? GONE : d < p->fluid->derived.radius ? MOVES : STAYS;
+        is_any = is_any || p->fate[i] == MOVES;
+    }
+    return is_any;
+}
+
+static rn_result update(packing *p, const float (*x)[3], uint32_t count)
+{
+    rn_result result =
+        rn_search_update(p->search, (rn_points){x, sizeof(float[3]), count, RN_SCALAR_FLOAT});
+    p->near = rn_search_neighbors(p->search);
+    return result;
+}
+
+/* Who is near a mover; they move so little that nobody else comes near them. */
+static void mark_felt(const packing *p, uint32_t count, bool *is_felt)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        rn_list list = rn_neighbors_of(&p->near, i);
+        is_felt[i] = p->fate[i] == MOVES;
+        for (uint32_t k = 0; list.index && k < list.count && !is_felt[i]; k++)
+            is_felt[i] = p->fate[list.index[k]] == MOVES;
+    }
+}
+
+static void take_part(packing *p, const float (*x)[3], uint32_t count, fate wanted,
+                      const bool *is_felt)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (p->fate[i] != wanted || !is_felt[i]) continue;
+        memcpy(p->x[p->count], x[i], sizeof *p->x);
+        p->from[p->count++] = i;
+    }
+}
+
+static rn_result gather(packing *p, const float (*x)[3], uint32_t count)
+{
+    rn_result result = update(p, x, count);
+    bool *is_felt = rni_arena_take(&p->arena, count * sizeof *is_felt);
+    p->x = rni_arena_take(&p->arena, count * sizeof *p->x);
+    p->from = rni_arena_take(&p->arena, count * sizeof *p->from);
+    if (!is_felt || !p->x || !p->from) result = RN_ERROR_MEMORY;
+    if (result != RN_OK) return result;
+    mark_felt(p, count, is_felt);
+    take_part(p, x, count, MOVES, is_felt);
+    p->mover_count = p->count;
+    take_part(p, x, count, STAYS, is_felt);
+    p->stride = rni_arena_take(&p->arena, p->mover_count * sizeof *p->stride);
+    p->density = rni_arena_take(&p->arena, p->mover_count * sizeof *p->density);
+    p->is_out = rni_arena_take(&p->arena, p->mover_count * sizeof *p->is_out);
+    return p->stride && p->density && p->is_out ? RN_OK : RN_ERROR_MEMORY;
+}
+
+/* --- moving --------------------------------------------------------------------------------------- */
+
+static void look_around(packing *p, uint32_t i)
+{
+    const rn_fluid *f = p->fluid;
+    const rni_kernel kernel = rni_density_kernel(f->def.kernels);
+    const uint32_t dim = f->def.dim;
+    const double h = (double)f->derived.radius, spacing = (double)f->def.spacing;
+    double volume = dim == 3 ? spacing * spacing * spacing : spacing * spacing;
+    double sum = rni_kernel_value(kernel, dim, h, 0), yield[3] = {0, 0, 0};
+    rn_list list = rn_neighbors_of(&p->near, i);
+    for (uint32_t k = 0; list.index && k < list.count; k++) {
+        const float *y = p->x[list.index[k]];
+        double d[3] = {0, 0, 0}, r_sq = 1e-12 * h * h;
+        for (uint32_t a = 0; a < dim; a++) {
+            d[a] = (double)p->x[i][a] - (double)y[a];
+            r_sq += d[a] * d[a];
+        }
+        double r = sqrt(r_sq), slope = rni_kernel_slope(kernel, dim, h, r) / r;
+        sum += rni_kernel_value(kernel, dim, h, r);
+        for (int a = 0; a < 3; a++) yield[a] -= slope * d[a];
+    }
+    float push[3], length_sq = 0, longest = LONGEST * f->def.spacing;
+    float share = rni_walls_feel_in(f, &p->box, p->x[i], push);
+    p->density[i] = (float)(volume * (double)f->derived.density_factor * sum) + share;
+    float scale = MOBILITY * f->derived.radius * f->derived.radius;
+    for (int a = 0; a < 3; a++) {
+        /* A face's push is that of an image that moves too: twice what it is at rest. */
+        float own = (float)(volume * (double)f->derived.gradient_factor * yield[a]);
+        p->stride[i][a] = scale * (own + 0.5f * push[a]);
+        length_sq += p->stride[i][a] * p->stride[i][a];
+    }
+    if (length_sq <= longest * longest) return;
+    for (int a = 0; a < 3; a++) p->stride[i][a] *= longest / sqrtf(length_sq);
+}
+
+static void stride(packing *p, uint32_t i)
+{
+    const rn_fluid *f = p->fluid;
+    float *x = p->x[i], clearance = rni_pack_clearance(f), normal[3];
+    for (uint32_t a = 0; a < f->def.dim; a++) x[a] += p->stride[i][a];
+    for (int round = 0; round < 3; round++) { /* because of corners */
+        for (uint32_t a = 0; a < f->def.dim; a++) x[a] = fminf(fmaxf(x[a], p->low[a]), p->high[a]);
+        float d = solid_distance(f, x, normal);
+        if (d >= clearance) return;
+        for (uint32_t a = 0; a < f->def.dim; a++) x[a] += (clearance - d) * normal[a];
+    }
+}
+
+static void look_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    packing *p = data;
+    (void)worker;
+    for (uint32_t i = piece * PIECE; i < p->mover_count && i < (piece + 1) * PIECE; i++)
+        look_around(p, i);
+}
+
+static void stride_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    packing *p = data;
+    (void)worker;
+    for (uint32_t i = piece * PIECE; i < p->mover_count && i < (piece + 1) * PIECE; i++)
+        stride(p, i);
+}
+
+static rn_result look(packing *p, float *longest)
+{
+    rn_result result = update(p, (const float(*)[3])p->x, p->count);
+    if (result != RN_OK) return result;
+    rni_crew_pieces(p->fluid->crew, rni_piece_count(p->mover_count, PIECE), look_piece, p);
+    *longest = 0;
+    for (uint32_t i = 0; i < p->mover_count; i++)
+        for (int a = 0; a < 3; a++) *longest = fmaxf(*longest, fabsf(p->stride[i][a]));
+    return RN_OK;
+}
+
+/* Ends with densities of where everyone is. */
+static rn_result spread(packing *p)
+{
+    float longest;
+    rn_result result = look(p, &longest);
+    for (uint32_t k = 0; k < STRIDES && result == RN_OK; k++) {
+        if (longest <= SETTLED * p->fluid->def.spacing) break;
+        rni_crew_pieces(p->fluid->crew, rni_piece_count(p->mover_count, PIECE), stride_piece, p);
+        result = look(p, &longest);
+    }
+    return result;
+}
+
+/* --- taking out ----------------------------------------------------------------------------------- */
+
+static bool is_densest(const packing *p, uint32_t i)
+{
+    rn_list list = rn_neighbors_of(&p->near, i);
+    for (uint32_t k = 0; list.index && k < list.count; k++) {
+        uint32_t j = list.index[k];
+        if (j >= p->mover_count || p->density[j] < p->density[i]) continue;
+        if (p->density[j] > p->density[i] || j < i) return false;
+    }
+    return true;
+}
+
+/* One of each crowd; returns how many. */
+static uint32_t take_out(packing *p)
+{
+    uint32_t kept = 0, movers = 0;
+    for (uint32_t i = 0; i < p->mover_count; i++)
+        p->is_out[i] = p->density[i] > TOO_DENSE && is_densest(p, i);
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (i < p->mover_count && p->is_out[i]) {
+            p->fate[p->from[i]] = GONE;
+            continue;
+        }
+        memmove(p->x[kept], p->x[i], sizeof *p->x);
+        p->from[kept++] = p->from[i];
+        movers += i < p->mover_count;
+    }
+    uint32_t taken = p->count - kept;
+    p->count = kept;
+    p->mover_count = movers;
+    return taken;
+}
+
+static rn_result settle(packing *p)
+{
+    rn_result result = RN_OK;
+    uint32_t taken = 1;
+    for (uint32_t round = 0; round < ROUNDS && taken > 0 && result == RN_OK; round++) {
+        result = spread(p);
+        if (result == RN_OK) taken = take_out(p);
+    }
+    /* Wedges draw in what they then press out: at the end nobody moves up. */
+    for (uint32_t round = 0; round < ROUNDS && taken > 0 && result == RN_OK; round++) {
+        float longest;
+        result = look(p, &longest);
+        if (result == RN_OK) taken = take_out(p);
+    }
+    return result;
+}
+
+/* --- all of it ------------------------------------------------------------------------------------ */
+
+static rn_result make_search(packing *p)
+{
+    const rn_fluid_def *fluid = &p->fluid->def;
+    rn_search_def def = rn_search_def_default();
+    def.dim = fluid->dim;
+    def.radius = p->fluid->derived.radius;
+    def.threads = fluid->threads;
+    def.tasks = fluid->tasks;
+    def.allocator = fluid->allocator;
+    return rn_search_create(&def, &p->search);
+}
+
+rn_result rni_pack(rn_fluid *f, const rni_extent *box, float (*x)[3], uint32_t *count)
+{
+    packing p = {.fluid = f};
+    rn_result result = RN_OK;
+    rni_arena_init(&p.arena, &f->memory);
+    make_box(&p, box);
+    p.fate = rni_arena_take(&p.arena, *count + 1u);
+    if (!p.fate) result = RN_ERROR_MEMORY;
+    else if (choose_fates(&p, (const float(*)[3])x, *count)) {
+        result = make_search(&p);
+        if (result == RN_OK) result = gather(&p, (const float(*)[3])x, *count);
+        if (result == RN_OK) result = settle(&p);
+        for (uint32_t k = 0; k < p.mover_count && result == RN_OK; k++)
+            memcpy(x[p.from[k]], p.x[k], sizeof *x);
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count && result == RN_OK; i++)
+        if (p.fate[i] != GONE) memmove(x[kept++], x[i], sizeof *x);
+    *count = kept;
+    rn_search_destroy(p.search);
+    rni_arena_free(&p.arena);
+    return result;
+}
