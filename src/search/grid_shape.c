@@ -6,9 +6,9 @@
 #include "search/grid_cells.h"
 
 #include "base/error.h"
-#include "base/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A full table may hold this many cells for each point, and a few for nothing. */
 #define TABLE_CELLS_PER_POINT 16u
@@ -111,7 +111,29 @@ static double stretch_for(const rni_space *space, const extent *all)
     return exp2(ceil(log2(stretch) * STRETCH_STEPS) / STRETCH_STEPS);
 }
 
-#define SAMPLES 4096u
+#define SAMPLES     4096u
+#define SAMPLE_BITS 13u /* of a table for twice as many */
+
+typedef struct sampled_cell {
+    uint32_t cell, count; /* 0: nobody's place */
+} sampled_cell;
+
+/* How many pairs of the samples share a cell. (Sorting the samples took half of a build of 1,000 points.) */
+static uint64_t pairs_in_cells(const uint32_t *cell, uint32_t count, sampled_cell *table)
+{
+    uint32_t bits = 1;
+    while ((1u << bits) < 2 * count) bits++;
+    const uint32_t mask = (1u << bits) - 1;
+    memset(table, 0, sizeof *table << bits);
+    uint64_t pairs = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t at = (cell[k] * 0x9e3779b1u) >> (32 - bits);
+        while (table[at].count > 0 && table[at].cell != cell[k]) at = (at + 1) & mask;
+        table[at].cell = cell[k];
+        pairs += table[at].count++;
+    }
+    return pairs;
+}
 
 /* Whether a point shares its cell with few others, guessed from some points: of so many pairs of them, how
  * many share a cell. One of each `step` in memory is taken, the first or a later one by turns without a
@@ -119,8 +141,9 @@ static double stretch_for(const rni_space *space, const extent *all)
 static rn_result is_even(grid *g, const grid_shape *shape, const rni_cloud *sets,
                          uint32_t set_count, uint64_t points, bool *is_even)
 {
-    uint32_t *cell = rni_arena_take(g->env->arena, 2 * (size_t)SAMPLES * sizeof *cell);
-    if (!cell) return RN_ERROR_MEMORY;
+    uint32_t *cell = rni_arena_take(g->env->arena, SAMPLES * sizeof *cell);
+    sampled_cell *table = rni_arena_take(g->env->arena, sizeof *table << SAMPLE_BITS);
+    if (!cell || !table) return RN_ERROR_MEMORY;
     const cell_map map = cell_map_of(shape, 0);
     const uint64_t step = points / SAMPLES + 1;
     uint32_t count = 0;
@@ -133,12 +156,7 @@ static rn_result is_even(grid *g, const grid_shape *shape, const rni_cloud *sets
             cell[count++] = cell_of(&map, p, true);
         }
     }
-    rni_sort_list(cell, count, cell + SAMPLES);
-    double pairs = 0.0;
-    for (uint32_t k = 1, same = 0; k < count; k++) {
-        same = cell[k] == cell[k - 1] ? same + 1 : 0;
-        pairs += (double)same;
-    }
+    const double pairs = (double)pairs_in_cells(cell, count, table);
     double others = count > 1 ? 2.0 * pairs / count * (double)(points - 1) / (count - 1) : 0.0;
     *is_even = others <= 4.0 * WIDE_CELL_POINTS;
     return RN_OK;
