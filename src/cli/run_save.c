@@ -11,17 +11,20 @@
 
 rn_result rni_run_save_frame(rni_run *run)
 {
+    /* An empty frame has every array, too: readers take the list of them from the first. */
+    static const float nothing[4] = {0};
+    static const uint32_t nobody = 0;
     rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
     rni_frame frame = {.time = rn_fluid_time(run->fluid),
                        .step = rn_fluid_step_count(run->fluid),
                        .count = p.count,
-                       .position = p.count ? p.position[0] : NULL,
-                       .velocity = p.count ? p.velocity[0] : NULL,
+                       .position = p.count ? p.position[0] : nothing,
+                       .velocity = p.count ? p.velocity[0] : nothing,
                        .stride = sizeof p.position[0],
-                       .density = p.density,
-                       .pressure = p.pressure,
-                       .id = p.id,
-                       .birth = p.birth};
+                       .density = p.count ? p.density : nothing,
+                       .pressure = p.count ? p.pressure : nothing,
+                       .id = p.count ? p.id : &nobody,
+                       .birth = p.count ? p.birth : nothing};
     rn_result result = rni_series_add(&run->series, &frame);
     if (result != RN_OK) return result;
     run->state.frame_count = run->series.frame_count;
