@@ -285,6 +285,10 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
     warn_unused(scene, warnings);
+    if (scene->def.params.negative_pressure)
+        warn(warnings,
+             "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
+             "water with a surface leave it out");
     warn_time_step(scene, fluid, warnings);
     if (built->water.in_walls)
         warn(warnings,
