@@ -1,5 +1,6 @@
 /* Warnings about a scene: what is allowed and yet unlikely to be meant. */
 #include "cli/check.h"
+#include "scene/parameters.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -158,14 +159,137 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
     }
 }
 
+/* How far a solid reaches from its centre at most; planes and hollow ones hold everything. */
+static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
+{
+    float sum = 0;
+    if (solid->is_hollow || solid->shape == RN_SOLID_PLANE) return INFINITY;
+    if (solid->shape == RN_SOLID_BOX)
+        for (uint32_t a = 0; a < scene->def.dim; a++) sum += solid->size[a] * solid->size[a] / 4;
+    else sum = solid->radius * solid->radius;
+    if (solid->shape == RN_SOLID_CYLINDER) sum += solid->length * solid->length / 4;
+    return sqrtf(sum);
+}
+
+static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
+                            rni_scene_warnings *warnings)
+{
+    float radius = rn_fluid_derived_of(fluid).radius;
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        const rni_scene_solid *solid = &scene->solids[k];
+        float away_sq = 0, reach = reach_of(scene, solid) + radius;
+        for (uint32_t a = 0; a < scene->def.dim; a++) {
+            float x = solid->center[a];
+            float away = fmaxf(fmaxf(scene->def.domain_low[a] - x, x - scene->def.domain_high[a]), 0);
+            if (!scene->def.periodic[a]) away_sq += away * away;
+        }
+        if (away_sq > reach * reach)
+            warn(warnings, "%s: is outside the domain; the water never meets it",
+                 place_of("solids", k, solid->name).text);
+    }
+}
+
+/* Whether the scene chooses a way of computing, at its start or later. */
+static bool is_ever(const rni_scene *scene, const char *path, uint32_t now, uint32_t choice)
+{
+    if (now == choice) return true;
+    for (uint32_t k = 0; k < scene->event_count; k++)
+        for (uint32_t c = 0; c < scene->events[k].change_count; c++) {
+            const rni_scene_change *change = &scene->events[k].change[c];
+            if (strcmp(rni_parameters[change->parameter].path, path) == 0) return true;
+        }
+    return false;
+}
+
+/* Numbers that were given and are not looked at. */
+static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const rn_fluid_params *p = &scene->def.params;
+    const rn_fluid_def standard = rn_fluid_def_default();
+    const rn_fluid_params *usual = &standard.params;
+    bool is_akinci = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_AKINCI);
+    bool is_color = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_COLOR_FIELD);
+    bool is_viscous =
+        is_ever(scene, "fluid.viscosity_model", p->viscosity_model, RN_VISCOSITY_LAPLACIAN);
+    bool is_fixed = p->time_step > 0 && scene->event_count == 0;
+    const struct {
+        bool is_unused;
+        const char *path, *why;
+    } all[] = {
+        {!is_akinci && p->cohesion > 0, "fluid.cohesion", "fluid.tension is not akinci"},
+        {!is_akinci && p->curvature > 0, "fluid.curvature", "fluid.tension is not akinci"},
+        {!is_akinci && p->smooth_normals, "fluid.smooth_normals", "fluid.tension is not akinci"},
+        {!is_color && p->surface_tension != usual->surface_tension, "fluid.surface_tension",
+         "fluid.tension is not color-field"},
+        {!is_color && p->color_threshold > 0, "fluid.color_threshold",
+         "fluid.tension is not color-field"},
+        {!is_viscous && p->viscosity != usual->viscosity, "fluid.viscosity",
+         "fluid.viscosity_model is none"},
+        {!is_viscous && p->numerical_viscosity != usual->numerical_viscosity,
+         "fluid.numerical_viscosity", "fluid.viscosity_model is none"},
+        {p->pressure == RN_PRESSURE_GAS && p->exponent != usual->exponent && !scene->event_count,
+         "fluid.exponent", "fluid.pressure is gas"},
+        {p->stiffness > 0 && scene->def.speed_expected > 0, "fluid.speed_expected",
+         "fluid.stiffness is given"},
+        {is_fixed && p->time_step_max > 0, "time.step_max", "time.step is fixed"},
+        {is_fixed && p->courant != usual->courant, "time.courant", "time.step is fixed"},
+        {p->tension == RN_TENSION_AKINCI && !(p->cohesion > 0) && !(p->curvature > 0) &&
+             !scene->event_count,
+         "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].is_unused) warn(warnings, "%s: has no effect: %s", all[k].path, all[k].why);
+}
+
+/* The time step without the fixed one, or without viscosity and tension. */
+static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool is_only_sound)
+{
+    rn_fluid_derived d = rn_fluid_derived_of(fluid);
+    rn_fluid_def def = scene->def;
+    def.spacing = scene->def.spacing > 0 ? scene->def.spacing : d.radius / 2;
+    def.radius = d.radius;
+    def.speed_expected = d.speed_expected;
+    def.params.time_step = def.params.time_step_max = 0;
+    if (is_only_sound) {
+        def.params.viscosity_model = RN_VISCOSITY_NONE;
+        def.params.tension = RN_TENSION_NONE;
+    }
+    rn_fluid *other = NULL;
+    if (rn_fluid_create(&def, &other) != RN_OK) return 0;
+    double step = (double)rn_fluid_derived_of(other).time_step;
+    rn_fluid_destroy(other);
+    return step;
+}
+
+static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    const rn_fluid_params *p = &scene->def.params;
+    double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
+    if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
+        warn(warnings,
+             "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
+             (double)p->time_step, safe);
+    if (safe > 0 && sound > 10 * safe)
+        warn(warnings,
+             "viscosity or tension make the time step %.0f times shorter than the sound does; a larger "
+             "spacing, or less of them, makes it faster",
+             sound / safe);
+}
+
 void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
                     rni_scene_warnings *warnings)
 {
     *warnings = (rni_scene_warnings){0};
     warn_solids(scene, fluid, warnings);
+    warn_far_solids(scene, fluid, warnings);
     warn_pipes(scene, fluid, warnings);
     warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
+    warn_unused(scene, warnings);
+    if (scene->def.params.negative_pressure)
+        warn(warnings,
+             "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
+             "water with a surface leave it out");
+    warn_time_step(scene, fluid, warnings);
     if (built->water.in_walls)
         warn(warnings,
              "%u particles of blocks and balls are left out: in solids or outside the domain",

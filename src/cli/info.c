@@ -89,6 +89,7 @@ static rn_result show(rni_info *info)
     size_t blank = strspn(start, " \t\r\n\xef\xbb\xbf");
     if (rni_checkpoint_is(info->start, info->start_bytes)) return rni_info_checkpoint(info);
     if (opens_with(info, "\x89HDF\r\n\x1a\n", 8)) return rni_info_h5(info);
+    if (opens_with(info, "runnel-h5-frames ", 17)) return rni_info_h5_notes(info);
     if (opens_with(info, "\x89PNG\r\n\x1a\n", 8)) return rni_info_png(info);
     if (start[blank] == '<' && strstr(start, "\"Collection\"")) return rni_info_pvd(info);
     if (start[blank] == '<') return rni_info_vtp(info);

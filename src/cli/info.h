@@ -34,6 +34,7 @@ void rni_info_range(rni_info *info, const char *key, const double *low, const do
 rn_result rni_info_vtp(rni_info *info);
 rn_result rni_info_pvd(rni_info *info);
 rn_result rni_info_h5(rni_info *info);
+rn_result rni_info_h5_notes(rni_info *info);
 rn_result rni_info_points(rni_info *info); /* PLY and the other point files */
 rn_result rni_info_checkpoint(rni_info *info);
 rn_result rni_info_png(rni_info *info);

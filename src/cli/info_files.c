@@ -49,19 +49,31 @@ rn_result rni_info_pvd(rni_info *info)
     return RN_OK;
 }
 
+/* Frames that the notes at a path tell of, if there are any. */
+static void show_h5_frames(rni_info *info, const char *path)
+{
+    char line[512];
+    uint64_t frames = 0;
+    FILE *notes = fopen(path, "re");
+    if (!notes) return;
+    while (fgets(line, sizeof line, notes)) frames += strncmp(line, "frame ", 6) == 0;
+    fclose(notes);
+    rni_info_whole(info, "frames", frames);
+}
+
+rn_result rni_info_h5_notes(rni_info *info)
+{
+    rni_info_text(info, "kind", "frames of an HDF5 file, for --resume");
+    show_h5_frames(info, info->path);
+    return RN_OK;
+}
+
 rn_result rni_info_h5(rni_info *info)
 {
-    char path[RNI_PATH_BYTES], line[512];
-    uint64_t frames = 0;
+    char path[RNI_PATH_BYTES];
     rni_info_text(info, "kind", "HDF5");
-    if (snprintf(path, sizeof path, "%s" RNI_H5_NOTES, info->path) < (int)sizeof path) {
-        FILE *notes = fopen(path, "re");
-        while (notes && fgets(line, sizeof line, notes)) frames += strncmp(line, "frame ", 6) == 0;
-        if (notes) {
-            fclose(notes);
-            rni_info_whole(info, "frames", frames);
-        }
-    }
+    if (snprintf(path, sizeof path, "%s" RNI_H5_NOTES, info->path) < (int)sizeof path)
+        show_h5_frames(info, path);
     rni_info_text(info, "see", "h5dump -n FILE lists what is in it, h5dump -H FILE its types");
     return RN_OK;
 }

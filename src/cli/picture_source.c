@@ -55,9 +55,7 @@ static kind kind_of(const char *path)
 
 /* --- fluids: scenes and checkpoints --------------------------------------------------------------- */
 
-/* Density and pressure are what the last step found. Where there was none they are found by one of
- * no length worth speaking of. */
-static rn_result glance(rn_fluid *fluid)
+rn_result rni_picture_glance(rn_fluid *fluid)
 {
     rn_fluid_params params = rn_fluid_params_of(fluid);
     params.time_step = GLANCE;
@@ -71,7 +69,8 @@ static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
     if (result != RN_OK) return result;
     double time = rn_fluid_time(source->fluid);
     bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
-    if (is_asked && rn_fluid_arrays_of(source->fluid).count > 0) result = glance(source->fluid);
+    if (is_asked && rn_fluid_arrays_of(source->fluid).count > 0)
+        result = rni_picture_glance(source->fluid);
     if (result != RN_OK) return result;
     rn_fluid_particles p = rn_fluid_particles_of(source->fluid);
     source->value = malloc((p.count + (size_t)1) * sizeof *source->value);

@@ -115,7 +115,7 @@ uint64_t rni_run_next(double time, double every)
     return next;
 }
 
-static bool is_at_end(const rni_run *run)
+bool rni_run_is_at_end(const rni_run *run)
 {
     bool by_step = run->end_step > 0 && rn_fluid_step_count(run->fluid) >= run->end_step;
     return by_step || has_come(rn_fluid_time(run->fluid), run->end_time);
@@ -133,7 +133,7 @@ static rni_meter_place place_of(const rni_run *run)
     uint64_t step = rn_fluid_step_count(run->fluid);
     double by_time = isfinite(run->end_time) && run->end_time > 0 ? time / run->end_time : 0;
     double by_step = run->end_step > 0 ? (double)step / (double)run->end_step : 0;
-    return (rni_meter_place){.share = is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
+    return (rni_meter_place){.share = rni_run_is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
                              .time = time,
                              .step = step,
                              .particles = rn_fluid_arrays_of(run->fluid).count,
@@ -173,9 +173,9 @@ static void flow(rni_run *run)
     rni_meter_place place = place_of(run);
     rni_meter meter = rni_meter_begin(kind, place.share);
     if (save_due(run) != RN_OK) keep_error(run, "");
-    if (run->is_resumed && is_at_end(run))
+    if (run->is_resumed && rni_run_is_at_end(run))
         rni_run_say(run, "the run is at its end already; --time or --steps go on beyond it");
-    while (!is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
+    while (!rni_run_is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
         rn_fluid_report report;
         rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
         if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);
@@ -194,8 +194,8 @@ static void flow(rni_run *run)
         rni_meter_move(&meter, &place);
     }
     rni_meter_end(&meter, &place);
-    if (caught && !is_at_end(run)) run->ended_by = signal_name(caught);
-    if (is_out_of_time(run) && !caught && !is_at_end(run)) run->ended_by = "--wall";
+    if (caught && !rni_run_is_at_end(run)) run->ended_by = signal_name(caught);
+    if (is_out_of_time(run) && !caught && !rni_run_is_at_end(run)) run->ended_by = "--wall";
 }
 
 /* --- the end --------------------------------------------------------------------------------------------- */
@@ -232,14 +232,21 @@ static int end_broken(rni_run *run)
     return caught ? 128 + caught : RNI_EXIT_DONE;
 }
 
-/* The checkpoint comes before the frame of the end, which is not one of the rhythm: a run that goes on
- * beyond has the frames of one that did not stop here. */
+/* The checkpoint does not count the frame of the end, which is not one of the rhythm: a run that goes on
+ * beyond has the frames of one that did not stop here. It comes after it, since a frame can only be made
+ * right after a step (a checkpoint has no densities): where the one is, the other is. */
 static int end_finished(rni_run *run)
 {
     rn_result result = RN_OK;
-    int code = save_last(run);
+    const uint64_t frames = run->state.frame_count, frame_step = run->state.frame_step;
     bool is_drawn = rni_arguments_has(run->arguments, "picture");
-    if (run->state.frame_step != rn_fluid_step_count(run->fluid)) result = rni_run_save_frame(run);
+    if (frame_step != rn_fluid_step_count(run->fluid)) result = rni_run_save_frame(run);
+    char reason[400];
+    snprintf(reason, sizeof reason, "%s", result == RN_OK ? "" : rn_last_error());
+    run->state.frame_count = frames, run->state.frame_step = frame_step;
+    int code = save_last(run);
+    run->state.frame_count = run->series.frame_count;
+    if (result != RN_OK) return rni_give_up(run->command, "%s", reason);
     if (result == RN_OK && is_drawn) result = rni_run_save_picture(run);
     if (result == RN_OK && code == RNI_EXIT_DONE) result = rni_run_report_write(run, true);
     if (result != RN_OK) return rni_give_up(run->command, "%s", rn_last_error());

@@ -56,6 +56,8 @@ typedef struct rni_run {
 
 /* The smallest n from 1 on whose time, n * every, has not come yet. */
 uint64_t rni_run_next(double time, double every);
+/* Whether the time or the steps that were asked for are done. */
+bool rni_run_is_at_end(const rni_run *run);
 
 /* --- run_folder.c --- */
 

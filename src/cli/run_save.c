@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "cli/picture_scene.h"
+#include "cli/picture_source.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -11,17 +12,20 @@
 
 rn_result rni_run_save_frame(rni_run *run)
 {
+    /* An empty frame has every array, too: readers take the list of them from the first. */
+    static const float nothing[4] = {0};
+    static const uint32_t nobody = 0;
     rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
     rni_frame frame = {.time = rn_fluid_time(run->fluid),
                        .step = rn_fluid_step_count(run->fluid),
                        .count = p.count,
-                       .position = p.count ? p.position[0] : NULL,
-                       .velocity = p.count ? p.velocity[0] : NULL,
+                       .position = p.count ? p.position[0] : nothing,
+                       .velocity = p.count ? p.velocity[0] : nothing,
                        .stride = sizeof p.position[0],
-                       .density = p.density,
-                       .pressure = p.pressure,
-                       .id = p.id,
-                       .birth = p.birth};
+                       .density = p.count ? p.density : nothing,
+                       .pressure = p.count ? p.pressure : nothing,
+                       .id = p.count ? p.id : &nobody,
+                       .birth = p.count ? p.birth : nothing};
     rn_result result = rni_series_add(&run->series, &frame);
     if (result != RN_OK) return result;
     run->state.frame_count = run->series.frame_count;
@@ -78,8 +82,28 @@ void rni_run_count(rni_run *run, const rn_fluid_report *report)
     s->bytes = report->bytes;
 }
 
+/* Draws a fluid that was read and has not taken a step: with densities by a glance, which is then taken
+ * back. */
+static rn_result glance_and_draw(rni_run *run, rni_picture *picture, const char *path)
+{
+    const double time = rn_fluid_time(run->fluid);
+    const uint64_t bytes = rn_fluid_state_bytes(run->fluid);
+    void *state = bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
+    if (!state) return rni_fail(RN_ERROR_MEMORY, "no memory for a picture");
+    rn_fluid_state_write(run->fluid, state);
+    const rn_fluid_params params = rn_fluid_params_of(run->fluid);
+    rn_result result = rni_picture_glance(run->fluid);
+    rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
+    if (result == RN_OK) result = rni_picture_write_particles(picture, &p, time, path);
+    rn_result back = rn_fluid_set_params(run->fluid, &params);
+    if (back == RN_OK) back = rn_fluid_state_read(run->fluid, state, bytes);
+    free(state);
+    return result == RN_OK ? back : result;
+}
+
 rn_result rni_run_save_picture(rni_run *run)
 {
+    const bool is_stepped = !run->is_resumed || rn_fluid_step_count(run->fluid) > run->resumed_step;
     char path[RNI_PATH_BYTES];
     rn_solid *solids = NULL;
     rni_picture picture = rni_picture_default();
@@ -88,7 +112,9 @@ rn_result rni_run_save_picture(rni_run *run)
     if (result == RN_OK) {
         rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
         rni_run_path(run, "picture.png", path);
-        result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+        result = is_stepped || p.count == 0
+                     ? rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path)
+                     : glance_and_draw(run, &picture, path);
     }
     free(solids);
     return result;

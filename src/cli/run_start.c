@@ -425,13 +425,28 @@ static void retake_rhythm(rni_run *run)
         s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
 }
 
+/* The frames that count; at the end of a run also the one of the end, which its checkpoint does not
+ * count and which cannot be made again. */
+static rn_result take_frames(rni_run *run)
+{
+    rni_run_state *s = &run->state;
+    bool has_last =
+        rni_run_is_at_end(run) && s->frame_step != s->step &&
+        rni_series_has(run->folder, s->formats, s->frame_count, s->step) &&
+        rni_series_resume(&run->series, run->folder, s->formats, s->frame_count + 1) == RN_OK;
+    if (!has_last) return rni_series_resume(&run->series, run->folder, s->formats, s->frame_count);
+    s->frame_count++;
+    s->frame_step = s->step;
+    return RN_OK;
+}
+
 static int go_on(rni_run *run)
 {
     retake_rhythm(run);
+    take_end(run);
     run->checkpoint_wall = rni_seconds();
     run->wall_begin = run->checkpoint_wall - run->state.wall_s;
-    if (rni_series_resume(&run->series, run->folder, run->state.formats, run->state.frame_count) !=
-        RN_OK)
+    if (take_frames(run) != RN_OK)
         return rni_give_up(run->command, "--resume: %s", rn_last_error());
     if (run->series.missing_count)
         rni_run_say(run, "%llu frames are left out of the list: %s",

@@ -49,7 +49,9 @@ _Static_assert(offsetof(rn_fluid, memory) == 0, "rni_memory_begin");
 
 rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
 {
+    if (!fluid) return rni_fail(RN_ERROR_ARGUMENT, "fluid must not be NULL");
     *fluid = NULL;
+    if (!def) return rni_fail(RN_ERROR_ARGUMENT, "def must not be NULL");
     rn_result result = rni_fluid_check_def(def);
     if (result != RN_OK) return result;
     void *object;

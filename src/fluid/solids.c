@@ -295,27 +295,62 @@ static uint32_t meet_box(const rni_wall_tables *tables, const rni_solid_ready *s
     return 1;
 }
 
-/* Inside a hollow box: what is not water is 1 minus the product of what each face leaves. */
+/* A face of a hollow solid, way t along the normal away; returns how many there are then. */
+static uint32_t add_face(const rni_near *near, const float normal[3], float sign, float t,
+                         rni_meeting *met, uint32_t count)
+{
+    if (t >= near->h) return count;
+    rni_meeting *m = &met[count];
+    for (int a = 0; a < 3; a++) m->normal[a] = sign * normal[a];
+    m->way = t;
+    m->part = 1;
+    return count + 1;
+}
+
+static uint32_t faces_of_hollow_box(const rni_solid_ready *s, const float x[3],
+                                    const rni_near *near, rni_meeting *met)
+{
+    float u[3];
+    to_box(s, x, u);
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < 3; a++) {
+        if (s->side[a][0])
+            count = add_face(near, s->frame[a], 1, s->def.half[a] + u[a], met, count);
+        if (s->side[a][1])
+            count = add_face(near, s->frame[a], -1, s->def.half[a] - u[a], met, count);
+    }
+    return count;
+}
+
+/* The round side and both ends: each by itself, so that nothing jumps where they meet. */
+static uint32_t faces_of_hollow_cylinder(const rni_solid_ready *s, const float x[3],
+                                         const rni_near *near, rni_meeting *met)
+{
+    const float *axis = s->def.axis;
+    const float d[3] = {x[0] - s->def.center[0], x[1] - s->def.center[1], x[2] - s->def.center[2]};
+    const float along = dot(d, axis);
+    float radial[3] = {d[0] - along * axis[0], d[1] - along * axis[1], d[2] - along * axis[2]};
+    const float length = sqrtf(dot(radial, radial));
+    for (int a = 0; a < 3; a++) radial[a] = length > 0 ? radial[a] / length : 0.0f;
+    uint32_t count = add_face(near, radial, -1, s->def.radius - length, met, 0);
+    count = add_face(near, axis, 1, s->def.half[0] + along, met, count);
+    return add_face(near, axis, -1, s->def.half[0] - along, met, count);
+}
+
+/* Inside a hollow box or cylinder: what is not water is 1 minus the product of what each face
+ * leaves. */
 static uint32_t meet_hollow(const rni_wall_tables *tables, const rni_solid_ready *s,
                             const float x[3], const rni_near *near, rni_meeting *met)
 {
-    float u[3], own[RNI_FACES_OF_A_SOLID];
-    to_box(s, x, u);
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < RNI_FACES_OF_A_SOLID; k++) {
-        uint32_t a = k / 2;
-        if (!s->side[a][k % 2]) continue;
-        float t = k % 2 ? s->def.half[a] - u[a] : s->def.half[a] + u[a];
-        if (t >= near->h) continue;
-        rni_meeting *m = &met[count];
-        float sign = k % 2 ? -1.0f : 1.0f;
-        for (int c = 0; c < 3; c++) m->normal[c] = sign * s->frame[a][c];
-        m->way = t;
-        m->part = 1;
-        own[count++] = fminf(look_up(tables->share, fmaxf(t, 0.0f) * tables->inverse_step), 0.95f);
-    }
+    float own[RNI_FACES_OF_A_SOLID];
+    uint32_t count = s->def.shape == RN_SOLID_BOX ? faces_of_hollow_box(s, x, near, met)
+                                                  : faces_of_hollow_cylinder(s, x, near, met);
     float left = 1;
-    for (uint32_t k = 0; k < count; k++) left *= 1 - own[k];
+    for (uint32_t k = 0; k < count; k++) {
+        float place = fmaxf(met[k].way, 0.0f) * tables->inverse_step;
+        own[k] = fminf(look_up(tables->share, place), 0.95f);
+        left *= 1 - own[k];
+    }
     float before = 1;
     for (uint32_t k = 0; k < count; k++) {
         meet_face(tables, s, near, left / (1 - own[k]), &met[k]);
@@ -328,9 +363,9 @@ static uint32_t meet_hollow(const rni_wall_tables *tables, const rni_solid_ready
 uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
                         const rni_near *near, rni_meeting *met)
 {
-    if (s->def.shape == RN_SOLID_BOX)
-        return s->def.is_hollow ? meet_hollow(tables, s, x, near, met)
-                                : meet_box(tables, s, x, near, met);
+    if (s->def.is_hollow && (s->def.shape == RN_SOLID_BOX || s->def.shape == RN_SOLID_CYLINDER))
+        return meet_hollow(tables, s, x, near, met);
+    if (s->def.shape == RN_SOLID_BOX) return meet_box(tables, s, x, near, met);
     met->way = rni_solid_distance(s, x, met->normal);
     met->part = 1;
     if (met->way >= near->h) return 0;

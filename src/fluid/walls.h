@@ -98,7 +98,8 @@ typedef struct rni_meeting {
     float way;  /* m */
     float part; /* of the half space behind it that is there */
 } rni_meeting;
-/* The faces of one solid that x feels, at most six (a hollow box; else one). Returns how many. */
+/* The faces of one solid that x feels: up to six of a hollow box, three of a hollow cylinder, else one.
+ * Returns how many. */
 #define RNI_FACES_OF_A_SOLID 6u
 uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid_ready *solid,
                         const float x[3], const rni_near *near, rni_meeting *met);

@@ -176,6 +176,19 @@ rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t for
     return result;
 }
 
+bool rni_series_has(const char *folder, uint64_t formats, uint64_t frame, uint64_t step)
+{
+    char path[RNI_PATH_BYTES];
+    rni_series series;
+    if (set_folder(&series, folder, formats) != RN_OK) return false;
+    frame_path(&series, frame, RNI_FORMAT_PLY, path);
+    if (has(&series, RNI_FORMAT_PLY) && access(path, R_OK) != 0) return false;
+    rni_vtp_info info;
+    frame_path(&series, frame, RNI_FORMAT_VTP, path);
+    return !has(&series, RNI_FORMAT_VTP) ||
+           (rni_vtp_read(path, false, &info) == RN_OK && info.step == step);
+}
+
 rn_result rni_series_add(rni_series *series, const rni_frame *frame)
 {
     char path[RNI_PATH_BYTES];

@@ -33,6 +33,8 @@ rn_result rni_series_begin(rni_series *series, const char *folder, uint64_t form
  * without its frames is a failure. */
 rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t formats,
                             uint64_t frame_count);
+/* Whether the files of a frame are there, as far as each is a file of its own; a .vtp also of that step. */
+bool rni_series_has(const char *folder, uint64_t formats, uint64_t frame, uint64_t step);
 /* Adds a frame. On failure the series is as it was, except that a frame may have to be resumed. */
 rn_result rni_series_add(rni_series *series, const rni_frame *frame);
 

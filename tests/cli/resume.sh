@@ -19,4 +19,28 @@ for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
         is "$(hash_of parts)" "$(hash_of whole)" "$scene $how: state of a run in two parts"
     done
 done
+
+# The frame of the end is no part of the rhythm; going on with a run that is at its end leaves it as it was.
+for format in vtp,ply vtp,ply,h5 ply; do
+    rm -rf whole ended
+    expect 0 run dam-break --set fluid.spacing=0.008 --steps 20 --out whole --every 1 --format $format --progress none
+    cp -r whole ended
+    expect 0 run --out ended --resume --progress none --picture
+    has err "at its end already"
+    is "$(hash_of ended)" "$(hash_of whole)" "state of a run that is at its end"
+    "$runnel" picture ended --out drawn.png >out 2>err
+    cmp -s drawn.png ended/picture.png || fail "the picture of a run at its end is not that of its checkpoint"
+    for file in whole/particles_* whole/*.pvd; do
+        [ -e "$file" ] || continue
+        cmp -s "$file" "ended/${file#whole/}" || fail "${file#whole/} is another one after --resume at the end"
+    done
+    # and one that goes on beyond has the frames of one that did not stop there
+    expect 0 run --out ended --resume --progress none --steps 30
+    rm -rf whole
+    expect 0 run dam-break --set fluid.spacing=0.008 --steps 30 --out whole --every 1 --format $format --progress none
+    for file in whole/particles_* whole/*.pvd; do
+        [ -e "$file" ] || continue
+        cmp -s "$file" "ended/${file#whole/}" || fail "${file#whole/} is another one after going on beyond the end"
+    done
+done
 finish

@@ -213,6 +213,8 @@ has err "the last good state is in the newest checkpoint"
 expect 0 run small.json --out h --progress none --resume
 is "$(hash_of h)" "$whole" "state after a full disk"
 expect 0 info h/particles.h5
+expect 0 info h/particles.h5.frames
+has out "frames of an HDF5 file"
 has out "frames            6"
 if [ -w /dev/full ]; then
     "$runnel" run small.json --out i --progress none --format none --time 0.005 >/dev/full 2>err
@@ -275,4 +277,9 @@ has out "there is no water"
 expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
     --set gravity=0,-90,0 --set run.time=0.2
 has out "more than 10 % denser"
+# A run that begins without water: its first frame has every array, which is where readers find their names.
+rm -rf e
+expect 0 run water-channel --set fluid.particles=4000 --steps 2 --out e --format vtp,ply --progress none
+for array in velocity density pressure id age; do has e/particles_000000.vtp "Name=\"$array\""; done
+has e/particles_000000.ply "property float vx"
 finish

@@ -58,6 +58,20 @@ has out "steps/s"
 expect 0 check dam-break --no-measure --json
 valid_json out
 is "$(number out particles_start)" 16000 "particles of dam-break"
+# What is given and not looked at, or costs more than it seems, is told.
+expect 0 check dam-break --no-measure --set fluid.cohesion=1 --set time.step=0.1 --set time.step_max=0.1 \
+    --set 'solids=[{"shape": "sphere", "center": [5, 5, 5], "radius": 0.1}]'
+has out "fluid.cohesion: has no effect: fluid.tension is not akinci"
+has out "time.step_max: has no effect: time.step is fixed"
+has out "time.step: 0.1 s is longer than the safe"
+has out "solids.0: is outside the domain"
+expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
+has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
+has out "times shorter than the sound does"
+for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
+    expect 0 check "$scene" --no-measure
+    has out "no warnings"
+done
 expect 2 check dam-break --set fluid.spacin=1 --set gravty=0
 has err "runnel check: --set: fluid.spacin: unknown; did you mean spacing?"
 has err "did you mean gravity?"

@@ -352,6 +352,7 @@ static void absurd_definitions_are_refused_with_the_value(void **state)
     (void)state;
     const rn_fluid_def good = water_def(3, 0.05f, 1, 1, 1);
     rn_fluid_def def = good;
+    assert_def_refused(NULL, "NULL");
     def.struct_bytes = 0;
     assert_def_refused(&def, "rn_fluid_def_default");
     def = good, def.spacing = 0;

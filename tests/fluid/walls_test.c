@@ -169,6 +169,37 @@ static void standing_water_stays_calm_over_slopes_and_balls(void **state)
     }
 }
 
+/* A tank that stands on the floor, one that lies, one that leans: where side and end meet, both are
+ * felt, and nothing jumps. */
+static void water_in_round_tanks_comes_to_rest(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        float axis[3], radius, half, y, fill;
+    } tanks[3] = {{"on the floor", {0, 1, 0}, 0.29f, 0.5f, 0.5f, 0.3f},
+                  {"lying", {1, 0, 0}, 0.29f, 0.45f, 0.3f, 0.3f},
+                  {"leaning", {1, 1, 0}, 0.25f, 0.45f, 0.5f, 0.5f}};
+    for (int k = 0; k < 3; k++) {
+        rn_fluid_def def = water_def(3, 0.05f, 1, 1, 0.6f);
+        rn_fluid *fluid = water_create(&def);
+        rn_solid tank = shape(RN_SOLID_CYLINDER, 0.5f, tanks[k].y, 0.3f, tanks[k].radius);
+        memcpy(tank.axis, tanks[k].axis, sizeof tank.axis);
+        tank.half[0] = tanks[k].half;
+        tank.is_hollow = true;
+        assert_ok(rn_fluid_add_solid(fluid, &tank, NULL));
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, tanks[k].fill, 0.6f}, 0);
+        rn_fluid_report r = water_run(fluid, 2);
+        double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+        double speed = sqrt(2 * r.kinetic / mass);
+        if (!(speed < 0.05) || !(r.density_max < 1.01f))
+            fail_msg("%s: %g m/s after 2 s, density to %g", tanks[k].name, speed,
+                     (double)r.density_max);
+        assert_all_inside(fluid, tanks[k].name);
+        rn_fluid_destroy(fluid);
+    }
+}
+
 /* Water that stands around a ball, a disc or a rod of one or two spacings: the nearest layer is half a
  * spacing off, at its density, and calm; nobody sticks in it. */
 static void small_round_solids_are_felt_as_they_are(void **state)
@@ -219,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_solid_on_top_of_water_is_refused),
         cmocka_unit_test(a_floor_in_pieces_is_a_floor),
         cmocka_unit_test(standing_water_stays_calm_over_slopes_and_balls),
+        cmocka_unit_test(water_in_round_tanks_comes_to_rest),
         cmocka_unit_test(small_round_solids_are_felt_as_they_are),
     };
     return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);

@@ -37,6 +37,15 @@ static void refused(const char *text, const char *sentence)
     assert_true(strncmp(rn_last_error(), "s.json", 6) == 0);
 }
 
+static void accepted(const char *text)
+{
+    rni_scene *scene = NULL;
+    rni_problems problems;
+    if (read_text(text, &scene, &problems) != RN_OK)
+        fail_msg("%s\n  says: %s", text, rn_last_error());
+    rni_scene_free(scene);
+}
+
 static void smallest_scene_is_read(void **state)
 {
     (void)state;
@@ -148,6 +157,27 @@ static void parts_that_do_not_fit_are_told(void **state)
     refused(
         "{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"], \"open\": [\"x-low\"]}}",
         "periodic and open");
+    /* what is not repeated across a periodic side must not end there */
+#define PERIODIC                                                                                \
+    "{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"]}, " \
+    "\"solids\": [{\"center\": [0.5,0.5,0.5], "
+    refused(PERIODIC "\"shape\": \"plane\", \"axis\": [0.1, 1, 0]}]}", "the plane leans along x");
+    refused(PERIODIC "\"shape\": \"sphere\", \"radius\": 0.6, \"hollow\": true}]}",
+            "it is hollow and reaches over a side along x");
+    refused(PERIODIC "\"shape\": \"box\", \"size\": [3, 0.5, 0.5], \"turn\": [0, 0, 10], "
+                     "\"hollow\": true}]}",
+            "it is hollow and reaches over a side along x");
+    accepted(PERIODIC "\"shape\": \"plane\", \"axis\": [0, 1, 0.2]}]}");
+    accepted(PERIODIC "\"shape\": \"sphere\", \"radius\": 0.5, \"hollow\": true}]}");
+    accepted(PERIODIC "\"shape\": \"sphere\", \"radius\": 0.6}]}");
+    accepted(PERIODIC "\"shape\": \"cylinder\", \"axis\": [2, 0, 0], \"radius\": 0.3, \"length\": 2, "
+                      "\"hollow\": true}]}");
+    accepted(PERIODIC "\"shape\": \"box\", \"size\": [3, 0.5, 0.5], \"turn\": [30, 0, 0], "
+                      "\"hollow\": true}]}");
+#undef PERIODIC
+    refused("{\"fluid\": {\"dim\": 2, \"spacing\": 0.1}, \"domain\": {\"high\": [1,1]}, \"solids\": "
+            "[{\"shape\": \"box\", \"center\": [0.5,0.5], \"size\": [0.3,0.3], \"turn\": [0,20]}]}",
+            "in 2D a box turns about z only: [0, 0, 20]");
     refused(
         "{\"fluid\": {\"dim\": 2, \"spacing\": 0.1}, \"domain\": {\"high\": [1,1]}, \"solids\": [{\"shape\": \"cylinder\", \"center\": [0,0], \"axis\": [1,0], \"radius\": 1, \"length\": 1}]}",
         "no cylinder in 2D");
