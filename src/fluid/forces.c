@@ -4,17 +4,48 @@
 
 #include <math.h>
 
+/* How much water there is around a particle at a wall: 1 as dense as it lies there, 0 nobody. */
+static float fullness(const rn_fluid *f, uint32_t i)
+{
+    const rni_wall_tables *tables = &f->walls->tables;
+    const float water = f->density[i] / f->def.rest_density - f->walls->share[i];
+    return fmaxf(0.0f, (water - tables->alone) / (tables->beside - tables->alone));
+}
+
+/* A wall stops what comes, and throws nothing back that has no water behind it: drops would otherwise
+ * spring off a wall that has no bounce, and off its steep push faster than they came. Where there is
+ * bounce they are let through to it. Returns the part of the push that is given. */
+static float given_part(const rn_fluid *f, uint32_t i, const float push[3], const float a[4],
+                        const float g[3])
+{
+    const float full = fullness(f, i);
+    const float size_sq = push[0] * push[0] + push[1] * push[1] + push[2] * push[2];
+    if (full >= 1 || !(size_sq > 0) || !(f->last_stride > 0)) return 1;
+    const float size = sqrtf(size_sq);
+    const float *v = f->now.velocity[i];
+    float speed = 0, others = 0;
+    for (int k = 0; k < 3; k++)
+        speed += v[k] * push[k] / size, others += (a[k] + g[k]) * push[k] / size;
+    const float slow = 0.002f * f->derived.sound_speed; /* out of the steep part it may creep */
+    const float enough = fmaxf(0.0f, (slow - speed) / f->last_stride - others);
+    const float stopping = f->def.params.bounce > 0 ? 0.0f : fminf(1.0f, enough / size);
+    return stopping >= 1 ? 1.0f : full + (1 - full) * stopping;
+}
+
 /* The wall pushes with the particle's own pressure (the slope of the density it stands for). What
  * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where the
  * pressure is that of standing water, at least a radius deep: a film or a drop on the wall is not held. */
-static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, float a[4])
+static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const float g[3], float a[4])
 {
     const rni_touch *touch = &f->walls->touch[i];
     float rest = f->def.rest_density, inverse = 1 / f->density[i];
     if (f->pressure[i] > 0) {
         float scale = rest * inverse * inverse * f->pressure[i];
         float held = f->pressure[i] < pressure_deep ? f->pressure[i] / pressure_deep : 1.0f;
-        for (int k = 0; k < 3; k++) a[k] += scale * touch->push[k] + held * touch->lift[k];
+        float push[3];
+        for (int k = 0; k < 3; k++) push[k] = scale * touch->push[k] + held * touch->lift[k];
+        float part = given_part(f, i, push, a, g);
+        for (int k = 0; k < 3; k++) a[k] += part * push[k];
     }
     if (!(touch->drag > 0)) return;
     const float *v = f->now.velocity[i];
@@ -44,7 +75,7 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     float pressure_deep = f->def.rest_density * pull * f->derived.radius;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
-        if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, a);
+        if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, g, a);
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (f->def.dim == 2) a[2] = 0;

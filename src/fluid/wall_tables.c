@@ -91,4 +91,7 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
         tables->cover[k] = (float)(cover[k] * 0.5 / cover[0]);
         tables->cover_slope[k] = (float)(cover_slope[k] * 0.5 / cover[0]);
     }
+    tables->alone = (float)(rni_kernel_value(rni_density_kernel(def->kernels), def->dim, h, 0) *
+                            pow(spacing, def->dim) * (double)d->density_factor);
+    tables->beside = 1 - tables->share[(uint32_t)(0.5 * spacing / step + 0.5)];
 }

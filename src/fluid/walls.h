@@ -26,6 +26,9 @@ typedef struct rni_wall_tables {
     float drag[RNI_WALL_TABLE + 2];    /* 1 / m: of the Laplacian times the way of each layer */
     float cover[RNI_WALL_TABLE + 2];   /* what a half space covers of the kernel: 0.5 at t = 0 */
     float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
+    /* Density, rest being 1: of a particle with nobody around; of one that lies on a wall, without the
+     * wall's share. */
+    float alone, beside;
 } rni_wall_tables;
 
 /* A solid made ready: axes turned, sizes known. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_PLAIN 0xbd67762eece75182u
-#define GOLDEN_FUSED 0x691d3c1ae1f3199du
+#define GOLDEN_PLAIN 0xd4c68b7603fa1332u
+#define GOLDEN_FUSED 0x7da0984a868ad557u
 
 typedef struct how {
     rn_fluid_gait gait;

@@ -200,6 +200,60 @@ static void water_in_round_tanks_comes_to_rest(void **state)
     }
 }
 
+/* Without bounce, what falls onto a floor is not thrown up again: one particle stays where it lands, a few
+ * splash, and then lie or glide there. */
+static void drops_are_not_thrown_back_by_walls(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++)
+        for (int side = 1; side <= 3; side++) {
+            rn_fluid_def def = water_def(dim, 0.02f, 1, 1.5f, 1);
+            rn_fluid *fluid = water_create(&def);
+            const float end = 0.5f + 0.02f * (float)side + 0.001f;
+            water_block(fluid, (float[3]){0.5f, 0.5f, 0.5f}, (float[3]){end, end, end}, 0.1f);
+            float highest = 0;
+            water_run(fluid, 0.35);
+            while (rn_fluid_time(fluid) < 2) {
+                rn_fluid_report r = water_steps(fluid, 1);
+                rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+                for (uint32_t i = 0; i < r.particles; i++)
+                    highest = fmaxf(highest, p.position[i][1]);
+            }
+            rn_fluid_report r = water_steps(fluid, 1);
+            double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+            double energy = (r.kinetic + r.potential) / mass;
+            if (!(highest < (side == 1 ? 0.02f : 1.0f)) || !(energy < 0.2 * 9.81 * 0.5))
+                fail_msg("%uD, %d a side: up to %g m again, %g J/kg after 2 s", dim, side,
+                         (double)highest, energy);
+            rn_fluid_destroy(fluid);
+        }
+}
+
+/* With bounce one particle comes back as high as that says, and never higher. */
+static void a_drop_bounces_as_much_as_it_is_told(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++)
+        for (int k = 1; k <= 2; k++) {
+            rn_fluid_def def = water_def(dim, 0.02f, 1, 1, 1);
+            def.params.bounce = 0.5f * (float)k;
+            rn_fluid *fluid = water_create(&def);
+            const float at[3] = {0.5f, 0.5f, 0.5f}, still[3] = {0, 0, 0};
+            assert_ok(rn_fluid_add_particles(fluid, at, still, 1, NULL));
+            water_run(fluid, 0.35);
+            float highest = 0;
+            while (rn_fluid_time(fluid) < 1.2) {
+                water_steps(fluid, 1);
+                highest = fmaxf(highest, rn_fluid_arrays_of(fluid).position[0][1]);
+            }
+            float wanted = 0.5f * def.params.bounce * def.params.bounce;
+            if (!(fabsf(highest - wanted) < 0.04f * wanted + 0.01f))
+                fail_msg("%uD, bounce %g: up to %g m again, wanted %g", dim,
+                         (double)def.params.bounce, (double)highest, (double)wanted);
+            rn_fluid_destroy(fluid);
+        }
+}
+
 /* Water that stands around a ball, a disc or a rod of one or two spacings: the nearest layer is half a
  * spacing off, at its density, and calm; nobody sticks in it. */
 static void small_round_solids_are_felt_as_they_are(void **state)
@@ -251,6 +305,8 @@ int main(void)
         cmocka_unit_test(a_floor_in_pieces_is_a_floor),
         cmocka_unit_test(standing_water_stays_calm_over_slopes_and_balls),
         cmocka_unit_test(water_in_round_tanks_comes_to_rest),
+        cmocka_unit_test(drops_are_not_thrown_back_by_walls),
+        cmocka_unit_test(a_drop_bounces_as_much_as_it_is_told),
         cmocka_unit_test(small_round_solids_are_felt_as_they_are),
     };
     return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);
