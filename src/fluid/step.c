@@ -9,6 +9,7 @@
 #include "fluid/walls.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Runs one stage and adds its time to the report. */
@@ -88,11 +89,17 @@ static void restore(rn_fluid *f, double time, float last_stride)
     f->last_stride = last_stride;
 }
 
-/* The way of one step in `parts` equal parts; *is_good tells whether all of them held. */
-static rn_result walk(rn_fluid *f, uint32_t parts, rn_fluid_report *report, bool *is_good)
+/* How a walk went. */
+typedef struct outcome {
+    bool is_good;   /* all parts held */
+    bool is_finite; /* as far as it was walked */
+} outcome;
+
+/* The way of one step in `parts` equal parts. */
+static rn_result walk(rn_fluid *f, uint32_t parts, rn_fluid_report *report, outcome *out)
 {
     const rn_fluid_params *p = &f->def.params;
-    *is_good = false;
+    *out = (outcome){false, true};
     report->time_step = 0;
     for (uint32_t part = 0; part < parts; part++) {
         rn_result r = evaluate(f, p->time_step, false);
@@ -103,17 +110,38 @@ static rn_result walk(rn_fluid *f, uint32_t parts, rn_fluid_report *report, bool
         report->safe_step = safe.seconds;
         report->bound = parts > 1 ? RN_BOUND_RETRY : p->time_step > 0 ? RN_BOUND_FIXED : safe.bound;
         if (p->time_step > 1.0001f * safe.seconds) report->flags |= RN_FLAG_UNSAFE_STEP;
+        out->is_finite = isfinite(e.density);
         if (!is_sound(f, &e, step)) return RN_OK;
         r = move(f, step);
         if (r != RN_OK) return r;
         e = rni_fluid_extremes(f);
+        out->is_finite = isfinite(e.density);
         if (!is_sound(f, &e, 0) || e.speed * step > f->derived.radius) return RN_OK;
         f->time += (double)step;
         report->time_step += step;
         if (!(p->time_step > 0)) break; /* the adaptive step is simply a smaller one */
     }
-    *is_good = true;
+    out->is_good = true;
     return RN_OK;
+}
+
+static rn_result left_by_operator(void)
+{
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "an operator left a position, a velocity or an acceleration that "
+                    "is not finite; the step is taken back");
+}
+
+static rn_result gone_bad(const rn_fluid *f, double time, const rn_fluid_report *report)
+{
+    char tried[96] = "";
+    const double given = (double)f->def.params.time_step, safe = (double)report->safe_step;
+    if (given > 0) snprintf(tried, sizeof tried, " (time step %g s, safe %g s)", given, safe);
+    else snprintf(tried, sizeof tried, " (time step %g s, as the program took it)", safe);
+    return rni_fail(RN_ERROR_LIMIT,
+                    "the step at %g s went bad even in 1024 parts%s; the state before it is kept. Take "
+                    "a smaller time step, more viscosity or less stiffness",
+                    time, tried);
 }
 
 rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
@@ -125,27 +153,22 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     f->was_operated = false;
     keep(f);
     rni_sources_keep(f);
-    bool is_good = false;
+    outcome out = {false, true};
     rn_result r = rni_walls_ready(f);
-    for (uint32_t parts = 1; r == RN_OK && !is_good && parts <= 1024; parts *= 2) {
+    for (uint32_t parts = 1; r == RN_OK && !out.is_good && parts <= 1024; parts *= 2) {
         if (parts > 1)
             restore(f, time, last_stride), report.flags |= RN_FLAG_RETRIED, report.retries++;
-        r = walk(f, parts, &report, &is_good);
+        r = walk(f, parts, &report, &out);
     }
-    if (r == RN_OK && !is_good)
-        r = rni_fail(RN_ERROR_LIMIT,
-                     "the step at %g s went bad even in 1024 parts (time step %g s, safe %g s); the "
-                     "state before it is kept. Take a smaller time step, more viscosity or less "
-                     "stiffness",
-                     time, (double)f->def.params.time_step, (double)report.safe_step);
+    if (r == RN_OK && !out.is_good)
+        r = f->was_operated && !out.is_finite ? left_by_operator() : gone_bad(f, time, &report);
     if (r != RN_OK) restore(f, time, last_stride);
     end_keeping(f);
     if (r != RN_OK) return r;
     TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
     if (r == RN_OK && f->was_operated && !isfinite(rni_fluid_extremes(f).density))
-        r = rni_fail(RN_ERROR_ARGUMENT, "an operator left a position or a velocity that is not finite; "
-                                        "the step is taken back");
+        r = left_by_operator();
     if (r != RN_OK) {
         restore(f, time, last_stride);
         rni_sources_restore(f);

@@ -300,6 +300,34 @@ static void operators_add_forces_and_may_end_the_step(void **state)
     rn_fluid_destroy(fluid);
 }
 
+static rn_result spoil(void *user, rn_fluid_stage stage, double time, float time_step,
+                       const rn_fluid_particles *p)
+{
+    (void)user, (void)time, (void)time_step;
+    if (stage == RN_STAGE_FORCES) p->acceleration[3][1] = NAN;
+    else p->velocity[3][1] = INFINITY;
+    return RN_OK;
+}
+
+static void what_an_operator_spoils_is_said_and_taken_back(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.1f, 2, 2, 0);
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0.5f, 0, 0}, (float[3]){1, 1, 0}, 0);
+    for (int s = 0; s < 3; s++) {
+        rn_fluid_id id;
+        assert_ok(rn_fluid_add_operator(fluid, (rn_fluid_stage)s, spoil, NULL, &id));
+        const uint64_t before = rn_fluid_state_hash(fluid);
+        assert_int_equal(rn_fluid_step(fluid, NULL), RN_ERROR_ARGUMENT);
+        assert_non_null(strstr(rn_last_error(), "operator"));
+        assert_int_equal(rn_fluid_state_hash(fluid), before);
+        assert_ok(rn_fluid_remove_operator(fluid, id));
+        water_steps(fluid, 1);
+    }
+    rn_fluid_destroy(fluid);
+}
+
 static rn_result refuse_end(void *user, rn_fluid_stage stage, double time, float time_step,
                             const rn_fluid_particles *p)
 {
@@ -401,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_pipe_stops_at_the_maximum),
         cmocka_unit_test(what_overlaps_or_lies_in_walls_is_left_out_and_counted),
         cmocka_unit_test(operators_add_forces_and_may_end_the_step),
+        cmocka_unit_test(what_an_operator_spoils_is_said_and_taken_back),
         cmocka_unit_test(a_failed_step_takes_everything_back),
         cmocka_unit_test(absurd_definitions_are_refused_with_the_value),
     };

@@ -12,6 +12,8 @@ const POOL = {fluid: {spacing: 0.03, speed_expected: 3}, domain: {low: [0, 0, 0]
 async function play(page, scene, speed) {
     await openScene(page, {scene});
     await page.evaluate((s) => {
+        window.runnel.report = null; // those of the scene before
+        window.runnel.stage.forget();
         window.runnel.server.send({type: 'speed', speed: s});
         window.runnel.order('start');
     }, speed);
