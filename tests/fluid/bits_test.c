@@ -2,6 +2,8 @@
  * hash for the plain instruction set. */
 #include "fluid/water_test.h"
 
+#include "slowness.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,10 +61,10 @@ static void all_search_methods_give_the_same_bits(void **state)
 {
     (void)state;
     how h = {RN_GAIT_PLAIN, RN_SEARCH_BRUTE, 2, RN_CPU_AUTO, true, false};
-    uint64_t expected = splash(&h, 30);
+    uint64_t expected = splash(&h, 30 / FACT_SLOWNESS);
     for (uint32_t k = 0; rn_search_method_at(k); k++) {
         h.search = rn_search_method_at(k)->method;
-        uint64_t hash = splash(&h, 30);
+        uint64_t hash = splash(&h, 30 / FACT_SLOWNESS);
         if (hash != expected)
             fail_msg("%s: %016llx, brute: %016llx", rn_search_method_at(k)->name,
                      (unsigned long long)hash, (unsigned long long)expected);
@@ -78,11 +80,11 @@ static void any_thread_count_gives_the_same_bits(void **state)
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         how h = ways[way];
         h.search = RN_SEARCH_DEFAULT, h.threads = 1, h.cpu = RN_CPU_AUTO;
-        uint64_t expected = splash(&h, 60);
+        uint64_t expected = splash(&h, 60 / FACT_SLOWNESS);
         const uint32_t threads[] = {2, 3, 7};
         for (int k = 0; k < 3; k++) {
             h.threads = threads[k];
-            assert_int_equal(splash(&h, 60), expected);
+            assert_int_equal(splash(&h, 60 / FACT_SLOWNESS), expected);
         }
     }
 }
