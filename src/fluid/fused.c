@@ -120,8 +120,10 @@ static void copy_bodies(void *data, uint32_t piece, uint32_t worker)
     share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
         const float *x = position[i], *v = velocity[i], inverse = 1.0f / density[i];
-        const fused_body b = {x[0], x[1], x[2], inverse,
-                              v[0], v[1], v[2], factor * pressure[i] * inverse * inverse};
+        const fused_body b = {x[0],           x[1],
+                              x[2],           inverse,
+                              inverse * v[0], inverse * v[1],
+                              inverse * v[2], factor * pressure[i] * inverse * inverse};
         memcpy(bodies[i], b, sizeof b);
     }
 }

@@ -45,7 +45,7 @@
 #define FUSED_FAR_AWAY   1e15f
 #define FUSED_FAR_BEHIND (-1e15f)
 
-/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v, c->pressure p / rho^2.
+/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v / rho, c->pressure p / rho^2.
  * Made when the pressure is known. */
 typedef float fused_body[8];
 

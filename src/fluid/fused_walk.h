@@ -184,10 +184,9 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
     const rni_v zero = rni_v_set(0.0f);
     const rni_v surface = has_akinci ? rni_v_load(((rni_record *)s->surface.data)[first]) : zero;
     const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
-    const rni_v u = rni_v_spread8(i, 4), v = rni_v_spread8(i, 5), w = rni_v_spread8(i, 6);
     const rni_v pressure = rni_v_spread8(i, 7), density = rni_v_spread(surface, 3);
     rni_v ax = zero, ay = zero, az = zero, bend = zero;
-    rni_v vx = zero, vy = zero, vz = zero;
+    rni_v vx = zero, vy = zero, vz = zero, drag = zero;
     const uint32_t stride = has_akinci ? 48 : 32;
     const float *end = stage + (size_t)q->entry_count / 4 * stride;
     for (const float *j = stage; j < end; j += stride) {
@@ -202,21 +201,22 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
         ax = ax + pull.along * dx;
         ay = ay + pull.along * dy;
         az = az + pull.along * dz;
-        rni_v drag = pull.drag * rni_v_load_quad(j + 24);
-        vx = vx + drag * (rni_v_load_quad(j + 4) - u);
-        vy = vy + drag * (rni_v_load_quad(j + 12) - v);
-        vz = vz + drag * (rni_v_load_quad(j + 20) - w);
+        /* the sums of drag (v_j - v_i) and bend (n_j - n_i); what is i's is taken off at the end */
+        drag = drag + pull.drag * rni_v_load_quad(j + 24);
+        vx = vx + pull.drag * rni_v_load_quad(j + 4);
+        vy = vy + pull.drag * rni_v_load_quad(j + 12);
+        vz = vz + pull.drag * rni_v_load_quad(j + 20);
         if (has_akinci) {
-            /* the sum of bend (n_j - n_i); what is i's is taken off at the end */
             bend = bend + pull.bend;
             ax = ax + pull.bend * rni_v_load_quad(j + 32);
             ay = ay + pull.bend * rni_v_load_quad(j + 36);
             az = az + pull.bend * rni_v_load_quad(j + 40);
         }
     }
-    rni_v sum = rni_v_sum_quads(ax, ay, az, bend), viscous = rni_v_sum_quads(vx, vy, vz, zero);
+    rni_v sum = rni_v_sum_quads(ax, ay, az, bend), viscous = rni_v_sum_quads(vx, vy, vz, drag);
     rni_v bends = rni_v_spread(sum, 3);
-    sum = sum + (c->viscosity * rni_v_spread8(i, 3)) * viscous;
+    viscous = rni_v_spread8(i, 3) * viscous - rni_v_spread(viscous, 3) * rni_v_halves8(i);
+    sum = sum + c->viscosity * viscous;
     if (has_akinci) sum = sum - bends * surface;
     static const float is_axis[16] = {1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0};
     store_records(s->fluid->now.acceleration, q, t, rni_v_load(is_axis) * sum);

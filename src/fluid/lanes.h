@@ -11,6 +11,7 @@
  *     rni_v_rsqrt(a)          1 / sqrt(a), rni_v_rcp(a): 1 / a; relative error below 5e-7 for normal
  *                             a > 0 (one and four lanes: rounded root and quotient, the same bits on
  *                             every machine)
+ *     rni_v_twice_root(a, &i) 2 sqrt(a), and 2 / sqrt(a) to i; as exact, and cheaper than the two
  * Four and more lanes are quads: lane 4 p + k belongs to particle p and neighbour k. For them:
  *     rni_v_load(p), rni_v_store(p, v)   all lanes, any alignment
  *     rni_v_load_quad(p)      four numbers, the same in every quad
@@ -23,6 +24,7 @@
  *                             each, the fifth, the second, the sixth, ...
  *     rni_v_spread8(p, k)     number k of each of the records of eight numbers at p, a record a quad;
  *                             k a constant
+ *     rni_v_halves8(p)        the last four numbers of each of these records
  */
 #ifndef RNI_FLUID_LANES_H
 #define RNI_FLUID_LANES_H
@@ -78,6 +80,12 @@ static inline rni_v rni_v_where(rni_vm m, rni_v a)
 static inline rni_v rni_v_rsqrt(rni_v a)
 {
     return 1.0f / sqrtf(a);
+}
+
+static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
+{
+    *twice_inverse = 2.0f * rni_v_rsqrt(a);
+    return a * *twice_inverse;
 }
 
 static inline rni_v rni_v_rcp(rni_v a)
@@ -182,6 +190,12 @@ static inline uint32_t rni_v_bits(rni_vm m)
 #define RNI_V_HIGH(a, b) ((rni_v){(a)[2], (b)[2], (a)[3], (b)[3]})
 #endif
 
+static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
+{
+    *twice_inverse = 2.0f * rni_v_rsqrt(a);
+    return a * *twice_inverse;
+}
+
 static inline rni_v rni_v_rcp(rni_v a)
 {
     return 1.0f / a;
@@ -210,6 +224,11 @@ static inline void rni_v_transpose8(const float *a, const float *b, const float 
 }
 
 #define rni_v_spread8(p, k) rni_v_set((p)[k])
+
+static inline rni_v rni_v_halves8(const float *p)
+{
+    return rni_v_load(p + 4);
+}
 
 #elif RNI_LANES == 8
 
@@ -278,6 +297,13 @@ static inline rni_v rni_v_rsqrt(rni_v a)
     return y + y * (0.5f - (0.5f * y) * (a * y));
 }
 
+static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
+{
+    rni_v y = _mm256_rsqrt_ps(a), root = a * y, twice = 3.0f - root * y; /* twice what y is to be times */
+    *twice_inverse = y * twice;
+    return root * twice;
+}
+
 static inline rni_v rni_v_rcp(rni_v a)
 {
     rni_v y = _mm256_rcp_ps(a);
@@ -319,6 +345,11 @@ static inline void rni_v_transpose8(const float *a, const float *b, const float 
 
 #define rni_v_spread8(p, k) \
     _mm256_insertf128_ps(_mm256_set1_ps((p)[k]), _mm_set1_ps((p)[8 + (k)]), 1)
+
+static inline rni_v rni_v_halves8(const float *p)
+{
+    return _mm256_permute2f128_ps(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8), 0x31);
+}
 
 #elif RNI_LANES == 16
 
@@ -388,6 +419,13 @@ static inline rni_v rni_v_rsqrt(rni_v a)
     return y + y * (0.5f - (0.5f * y) * (a * y));
 }
 
+static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
+{
+    rni_v y = _mm512_rsqrt14_ps(a), root = a * y, twice = 3.0f - root * y; /* twice what y is to be times */
+    *twice_inverse = y * twice;
+    return root * twice;
+}
+
 static inline rni_v rni_v_rcp(rni_v a)
 {
     rni_v y = _mm512_rcp14_ps(a);
@@ -431,6 +469,11 @@ static inline void rni_v_transpose8(const float *a, const float *b, const float 
                                              16 + (k), 16 + (k), 16 + (k), 16 + (k), 24 + (k), \
                                              24 + (k), 24 + (k), 24 + (k)),                    \
                            _mm512_loadu_ps((p) + 16))
+
+static inline rni_v rni_v_halves8(const float *p)
+{
+    return _mm512_shuffle_f32x4(_mm512_loadu_ps(p), _mm512_loadu_ps(p + 16), 0xdd);
+}
 
 #else
 #error "lanes.h: define RNI_LANES as 1, 4, 8 or 16 first"

@@ -18,14 +18,16 @@
 typedef struct rni_coefficients {
     float h, h_sq;
     float density;   /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
-    float pressure;  /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2 */
-    float viscosity; /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r) */
+    /* of a pair's forces, which are computed from 2 r, as powers of two smaller (rni_law_pair): */
+    float pressure;  /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2; / 8,
+                         with Wendland's kernel / 32 */
+    float viscosity; /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r); / 2 */
+    float cohesion;  /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)]; / 128 */
+    float cohesion_core; /* h^6 / 64; times 64 */
     float normal;    /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
                          the h; times (h^2 - r^2)^2 */
     float color;     /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
     float color_b;  /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
-    float cohesion; /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)] */
-    float cohesion_core; /* h^6 / 64 */
     float curvature;     /* m / s^2 */
     float twice_rest_density;
     float tiny; /* added to r^2 under the root: the pair of a particle with itself, or two at one
@@ -83,7 +85,8 @@ typedef struct rni_law_pull {
 } rni_law_pull;
 
 /* Pressure (001 eq. 9), viscosity (eq. 10) and, with has_akinci, cohesion, curvature and the
- * correction factor (eq. 13 to 17). r_sq has c->tiny in it. pressure: c->pressure (p_i / rho_i^2 +
+ * correction factor (eq. 13 to 17). Twice the distance is what a root costs least in; the coefficients
+ * have the powers of two in them, which changes no bit. r_sq has c->tiny in it. pressure: c->pressure (p_i / rho_i^2 +
  * p_j / rho_j^2). density (Akinci only): (rho_i + rho_j) / c->twice_rest_density. Pairs outside the
  * radius give 0. */
 static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, rni_v pressure,
@@ -92,9 +95,9 @@ static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, r
 {
     rni_law_pull pull;
     rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    rni_v inverse_r = rni_v_rsqrt(r_sq);
-    rni_v r = r_sq * inverse_r;
-    rni_v q = rni_v_where(is_near, c->h - r);
+    rni_v inverse_r;
+    rni_v r = rni_v_twice_root(r_sq, &inverse_r); /* r, 1 / r and q: twice those of the equations */
+    rni_v q = rni_v_where(is_near, 2.0f * c->h - r);
     rni_v along = pressure * (q * q);
     if (kernels == RN_KERNELS_WENDLAND) along = along * (q * r);
     pull.drag = q;
@@ -103,7 +106,7 @@ static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, r
         rni_v factor = rni_v_where(is_near, rni_v_rcp(density));
         rni_v qr = q * r;
         rni_v spline = qr * (qr * qr);
-        spline = rni_v_select(rni_v_less(r, rni_v_set(0.5f * c->h)),
+        spline = rni_v_select(rni_v_less(r, rni_v_set(c->h)),
                               2.0f * spline - c->cohesion_core, spline);
         along = along - (c->cohesion * factor) * spline;
         pull.bend = factor;
