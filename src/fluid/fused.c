@@ -224,7 +224,10 @@ static rn_result search(rn_fluid *fluid)
     s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
     s->reach = reach(fluid);
     s->reach_slack = rounding_of(&fluid->cells);
-    s->keeps_groups = s->reach > fluid->laws.h;
+    const float slack = s->reach - fluid->laws.h;
+    s->keeps = !(slack > 0)                                  ? FUSED_KEEPS_NOTHING
+               : slack <= FUSED_SLACK_CALM * fluid->laws.h ? FUSED_KEEPS_LISTS
+                                                             : FUSED_KEEPS_GROUPS;
     s->is_again = s->has_bodies = false;
     set_images(s);
     const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};
@@ -240,7 +243,8 @@ static rn_result search(rn_fluid *fluid)
 static bool stay(rn_fluid *fluid, float way)
 {
     fused_state *s = fluid->gait_state;
-    s->is_again = s->keeps_groups && 2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
+    s->is_again = s->keeps != FUSED_KEEPS_NOTHING &&
+                  2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
     if (s->is_again) s->has_bodies = false;
     return s->is_again;
 }
@@ -313,6 +317,12 @@ static bool raise_capacities(fused_state *s)
 static rn_result density(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
+    const uint32_t pieces = rni_piece_count(fluid->now.count, FUSED_PIECE);
+    if (s->is_again && s->keeps == FUSED_KEEPS_LISTS) {
+        for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = FUSED_FAR_AWAY;
+        rni_crew_pieces(fluid->crew, pieces, density_piece_of, s);
+        return RN_OK;
+    }
     if (s->candidate_capacity == 0) {
         s->candidate_capacity = 1024;
         s->group_capacity = s->room_capacity = 8192;
@@ -320,15 +330,15 @@ static rn_result density(rn_fluid *fluid)
     }
     const uint64_t expected = 16 * (uint64_t)fluid->now.count;
     if (s->lists.capacity < expected) s->lists.capacity = with_slack(expected);
-    if (s->keeps_groups && s->groups.capacity < expected) s->groups.capacity = with_slack(expected);
+    if (s->keeps == FUSED_KEEPS_GROUPS && s->groups.capacity < expected)
+        s->groups.capacity = with_slack(expected);
     for (;;) {
         rn_result result = size_rooms(s);
         if (result != RN_OK) return result;
         if (!s->is_again) s->groups.total = 0;
         s->lists.total = 0;
         s->candidate_most = s->group_most = s->room_most = s->entry_most = 0;
-        rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE),
-                        density_piece_of, s);
+        rni_crew_pieces(fluid->crew, pieces, density_piece_of, s);
         if (s->candidate_most > INT32_MAX || s->group_most > INT32_MAX || s->room_most > INT32_MAX)
             return rni_fail(RN_ERROR_LIMIT,
                             "more than %d neighbours around one place; the particles "

@@ -7,7 +7,8 @@
  *         later stages walk. Lanes: 4 neighbours times 1, 2 or 4 particles of the quad (lanes.h).
  *         Candidates are taken from a little further than the radius and kept: where nobody has moved
  *         by more than half of that in the middle of a step, the second evaluation tests them anew
- *         and needs neither sort nor rows.
+ *         and needs neither sort nor rows. In calm water that little is so little that the lists
+ *         themselves are made with it and serve both evaluations.
  * Order:  relies on the order of sort.c. Lists are made by piece (a fixed range of particles), so
  *         nothing depends on threads but where in memory a piece's lists lie.
  * Next:   fused.c (stages), fused_kernel.h (the loops, compiled once for each instruction set).
@@ -25,6 +26,7 @@
 /* What candidates are taken from beyond the radius, as shares of it: at least, so that rounding does not
  * matter, and at most: further away it costs more than a search saves. */
 #define FUSED_SLACK_LEAST 0.001f
+#define FUSED_SLACK_CALM  0.02f /* to here longer lists cost less than new ones */
 #define FUSED_SLACK_MOST  0.1f
 
 /* A list begins with the quad: first particle, count of particles, count of entries (a multiple of
@@ -67,6 +69,9 @@ typedef struct fused_pieces {
     _Atomic uint64_t total; /* what the pass under way would have needed */
 } fused_pieces;
 
+/* What the next evaluation may take again. */
+typedef enum fused_kept { FUSED_KEEPS_NOTHING, FUSED_KEEPS_GROUPS, FUSED_KEEPS_LISTS } fused_kept;
+
 typedef struct fused_state {
     rn_fluid *fluid;
     const struct fused_kernel *kernel;
@@ -79,8 +84,8 @@ typedef struct fused_state {
 
     fused_pieces groups; /* candidates of each group; a head as of a list before them */
     fused_pieces lists;
-    bool keeps_groups; /* the next evaluation may take them again */
-    bool is_again;     /* this one does */
+    fused_kept keeps;
+    bool is_again; /* this evaluation takes what is kept */
     uint32_t candidate_capacity, group_capacity, room_capacity, stage_capacity; /* of all rooms */
 
     /* What the pass under way would have needed. */
@@ -121,7 +126,8 @@ typedef struct run_list {
 #define INLINE static inline __attribute__((always_inline))
 
 typedef struct fused_kernel {
-    /* Density, counts and lists of one piece; what does not fit is only measured. */
+    /* Density, counts and, where they are not kept, lists of one piece; what does not fit is only
+     * measured. */
     void (*density)(fused_state *state, uint32_t piece, uint32_t worker);
     void (*normals)(fused_state *state, uint32_t piece, uint32_t worker);
     void (*smooth)(fused_state *state, uint32_t piece, uint32_t worker);

@@ -166,25 +166,33 @@ typedef struct turn_sums {
     rni_v density, neighbors;
 } turn_sums;
 
-INLINE uint32_t density_tile(const rni_coefficients *c, const rn_fluid_kernels kernels,
-                             const turn_place *i, rni_v x, rni_v y, rni_v z, turn_sums *sums)
+/* What a loop is compiled for. */
+typedef struct find_how {
+    rn_fluid_kernels kernels;
+    bool is_periodic;
+    bool is_wide; /* lists reach as far as candidates do */
+} find_how;
+
+/* Adds what a tile gives; returns a bit for each pair that belongs into a list. */
+INLINE uint32_t density_tile(const fused_state *s, const find_how how, const turn_place *i, rni_v x,
+                             rni_v y, rni_v z, turn_sums *sums)
 {
+    const rni_coefficients *c = &s->fluid->laws;
     rni_v dx = i->x - x, dy = i->y - y, dz = i->z - z;
     rni_v r_sq = dx * dx + dy * dy + dz * dz;
     rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    sums->density = sums->density + rni_law_density(c, kernels, r_sq);
+    sums->density = sums->density + rni_law_density(c, how.kernels, r_sq);
     sums->neighbors = rni_v_add_where(is_near, sums->neighbors, rni_v_set(1.0f));
-    return rni_v_bits(is_near);
+    return rni_v_bits(how.is_wide ? rni_v_within(r_sq, rni_v_set(s->reach * s->reach)) : is_near);
 }
 
 /* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
- * for each four candidates a bit for each pair that is near: those of the first turn to near_a, those
+ * for each four candidates a bit for each pair of a list: those of the first turn to near_a, those
  * of the second to near_b. */
-INLINE void density_turns(const fused_state *s, const rn_fluid_kernels kernels, uint32_t first,
+INLINE void density_turns(const fused_state *s, const find_how how, uint32_t first,
                           uint32_t end, const candidates *from, const uint32_t apart,
                           uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
 {
-    const rni_coefficients *c = &s->fluid->laws;
     const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
     const rni_v zero = rni_v_set(0.0f);
     turn_sums sums_a = {zero, zero}, sums_b = {zero, zero};
@@ -192,8 +200,8 @@ INLINE void density_turns(const fused_state *s, const rn_fluid_kernels kernels, 
         const size_t at = (size_t)four * apart;
         rni_v x = rni_v_load_quad(from->x + at), y = rni_v_load_quad(from->y + at);
         rni_v z = rni_v_load_quad(from->z + at);
-        near_a[four] = (uint16_t)density_tile(c, kernels, &a, x, y, z, &sums_a);
-        near_b[four] = (uint16_t)density_tile(c, kernels, &b, x, y, z, &sums_b);
+        near_a[four] = (uint16_t)density_tile(s, how, &a, x, y, z, &sums_a);
+        near_b[four] = (uint16_t)density_tile(s, how, &b, x, y, z, &sums_b);
     }
     rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
     rni_v_store(out[ABREAST], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
@@ -232,8 +240,17 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
     return FUSED_HEAD + kept;
 }
 
+/* What density and count were summed to, of `count` particles. */
+INLINE void write_densities(rn_fluid *fluid, uint32_t begin, uint32_t count, float (*sums)[4])
+{
+    for (uint32_t p = 0; p < count; p++) {
+        fluid->density[begin + p] = fluid->laws.density * sums[p][0];
+        fluid->neighbor_count[begin + p] = (uint32_t)sums[p][1] - 1;
+    }
+}
+
 /* Density and counts of a group. */
-INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin,
+INLINE void density_group(fused_state *s, const find_how how, uint32_t begin,
                           uint32_t end, const candidates *from, const uint32_t apart,
                           uint32_t candidate_count, uint16_t *near, uint32_t stride)
 {
@@ -244,14 +261,11 @@ INLINE void density_group(fused_state *s, const rn_fluid_kernels kernels, uint32
     const uint32_t turned = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
     for (uint32_t p = 0; p < turned; p += TOGETHER) {
         uint16_t *row = near + (size_t)(p / ABREAST) * stride;
-        density_turns(s, kernels, begin + p, end, from, apart, quads, row, row + stride, out + p);
+        density_turns(s, how, begin + p, end, from, apart, quads, row, row + stride, out + p);
         memset(row + quads / 4, 0, 4 * sizeof *row);
         memset(row + stride + quads / 4, 0, 4 * sizeof *row);
     }
-    for (uint32_t p = 0; p < end - begin; p++) {
-        fluid->density[begin + p] = fluid->laws.density * out[p][0];
-        fluid->neighbor_count[begin + p] = (uint32_t)out[p][1] - 1;
-    }
+    write_densities(fluid, begin, end - begin, out);
 }
 
 static void raise_most(_Atomic uint32_t *most, uint64_t value)
@@ -305,16 +319,16 @@ INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
     raise_most(&s->group_most, work->group_most);
     raise_most(&s->room_most, work->room_most);
     raise_most(&s->entry_most, work->entry_most);
-    if (s->keeps_groups && !s->is_again)
+    if (s->keeps == FUSED_KEEPS_GROUPS && !s->is_again)
         lay_piece(&s->groups, piece, work->groups, work->group_length, work->is_lost);
     lay_piece(&s->lists, piece, work->list, work->list_length, work->is_lost);
 }
 
 /* Density of a group and the lists of its quads. */
-INLINE void work_group(fused_state *s, const rn_fluid_kernels kernels, uint32_t begin, uint32_t end,
+INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
                        const candidates *from, const uint32_t apart, uint32_t found, piece_work *work)
 {
-    density_group(s, kernels, begin, end, from, apart, found, work->near, work->near_stride);
+    density_group(s, how, begin, end, from, apart, found, work->near, work->near_stride);
     for (uint32_t quad = begin; quad < end; quad += FUSED_QUAD) {
         const uint32_t count = end - quad < FUSED_QUAD ? end - quad : FUSED_QUAD;
         const bool fits = work->list_length + found + FUSED_HEAD <= s->room_capacity;
@@ -358,8 +372,7 @@ INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t f
 }
 
 /* Candidates from the rows around. */
-INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
-                          const rn_fluid_kernels kernels, const bool is_periodic)
+INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, const find_how how)
 {
     const uint32_t count = s->fluid->now.count, begin = piece * FUSED_PIECE;
     const uint32_t end = count - begin < FUSED_PIECE ? count : begin + FUSED_PIECE;
@@ -371,7 +384,7 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
         go_on_walk(s, i, &walk);
         stop = group_end(s, i, walk.end, end);
         const box b = box_of(s, i, stop);
-        find_runs(s, &walk, &b, is_periodic, &runs);
+        find_runs(s, &walk, &b, how.is_periodic, &runs);
         if (runs.particle_count > work.candidate_most) work.candidate_most = runs.particle_count;
         uint32_t *head = open_group(s, runs.particle_count, &work);
         if (runs.particle_count > s->candidate_capacity) {
@@ -380,9 +393,9 @@ INLINE void density_piece(fused_state *s, uint32_t piece, uint32_t worker,
         }
         const candidates from = {work.places, work.places + work.stride,
                                  work.places + 2 * (size_t)work.stride, head + FUSED_HEAD};
-        const uint32_t found = near_box(s, &runs, &b, is_periodic, &from);
+        const uint32_t found = near_box(s, &runs, &b, how.is_periodic, &from);
         fill_candidates(s, &from, found);
-        work_group(s, kernels, i, stop, &from, FUSED_IN_ARRAYS, found, &work);
+        work_group(s, how, i, stop, &from, FUSED_IN_ARRAYS, found, &work);
         close_group(head, i, stop, found, &work);
     }
     end_work(s, piece, &work);
@@ -400,10 +413,10 @@ INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint32_t
 }
 
 /* Candidates as the evaluation before has found them. */
-INLINE void density_piece_again(fused_state *s, uint32_t piece, uint32_t worker,
-                                const rn_fluid_kernels kernels, const bool is_periodic)
+INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worker,
+                              const rn_fluid_kernels kernels)
 {
-    (void)is_periodic;
+    const find_how how = {kernels, false, false};
     uint32_t *group = (uint32_t *)s->groups.numbers.data + s->groups.begin[piece];
     const uint32_t *end = group + s->groups.length[piece];
     piece_work work = begin_work(s, worker);
@@ -411,15 +424,58 @@ INLINE void density_piece_again(fused_state *s, uint32_t piece, uint32_t worker,
         const uint32_t begin = group[0], count = group[1], found = group[2];
         const candidates from = {work.places, work.places + 4, work.places + 8, group + FUSED_HEAD};
         fetch_places(s, from.entry, found, work.places);
-        work_group(s, kernels, begin, begin + count, &from, FUSED_IN_BLOCKS, found, &work);
+        work_group(s, how, begin, begin + count, &from, FUSED_IN_BLOCKS, found, &work);
         group += FUSED_HEAD + ((found + 15) & ~15u);
     }
     end_work(s, piece, &work);
 }
 
+/* Lists as the evaluation before has made them. */
+INLINE void density_of_lists(fused_state *s, uint32_t piece, uint32_t worker,
+                             const rn_fluid_kernels kernels)
+{
+    const find_how how = {kernels, false, false};
+    const uint32_t *list = (const uint32_t *)s->lists.numbers.data + s->lists.begin[piece];
+    const uint32_t *end = list + s->lists.length[piece];
+    float *places = s->rooms[worker].candidates.data;
+    for (; list < end; list += FUSED_HEAD + list[2]) {
+        const uint32_t begin = list[0], count = list[1], fours = list[2] / 4;
+        float out[FUSED_QUAD][4];
+        fetch_places(s, list + FUSED_HEAD, list[2], places);
+        for (uint32_t t = 0; t < TURNS; t++) {
+            const turn_place i = place_of(s, begin + t * ABREAST, begin + count);
+            const rni_v zero = rni_v_set(0.0f);
+            turn_sums sums = {zero, zero};
+            for (uint32_t four = 0; four < fours; four++) {
+                const float *at = places + (size_t)four * FUSED_IN_BLOCKS;
+                density_tile(s, how, &i, rni_v_load_quad(at), rni_v_load_quad(at + 4),
+                             rni_v_load_quad(at + 8), &sums);
+            }
+            rni_v_store(out[t * ABREAST], rni_v_sum_quads(sums.density, sums.neighbors, zero, zero));
+        }
+        write_densities(s->fluid, begin, count, out);
+    }
+}
+
+/* Where an evaluation finds its neighbours. */
+typedef enum find_from { FROM_ROWS, FROM_ROWS_FOLDED, FROM_ROWS_WIDELY, FROM_GROUPS, FROM_LISTS } find_from;
+
+INLINE void density_from(fused_state *s, uint32_t piece, uint32_t worker,
+                         const rn_fluid_kernels kernels, const find_from from)
+{
+    if (from == FROM_LISTS) density_of_lists(s, piece, worker, kernels);
+    else if (from == FROM_GROUPS) density_of_groups(s, piece, worker, kernels);
+    else
+        density_of_rows(s, piece, worker,
+                        (find_how){kernels, from == FROM_ROWS_FOLDED, from == FROM_ROWS_WIDELY});
+}
+
 static void density(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (s->is_again) BY_KERNELS(density_piece_again, false)
-    else if (is_folded(s)) BY_KERNELS(density_piece, true)
-    else BY_KERNELS(density_piece, false)
+    const bool is_wide = s->keeps == FUSED_KEEPS_LISTS;
+    if (s->is_again && is_wide) BY_KERNELS(density_from, FROM_LISTS)
+    else if (s->is_again) BY_KERNELS(density_from, FROM_GROUPS)
+    else if (is_folded(s)) BY_KERNELS(density_from, FROM_ROWS_FOLDED)
+    else if (is_wide) BY_KERNELS(density_from, FROM_ROWS_WIDELY)
+    else BY_KERNELS(density_from, FROM_ROWS)
 }
