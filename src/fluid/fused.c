@@ -223,11 +223,12 @@ static rn_result search(rn_fluid *fluid)
     s->z = s->y + room;
     s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
     s->reach = reach(fluid);
+    s->rest_least = fluid->laws.h_sq - s->reach * s->reach;
     s->reach_slack = rounding_of(&fluid->cells);
     const float slack = s->reach - fluid->laws.h;
-    s->keeps = !(slack > 0)                                  ? FUSED_KEEPS_NOTHING
+    s->keeps = !(slack > 0)                                ? FUSED_KEEPS_NOTHING
                : slack <= FUSED_SLACK_CALM * fluid->laws.h ? FUSED_KEEPS_LISTS
-                                                             : FUSED_KEEPS_GROUPS;
+                                                           : FUSED_KEEPS_GROUPS;
     s->is_again = s->has_bodies = false;
     set_images(s);
     const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};

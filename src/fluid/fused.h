@@ -94,6 +94,7 @@ typedef struct fused_state {
     uint32_t filling;   /* the entry that fills up: the particle far away */
     float reach;        /* m: of candidates, the radius and the slack */
     float reach_slack;  /* m: rounding of positions */
+    float rest_least;   /* m^2: h^2 - r^2 of what is within the reach, at least */
     float image[32][4]; /* m: what an image adds to a position */
     uint32_t worker_count;
     fused_room *rooms;

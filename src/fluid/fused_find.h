@@ -179,19 +179,23 @@ INLINE uint32_t density_tile(const fused_state *s, const find_how how, const tur
 {
     const rni_coefficients *c = &s->fluid->laws;
     rni_v dx = i->x - x, dy = i->y - y, dz = i->z - z;
-    rni_v r_sq = dx * dx + dy * dy + dz * dz;
+    rni_v r_sq = dx * dx + dy * dy + dz * dz, rest = c->h_sq - r_sq;
     rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    sums->density = sums->density + rni_law_density(c, how.kernels, r_sq);
+    if (how.kernels == RN_KERNELS_PAPERS) {
+        rest = rni_law_rest(c, dx, dy, dz);
+        is_near = rni_v_within(rni_v_set(0.0f), rest);
+        sums->density = rni_v_add_cube(is_near, sums->density, rest);
+    } else sums->density = sums->density + rni_law_density(c, how.kernels, r_sq);
     sums->neighbors = rni_v_add_where(is_near, sums->neighbors, rni_v_set(1.0f));
-    return rni_v_bits(how.is_wide ? rni_v_within(r_sq, rni_v_set(s->reach * s->reach)) : is_near);
+    return rni_v_bits(how.is_wide ? rni_v_within(rni_v_set(s->rest_least), rest) : is_near);
 }
 
 /* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
  * for each four candidates a bit for each pair of a list: those of the first turn to near_a, those
  * of the second to near_b. */
-INLINE void density_turns(const fused_state *s, const find_how how, uint32_t first,
-                          uint32_t end, const candidates *from, const uint32_t apart,
-                          uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
+INLINE void density_turns(const fused_state *s, const find_how how, uint32_t first, uint32_t end,
+                          const candidates *from, const uint32_t apart, uint32_t count,
+                          uint16_t *near_a, uint16_t *near_b, float (*out)[4])
 {
     const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
     const rni_v zero = rni_v_set(0.0f);
@@ -250,9 +254,9 @@ INLINE void write_densities(rn_fluid *fluid, uint32_t begin, uint32_t count, flo
 }
 
 /* Density and counts of a group. */
-INLINE void density_group(fused_state *s, const find_how how, uint32_t begin,
-                          uint32_t end, const candidates *from, const uint32_t apart,
-                          uint32_t candidate_count, uint16_t *near, uint32_t stride)
+INLINE void density_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
+                          const candidates *from, const uint32_t apart, uint32_t candidate_count,
+                          uint16_t *near, uint32_t stride)
 {
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
@@ -458,7 +462,13 @@ INLINE void density_of_lists(fused_state *s, uint32_t piece, uint32_t worker,
 }
 
 /* Where an evaluation finds its neighbours. */
-typedef enum find_from { FROM_ROWS, FROM_ROWS_FOLDED, FROM_ROWS_WIDELY, FROM_GROUPS, FROM_LISTS } find_from;
+typedef enum find_from {
+    FROM_ROWS,
+    FROM_ROWS_FOLDED,
+    FROM_ROWS_WIDELY,
+    FROM_GROUPS,
+    FROM_LISTS
+} find_from;
 
 INLINE void density_from(fused_state *s, uint32_t piece, uint32_t worker,
                          const rn_fluid_kernels kernels, const find_from from)

@@ -104,8 +104,8 @@ INLINE void normals_akinci(fused_state *s, const quad *q, float *stage,
             rni_v dx = x - rni_v_load_quad(j);
             rni_v dy = y - rni_v_load_quad(j + 4);
             rni_v dz = z - rni_v_load_quad(j + 8);
-            rni_v r_sq = dx * dx + dy * dy + dz * dz;
-            rni_v weight = rni_law_normal(c, r_sq, rni_v_load_quad(j + 12));
+            rni_v rest = rni_law_rest(c, dx, dy, dz);
+            rni_v weight = rni_law_normal(rest, rni_v_load_quad(j + 12));
             nx = nx + weight * dx;
             ny = ny + weight * dy;
             nz = nz + weight * dz;
@@ -135,7 +135,7 @@ INLINE void normals_color(fused_state *s, const quad *q, float *stage,
             rni_v dz = z - rni_v_load_quad(j + 8);
             rni_v r_sq = dx * dx + dy * dy + dz * dz;
             rni_v inverse_density = rni_v_load_quad(j + 12);
-            rni_v weight = rni_law_normal(c, r_sq, inverse_density);
+            rni_v weight = rni_law_normal(c->h_sq - r_sq, inverse_density);
             nx = nx + weight * dx;
             ny = ny + weight * dy;
             nz = nz + weight * dz;

@@ -17,18 +17,18 @@
  * factors of rn_fluid_derived. 2D constants in brackets. */
 typedef struct rni_coefficients {
     float h, h_sq;
-    float density;   /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
+    float density; /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
     /* of a pair's forces, which are computed from 2 r, as powers of two smaller (rni_law_pair): */
-    float pressure;  /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2; / 8,
+    float pressure;      /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2; / 8,
                          with Wendland's kernel / 32 */
-    float viscosity; /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r); / 2 */
-    float cohesion;  /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)]; / 128 */
+    float viscosity;     /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r); / 2 */
+    float cohesion;      /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)]; / 128 */
     float cohesion_core; /* h^6 / 64; times 64 */
-    float normal;    /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
+    float normal;  /* Akinci: h m 945 / (32 pi h^9)  [h m 24 / (pi h^8)]; colour field: without
                          the h; times (h^2 - r^2)^2 */
-    float color;     /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
-    float color_b;  /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
-    float curvature;     /* m / s^2 */
+    float color;   /* colour field: m 945 / (32 pi h^9) [m 24 / (pi h^8)], of the Laplacian */
+    float color_b; /* Laplacian of poly6: -color (h^2 - r^2) (3 h^2 - 7 r^2) [2D: 2 h^2 - 6 r^2] */
+    float curvature; /* m / s^2 */
     float twice_rest_density;
     float tiny; /* added to r^2 under the root: the pair of a particle with itself, or two at one
                          place, gives 0 and not 0 * inf */
@@ -60,11 +60,17 @@ static inline rni_v rni_law_density(const rni_coefficients *c, const rn_fluid_ke
     return q_sq * q_sq * (c->h + 4.0f * r);
 }
 
-/* Normals, 001 eq. 15: d = x_i - x_j; the sum points out of the water. Add d * this, times
- * -c->normal at the end. */
-static inline rni_v rni_law_normal(const rni_coefficients *c, rni_v r_sq, rni_v inverse_density_j)
+/* h^2 - r^2, which the papers' kernels are made of, in as few operations as there are squares. */
+static inline rni_v rni_law_rest(const rni_coefficients *c, rni_v dx, rni_v dy, rni_v dz)
 {
-    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
+    return c->h_sq - dx * dx - dy * dy - dz * dz;
+}
+
+/* Normals, 001 eq. 15: d = x_i - x_j; the sum points out of the water. rest: h^2 - r^2. Add d * this,
+ * times -c->normal at the end. */
+static inline rni_v rni_law_normal(rni_v rest, rni_v inverse_density_j)
+{
+    rni_v t = rni_v_max(rest, rni_v_set(0.0f));
     return t * t * inverse_density_j;
 }
 
@@ -106,8 +112,8 @@ static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, r
         rni_v factor = rni_v_where(is_near, rni_v_rcp(density));
         rni_v qr = q * r;
         rni_v spline = qr * (qr * qr);
-        spline = rni_v_select(rni_v_less(r, rni_v_set(c->h)),
-                              2.0f * spline - c->cohesion_core, spline);
+        spline =
+            rni_v_select(rni_v_less(r, rni_v_set(c->h)), 2.0f * spline - c->cohesion_core, spline);
         along = along - (c->cohesion * factor) * spline;
         pull.bend = factor;
     }

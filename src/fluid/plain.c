@@ -113,7 +113,7 @@ static void sum_normals(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piec
             uint32_t j = list.index[k];
             rni_v3 d = between(f, i, j);
             float r_sq = square(d), inverse_density = 1 / f->density[j];
-            float weight = rni_law_normal(c, r_sq, inverse_density);
+            float weight = rni_law_normal(c->h_sq - r_sq, inverse_density);
             sum.x += weight * d.x, sum.y += weight * d.y, sum.z += weight * d.z;
             if (is_color)
                 laplacian += rni_law_color_laplacian(c, r_sq, inverse_density, dim_a, dim_b);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define GOLDEN_PLAIN 0xd4c68b7603fa1332u
-#define GOLDEN_FUSED 0x7da0984a868ad557u
+#define GOLDEN_FUSED 0x8b6cbe6f976ab709u
 
 typedef struct how {
     rn_fluid_gait gait;

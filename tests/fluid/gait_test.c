@@ -270,6 +270,16 @@ static void in_a_line(uint32_t i, float x[3])
     x[0] = 0.1f * (float)i;
 }
 
+/* What the viscous forces of particles at one speed may leave when they are taken off again: a few roundings of the
+ * largest of them. */
+static float own_drag_rounding(const rn_fluid *f, uint32_t i)
+{
+    const float *v = f->now.velocity[i], inverse = 1 / f->density[i];
+    const float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const float many = (float)(f->neighbor_count[i] + 1);
+    return 5e-7f * many * f->laws.viscosity * 2 * f->laws.h * inverse * inverse * speed;
+}
+
 static void crowds_and_hermits_agree(void **state)
 {
     (void)state;
@@ -292,7 +302,8 @@ static void crowds_and_hermits_agree(void **state)
                     assert_int_equal(plain->neighbor_count[i], fused->neighbor_count[i]);
                     for (int a = 0; a < 3; a++)
                         assert_near("acceleration", &w, i, plain->now.acceleration[i][a],
-                                    fused->now.acceleration[i][a], 1e-4f * most);
+                                    fused->now.acceleration[i][a],
+                                    1e-4f * most + own_drag_rounding(plain, i));
                 }
             }
         rn_fluid_destroy(fused);
