@@ -270,14 +270,14 @@ static void in_a_line(uint32_t i, float x[3])
     x[0] = 0.1f * (float)i;
 }
 
-/* What the viscous forces of particles at one speed may leave when they are taken off again: a few roundings of the
- * largest of them. */
+/* What viscosity may leave between particles of one speed, as sums that cancel: some roundings of the
+ * largest force it could make of that speed. */
 static float own_drag_rounding(const rn_fluid *f, uint32_t i)
 {
     const float *v = f->now.velocity[i], inverse = 1 / f->density[i];
     const float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     const float many = (float)(f->neighbor_count[i] + 1);
-    return 5e-7f * many * f->laws.viscosity * 2 * f->laws.h * inverse * inverse * speed;
+    return 1e-6f * many * f->laws.viscosity * 2 * f->laws.h * inverse * inverse * speed;
 }
 
 static void crowds_and_hermits_agree(void **state)
