@@ -310,7 +310,7 @@ static bool raise_capacities(fused_state *s)
     is_short |= raise_pieces(&s->groups);
     is_short |= raise_pieces(&s->lists);
     const uint32_t one = s->candidate_capacity + FUSED_HEAD;
-    if (s->room_capacity < one) s->room_capacity = one;
+    if (s->room_capacity < 3 * one) s->room_capacity = 3 * one;
     if (s->group_capacity < one + FUSED_SPILL) s->group_capacity = one + FUSED_SPILL;
     return is_short;
 }

@@ -29,8 +29,10 @@
 #define FUSED_SLACK_CALM  0.02f /* to here longer lists cost less than new ones */
 #define FUSED_SLACK_MOST  0.1f
 
-/* A list begins with the quad: first particle, count of particles, count of entries (a multiple of
- * 4, filled up with the particle that is far away). */
+/* A list begins with the quad: first particle; count of particles less 1, in the lowest two bits, and where
+ * the entries of the second half begin; count of entries; where those of the first half end. All counts of
+ * entries are multiples of 4, filled up with the particle that is far away. Where the halves differ, entries
+ * near the first two particles only come first, then those near both halves, then the others. */
 #define FUSED_HEAD 4u
 
 /* Room behind candidates and lists: wide stores may run over the end. */
@@ -55,7 +57,7 @@ typedef float fused_body[8];
 typedef struct fused_room {
     _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z: 3 arrays; and who is near */
     rni_buffer groups; /* candidates of the piece under way, group by group */
-    rni_buffer list;   /* of the piece under way */
+    rni_buffer list;   /* of the piece under way, and room for one quad's in parts */
     rni_buffer stage;  /* a quad's neighbours, transposed */
 } fused_room;
 

@@ -24,6 +24,35 @@ static bool is_folded(const fused_state *s)
     return period[0] > 0 || period[1] > 0 || period[2] > 0;
 }
 
+/* One quad of a list. */
+typedef struct quad {
+    uint32_t begin, count, entry_count;
+    const uint32_t *entries;
+    uint32_t half_begin[2], half_end[2]; /* the entries of each half */
+} quad;
+
+INLINE quad quad_at(const uint32_t *list)
+{
+    return (quad){.begin = list[0],
+                  .count = list[1] % FUSED_QUAD + 1,
+                  .entry_count = list[2],
+                  .entries = list + FUSED_HEAD,
+                  .half_begin = {0, list[1] & ~3u},
+                  .half_end = {list[3], list[2]}};
+}
+
+/* What a turn walks of a quad's neighbours, which are staged with `stride` numbers for each four. */
+typedef struct turn_span {
+    const float *begin, *end;
+} turn_span;
+
+INLINE turn_span span_of(const quad *q, uint32_t turn, const float *stage, const uint32_t stride)
+{
+    const uint32_t half = TURNS > 1 ? 2 * turn / TURNS : 0;
+    return (turn_span){stage + (size_t)q->half_begin[half] / 4 * stride,
+                       stage + (size_t)q->half_end[half] / 4 * stride};
+}
+
 #include "fluid/fused_find.h"
 #include "fluid/fused_walk.h"
 

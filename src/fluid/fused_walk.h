@@ -1,17 +1,6 @@
 /* The fused gait, second half: the stages that walk the lists of the quads: normals, smoothing, forces.
  * Included by fused_kernel.h only. */
 
-/* One quad of a list. */
-typedef struct quad {
-    uint32_t begin, count, entry_count;
-    const uint32_t *entries;
-} quad;
-
-INLINE quad quad_at(const uint32_t *list)
-{
-    return (quad){list[0], list[1], list[2], list + FUSED_HEAD};
-}
-
 /* Adds what the images of four entries add to x, y and z, which lie `apart` numbers from each other. */
 INLINE void shift_places(const fused_state *s, const uint32_t *entries, float *to, uint32_t apart)
 {
@@ -94,13 +83,13 @@ INLINE void normals_akinci(fused_state *s, const quad *q, float *stage,
     const rni_coefficients *c = &s->fluid->laws;
     fused_body *bodies = s->bodies.data;
     stage_places(s, q, is_periodic, 16, stage);
-    for (uint32_t t = 0; t < TURNS; t++) {
+    for (uint32_t t = 0; t * ABREAST < q->count; t++) {
         const float *i = bodies[q->begin + t * ABREAST];
         const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
         const rni_v zero = rni_v_set(0.0f);
         rni_v nx = zero, ny = zero, nz = zero;
-        for (uint32_t k = 0; k < q->entry_count; k += 4) {
-            const float *j = stage + 4 * (size_t)k;
+        const turn_span span = span_of(q, t, stage, 16);
+        for (const float *j = span.begin; j < span.end; j += 16) {
             rni_v dx = x - rni_v_load_quad(j);
             rni_v dy = y - rni_v_load_quad(j + 4);
             rni_v dz = z - rni_v_load_quad(j + 8);
@@ -123,13 +112,13 @@ INLINE void normals_color(fused_state *s, const quad *q, float *stage,
     fused_body *bodies = s->bodies.data;
     const float a = s->fluid->def.dim == 3 ? 3.0f : 2.0f, b = s->fluid->def.dim == 3 ? 7.0f : 6.0f;
     stage_places(s, q, is_periodic, 16, stage);
-    for (uint32_t t = 0; t < TURNS; t++) {
+    for (uint32_t t = 0; t * ABREAST < q->count; t++) {
         const float *i = bodies[q->begin + t * ABREAST];
         const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
         const rni_v zero = rni_v_set(0.0f);
         rni_v nx = zero, ny = zero, nz = zero, bend = zero;
-        for (uint32_t k = 0; k < q->entry_count; k += 4) {
-            const float *j = stage + 4 * (size_t)k;
+        const turn_span span = span_of(q, t, stage, 16);
+        for (const float *j = span.begin; j < span.end; j += 16) {
             rni_v dx = x - rni_v_load_quad(j);
             rni_v dy = y - rni_v_load_quad(j + 4);
             rni_v dz = z - rni_v_load_quad(j + 8);
@@ -155,13 +144,13 @@ INLINE void smooth_quad(fused_state *s, const quad *q, float *stage, const rn_fl
     fused_body *bodies = s->bodies.data;
     stage_places(s, q, is_periodic, 32, stage);
     stage_normals(s, q, is_periodic, 32, stage + 16);
-    for (uint32_t t = 0; t < TURNS; t++) {
+    for (uint32_t t = 0; t * ABREAST < q->count; t++) {
         const float *i = bodies[q->begin + t * ABREAST];
         const rni_v x = rni_v_spread8(i, 0), y = rni_v_spread8(i, 1), z = rni_v_spread8(i, 2);
         const rni_v zero = rni_v_set(0.0f);
         rni_v nx = zero, ny = zero, nz = zero;
-        for (uint32_t k = 0; k < q->entry_count; k += 4) {
-            const float *j = stage + 8 * (size_t)k;
+        const turn_span span = span_of(q, t, stage, 32);
+        for (const float *j = span.begin; j < span.end; j += 32) {
             rni_v dx = x - rni_v_load_quad(j);
             rni_v dy = y - rni_v_load_quad(j + 4);
             rni_v dz = z - rni_v_load_quad(j + 8);
@@ -188,8 +177,8 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
     rni_v ax = zero, ay = zero, az = zero, bend = zero;
     rni_v vx = zero, vy = zero, vz = zero, drag = zero;
     const uint32_t stride = has_akinci ? 48 : 32;
-    const float *end = stage + (size_t)q->entry_count / 4 * stride;
-    for (const float *j = stage; j < end; j += stride) {
+    const turn_span span = span_of(q, t, stage, stride);
+    for (const float *j = span.begin; j < span.end; j += stride) {
         rni_v dx = x - rni_v_load_quad(j);
         rni_v dy = y - rni_v_load_quad(j + 8);
         rni_v dz = z - rni_v_load_quad(j + 16);
@@ -226,14 +215,14 @@ INLINE void forces_akinci(fused_state *s, const quad *q, float *stage,
                           const rn_fluid_kernels kernels, const bool is_periodic)
 {
     stage_bodies(s, q, is_periodic, true, stage);
-    for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, kernels, true);
+    for (uint32_t t = 0; t * ABREAST < q->count; t++) forces_turn(s, q, stage, t, kernels, true);
 }
 
 INLINE void forces_without(fused_state *s, const quad *q, float *stage,
                            const rn_fluid_kernels kernels, const bool is_periodic)
 {
     stage_bodies(s, q, is_periodic, false, stage);
-    for (uint32_t t = 0; t < TURNS; t++) forces_turn(s, q, stage, t, kernels, false);
+    for (uint32_t t = 0; t * ABREAST < q->count; t++) forces_turn(s, q, stage, t, kernels, false);
 }
 
 static void normals(fused_state *s, uint32_t piece, uint32_t worker)

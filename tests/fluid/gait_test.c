@@ -200,10 +200,14 @@ static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool is_
     }
     assert_int_equal(((fused_state *)fluid[1]->gait_state)->is_again, stays);
     assert_int_equal(p[0].count, p[1].count);
+    const float most = largest(p[0].acceleration, p[0].count);
     for (uint32_t id = 0; id < p[0].count; id++) {
         const uint32_t i = place[0][id], j = place[1][id];
         assert_int_equal(p[0].neighbor_count[i], p[1].neighbor_count[j]);
         assert_near("density", w, i, p[0].density[i], p[1].density[j], 5e-6f * p[0].density[i]);
+        for (int a = 0; a < 3; a++)
+            assert_near("acceleration", w, i, p[0].acceleration[i][a], p[1].acceleration[j][a],
+                        1e-4f * most);
     }
     for (int k = 0; k < 2; k++) {
         free(place[k]);
@@ -216,10 +220,13 @@ static void the_middle_of_a_step_has_its_own_neighbors(void **state)
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++) {
         const world w = {dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, true};
+        const world tense = {dim, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true};
         const world folded = {dim, 1, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, true};
         for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
             if (!has_level(cpu)) continue;
             compare_middle(&w, cpu, 0.0001f, false, true);
+            compare_middle(&tense, cpu, 0.004f, false, true);
+            compare_middle(&tense, cpu, 0.02f, false, true);
             compare_middle(&w, cpu, 0.02f, false, true);
             compare_middle(&w, cpu, 0.045f, false, true);
             compare_middle(&w, cpu, 0.2f, false, false);
