@@ -48,7 +48,7 @@ static void destroy(rn_fluid *fluid)
     rni_memory *memory = &fluid->memory;
     for (uint32_t w = 0; s->rooms && w < s->worker_count; w++) {
         rni_buffer_free(memory, &s->rooms[w].candidates);
-        rni_buffer_free(memory, &s->rooms[w].groups);
+        rni_buffer_free(memory, &s->rooms[w].group);
         rni_buffer_free(memory, &s->rooms[w].list);
         rni_buffer_free(memory, &s->rooms[w].stage);
     }
@@ -273,11 +273,9 @@ static rn_result size_rooms(fused_state *s)
         /* x, y, z (in blocks: and one more), and for each four and each turn at most two bytes */
         result = rni_buffer_need(memory, &room->candidates, 4 * stride + stride + 16, sizeof(float));
         if (result == RN_OK)
-            result = rni_buffer_need(memory, &room->groups,
-                                     (uint64_t)s->group_capacity + FUSED_SPILL, sizeof(uint32_t));
+            result = rni_buffer_need(memory, &room->group, FUSED_HEAD + stride, sizeof(uint32_t));
         if (result == RN_OK)
-            result = rni_buffer_need(memory, &room->list, (uint64_t)s->room_capacity + FUSED_SPILL,
-                                     sizeof(uint32_t));
+            result = rni_buffer_need(memory, &room->list, FUSED_HEAD + 3 * stride, sizeof(uint32_t));
         if (result == RN_OK)
             result = rni_buffer_need(memory, &room->stage, 12 * ((uint64_t)s->stage_capacity + 4),
                                      sizeof(float));
@@ -287,32 +285,44 @@ static rn_result size_rooms(fused_state *s)
     return result;
 }
 
-static bool raise_capacity(uint32_t *capacity, uint32_t need)
+/* Numbers that workers may leave unused count, too. */
+static uint64_t with_slabs(const fused_state *s, uint64_t need)
 {
-    if (need <= *capacity) return false;
-    *capacity = (uint32_t)with_slack(need);
-    return true;
+    return with_slack(need) + (uint64_t)s->worker_count * FUSED_SLAB;
 }
 
-static bool raise_pieces(fused_pieces *pieces)
+static bool raise_pieces(const fused_state *s, fused_pieces *pieces)
 {
-    if (pieces->total <= pieces->capacity) return false;
-    pieces->capacity = with_slack(pieces->total);
+    if (!pieces->is_short) return false;
+    const uint64_t need = pieces->total > pieces->capacity ? pieces->total : pieces->capacity;
+    pieces->capacity = with_slabs(s, need);
     return true;
 }
 
 /* Raises the capacities to what the last pass needed; says whether it had to. */
 static bool raise_capacities(fused_state *s)
 {
-    bool is_short = raise_capacity(&s->candidate_capacity, s->candidate_most);
-    is_short |= raise_capacity(&s->group_capacity, s->group_most);
-    is_short |= raise_capacity(&s->room_capacity, s->room_most);
-    is_short |= raise_pieces(&s->groups);
-    is_short |= raise_pieces(&s->lists);
-    const uint32_t one = s->candidate_capacity + FUSED_HEAD;
-    if (s->room_capacity < 3 * one) s->room_capacity = 3 * one;
-    if (s->group_capacity < one + FUSED_SPILL) s->group_capacity = one + FUSED_SPILL;
+    bool is_short = s->candidate_most > s->candidate_capacity;
+    if (is_short) s->candidate_capacity = (uint32_t)with_slack(s->candidate_most);
+    is_short |= raise_pieces(s, &s->groups);
+    is_short |= raise_pieces(s, &s->lists);
     return is_short;
+}
+
+static void begin_pieces(fused_pieces *pieces)
+{
+    pieces->total = 0;
+    pieces->is_short = false;
+}
+
+/* Nothing is written yet; what is kept of the evaluation before stays. */
+static void begin_pass(fused_state *s)
+{
+    if (!s->is_again) begin_pieces(&s->groups);
+    begin_pieces(&s->lists);
+    for (uint32_t w = 0; w < s->worker_count; w++)
+        s->rooms[w].groups = s->rooms[w].lists = (fused_slab){NULL, 0};
+    s->candidate_most = s->piece_most = s->entry_most = 0;
 }
 
 static rn_result density(rn_fluid *fluid)
@@ -326,21 +336,18 @@ static rn_result density(rn_fluid *fluid)
     }
     if (s->candidate_capacity == 0) {
         s->candidate_capacity = 1024;
-        s->group_capacity = s->room_capacity = 8192;
         s->stage_capacity = 256;
     }
     const uint64_t expected = 16 * (uint64_t)fluid->now.count;
-    if (s->lists.capacity < expected) s->lists.capacity = with_slack(expected);
+    if (s->lists.capacity < expected) s->lists.capacity = with_slabs(s, expected);
     if (s->keeps == FUSED_KEEPS_GROUPS && s->groups.capacity < expected)
-        s->groups.capacity = with_slack(expected);
+        s->groups.capacity = with_slabs(s, expected);
     for (;;) {
         rn_result result = size_rooms(s);
         if (result != RN_OK) return result;
-        if (!s->is_again) s->groups.total = 0;
-        s->lists.total = 0;
-        s->candidate_most = s->group_most = s->room_most = s->entry_most = 0;
+        begin_pass(s);
         rni_crew_pieces(fluid->crew, pieces, density_piece_of, s);
-        if (s->candidate_most > INT32_MAX || s->group_most > INT32_MAX || s->room_most > INT32_MAX)
+        if (s->candidate_most > INT32_MAX || s->piece_most > INT32_MAX)
             return rni_fail(RN_ERROR_LIMIT,
                             "more than %d neighbours around one place; the particles "
                             "lie on each other",

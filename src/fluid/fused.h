@@ -38,6 +38,9 @@
 /* Room behind candidates and lists: wide stores may run over the end. */
 #define FUSED_SPILL 64u
 
+/* Numbers that a worker takes at once for what it keeps of its pieces. */
+#define FUSED_SLAB 16384u
+
 /* An entry is an index; with periodic axes the image is in the highest bits: 1 + shift along x, plus
  * 3 (1 + shift along y), plus 9 (1 + shift along z). */
 #define FUSED_IMAGE_SHIFT 27u
@@ -53,22 +56,30 @@
  * Made when the pressure is known. */
 typedef float fused_body[8];
 
+/* What is left of the numbers that a worker has taken. */
+typedef struct fused_slab {
+    uint32_t *begin;
+    uint64_t room;
+} fused_slab;
+
 /* Room of one worker. */
 typedef struct fused_room {
     _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z: 3 arrays; and who is near */
-    rni_buffer groups; /* candidates of the piece under way, group by group */
-    rni_buffer list;   /* of the piece under way, and room for one quad's in parts */
-    rni_buffer stage;  /* a quad's neighbours, transposed */
+    rni_buffer group;                              /* entries of one group that is not kept */
+    rni_buffer list;                               /* of one quad that there was no room for */
+    rni_buffer stage;                              /* a quad's neighbours, transposed */
+    fused_slab groups, lists;
 } fused_room;
 
-/* Pieces of numbers, one for each piece of particles, in the order in which they were finished. */
+/* What is kept of each piece of particles: numbers in a row, which lie where the worker had room. */
 typedef struct fused_pieces {
     rni_buffer numbers; /* uint32_t */
     rni_buffer begins, lengths;
     uint64_t *begin; /* of a piece in numbers */
     uint32_t *length;
     uint64_t capacity;
-    _Atomic uint64_t total; /* what the pass under way would have needed */
+    _Atomic uint64_t total; /* taken in the pass under way, or needed by it */
+    _Atomic bool is_short;  /* it needed more than there is */
 } fused_pieces;
 
 /* What the next evaluation may take again. */
@@ -87,11 +98,11 @@ typedef struct fused_state {
     fused_pieces groups; /* candidates of each group; a head as of a list before them */
     fused_pieces lists;
     fused_kept keeps;
-    bool is_again; /* this evaluation takes what is kept */
-    uint32_t candidate_capacity, group_capacity, room_capacity, stage_capacity; /* of all rooms */
+    bool is_again;                               /* this evaluation takes what is kept */
+    uint32_t candidate_capacity, stage_capacity; /* of all rooms */
 
     /* What the pass under way would have needed. */
-    _Atomic uint32_t candidate_most, group_most, room_most, entry_most;
+    _Atomic uint32_t candidate_most, piece_most, entry_most;
 
     uint32_t filling;   /* the entry that fills up: the particle far away */
     float reach;        /* m: of candidates, the radius and the slack */

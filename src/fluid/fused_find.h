@@ -246,7 +246,7 @@ INLINE void move_down(uint32_t *to, const uint32_t *from, uint32_t count)
 /* Numbers that the list of a quad may take while it is made. */
 INLINE uint64_t list_room(uint32_t candidate_count)
 {
-    return FUSED_HEAD + (TURNS > 1 ? 3 : 1) * ((uint64_t)candidate_count + 16);
+    return FUSED_HEAD + (TURNS > 1 ? 3 : 1) * ((uint64_t)candidate_count + 16) + FUSED_SPILL;
 }
 
 /* The list of one quad, to `list`; returns its length. */
@@ -319,52 +319,92 @@ static void raise_most(_Atomic uint32_t *most, uint64_t value)
     }
 }
 
-/* What a worker writes of one piece. When there is no room it is written over the first and only
- * measured. */
+/* Numbers of one piece as they are written: where they begin, how many, and for how many there is room. What
+ * there is no room for is only measured. */
+typedef struct pen {
+    uint32_t *begin;
+    uint64_t length, room;
+    bool is_lost;
+} pen;
+
+INLINE pen pen_in(const fused_slab *slab)
+{
+    return (pen){slab->begin, 0, slab->room, false};
+}
+
+/* Takes more room and brings along what is written of the piece; says whether there was some. */
+static bool take_slab(fused_pieces *pieces, pen *p, uint64_t need)
+{
+    const uint64_t size = p->length + need + FUSED_SLAB;
+    const uint64_t at = atomic_fetch_add(&pieces->total, size);
+    if (at + size > pieces->capacity) {
+        atomic_fetch_sub(&pieces->total, size);
+        p->is_lost = true;
+        return false;
+    }
+    uint32_t *begin = (uint32_t *)pieces->numbers.data + at;
+    if (p->length > 0) memcpy(begin, p->begin, p->length * sizeof *begin);
+    p->begin = begin;
+    p->room = size;
+    return true;
+}
+
+/* Where the next `need` numbers of the piece go, or `spare` when there is no room. */
+INLINE uint32_t *write_at(fused_pieces *pieces, pen *p, uint64_t need, uint32_t *spare)
+{
+    if (p->is_lost) return spare;
+    if (p->length + need > p->room && !take_slab(pieces, p, need)) return spare;
+    return p->begin + p->length;
+}
+
+/* The piece is written: the worker keeps what is left of its room. */
+static void lay_piece(fused_pieces *pieces, uint32_t piece, const pen *p, fused_slab *slab)
+{
+    pieces->length[piece] = (uint32_t)p->length;
+    if (p->is_lost) {
+        atomic_fetch_add(&pieces->total, p->length);
+        pieces->is_short = true;
+        *slab = (fused_slab){NULL, 0};
+        return;
+    }
+    pieces->begin[piece] = (uint64_t)(p->begin - (uint32_t *)pieces->numbers.data);
+    *slab = (fused_slab){p->begin + p->length, p->room - p->length};
+}
+
+/* What a worker does of one piece. */
 typedef struct piece_work {
-    uint32_t *groups, *list;
+    fused_room *room;
     float *places; /* of candidates */
     uint16_t *near;
     uint32_t stride, near_stride; /* of places, of near */
-    uint64_t group_length, list_length;
-    uint64_t candidate_most, group_most, room_most;
+    pen groups, lists;
+    uint64_t candidate_most;
     uint32_t entry_most;
-    bool is_lost;
 } piece_work;
 
 INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
 {
-    const fused_room *room = &s->rooms[worker];
+    fused_room *room = &s->rooms[worker];
     const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
     float *places = room->candidates.data;
-    return (piece_work){.groups = room->groups.data,
-                        .list = room->list.data,
+    return (piece_work){.room = room,
                         .places = places,
                         .near = (uint16_t *)(void *)(places + 4 * (size_t)stride),
                         .stride = stride,
-                        .near_stride = stride / 4};
-}
-
-/* Lays what was written of a piece where there is room. */
-static void lay_piece(fused_pieces *pieces, uint32_t piece, const uint32_t *numbers,
-                      uint64_t length, bool is_lost)
-{
-    const uint64_t at = atomic_fetch_add(&pieces->total, length);
-    pieces->begin[piece] = at;
-    pieces->length[piece] = (uint32_t)length;
-    if (!is_lost && at + length <= pieces->capacity)
-        memcpy((uint32_t *)pieces->numbers.data + at, numbers, length * sizeof *numbers);
+                        .near_stride = stride / 4,
+                        .groups = pen_in(&room->groups),
+                        .lists = pen_in(&room->lists)};
 }
 
 INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
 {
     raise_most(&s->candidate_most, work->candidate_most);
-    raise_most(&s->group_most, work->group_most);
-    raise_most(&s->room_most, work->room_most);
+    raise_most(&s->piece_most, work->lists.length);
+    raise_most(&s->piece_most, work->groups.length);
     raise_most(&s->entry_most, work->entry_most);
     if (s->keeps == FUSED_KEEPS_GROUPS && !s->is_again)
-        lay_piece(&s->groups, piece, work->groups, work->group_length, work->is_lost);
-    lay_piece(&s->lists, piece, work->list, work->list_length, work->is_lost);
+        lay_piece(&s->groups, piece, &work->groups, &work->room->groups);
+    lay_piece(&s->lists, piece, &work->lists, &work->room->lists);
 }
 
 /* Density of a group and the lists of its quads. */
@@ -374,15 +414,12 @@ INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint3
     density_group(s, how, begin, end, from, apart, found, work->near, work->near_stride);
     for (uint32_t i = begin; i < end; i += FUSED_QUAD) {
         const uint32_t count = end - i < FUSED_QUAD ? end - i : FUSED_QUAD;
-        const bool fits = work->list_length + list_room(found) <= s->room_capacity;
-        work->is_lost = work->is_lost || !fits;
         const uint16_t *row = work->near + (size_t)((i - begin) / ABREAST) * work->near_stride;
-        uint32_t used = list_quad(s, i, count, from, found, row, work->near_stride, HAS_HALVES(how),
-                                  work->list + (fits ? work->list_length : 0));
-        work->list_length += used;
-        const uint64_t most = work->list_length + list_room(found);
+        uint32_t *list = write_at(&s->lists, &work->lists, list_room(found), work->room->list.data);
+        const uint32_t used =
+            list_quad(s, i, count, from, found, row, work->near_stride, HAS_HALVES(how), list);
+        work->lists.length += used;
         if (used > work->entry_most) work->entry_most = used;
-        if (most > work->room_most) work->room_most = most;
     }
 }
 
@@ -396,13 +433,11 @@ INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t
 }
 
 /* Room for a group of at most `most` candidates; returns where its head is. */
-INLINE uint32_t *open_group(const fused_state *s, uint64_t most, piece_work *work)
+INLINE uint32_t *open_group(fused_state *s, uint64_t most, piece_work *work)
 {
-    const uint64_t need = work->group_length + FUSED_HEAD + most + FUSED_SPILL;
-    const bool fits = need <= s->group_capacity;
-    if (need > work->group_most) work->group_most = need;
-    work->is_lost = work->is_lost || !fits;
-    return work->groups + (fits ? work->group_length : 0);
+    uint32_t *spare = work->room->group.data;
+    if (s->keeps != FUSED_KEEPS_GROUPS || most > s->candidate_capacity) return spare;
+    return write_at(&s->groups, &work->groups, FUSED_HEAD + most + FUSED_SPILL, spare);
 }
 
 INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t found, piece_work *work)
@@ -411,7 +446,7 @@ INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t f
     head[1] = end - begin;
     head[2] = found;
     head[3] = 0;
-    work->group_length += FUSED_HEAD + ((found + 15) & ~15u);
+    work->groups.length += FUSED_HEAD + ((found + 15) & ~15u);
 }
 
 /* Candidates from the rows around. */
@@ -430,10 +465,8 @@ INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, con
         find_runs(s, &walk, &b, how.is_periodic, &runs);
         if (runs.particle_count > work.candidate_most) work.candidate_most = runs.particle_count;
         uint32_t *head = open_group(s, runs.particle_count, &work);
-        if (runs.particle_count > s->candidate_capacity) {
-            work.is_lost = true;
-            continue;
-        }
+        if (runs.particle_count > s->candidate_capacity)
+            continue; /* there will be room next time */
         const candidates from = {work.places, work.places + work.stride,
                                  work.places + 2 * (size_t)work.stride, head + FUSED_HEAD};
         const uint32_t found = near_box(s, &runs, &b, how.is_periodic, &from);
