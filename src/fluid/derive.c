@@ -247,7 +247,9 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     double h5 = pow(h, 5), h6 = pow(h, 6), h8 = pow(h, 8), h9 = pow(h, 9);
     /* The laws' polynomials (laws.h) at r = 0, and at h / 2 where the slope is 0 at r = 0. */
     rn_fluid_kernels k = def->kernels;
-    double density_at_0 = k == RN_KERNELS_PAPERS ? h6 : k == RN_KERNELS_SPIKY ? h * h * h : h5;
+    double density_at_0 = k == RN_KERNELS_PAPERS  ? h6
+                          : k == RN_KERNELS_SPIKY ? 8 * h * h * h
+                                                  : 32 * h5;
     double density = rni_kernel_value(rni_density_kernel(k), def->dim, h, 0) / density_at_0;
     double pressure = k == RN_KERNELS_WENDLAND
                           ? -rni_kernel_slope(RNI_KERNEL_WENDLAND, def->dim, h, h / 2) / pow(h / 2, 4)

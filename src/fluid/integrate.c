@@ -13,6 +13,18 @@ static inline rni_v add_axes(rni_v to, float factor, rni_v what)
     return rni_v_select(is_axis, to + factor * rni_v_where(is_axis, what), to);
 }
 
+/* The velocity after a kick. What is slower than this share of sound stands still: viscosity hands on ever less
+ * to water at rest, and squares of that are so small that they, too, take a hundred times as long. */
+#define STILL 1e-18f
+
+static inline rni_v kick(rni_v v, float seconds, rni_v acceleration, rni_v still)
+{
+    const rni_vm is_axis = {-1, -1, -1, 0};
+    const rni_v kicked = add_axes(v, seconds, acceleration), zero = rni_v_set(0.0f);
+    const rni_vm is_still = rni_v_less(rni_v_max(kicked, zero - kicked), still);
+    return rni_v_select(is_axis & is_still, zero, kicked);
+}
+
 typedef struct stride {
     float kick, drift;   /* s: of the velocity, of the position */
     bool is_drift_first; /* explicit Euler: with the old velocity */
@@ -22,9 +34,10 @@ static void move(rn_fluid *f, uint32_t begin, uint32_t end, const stride s)
 {
     rni_record *position = f->now.position, *velocity = f->now.velocity, *from = f->other.position;
     rni_record *acceleration = f->now.acceleration;
+    const rni_v still = rni_v_set(STILL * f->derived.sound_speed);
     for (uint32_t i = begin; i < end; i++) {
         const rni_v x = rni_v_load(position[i]), v = rni_v_load(velocity[i]);
-        const rni_v kicked = add_axes(v, s.kick, rni_v_load(acceleration[i]));
+        const rni_v kicked = kick(v, s.kick, rni_v_load(acceleration[i]), still);
         rni_v_store(from[i], x);
         rni_v_store(velocity[i], kicked);
         rni_v_store(position[i], add_axes(x, s.drift, s.is_drift_first ? v : kicked));
@@ -70,10 +83,11 @@ static void move_rest(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
     float dt = f->stride;
     rni_record *position = f->now.position, *velocity = f->now.velocity, *from = f->other.position;
     rni_record *acceleration = f->now.acceleration, *first = f->other.acceleration;
+    const rni_v still = rni_v_set(STILL * f->derived.sound_speed);
     for (uint32_t i = begin; i < end; i++) {
         const rni_v x = rni_v_load(position[i]), v = rni_v_load(velocity[i]);
         const rni_v a = rni_v_load(acceleration[i]), a0 = rni_v_load(first[i]);
-        const rni_v kicked = add_axes(v, dt, a - 0.5f * a0);
+        const rni_v kicked = kick(v, dt, a - 0.5f * a0, still);
         rni_v_store(from[i], x);
         rni_v_store(velocity[i], kicked);
         rni_v_store(position[i], add_axes(x, 0.5f * dt, kicked));

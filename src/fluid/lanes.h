@@ -13,6 +13,7 @@
  *                             a > 0 (one and four lanes: rounded root and quotient, the same bits on
  *                             every machine)
  *     rni_v_twice_root(a, &i) 2 sqrt(a), and 2 / sqrt(a) to i; as exact, and cheaper than the two
+ *     rni_v_twice_root_past(a, tiny)   2 sqrt(a) where a is much more than tiny, also for a = 0
  * Four and more lanes are quads: lane 4 p + k belongs to particle p and neighbour k. For them:
  *     rni_v_load(p), rni_v_store(p, v)   all lanes, any alignment
  *     rni_v_load_quad(p)      four numbers, the same in every quad
@@ -87,6 +88,11 @@ static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
 {
     *twice_inverse = 2.0f * rni_v_rsqrt(a);
     return a * *twice_inverse;
+}
+
+static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
+{
+    return a * (2.0f * rni_v_rsqrt(a + tiny));
 }
 
 static inline rni_v rni_v_rcp(rni_v a)
@@ -203,6 +209,11 @@ static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
     return a * *twice_inverse;
 }
 
+static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
+{
+    return a * (2.0f * rni_v_rsqrt(a + tiny));
+}
+
 static inline rni_v rni_v_rcp(rni_v a)
 {
     return 1.0f / a;
@@ -312,10 +323,16 @@ static inline rni_v rni_v_rsqrt(rni_v a)
 
 static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
 {
-    rni_v y = _mm256_rsqrt_ps(a), root = a * y,
-          twice = 3.0f - root * y; /* twice what y is to be times */
+    rni_v y = _mm256_rsqrt_ps(a), root = a * y;
+    rni_v twice = 3.0f - root * y; /* twice what y is to be times: one step of Newton */
     *twice_inverse = y * twice;
     return root * twice;
+}
+
+static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
+{
+    rni_v y = _mm256_rsqrt_ps(a + tiny), root = a * y;
+    return root * (3.0f - root * y);
 }
 
 static inline rni_v rni_v_rcp(rni_v a)
@@ -440,10 +457,16 @@ static inline rni_v rni_v_rsqrt(rni_v a)
 
 static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
 {
-    rni_v y = _mm512_rsqrt14_ps(a), root = a * y,
-          twice = 3.0f - root * y; /* twice what y is to be times */
+    rni_v y = _mm512_rsqrt14_ps(a), root = a * y;
+    rni_v twice = 3.0f - root * y; /* twice what y is to be times: one step of Newton */
     *twice_inverse = y * twice;
     return root * twice;
+}
+
+static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
+{
+    rni_v y = _mm512_rsqrt14_ps(a + tiny), root = a * y;
+    return root * (3.0f - root * y);
 }
 
 static inline rni_v rni_v_rcp(rni_v a)

@@ -53,11 +53,11 @@ static inline rni_v rni_law_density(const rni_coefficients *c, const rn_fluid_ke
         rni_v t = rni_v_where(is_near, c->h_sq - r_sq);
         return t * t * t;
     }
-    rni_v r = r_sq * rni_v_rsqrt(r_sq + c->tiny);
-    rni_v q = rni_v_where(is_near, c->h - r);
+    rni_v r = rni_v_twice_root_past(r_sq, c->tiny); /* r, q: twice those of the equations */
+    rni_v q = rni_v_where(is_near, 2.0f * c->h - r);
     if (kernels == RN_KERNELS_SPIKY) return q * q * q;
     rni_v q_sq = q * q;
-    return q_sq * q_sq * (c->h + 4.0f * r);
+    return q_sq * q_sq * (2.0f * c->h + 4.0f * r);
 }
 
 /* h^2 - r^2, which the papers' kernels are made of, in as few operations as there are squares. */

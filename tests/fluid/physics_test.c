@@ -49,6 +49,39 @@ static void momentum_is_kept_to_rounding_in_free_space(void **state)
     }
 }
 
+/* A free block in empty space, of which one particle is pushed gently: what viscosity hands on becomes ever
+ * less with the distance, and is nothing before it is so little that processors are slow with it. */
+static void what_hardly_moves_stands_still(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(3, 0.05f, 4, 4, 4);
+    memset(def.params.gravity, 0, sizeof def.params.gravity);
+    def.bare_walls = true;
+    def.params.time_step = 1e-7f;
+    rn_fluid *fluid = water_create(&def);
+    float position[12 * 12 * 12][3], velocity[12 * 12 * 12][3] = {{0}};
+    for (uint32_t i = 0; i < 12 * 12 * 12; i++) {
+        const uint32_t at[3] = {i % 12, i / 12 % 12, i / 144};
+        for (int a = 0; a < 3; a++)
+            position[i][a] = 1.0f + 0.0625f * (float)at[a]; /* thin: no pressure */
+    }
+    velocity[0][0] = 1e-6f;
+    assert_ok(rn_fluid_add_particles(fluid, &position[0][0], &velocity[0][0], 12 * 12 * 12, NULL));
+    water_steps(fluid, 60);
+    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    const float least = 1e-18f * rn_fluid_derived_of(fluid).sound_speed;
+    uint32_t moving = 0;
+    for (uint32_t i = 0; i < p.count; i++)
+        for (int a = 0; a < 3; a++) {
+            const float speed = fabsf(p.velocity[i][a]);
+            if (speed > 0 && speed < least)
+                fail_msg("particle %u moves at %g m/s", i, (double)speed);
+            moving += speed > 0;
+        }
+    assert_in_range(moving, 2, p.count);
+    rn_fluid_destroy(fluid);
+}
+
 /* Kernels for density and pressure of one kind: the forces come from an energy. */
 static void energy_falls_and_never_rises_without_gravity(void **state)
 {
@@ -265,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_is_kept_to_rounding_in_free_space),
+        cmocka_unit_test(what_hardly_moves_stands_still),
         cmocka_unit_test(energy_falls_and_never_rises_without_gravity),
         cmocka_unit_test(standing_water_has_the_pressure_of_its_depth),
         cmocka_unit_test(flow_between_plates_is_a_parabola_and_better_when_finer),
