@@ -39,6 +39,22 @@ static inline bool are_free(const free_lanes *room, rni_record *from, rni_record
     return (rni_v_bits(is_free) & 7u) == 7u;
 }
 
+/* Whether four particles have gone less far than every wall was from where they came from, for sure. */
+static inline bool are_clear(const rni_walls *walls, rni_record *from, rni_record *position,
+                             uint32_t i)
+{
+    const rni_vm is_axis = {-1, -1, -1, 0};
+    rni_v way_sq[4];
+    for (uint32_t k = 0; k < 4; k++) {
+        const rni_v way = rni_v_where(is_axis, rni_v_load(position[i + k]) - rni_v_load(from[i + k]));
+        way_sq[k] = way * way;
+    }
+    const rni_v far_sq = rni_v_sum_quads(way_sq[0], way_sq[1], way_sq[2], way_sq[3]);
+    const rni_v contact = rni_v_set(1.001f * walls->contact), zero = rni_v_set(0.0f);
+    const rni_v room = rni_v_max(0.999f * rni_v_load(walls->clear + i) - contact, zero);
+    return rni_v_bits(rni_v_less(far_sq, room * room)) == 15u;
+}
+
 /* One particle; returns the square of its way. */
 static float collide_one(rn_fluid *f, const rni_free_room *room, uint32_t i)
 {
@@ -64,11 +80,15 @@ static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
     const rni_free_room room = rni_walls_free_room(f);
     const free_lanes lanes = lanes_of(&room);
     const bool *periodic = f->def.periodic;
-    const bool has_room = !(room.has_solids | periodic[0] | periodic[1] | periodic[2]);
+    const bool is_folded = periodic[0] | periodic[1] | periodic[2];
+    const bool has_room = !room.has_solids && !is_folded;
+    /* operators may have moved particles since walls were felt */
+    const bool has_clear = room.has_solids && !is_folded && f->walls->clear && !f->was_operated;
     rni_record *from = f->other.position, *position = f->now.position;
     float furthest_sq = 0;
     for (uint32_t i = begin; i < end; i += 4) {
         if (has_room && end - i >= 4 && are_free(&lanes, from + i, position + i)) continue;
+        if (has_clear && end - i >= 4 && are_clear(f->walls, from, position, i)) continue;
         for (uint32_t k = i; k < end && k < i + 4; k++)
             furthest_sq = furthest_of(furthest_sq, collide_one(f, &room, k));
     }

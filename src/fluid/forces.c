@@ -9,7 +9,7 @@ static float fullness(const rn_fluid *f, uint32_t i)
 {
     const rni_wall_tables *tables = &f->walls->tables;
     const float water = f->density[i] / f->def.rest_density - f->walls->share[i];
-    return fmaxf(0.0f, (water - tables->alone) / (tables->beside - tables->alone));
+    return rni_higher(0.0f, (water - tables->alone) / (tables->beside - tables->alone));
 }
 
 /* A wall stops what comes, and throws nothing back that has no water behind it: drops would otherwise
@@ -27,8 +27,8 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
     for (int k = 0; k < 3; k++)
         speed += v[k] * push[k] / size, others += (a[k] + g[k]) * push[k] / size;
     const float slow = 0.002f * f->derived.sound_speed; /* out of the steep part it may creep */
-    const float enough = fmaxf(0.0f, (slow - speed) / f->last_stride - others);
-    const float stopping = f->def.params.bounce > 0 ? 0.0f : fminf(1.0f, enough / size);
+    const float enough = rni_higher(0.0f, (slow - speed) / f->last_stride - others);
+    const float stopping = f->def.params.bounce > 0 ? 0.0f : rni_lower(1.0f, enough / size);
     return stopping >= 1 ? 1.0f : full + (1 - full) * stopping;
 }
 

@@ -187,7 +187,7 @@ static float cylinder_distance(const rni_solid_ready *s, const float x[3], float
     float over_r = length - s->def.radius, over_a = fabsf(along) - s->def.half[0];
     float sign = along < 0 ? -1.0f : 1.0f;
     float inverse = length > 0 ? 1 / length : 0;
-    float wr = over_r > over_a ? 1.0f : 0.0f, wa = 1 - wr, distance = fmaxf(over_r, over_a);
+    float wr = over_r > over_a ? 1.0f : 0.0f, wa = 1 - wr, distance = rni_higher(over_r, over_a);
     if (!s->def.is_hollow && over_r > 0 && over_a > 0) {
         distance = sqrtf(over_r * over_r + over_a * over_a);
         wr = over_r / distance, wa = over_a / distance;
@@ -241,7 +241,7 @@ static float cover(const rni_wall_tables *tables, float t, float h, float *slope
 static void meet_face(const rni_wall_tables *tables, const rni_solid_ready *s, const rni_near *near,
                       float open, rni_meeting *m)
 {
-    float place = fmaxf(m->way, 0.0f) * tables->inverse_step, part = m->part * open;
+    float place = rni_higher(m->way, 0.0f) * tables->inverse_step, part = m->part * open;
     const float *n = m->normal;
     float push = part * look_up(tables->push, place);
     float lift = part * look_up(tables->lift, place),
@@ -257,13 +257,13 @@ static void meet_face(const rni_wall_tables *tables, const rni_solid_ready *s, c
     }
     m->share = part * look_up(tables->share, place);
     if (s->def.slip != RN_SLIP_NONE) return;
-    touch->drag = part * look_up(tables->drag, place) / fmaxf(m->way, near->nearest);
+    touch->drag = part * look_up(tables->drag, place) / rni_higher(m->way, near->nearest);
     for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->drag * s->def.velocity[a];
 }
 
 /* Outside a box: the face that looks at us most, times what the box covers along its other axes. */
 static uint32_t meet_box(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                         const rni_near *near, rni_meeting *m)
+                         const rni_near *near, rni_meeting *m, float *clear)
 {
     float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0};
     to_box(s, x, u);
@@ -273,12 +273,13 @@ static uint32_t meet_box(const rni_wall_tables *tables, const rni_solid_ready *s
         if (over[a] >= near->h) return 0;
         if (over[a] > over[front]) front = a;
     }
+    *clear = rni_lower(*clear, over[front]);
     for (int a = 0; a < 3; a++) {
         if (a == front || !s->side[a][0]) continue;
         float near_slope, far_slope;
         float near_side = cover(tables, over[a], near->h, &near_slope);
         float far_side = cover(tables, -fabsf(u[a]) - s->def.half[a], near->h, &far_slope);
-        slab[a] = fmaxf(near_side + far_side - 1, 0.0f);
+        slab[a] = rni_higher(near_side + far_side - 1, 0.0f);
         slope[a] = slab[a] > 0 ? (near_slope - far_slope) * (u[a] < 0 ? -1.0f : 1.0f) : 0.0f;
     }
     int b = (front + 1) % 3, c = (front + 2) % 3;
@@ -340,15 +341,16 @@ static uint32_t faces_of_hollow_cylinder(const rni_solid_ready *s, const float x
 /* Inside a hollow box or cylinder: what is not water is 1 minus the product of what each face
  * leaves. */
 static uint32_t meet_hollow(const rni_wall_tables *tables, const rni_solid_ready *s,
-                            const float x[3], const rni_near *near, rni_meeting *met)
+                            const float x[3], const rni_near *near, rni_meeting *met, float *clear)
 {
     float own[RNI_FACES_OF_A_SOLID];
     uint32_t count = s->def.shape == RN_SOLID_BOX ? faces_of_hollow_box(s, x, near, met)
                                                   : faces_of_hollow_cylinder(s, x, near, met);
     float left = 1;
     for (uint32_t k = 0; k < count; k++) {
-        float place = fmaxf(met[k].way, 0.0f) * tables->inverse_step;
-        own[k] = fminf(look_up(tables->share, place), 0.95f);
+        float place = rni_higher(met[k].way, 0.0f) * tables->inverse_step;
+        *clear = rni_lower(*clear, met[k].way);
+        own[k] = rni_lower(look_up(tables->share, place), 0.95f);
         left *= 1 - own[k];
     }
     float before = 1;
@@ -361,14 +363,15 @@ static uint32_t meet_hollow(const rni_wall_tables *tables, const rni_solid_ready
 }
 
 uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid_ready *s, const float x[3],
-                        const rni_near *near, rni_meeting *met)
+                        const rni_near *near, rni_meeting *met, float *clear)
 {
     if (s->def.is_hollow && (s->def.shape == RN_SOLID_BOX || s->def.shape == RN_SOLID_CYLINDER))
-        return meet_hollow(tables, s, x, near, met);
-    if (s->def.shape == RN_SOLID_BOX) return meet_box(tables, s, x, near, met);
+        return meet_hollow(tables, s, x, near, met, clear);
+    if (s->def.shape == RN_SOLID_BOX) return meet_box(tables, s, x, near, met, clear);
     met->way = rni_solid_distance(s, x, met->normal);
     met->part = 1;
     if (met->way >= near->h) return 0;
+    *clear = rni_lower(*clear, met->way);
     meet_face(tables, s, near, 1, met);
     return 1;
 }

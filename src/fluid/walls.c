@@ -1,6 +1,8 @@
-#include "fluid/walls.h"
+#define RNI_LANES 4
+#include "fluid/lanes.h"
 
 #include "base/error.h"
+#include "fluid/walls.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +55,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->list_room);
     rni_buffer_free(&fluid->memory, &walls->share_room);
     rni_buffer_free(&fluid->memory, &walls->touch_room);
+    rni_buffer_free(&fluid->memory, &walls->clear_room);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;
 }
@@ -63,8 +66,11 @@ rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity)
     rn_result result = rni_buffer_need(&fluid->memory, &walls->share_room, capacity, sizeof(float));
     if (result == RN_OK && !fluid->def.bare_walls)
         result = rni_buffer_need(&fluid->memory, &walls->touch_room, capacity, sizeof(rni_touch));
+    if (result == RN_OK && !fluid->def.bare_walls)
+        result = rni_buffer_need(&fluid->memory, &walls->clear_room, capacity, sizeof(float));
     walls->share = walls->share_room.data;
     walls->touch = walls->touch_room.data;
+    walls->clear = walls->clear_room.data;
     return result;
 }
 
@@ -82,37 +88,43 @@ static void shape_list_cells(rn_fluid *fluid)
         volume *= ((double)def->domain_high[a] - (double)def->domain_low[a]) / side + 1;
     if (volume > LIST_CELLS) side *= pow(volume / LIST_CELLS, 1.0 / def->dim);
     walls->cell_count = 1;
+    const rni_record none = {0, 0, 0, 0};
+    memcpy(walls->cell_low, none, sizeof none);
+    memcpy(walls->cell_inverse, none, sizeof none);
+    memcpy(walls->cell_last, none, sizeof none);
     for (uint32_t a = 0; a < 3; a++) {
         walls->cells[a] = 1;
-        walls->cell_low[a] = 0;
-        walls->cell_inverse[a] = 0;
         if (a >= def->dim) continue;
         double length = (double)def->domain_high[a] - (double)def->domain_low[a];
         walls->cells[a] = (uint32_t)(length / side) + 1;
         walls->cell_low[a] = def->domain_low[a];
         walls->cell_inverse[a] = (float)(1 / side);
+        walls->cell_last[a] = (float)(walls->cells[a] - 1);
         walls->cell_count *= walls->cells[a];
     }
     walls->cell_reach = fluid->derived.radius + (float)(0.87 * side) + 0.01f * def->spacing;
 }
 
-static uint32_t near_cell(const rni_walls *walls, const float x[3])
+static inline uint32_t near_cell(const rni_walls *walls, rni_v x)
 {
-    uint32_t c[3];
-    for (int a = 0; a < 3; a++) {
-        float place = (x[a] - walls->cell_low[a]) * walls->cell_inverse[a];
-        float last = (float)(walls->cells[a] - 1);
-        place = place > 0.0f ? place : 0.0f;
-        c[a] = (uint32_t)(place < last ? place : last);
-    }
-    return (c[2] * walls->cells[1] + c[1]) * walls->cells[0] + c[0];
+    const rni_v last = rni_v_load(walls->cell_last);
+    rni_v place = (x - rni_v_load(walls->cell_low)) * rni_v_load(walls->cell_inverse);
+    place = rni_v_max(place, rni_v_set(0.0f)); /* 0, too, where x is no number */
+    const rni_vm c = __builtin_convertvector(rni_v_select(place < last, place, last), rni_vm);
+    return ((uint32_t)c[2] * walls->cells[1] + (uint32_t)c[1]) * walls->cells[0] + (uint32_t)c[0];
+}
+
+/* The list of a cell; returns where it begins. */
+static inline const uint32_t *list_of(const rni_walls *walls, uint32_t cell, uint32_t *count)
+{
+    const uint32_t *start = walls->list_start + cell;
+    *count = start[1] - start[0];
+    return walls->list + start[0];
 }
 
 const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count)
 {
-    uint32_t c = near_cell(walls, x);
-    *count = walls->list_start[c + 1] - walls->list_start[c];
-    return walls->list + walls->list_start[c];
+    return list_of(walls, near_cell(walls, (rni_v){x[0], x[1], x[2], 0}), count);
 }
 
 /* Middle of a cell along an axis. */
@@ -227,10 +239,10 @@ static float part_of(const rni_meeting *met, uint32_t count, uint32_t k, float s
                        own->normal[2] * other->normal[2];
         if (l == k || cosine <= 0) continue;
         float covered = cosine * other->part;
-        if (cosine > 0.95f) covered = fmaxf(own->part + other->part - 1, 0.0f) / own->part;
+        if (cosine > 0.95f) covered = rni_higher(own->part + other->part - 1, 0.0f) / own->part;
         float behind = 0.5f + (own->way - other->way) / (0.5f * spacing);
         behind = behind < 0 ? 0.0f : behind > 1 ? 1.0f : behind;
-        part *= 1 - fminf(covered, 1.0f) * behind;
+        part *= 1 - rni_lower(covered, 1.0f) * behind;
     }
     return part;
 }
@@ -238,31 +250,53 @@ static float part_of(const rni_meeting *met, uint32_t count, uint32_t k, float s
 /* All faces together; there is at least one. */
 static float sum_meetings(const rni_meeting *met, uint32_t count, float spacing, rni_touch *all)
 {
+    if (count == 1) {
+        *all = met->touch;
+        return rni_lower(met->share, 0.9f);
+    }
     float sum = 0;
     memset(all, 0, sizeof *all);
     for (uint32_t k = 0; k < count; k++) {
-        float part = count > 1 ? part_of(met, count, k, spacing) : 1.0f;
+        float part = part_of(met, count, k, spacing);
         sum += part * met[k].share;
         const float *from = (const float *)&met[k].touch;
         float *to = (float *)all;
         for (size_t n = 0; n < sizeof *all / sizeof(float); n++) to[n] += part * from[n];
     }
-    return fminf(sum, 0.9f);
+    return rni_lower(sum, 0.9f);
 }
 
-static void feel_one(const rn_fluid *fluid, const rni_near *near, uint32_t i)
+/* Bounds of the domain; where there is no axis, none. */
+typedef struct felt_domain {
+    rni_v low, high;
+} felt_domain;
+
+static felt_domain domain_of(const rn_fluid_def *def)
+{
+    const rni_v wide = rni_v_set(INFINITY);
+    felt_domain d = {rni_v_set(0.0f) - wide, wide};
+    for (uint32_t a = 0; a < def->dim; a++)
+        d.low[a] = def->domain_low[a], d.high[a] = def->domain_high[a];
+    return d;
+}
+
+static void feel_one(const rn_fluid *fluid, const rni_near *near, const felt_domain *domain,
+                     uint32_t i)
 {
     rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
-    uint32_t listed, count = 0;
-    const uint32_t *list = rni_walls_near(walls, x, &listed);
-    walls->share[i] = 0;
-    if (listed == 0) return;
+    const rni_v place = rni_v_load(x);
+    const rni_vm is_inside = (place >= domain->low) & (place <= domain->high);
+    uint32_t listed, count = 0, k = 0;
+    const uint32_t *list = list_of(walls, near_cell(walls, place), &listed);
+    float clear = near->h;
     rni_meeting met[MAX_MEETINGS];
-    for (uint32_t k = 0; k < listed && count + RNI_FACES_OF_A_SOLID <= MAX_MEETINGS; k++)
-        count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, near, &met[count]);
-    if (count == 0) return;
-    walls->share[i] = sum_meetings(met, count, fluid->def.spacing, &walls->touch[i]);
+    for (; k < listed && count + RNI_FACES_OF_A_SOLID <= MAX_MEETINGS; k++)
+        count +=
+            rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, near, &met[count], &clear);
+    walls->clear[i] = k == listed && (rni_v_bits(is_inside) & 7u) == 7u ? clear : 0.0f;
+    walls->share[i] = 0;
+    if (count > 0) walls->share[i] = sum_meetings(met, count, fluid->def.spacing, &walls->touch[i]);
 }
 
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid_ready *domain, const float x[3],
@@ -273,10 +307,12 @@ float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid_ready *domain, co
     uint32_t listed;
     const uint32_t *list = rni_walls_near(walls, x, &listed);
     rni_meeting met[MAX_MEETINGS];
-    uint32_t count = rni_solid_meet(&walls->tables, domain, x, &near, met);
+    float clear = near.h;
+    uint32_t count = rni_solid_meet(&walls->tables, domain, x, &near, met, &clear);
     for (uint32_t k = 0; k < listed && count + RNI_FACES_OF_A_SOLID <= MAX_MEETINGS; k++)
         if (list[k] != 0)
-            count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, &near, &met[count]);
+            count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, &near, &met[count],
+                                    &clear);
     push[0] = push[1] = push[2] = 0;
     if (count == 0) return 0;
     rni_touch touch;
@@ -289,8 +325,9 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     rni_near near = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    const felt_domain domain = domain_of(&fluid->def);
     rni_fluid_gravity(fluid, near.gravity);
-    for (uint32_t i = begin; i < end; i++) feel_one(fluid, &near, i);
+    for (uint32_t i = begin; i < end; i++) feel_one(fluid, &near, &domain, i);
 }
 
 void rni_walls_feel(rn_fluid *fluid)
@@ -321,7 +358,7 @@ float rni_walls_distance(const rn_fluid *fluid, const float x[3])
     const uint32_t *list = rni_walls_near(walls, x, &count);
     float least = INFINITY, n[3];
     for (uint32_t k = 0; k < count; k++)
-        least = fminf(least, rni_solid_distance(&walls->solids[list[k]], x, n));
+        least = rni_lower(least, rni_solid_distance(&walls->solids[list[k]], x, n));
     return least;
 }
 

@@ -54,7 +54,8 @@ typedef struct rni_walls {
     rni_solid_ready *solids; /* [0] is the domain */
     uint32_t solid_count;
     /* Which solids are within reach of a cell of a coarse grid over the domain. */
-    float cell_low[3], cell_inverse[3], cell_reach;
+    rni_record cell_low, cell_inverse, cell_last; /* of cells; the fourth number is 0 */
+    float cell_reach;
     uint32_t cells[3];
     uint32_t cell_count;
     uint32_t *list_start;
@@ -63,9 +64,10 @@ typedef struct rni_walls {
     /* In the order of the particles: */
     float *share;
     rni_touch *touch; /* where share > 0 */
+    float *clear;     /* m: every wall is at least so far from where this was felt; 0: not known */
     float contact;    /* m: nobody comes nearer to a face */
     float thinnest;   /* m: of all solids */
-    rni_buffer solid_room, start_room, list_room, share_room, touch_room;
+    rni_buffer solid_room, start_room, list_room, share_room, touch_room, clear_room;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);
@@ -77,7 +79,7 @@ rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity);
  * added before anybody asks. */
 rn_result rni_walls_ready(rn_fluid *fluid);
 
-void rni_walls_feel(rn_fluid *fluid); /* fills share and touch */
+void rni_walls_feel(rn_fluid *fluid); /* fills share, touch and clear */
 /* The share and the push (1 / m, for water at one pressure) at a place in another domain that has the
  * same solids. */
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid_ready *domain, const float x[3],
@@ -87,6 +89,17 @@ void rni_hollow_box_make(const rn_fluid_def *def, rni_solid_ready *ready);
 
 /* Distance to the water's side of one solid (negative inside it) and the normal into the water. */
 float rni_solid_distance(const rni_solid_ready *solid, const float x[3], float normal[3]);
+/* Of two numbers; fminf() and fmaxf() are calls, because of what is no number. */
+static inline float rni_lower(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float rni_higher(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 /* What the walls ask of the fluid. */
 typedef struct rni_near {
     float h;
@@ -102,13 +115,13 @@ typedef struct rni_meeting {
     float part; /* of the half space behind it that is there */
 } rni_meeting;
 /* The faces of one solid that x feels: up to six of a hollow box, three of a hollow cylinder, else one.
- * Returns how many. */
+ * Returns how many. Lowers *clear to the distance from the solid or less, if it is nearer than h. */
 #define RNI_FACES_OF_A_SOLID 6u
 uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid_ready *solid,
-                        const float x[3], const rni_near *near, rni_meeting *met);
+                        const float x[3], const rni_near *near, rni_meeting *met, float *clear);
 rn_result rni_solid_prepare(const rn_fluid_def *def, const rn_solid *solid, rni_solid_ready *ready);
 
-/* The solids near x: a list of indices. */
+/* The solids near x, which needs no fourth number: a list of indices. */
 const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count);
 /* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
 float rni_walls_distance(const rn_fluid *fluid, const float x[3]);

@@ -1,4 +1,5 @@
 /* Walls hold: every shape, inside and outside, whatever the time step. */
+#include "fluid/walls.h"
 #include "fluid/water_test.h"
 
 #include <math.h>
@@ -28,6 +29,23 @@ static void assert_all_inside(const rn_fluid *fluid, const char *what)
     }
 }
 
+/* What is said to be clear is so by the independent distance, and it is said of those who are in the open (off the
+ * corner of a box the distance along one axis is said). */
+static void assert_clear_is_clear(rn_fluid *fluid)
+{
+    const float h = rn_fluid_derived_of(fluid).radius;
+    assert_ok(rni_walls_ready(fluid));
+    rni_walls_feel(fluid);
+    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    for (uint32_t i = 0; i < p.count; i++) {
+        const double d = rn_fluid_wall_distance(fluid, p.position[i]);
+        const float clear = fluid->walls->clear[i];
+        if ((double)clear > d + 1e-5 || (d > 1.75 * (double)h && clear < h))
+            fail_msg("particle %u is %g m from the walls and said to be clear of them by %g", i, d,
+                     (double)clear);
+    }
+}
+
 static void nobody_passes_solids_of_any_shape(void **state)
 {
     (void)state;
@@ -54,6 +72,7 @@ static void nobody_passes_solids_of_any_shape(void **state)
     for (int k = 0; k < 10; k++) {
         water_steps(fluid, 40);
         assert_all_inside(fluid, "solids");
+        assert_clear_is_clear(fluid);
     }
     rn_fluid_destroy(fluid);
 }
