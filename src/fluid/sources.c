@@ -1,3 +1,6 @@
+#define RNI_LANES 4
+#include "fluid/lanes.h"
+
 #include "fluid/sources.h"
 
 #include "base/error.h"
@@ -560,12 +563,29 @@ static uint32_t way_out(const rn_fluid *f, const float x[3])
     return !is_inside(x, f->def.domain_low, f->def.domain_high, f->def.dim);
 }
 
+/* How many of a piece are within bounds; where there is no axis, there are none. */
+static uint32_t count_inside(const rn_fluid *f, uint32_t begin, uint32_t end, const float low[3],
+                             const float high[3])
+{
+    rni_v lowest = rni_v_set(-INFINITY), highest = rni_v_set(INFINITY);
+    for (uint32_t a = 0; a < f->def.dim; a++) lowest[a] = low[a], highest[a] = high[a];
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        const rni_v x = rni_v_load(f->now.position[i]);
+        count += (rni_v_bits((x >= lowest) & (x <= highest)) & 7u) == 7u;
+    }
+    return count;
+}
+
+/* Whether anybody of a piece leaves. */
 static void mark_leavers(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
-    uint32_t *leavers = f->sources->leaver_room.data;
-    uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i++) count += way_out(f, f->now.position[i]) != 0;
-    leavers[piece] = count;
+    const rni_sources *s = f->sources;
+    uint32_t count = end - begin - count_inside(f, begin, end, f->def.domain_low, f->def.domain_high);
+    for (uint32_t k = 0; k < s->outlet_count; k++)
+        if (!s->outlets[k].is_gone)
+            count += count_inside(f, begin, end, s->outlets[k].def.low, s->outlets[k].def.high);
+    ((uint32_t *)s->leaver_room.data)[piece] = count;
 }
 
 static rn_result swallow(rn_fluid *f, rn_fluid_report *report)
