@@ -34,6 +34,7 @@ typedef struct grid_shape {
     uint32_t n[3]; /* cells an axis */
     bool periodic[3];
     bool is_sparse;
+    bool is_clipped; /* full: strays outside lie in the cells of the edge */
 } grid_shape;
 
 /* From positions to cells of a full table (grid_cells.h); by value in the loops, so that it stays in

@@ -259,13 +259,19 @@ static rn_result make_rows(sparse_job *job)
     return RN_OK;
 }
 
+/* Where strays lie in the edge of a full table, query points outside look for them there. */
+static uint32_t pad_of(const grid *g)
+{
+    return g->shape.is_clipped ? 0 : MARGIN;
+}
+
 static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const cell_map *map)
 {
     rni_search_env *env = g->env;
     uint32_t count = cloud->count;
     sparse_job job = {.g = g, .set = set, .cloud = cloud, .dim = env->space.dim, .map = map};
     set->is_in_rows = true;
-    set->pad = map ? MARGIN : 0;
+    set->pad = map ? pad_of(g) : 0;
     rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
         result = rni_buffer_need(env->memory, &set->column, (uint64_t)count + RNI_ROWS_SPILL,
@@ -395,6 +401,6 @@ rn_result rni_grid_place(grid *g, const rni_cloud *queries)
 {
     grid_set *set = &g->sets[RNI_QUERIES];
     if (g->shape.is_sparse) return fill_set(g, set, queries, NULL);
-    cell_map map = cell_map_of(&g->shape, MARGIN);
+    cell_map map = cell_map_of(&g->shape, pad_of(g));
     return fill_set(g, set, queries, &map);
 }

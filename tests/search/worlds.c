@@ -222,6 +222,19 @@ static void thin_with_crowds(world *w, rni_random *random)
     w->radius = 0.125f;
 }
 
+/* Trails out of a cloud along all axes, a pair far out, and one point so far that no table reaches it. */
+static void strays(world *w, rni_random *random)
+{
+    fill_uniform(w, random, 0.0f, 6.0f);
+    for (uint32_t i = 0; i < w->count / 16; i++)
+        w->position[i][i % 3] = (i % 2 ? 6.0f : -16.0f) + 30.0f * (float)i / (float)w->count;
+    for (int a = 0; a < 3; a++)
+        w->position[w->count / 2][a] = w->position[w->count / 2 + 1][a] = -1e5f;
+    w->position[w->count / 2][2] += 0.5f;
+    w->position[w->count / 3][0] = 1e30f;
+    w->radius = 0.6f;
+}
+
 static const struct {
     const char *name;
     void (*fill)(world *w, rni_random *random);
@@ -248,6 +261,7 @@ static const struct {
     {"two points", two_points},
     {"about the radius", about_the_radius},
     {"thin with crowds", thin_with_crowds},
+    {"strays", strays},
 };
 
 bool world_make(uint32_t number, uint32_t size, world *out)
