@@ -4,8 +4,8 @@
  * cell, most of the time would go into cells with nobody in them: there cells are made wider until
  * some points share one, provided that the points are spread evenly enough (a sample tells).
  *
- * Where a few points lie so far from the others that a table for all would be too large, it covers the others,
- * and strays go into the cells of its edge: bringing two points to the nearest place inside brings them no
+ * Where a few points lie so far from the others that a table for all would be too large, cells cover the others,
+ * and strays go into the cells of the edge: bringing two points to the nearest place inside brings them no
  * further apart, so neighbours are still at most one cell apart. */
 #include "search/grid_cells.h"
 
@@ -305,6 +305,10 @@ rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_cou
     result = core_extent(g, sets, set_count, &box, &strays);
     if (result != RN_OK || strays == 0 || !are_few(strays, box.points)) return result;
     result = choose_for(g, &box, sets, set_count);
-    g->shape.is_clipped = !g->shape.is_sparse;
+    g->shape.is_clipped = true;
+    for (int axis = 0; axis < 3; axis++) {
+        g->shape.core_low[axis] = (float)box.low[axis];
+        g->shape.core_high[axis] = (float)box.high[axis];
+    }
     return result;
 }

@@ -29,7 +29,7 @@ static int64_t float_rank(float value)
     return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
 }
 
-static int64_t axis_cell_of(const grid_axis *axis, float position)
+static int64_t open_axis_cell_of(const grid_axis *axis, float position)
 {
     const double at = ((double)position - axis->low) * axis->scale;
     if (axis->is_periodic) {
@@ -42,6 +42,13 @@ static int64_t axis_cell_of(const grid_axis *axis, float position)
         return -(int64_t)EXACT_CELLS - ((int64_t)1 << 33) + 2 * float_rank(position);
     const int64_t cell = (int64_t)at;
     return cell - ((double)cell > at); /* downwards; a call of floor() took twice as long */
+}
+
+static int64_t axis_cell_of(const grid_axis *axis, float position)
+{
+    const int64_t cell = open_axis_cell_of(axis, position);
+    if (!axis->is_clipped) return cell;
+    return cell < axis->first ? axis->first : cell > axis->last ? axis->last : cell;
 }
 
 /* The column of a cell, also of one that holds no point: one column from those of adjacent
@@ -354,7 +361,7 @@ static rn_result choose_axis(grid *g, int axis, const rni_cloud *clouds, uint32_
     double cell =
         rni_reach(space, axis) * (1.0 + 1e-4); /* EXACT_CELLS keep rounding below 2^-16 of a cell */
     a->is_periodic = g->shape.periodic[axis] = space->periodic[axis];
-    a->is_ranked = false;
+    a->is_ranked = a->is_clipped = false;
     if (a->is_periodic) {
         double n = floor((double)space->period[axis] / cell);
         if (n < 1.0) n = 1.0;
@@ -374,8 +381,13 @@ static rn_result choose_axis(grid *g, int axis, const rni_cloud *clouds, uint32_
     if (low > high || axis >= (int)space->dim) low = high = 0.0f;
     a->low = 0.0;
     a->scale = 1.0 / cell;
+    if (g->shape.is_clipped) {
+        low = g->shape.core_low[axis];
+        high = g->shape.core_high[axis];
+    }
     a->first = axis_cell_of(a, low);
     a->last = axis_cell_of(a, high);
+    a->is_clipped = g->shape.is_clipped;
     if (a->last - a->first > MAX_COLUMNS) {
         a->is_ranked = true;
         return rank_axis(g, axis, clouds, cloud_count);

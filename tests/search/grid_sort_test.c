@@ -259,6 +259,28 @@ static void a_few_strays_do_not_take_the_table_away(void **state)
     }
 }
 
+/* Nor do they make the columns of others be ranked, which takes several sorts. */
+static void a_few_strays_leave_rows_as_they_are(void **state)
+{
+    (void)state;
+    points p = make_points(3, 5000);
+    rni_random random = rni_random_make(7);
+    for (uint32_t i = 0; i < p.count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            p.position[i][axis] = rni_random_float(&random, -3e3f, 3e3f);
+    for (uint32_t i = 0; i < 9; i++) p.position[500 * i][i % 3] = i % 2 ? 1e30f : -1e20f;
+    for (uint32_t i = 0; i < p.count / 2; i++) /* too crowded for wide cells */
+        for (int axis = 0; axis < 3; axis++) p.position[2 * i + 1][axis] *= 1e-2f;
+    check(&p, true, false);
+    const rni_cloud cloud = cloud_of(&p);
+    opened o;
+    open_grid(&o, &p, 1, RN_CPU_PLAIN);
+    assert_int_equal(rni_method_grid.build(o.g, &cloud, 1), RN_OK);
+    for (int axis = 0; axis < 3; axis++) assert_false(o.g->axes[axis].is_ranked);
+    close_grid(&o);
+    free(p.position);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +289,7 @@ int main(void)
         cmocka_unit_test(crowds_are_long_runs),
         cmocka_unit_test(far_points_lie_by_row_column_and_index),
         cmocka_unit_test(a_few_strays_do_not_take_the_table_away),
+        cmocka_unit_test(a_few_strays_leave_rows_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
