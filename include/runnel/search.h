@@ -54,8 +54,8 @@ typedef enum rn_search_method {
 typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;
 
 /* A borrowed array of positions: count records, stride_bytes apart, each opening with x, y (and z
- * in 3D). Double positions are re-based before they are rounded to float: a point far from the
- * origin loses nothing as long as the set itself is not larger than float resolves. */
+ * in 3D). Double positions are re-based, to the middle of most of them, before they are rounded to float: a
+ * point far from the origin loses nothing as long as it is not further from the others than float resolves. */
 typedef struct rn_points {
     const void *position;
     size_t stride_bytes; /* 0 means packed: dim scalars a point */

@@ -7,6 +7,7 @@
  * Where a few points lie so far from the others that a table for all would be too large, cells cover the others,
  * and strays go into the cells of the edge: bringing two points to the nearest place inside brings them no
  * further apart, so neighbours are still at most one cell apart. */
+#include "search/core.h"
 #include "search/grid_cells.h"
 
 #include "base/error.h"
@@ -139,8 +140,7 @@ static uint64_t pairs_in_cells(const uint32_t *cell, uint32_t count, sampled_cel
     return pairs;
 }
 
-/* Some points of all sets, at most `most`: one of each `step` in memory is taken, the first or a later one by
- * turns without a pattern. The same for any number of threads, and for the same points the same at any time. */
+/* Some points of all sets, at most `most`. */
 static uint32_t take_samples(const rni_cloud *sets, uint32_t set_count, uint64_t points,
                              uint32_t dim, uint32_t most, float (*sample)[3])
 {
@@ -148,8 +148,7 @@ static uint32_t take_samples(const rni_cloud *sets, uint32_t set_count, uint64_t
     uint32_t count = 0;
     for (uint32_t s = 0; s < set_count; s++) {
         for (uint64_t at = 0; at < sets[s].count && count < most; at += step) {
-            uint64_t i = at + (((uint64_t)count * 0x9e3779b97f4a7c15u) >> 32) % step;
-            if (i >= sets[s].count) i = at;
+            const uint64_t i = rni_sample_at(at, step, count, sets[s].count);
             rni_cloud_at(&sets[s], dim, (uint32_t)i, sample[count++]);
         }
     }
@@ -197,8 +196,7 @@ static rn_result choose_for(grid *g, const extent *box, const rni_cloud *sets, u
 
 /* --- strays */
 
-#define CORE_SAMPLES 64u
-#define CORE_SHARE   16384u /* points a piece */
+#define CORE_SHARE 16384u /* points a piece */
 
 /* Few enough that even all of them in one cell are a few tests for each point. */
 static bool are_few(uint64_t strays, uint64_t points)
@@ -218,20 +216,6 @@ typedef struct core_job {
     float low[3], high[3];
     core_part *parts; /* one a worker */
 } core_job;
-
-/* The middle three quarters of the samples along an axis, and as much again on either side. */
-static void core_of_axis(float (*sample)[3], uint32_t count, int axis, double *low, double *high)
-{
-    float sorted[CORE_SAMPLES];
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t at = k;
-        for (; at > 0 && sorted[at - 1] > sample[k][axis]; at--) sorted[at] = sorted[at - 1];
-        sorted[at] = sample[k][axis];
-    }
-    const double first = (double)sorted[count / 8], last = (double)sorted[count - 1 - count / 8];
-    *low = fmax(*low, first - (last - first));
-    *high = fmin(*high, last + (last - first));
-}
 
 static void find_core(void *data, uint32_t piece, uint32_t worker)
 {
@@ -264,11 +248,14 @@ static rn_result core_extent(grid *g, const rni_cloud *sets, uint32_t set_count,
     core_job job = {.dim = env->space.dim};
     job.parts = rni_arena_take(env->arena, workers * sizeof *job.parts);
     if (!job.parts) return RN_ERROR_MEMORY;
-    float sample[CORE_SAMPLES][3];
-    const uint32_t count = take_samples(sets, set_count, box->points, job.dim, CORE_SAMPLES, sample);
+    float sample[RNI_CORE_SAMPLES][3];
+    const uint32_t count =
+        take_samples(sets, set_count, box->points, job.dim, RNI_CORE_SAMPLES, sample);
     for (int axis = 0; axis < 3; axis++) {
-        if (count > 0 && axis < (int)job.dim && !env->space.periodic[axis])
-            core_of_axis(sample, count, axis, &box->low[axis], &box->high[axis]);
+        double along[RNI_CORE_SAMPLES];
+        for (uint32_t k = 0; k < count; k++) along[k] = (double)sample[k][axis];
+        if (count > 0 && !env->space.periodic[axis])
+            rni_core_of_axis(along, count, &box->low[axis], &box->high[axis]);
         job.low[axis] = env->space.periodic[axis] ? -INFINITY : (float)box->low[axis];
         job.high[axis] = env->space.periodic[axis] ? INFINITY : (float)box->high[axis];
     }
