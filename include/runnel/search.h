@@ -54,8 +54,8 @@ typedef enum rn_search_method {
 typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;
 
 /* A borrowed array of positions: count records, stride_bytes apart, each opening with x, y (and z
- * in 3D). Double positions are re-based before they are rounded to float: a point far from the
- * origin loses nothing as long as the set itself is not larger than float resolves. */
+ * in 3D). Double positions are re-based, to the middle of most of them, before they are rounded to float: a
+ * point far from the origin loses nothing as long as it is not further from the others than float resolves. */
 typedef struct rn_points {
     const void *position;
     size_t stride_bytes; /* 0 means packed: dim scalars a point */
@@ -147,7 +147,7 @@ RN_API rn_result rn_search_update(rn_search *search, rn_points points); /* for o
 RN_API rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count);
 
 /* For one set whose points have radii of their own: list i holds who is within radius[i] of point i,
- * so j may be in the list of i and i not in that of j. Each radius is above 0 and at most def.radius;
+ * so j may be in the list of i and i not in that of j. Each radius is from 1e-18 to def.radius;
  * radius_stride_bytes 0 means packed. The points keep their radii until the next update. Not with half
  * lists or a skin; methods that cannot do it refuse with RN_ERROR_LIMIT (info.takes_radii). */
 RN_API rn_result rn_search_update_radii(rn_search *search, rn_points points, const float *radius,
@@ -222,10 +222,10 @@ RN_API rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searc
 RN_API rn_result rn_search_query(rn_search *search, uint32_t searched, rn_points queries,
                                  rn_neighbors *result);
 
-/* The k nearest within the radius, nearest first, equal distances by index. Row i has count[i] <= k
- * entries, at index[i * k] and distance_sq[i * k];
- * k is that of this struct, which is smaller than the one asked for where the set has fewer points. Arrays are valid until the next call of this
- * function, query or update. */
+/* The k nearest within the radius, nearest first, equal distances by index. Row i has counts[i] <= k
+ * entries, from index[(size_t)i * k] and distance_sq[(size_t)i * k] on; k is that of this struct, which is
+ * smaller than the one asked for where the set has fewer points. Arrays are valid until the next call of
+ * this function, query or update. */
 typedef struct rn_nearest {
     uint32_t count; /* rows */
     uint32_t k;

@@ -265,6 +265,12 @@ static const char *sentence_of_set(const char *sentence)
     return strncmp(sentence, "set 0: ", 7) == 0 ? sentence + 7 : sentence;
 }
 
+/* The option that the remedy of a sentence stands for here. */
+static const char *option_of(const char *sentence)
+{
+    return strstr(sentence, "memory_limit_bytes") ? " (--memory-limit)" : "";
+}
+
 /* A new search over the points; the time goes into *build_ms and *query_ms. */
 static int search_once(job *j, double *build_ms, double *query_ms)
 {
@@ -278,12 +284,14 @@ static int search_once(job *j, double *build_ms, double *query_ms)
     if (is_too_large && j->def.lists != RN_LISTS_COUNTS &&
         !rni_arguments_has(j->arguments, "pairs") && !rni_arguments_has(j->arguments, "lists")) {
         /* Nobody has asked to see the lists: counting answers all the rest. */
-        fprintf(stderr, "%s: %s; counting only\n", command->path, rn_last_error());
+        fprintf(stderr, "%s: %s%s; counting only\n", command->path, rn_last_error(),
+                option_of(rn_last_error()));
         j->def.lists = RN_LISTS_COUNTS;
         return search_once(j, build_ms, query_ms);
     }
     if (result != RN_OK)
-        return rni_give_up(command, "%s: %s", j->name, sentence_of_set(rn_last_error()));
+        return rni_give_up(command, "%s: %s%s", j->name, sentence_of_set(rn_last_error()),
+                           option_of(rn_last_error()));
     double wall = milliseconds_since(begin);
     j->report.stats = rn_search_get_stats(j->search);
     *query_ms = j->report.stats.query_ms < wall ? j->report.stats.query_ms : wall;

@@ -102,6 +102,14 @@ static rn_result read_text(ply_scan *scan, rni_point_file *out)
         if (result != RN_OK) return result;
         rni_points_append(out, position);
     }
+    rni_text more;
+    const bool is_last = scan->header->vertex + 1 == scan->header->element_count;
+    if (is_last && rni_lines_next_filled(&scan->lines, false, &more)) {
+        return rni_fail(RN_ERROR_FILE,
+                        "%s:%" PRIu64 ": the header promises %" PRIu64
+                        " vertices and nothing else, more follows; the count is wrong",
+                        scan->reader->name, scan->lines.number, scan->vertex->count);
+    }
     return RN_OK;
 }
 

@@ -88,6 +88,17 @@ static rn_result fail_number(const rni_reader *reader, uint64_t line_number, rni
                     rni_text_has(field, ',') ? ", with a point for its decimals" : "");
 }
 
+/* Whether a field behind the coordinates goes on in the next line: what is there is no row of its own. */
+static bool has_open_quote(rni_text rest, char delimiter)
+{
+    rni_text field;
+    field_state state = FIELD_NONE;
+    if (delimiter == ' ' || !rni_text_has(rest, '"')) return false;
+    while ((state = field_next(&rest, delimiter, &field)) == FIELD_FOUND) {
+    }
+    return state == FIELD_OPEN_QUOTE;
+}
+
 static rn_result read_row(const rni_reader *reader, const row_layout *layout, rni_text line,
                           uint64_t line_number, double position[3])
 {
@@ -109,6 +120,7 @@ static rn_result read_row(const rni_reader *reader, const row_layout *layout, rn
             found++;
         }
     }
+    if (has_open_quote(rest, layout->delimiter)) return fail_open_quote(reader, line_number);
     return RN_OK;
 }
 

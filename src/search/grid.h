@@ -34,6 +34,8 @@ typedef struct grid_shape {
     uint32_t n[3]; /* cells an axis */
     bool periodic[3];
     bool is_sparse;
+    bool is_clipped; /* strays outside of the core, the box of the others, lie in the cells of its edge */
+    float core_low[3], core_high[3];
 } grid_shape;
 
 /* From positions to cells of a full table (grid_cells.h); by value in the loops, so that it stays in
@@ -145,7 +147,8 @@ typedef struct grid_axis {
     double low, scale;
     int64_t first, last; /* cells that hold points */
     bool is_periodic, is_ranked;
-    rni_buffer cells;   /* ranked: int64_t, ascending */
+    bool is_clipped;  /* cells before the first count as the first, and past the last as the last */
+    rni_buffer cells; /* ranked: int64_t, ascending */
     rni_buffer columns; /* ranked: uint32_t, the column of each */
     uint32_t cell_count;
 } grid_axis;

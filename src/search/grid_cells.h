@@ -6,8 +6,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Only query points lie outside and need the pad; points of a set are inside by choice of the shape,
- * periodic axes and their rounding at the upper face apart. */
+/* Only query points and strays lie outside; other points of a set are inside by choice of the shape,
+ * periodic axes and their rounding at the upper face apart. Query points need the pad unless there are strays. */
 INLINE uint32_t axis_cell(const cell_map *map, float position, int axis, bool is_clipped)
 {
     float cell = (position - map->low[axis]) * map->scale[axis];

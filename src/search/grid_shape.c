@@ -2,7 +2,12 @@
  *
  * A cell is at least as wide as the radius. Where the points are so far apart that few would share a
  * cell, most of the time would go into cells with nobody in them: there cells are made wider until
- * some points share one, provided that the points are spread evenly enough (a sample tells). */
+ * some points share one, provided that the points are spread evenly enough (a sample tells).
+ *
+ * Where a few points lie so far from the others that a table for all would be too large, cells cover the others,
+ * and strays go into the cells of the edge: bringing two points to the nearest place inside brings them no
+ * further apart, so neighbours are still at most one cell apart. */
+#include "search/core.h"
 #include "search/grid_cells.h"
 
 #include "base/error.h"
@@ -135,43 +140,49 @@ static uint64_t pairs_in_cells(const uint32_t *cell, uint32_t count, sampled_cel
     return pairs;
 }
 
+/* Some points of all sets, at most `most`. */
+static uint32_t take_samples(const rni_cloud *sets, uint32_t set_count, uint64_t points,
+                             uint32_t dim, uint32_t most, float (*sample)[3])
+{
+    const uint64_t step = points / most + 1;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < set_count; s++) {
+        for (uint64_t at = 0; at < sets[s].count && count < most; at += step) {
+            const uint64_t i = rni_sample_at(at, step, count, sets[s].count);
+            rni_cloud_at(&sets[s], dim, (uint32_t)i, sample[count++]);
+        }
+    }
+    return count;
+}
+
 /* Whether a point shares its cell with few others, guessed from some points: of so many pairs of them, how
- * many share a cell. One of each `step` in memory is taken, the first or a later one by turns without a
- * pattern. The same for any number of threads, and for the same points the same at any time. */
+ * many share a cell. */
 static rn_result is_even(grid *g, const grid_shape *shape, const rni_cloud *sets,
                          uint32_t set_count, uint64_t points, bool *is_even)
 {
+    float(*sample)[3] = rni_arena_take(g->env->arena, SAMPLES * sizeof *sample);
     uint32_t *cell = rni_arena_take(g->env->arena, SAMPLES * sizeof *cell);
     sampled_cell *table = rni_arena_take(g->env->arena, sizeof *table << SAMPLE_BITS);
-    if (!cell || !table) return RN_ERROR_MEMORY;
+    if (!sample || !cell || !table) return RN_ERROR_MEMORY;
     const cell_map map = cell_map_of(shape, 0);
-    const uint64_t step = points / SAMPLES + 1;
-    uint32_t count = 0;
-    for (uint32_t s = 0; s < set_count; s++) {
-        for (uint64_t at = 0; at < sets[s].count && count < SAMPLES; at += step) {
-            uint64_t i = at + (((uint64_t)count * 0x9e3779b97f4a7c15u) >> 32) % step;
-            float p[3];
-            if (i >= sets[s].count) i = at;
-            rni_cloud_at(&sets[s], g->env->space.dim, (uint32_t)i, p);
-            cell[count++] = cell_of(&map, p, true);
-        }
-    }
+    const uint32_t count = take_samples(sets, set_count, points, g->env->space.dim, SAMPLES, sample);
+    for (uint32_t k = 0; k < count; k++) cell[k] = cell_of(&map, sample[k], true);
     const double pairs = (double)pairs_in_cells(cell, count, table);
     double others = count > 1 ? 2.0 * pairs / count * (double)(points - 1) / (count - 1) : 0.0;
     *is_even = others <= 4.0 * WIDE_CELL_POINTS;
     return RN_OK;
 }
 
-rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
+/* Cells for a box that holds all points, or nearly all. */
+static rn_result choose_for(grid *g, const extent *box, const rni_cloud *sets, uint32_t set_count)
 {
     const rni_space *space = &g->env->space;
-    const extent all = extent_of(space, sets, set_count);
-    double stretch = space->is_periodic ? 1.0 : stretch_for(space, &all);
+    double stretch = space->is_periodic ? 1.0 : stretch_for(space, box);
     if (stretch > 1.0 && isfinite(stretch)) {
-        const grid_shape wide = shape_for(space, &all, stretch);
+        const grid_shape wide = shape_for(space, box, stretch);
         bool is_taken = !wide.is_sparse;
         if (is_taken) {
-            rn_result result = is_even(g, &wide, sets, set_count, all.points, &is_taken);
+            rn_result result = is_even(g, &wide, sets, set_count, box->points, &is_taken);
             if (result != RN_OK) return result;
         }
         if (is_taken) {
@@ -179,6 +190,112 @@ rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_cou
             return RN_OK;
         }
     }
-    g->shape = shape_for(space, &all, 1.0);
+    g->shape = shape_for(space, box, 1.0);
     return RN_OK;
+}
+
+/* --- strays */
+
+#define CORE_SHARE 16384u /* points a piece */
+
+/* Few enough that even all of them in one cell are a few tests for each point. */
+static bool are_few(uint64_t strays, uint64_t points)
+{
+    return strays <= points && (double)strays * (double)strays <= 16.0 * (double)points;
+}
+
+/* A part of the points: how many lie in the box, and where. */
+typedef struct core_part {
+    _Alignas(RNI_ALIGNMENT) uint64_t count;
+    float low[3], high[3];
+} core_part;
+
+typedef struct core_job {
+    const rni_cloud *cloud;
+    uint32_t dim;
+    float low[3], high[3];
+    core_part *parts; /* one a worker */
+} core_job;
+
+static void find_core(void *data, uint32_t piece, uint32_t worker)
+{
+    const core_job *job = data;
+    const uint32_t begin = piece * CORE_SHARE, count = job->cloud->count;
+    const uint32_t end = count - begin < CORE_SHARE ? count : begin + CORE_SHARE;
+    core_part part = job->parts[worker];
+    for (uint32_t i = begin; i < end; i++) {
+        float p[3];
+        bool is_inside = true;
+        rni_cloud_at(job->cloud, job->dim, i, p);
+        for (int axis = 0; axis < 3; axis++)
+            is_inside = is_inside && p[axis] >= job->low[axis] && p[axis] <= job->high[axis];
+        if (!is_inside) continue;
+        part.count++;
+        for (int axis = 0; axis < 3; axis++) {
+            part.low[axis] = p[axis] < part.low[axis] ? p[axis] : part.low[axis];
+            part.high[axis] = p[axis] > part.high[axis] ? p[axis] : part.high[axis];
+        }
+    }
+    job->parts[worker] = part;
+}
+
+/* The box of all points but strays, from that of all. How many strays there are is counted, not guessed. */
+static rn_result core_extent(grid *g, const rni_cloud *sets, uint32_t set_count, extent *box,
+                             uint64_t *strays)
+{
+    rni_search_env *env = g->env;
+    const uint32_t workers = rni_crew_size(env->crew);
+    core_job job = {.dim = env->space.dim};
+    job.parts = rni_arena_take(env->arena, workers * sizeof *job.parts);
+    if (!job.parts) return RN_ERROR_MEMORY;
+    float sample[RNI_CORE_SAMPLES][3];
+    const uint32_t count =
+        take_samples(sets, set_count, box->points, job.dim, RNI_CORE_SAMPLES, sample);
+    for (int axis = 0; axis < 3; axis++) {
+        double along[RNI_CORE_SAMPLES];
+        for (uint32_t k = 0; k < count; k++) along[k] = (double)sample[k][axis];
+        if (count > 0 && !env->space.periodic[axis])
+            rni_core_of_axis(along, count, &box->low[axis], &box->high[axis]);
+        job.low[axis] = env->space.periodic[axis] ? -INFINITY : (float)box->low[axis];
+        job.high[axis] = env->space.periodic[axis] ? INFINITY : (float)box->high[axis];
+    }
+    for (uint32_t w = 0; w < workers; w++)
+        job.parts[w] = (core_part){.low = {INFINITY, INFINITY, INFINITY},
+                                   .high = {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t s = 0; s < set_count; s++) {
+        job.cloud = &sets[s];
+        rni_crew_pieces(env->crew, rni_piece_count(sets[s].count, CORE_SHARE), find_core, &job);
+    }
+    core_part all = job.parts[0];
+    for (uint32_t w = 1; w < workers; w++) {
+        all.count += job.parts[w].count;
+        for (int axis = 0; axis < 3; axis++) {
+            all.low[axis] = fminf(all.low[axis], job.parts[w].low[axis]);
+            all.high[axis] = fmaxf(all.high[axis], job.parts[w].high[axis]);
+        }
+    }
+    *strays = box->points - all.count;
+    for (int axis = 0; axis < 3; axis++) {
+        if (env->space.periodic[axis] || all.count == 0) continue;
+        box->low[axis] = (double)all.low[axis];
+        box->high[axis] = (double)all.high[axis];
+    }
+    return RN_OK;
+}
+
+rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_count)
+{
+    extent box = extent_of(&g->env->space, sets, set_count);
+    rn_result result = choose_for(g, &box, sets, set_count);
+    if (result != RN_OK || !g->shape.is_sparse) return result;
+    uint64_t strays = 0;
+    result = core_extent(g, sets, set_count, &box, &strays);
+    if (result != RN_OK || strays == 0 || !are_few(strays, box.points)) return result;
+    result = choose_for(g, &box, sets, set_count);
+    g->shape.is_clipped = true;
+    for (int axis = 0; axis < 3; axis++) {
+        g->shape.core_low[axis] = (float)box.low[axis];
+        g->shape.core_high[axis] = (float)box.high[axis];
+    }
+    return result;
 }

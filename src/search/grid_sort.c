@@ -417,7 +417,7 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     *job = (sort_job){.set = set, .cloud = cloud, .kernel = g->kernel, .dim = env->space.dim};
     set->is_in_rows = false;
     set->pad = 0;
-    job->is_clipped = env->space.is_periodic;
+    job->is_clipped = env->space.is_periodic || g->shape.is_clipped;
     job->map = cell_map_of(&g->shape, 0);
     const uint64_t cell_count = job->cell_count = shape_cell_count(&g->shape);
     const uint32_t count = cloud->count;

@@ -29,7 +29,7 @@ static int64_t float_rank(float value)
     return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
 }
 
-static int64_t axis_cell_of(const grid_axis *axis, float position)
+static int64_t open_axis_cell_of(const grid_axis *axis, float position)
 {
     const double at = ((double)position - axis->low) * axis->scale;
     if (axis->is_periodic) {
@@ -42,6 +42,13 @@ static int64_t axis_cell_of(const grid_axis *axis, float position)
         return -(int64_t)EXACT_CELLS - ((int64_t)1 << 33) + 2 * float_rank(position);
     const int64_t cell = (int64_t)at;
     return cell - ((double)cell > at); /* downwards; a call of floor() took twice as long */
+}
+
+static int64_t axis_cell_of(const grid_axis *axis, float position)
+{
+    const int64_t cell = open_axis_cell_of(axis, position);
+    if (!axis->is_clipped) return cell;
+    return cell < axis->first ? axis->first : cell > axis->last ? axis->last : cell;
 }
 
 /* The column of a cell, also of one that holds no point: one column from those of adjacent
@@ -259,13 +266,19 @@ static rn_result make_rows(sparse_job *job)
     return RN_OK;
 }
 
+/* Where strays lie in the edge of a full table, query points outside look for them there. */
+static uint32_t pad_of(const grid *g)
+{
+    return g->shape.is_clipped ? 0 : MARGIN;
+}
+
 static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const cell_map *map)
 {
     rni_search_env *env = g->env;
     uint32_t count = cloud->count;
     sparse_job job = {.g = g, .set = set, .cloud = cloud, .dim = env->space.dim, .map = map};
     set->is_in_rows = true;
-    set->pad = map ? MARGIN : 0;
+    set->pad = map ? pad_of(g) : 0;
     rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
         result = rni_buffer_need(env->memory, &set->column, (uint64_t)count + RNI_ROWS_SPILL,
@@ -348,7 +361,7 @@ static rn_result choose_axis(grid *g, int axis, const rni_cloud *clouds, uint32_
     double cell =
         rni_reach(space, axis) * (1.0 + 1e-4); /* EXACT_CELLS keep rounding below 2^-16 of a cell */
     a->is_periodic = g->shape.periodic[axis] = space->periodic[axis];
-    a->is_ranked = false;
+    a->is_ranked = a->is_clipped = false;
     if (a->is_periodic) {
         double n = floor((double)space->period[axis] / cell);
         if (n < 1.0) n = 1.0;
@@ -368,8 +381,13 @@ static rn_result choose_axis(grid *g, int axis, const rni_cloud *clouds, uint32_
     if (low > high || axis >= (int)space->dim) low = high = 0.0f;
     a->low = 0.0;
     a->scale = 1.0 / cell;
+    if (g->shape.is_clipped) {
+        low = g->shape.core_low[axis];
+        high = g->shape.core_high[axis];
+    }
     a->first = axis_cell_of(a, low);
     a->last = axis_cell_of(a, high);
+    a->is_clipped = g->shape.is_clipped;
     if (a->last - a->first > MAX_COLUMNS) {
         a->is_ranked = true;
         return rank_axis(g, axis, clouds, cloud_count);
@@ -395,6 +413,6 @@ rn_result rni_grid_place(grid *g, const rni_cloud *queries)
 {
     grid_set *set = &g->sets[RNI_QUERIES];
     if (g->shape.is_sparse) return fill_set(g, set, queries, NULL);
-    cell_map map = cell_map_of(&g->shape, MARGIN);
+    cell_map map = cell_map_of(&g->shape, pad_of(g));
     return fill_set(g, set, queries, &map);
 }

@@ -179,9 +179,9 @@ static rn_result keep_pair(const hier *h, hier_set *set, uint32_t i, uint32_t j)
         uint64_t limit = rni_memory_limit(h->env->def);
         if (set->pair_count * 4 * sizeof(uint32_t) > limit) {
             return rni_fail(RN_ERROR_LIMIT,
-                            "hierarchical-hash: over %llu pairs, more than %llu MB; take a smaller "
+                            "hierarchical-hash: over %llu pairs, more than %.6g MB; take a smaller "
                             "radius, leave as_published off, or raise memory_limit_bytes",
-                            (unsigned long long)set->pair_count, (unsigned long long)(limit >> 20));
+                            (unsigned long long)set->pair_count, (double)limit * 1e-6);
         }
         rn_result result =
             rni_buffer_grow(h->env->memory, &set->pairs, set->pair_count + 1, sizeof(uint32_t[2]));

@@ -1,6 +1,7 @@
 #include "search/ingest.h"
 
 #include "base/error.h"
+#include "search/core.h"
 
 #include <math.h>
 #include <string.h>
@@ -282,6 +283,27 @@ static double snapped_centre(double low, double high)
     return isfinite(snapped) ? snapped : centre;
 }
 
+/* Narrows the box of all sets to where most points lie: a base between them and a stray would leave none of them
+ * its digits. */
+static void narrow_to_core(const look_job *jobs, uint32_t set_count, double low[3], double high[3])
+{
+    double sample[3][RNI_CORE_SAMPLES];
+    uint64_t points = 0;
+    for (uint32_t s = 0; s < set_count; s++) points += jobs[s].count;
+    const uint64_t step = points / RNI_CORE_SAMPLES + 1;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < set_count; s++) {
+        for (uint64_t at = 0; at < jobs[s].count && count < RNI_CORE_SAMPLES; at += step) {
+            double p[3];
+            position_of(&jobs[s], (uint32_t)rni_sample_at(at, step, count, jobs[s].count), p);
+            for (int axis = 0; axis < 3; axis++) sample[axis][count] = p[axis];
+            count++;
+        }
+    }
+    for (int axis = 0; axis < 3 && count > 0; axis++)
+        rni_core_of_axis(sample[axis], count, &low[axis], &high[axis]);
+}
+
 static void set_cloud(rni_cloud *cloud, const look_job *job, const piece_bounds *bounds,
                       const float *copy)
 {
@@ -342,6 +364,7 @@ rn_result rni_ingest_sets(rni_ingest *ingest, const rn_points *sets, uint32_t se
             if (bounds[s].high[axis] > high[axis]) high[axis] = bounds[s].high[axis];
         }
     }
+    if (is_rebased) narrow_to_core(jobs, set_count, low, high);
     for (int axis = 0; axis < 3; axis++) {
         double base = 0.0;
         if (is_rebased && ingest->def->periodic[axis]) base = ingest->def->period_low[axis];

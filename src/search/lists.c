@@ -55,9 +55,9 @@ static rn_result refuse_size(uint64_t entries, uint64_t limit)
 {
     return rni_fail(
         RN_ERROR_LIMIT,
-        "the lists have %llu entries or more and take over %llu MB; take a smaller radius, counts, visits, "
+        "the lists have %llu entries or more and take over %.6g MB; take a smaller radius, counts, visits, "
         "or raise memory_limit_bytes",
-        (unsigned long long)entries, (unsigned long long)(limit >> 20));
+        (unsigned long long)entries, (double)limit * 1e-6);
 }
 
 /* --- spans: each worker appends its lists where there is room

@@ -212,6 +212,9 @@ static void wrong_text_records_are_explained(void **state)
     expect_text_failure(
         "c.ply", HEADER "end_header\n1 2 3\n3 4\n",
         "c.ply:7: the vertex has too many values; its element has 2 properties, one record a line");
+    expect_text_failure(
+        "c.ply", HEADER "end_header\n1 2\n3 4\n\n5 6\n",
+        "c.ply:10: the header promises 2 vertices and nothing else, more follows; the count is wrong");
     expect_text_failure("c.ply", HEADER "end_header\n1 two\n3 4\n",
                         "c.ply:7: 'two' is not a number; it should be the y of a vertex");
     expect_text_failure("c.ply", HEADER "property list uchar int w\nend_header\n1 2 -1\n3 4 0\n",

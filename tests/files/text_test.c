@@ -150,6 +150,8 @@ static void wrong_csv_is_explained(void **state)
                         "c.csv:1: a quote is not closed; a row with its quotes is one line");
     expect_text_failure("c.csv", "x,y\n1,\"2\n",
                         "c.csv:2: a quote is not closed; a row with its quotes is one line");
+    expect_text_failure("c.csv", "x,y,name\n1,2,\"a\n3,4,b\"\n",
+                        "c.csv:2: a quote is not closed; a row with its quotes is one line");
 }
 
 static void numbers_pass_through_without_loss(void **state)

@@ -84,13 +84,14 @@ static void check_table(const opened *o, const points *p)
     const grid_set *set = &o->g->sets[0];
     const cell_map map = cell_map_of(&o->g->shape, 0);
     const uint32_t *start = set->start.data, cells = shape_cell_count(&o->g->shape);
+    const bool is_clipped = o->env.space.is_periodic || o->g->shape.is_clipped;
     assert_int_equal(start[0], 0);
     assert_int_equal(start[cells], p->count);
     for (uint32_t c = 0; c < cells; c++) {
         for (uint32_t k = start[c]; k < start[c + 1]; k++) {
             check_place(p, set, k);
             const float here[3] = {set->x[k], set->y[k], set->z[k]};
-            assert_int_equal(cell_of(&map, here, o->env.space.is_periodic), c);
+            assert_int_equal(cell_of(&map, here, is_clipped), c);
             if (k > start[c]) assert_true(set->id[k - 1] < set->id[k]);
         }
     }
@@ -240,6 +241,46 @@ static void far_points_lie_by_row_column_and_index(void **state)
     }
 }
 
+/* However far they are: the others keep their table. */
+static void a_few_strays_do_not_take_the_table_away(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++) {
+        points p = blocks_of_points(dim, 2, dim == 3 ? 11 : 40);
+        for (uint32_t i = 0; i < 300; i++)
+            p.position[20 * i][i % dim] =
+                (i % 4 < 2 ? -1.0f : 1.0f) * powf(10.0f, 4.0f + 0.1f * (float)i);
+        shuffle(&p);
+        check(&p, false, false);
+        for (uint32_t i = 0; i < p.count; i += 4)
+            p.position[i][0] = 1e6f * (float)i; /* a few no more */
+        check(&p, true, false);
+        free(p.position);
+    }
+}
+
+/* Nor do they make the columns of others be ranked, which takes several sorts. */
+static void a_few_strays_leave_rows_as_they_are(void **state)
+{
+    (void)state;
+    points p = make_points(3, 5000);
+    rni_random random = rni_random_make(7);
+    for (uint32_t i = 0; i < p.count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            p.position[i][axis] = rni_random_float(&random, -3e3f, 3e3f);
+    for (uint32_t i = 0; i < 9; i++) p.position[500 * i][i % 3] = i % 2 ? 1e30f : -1e20f;
+    for (uint32_t i = 0; i < p.count / 2; i++) /* too crowded for wide cells */
+        for (int axis = 0; axis < 3; axis++) p.position[2 * i + 1][axis] *= 1e-2f;
+    check(&p, true, false);
+    const rni_cloud cloud = cloud_of(&p);
+    opened o;
+    open_grid(&o, &p, 1, RN_CPU_PLAIN);
+    assert_int_equal(rni_method_grid.build(o.g, &cloud, 1), RN_OK);
+    for (int axis = 0; axis < 3; axis++) assert_false(o.g->axes[axis].is_ranked);
+    close_grid(&o);
+    free(p.position);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +288,8 @@ int main(void)
         cmocka_unit_test(many_points_lie_so_too),
         cmocka_unit_test(crowds_are_long_runs),
         cmocka_unit_test(far_points_lie_by_row_column_and_index),
+        cmocka_unit_test(a_few_strays_do_not_take_the_table_away),
+        cmocka_unit_test(a_few_strays_leave_rows_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,6 +235,38 @@ static void double_positions_far_away_lose_nothing(void **state)
     world_free(&w);
 }
 
+/* With strays far out on one side, whichever memory order they have, the others keep their digits. */
+static void strays_do_not_blur_double_positions(void **state)
+{
+    (void)state;
+    world w;
+    assert_true(world_make(2, 1200, &w));
+    for (uint32_t i = 0; i < w.count; i += 50) w.position[i][i % 3] = 1e20f;
+    judge_space space = {.dim = 3, .radius = w.radius};
+    const float(*position)[3] = (const float(*)[3])w.position;
+    judge_lists truth = judge_find(&space, position, w.count, position, w.count, false);
+    double(*far)[3] = malloc(w.count * sizeof *far);
+    for (int is_far = 0; is_far < 2; is_far++) {
+        for (uint32_t i = 0; i < w.count; i++)
+            for (int a = 0; a < 3; a++) far[i][a] = (double)w.position[i][a] + 1e9 * is_far;
+        for (uint32_t place = 0; rn_search_method_at(place); place++) {
+            rn_search_def def = rn_search_def_default();
+            def.radius = w.radius;
+            def.method = rn_search_method_at(place)->method;
+            rn_search *search = NULL;
+            assert_int_equal(rn_search_create(&def, &search), RN_OK);
+            if (update(search, def.method, (rn_points){far, 0, w.count, RN_SCALAR_DOUBLE}, w.name)) {
+                rn_neighbors n = rn_search_neighbors(search);
+                JUDGE(&truth, &n, false, "far %d, method %d\n", is_far, (int)def.method);
+            }
+            rn_search_destroy(search);
+        }
+    }
+    free(far);
+    judge_free(&truth);
+    world_free(&w);
+}
+
 static void hash_finds_all_with_13_cells_and_any_table_length(void **state)
 {
     (void)state;
@@ -300,6 +332,7 @@ int main(void)
         cmocka_unit_test(larger_worlds_agree_between_methods),
         cmocka_unit_test(positions_are_read_at_any_stride_and_width),
         cmocka_unit_test(double_positions_far_away_lose_nothing),
+        cmocka_unit_test(strays_do_not_blur_double_positions),
         cmocka_unit_test(as_published_is_on_one_thread),
         cmocka_unit_test(hash_finds_all_with_13_cells_and_any_table_length),
     };

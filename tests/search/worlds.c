@@ -222,6 +222,35 @@ static void thin_with_crowds(world *w, rni_random *random)
     w->radius = 0.125f;
 }
 
+/* Trails out of a cloud along all axes, a pair far out, and one point so far that no table reaches it. */
+static void strays(world *w, rni_random *random)
+{
+    fill_uniform(w, random, 0.0f, 6.0f);
+    for (uint32_t i = 0; i < w->count / 16; i++)
+        w->position[i][i % 3] = (i % 2 ? 6.0f : -16.0f) + 30.0f * (float)i / (float)w->count;
+    for (int a = 0; a < 3; a++)
+        w->position[w->count / 2][a] = w->position[w->count / 2 + 1][a] = -1e5f;
+    w->position[w->count / 2][2] += 0.5f;
+    w->position[w->count / 3][0] = 1e30f;
+    w->radius = 0.6f;
+}
+
+/* Where not even the others have a table; pairs of strays at the radius, and a trail. */
+static void clusters_and_strays(world *w, rni_random *random)
+{
+    clusters(w, random);
+    for (uint32_t i = 0; i + 1 < w->count / 32; i += 2) {
+        for (int a = 0; a < 3; a++)
+            w->position[i][a] = w->position[i + 1][a] =
+                ldexpf(1.0f, (int)rni_random_below(random, 20));
+        w->position[i + 1][i / 2 % 3] += 0.75f;
+    }
+    for (uint32_t i = 0; i < w->count / 16; i++)
+        w->position[w->count - 1 - i][1] = 500.0f * (float)i;
+    w->position[w->count / 3][0] = -1e30f;
+    w->radius = 0.75f;
+}
+
 static const struct {
     const char *name;
     void (*fill)(world *w, rni_random *random);
@@ -248,6 +277,8 @@ static const struct {
     {"two points", two_points},
     {"about the radius", about_the_radius},
     {"thin with crowds", thin_with_crowds},
+    {"strays", strays},
+    {"clusters and strays", clusters_and_strays},
 };
 
 bool world_make(uint32_t number, uint32_t size, world *out)
