@@ -46,7 +46,10 @@ rn_result rni_run_save_checkpoint(rni_run *run)
     state->time = rn_fluid_time(run->fluid);
     state->wall_s = rni_seconds() - run->wall_begin;
     run->checkpoint_wall = rni_seconds();
-    if (run->checkpoint_step == state->step) return RN_OK;
+    if (run->checkpoint_step == state->step) {
+        rni_checkpoint_prune(run->folder, state->step); /* a kill may have come before that */
+        return RN_OK;
+    }
     state->state_hash = rn_fluid_state_hash(run->fluid);
     uint64_t bytes = rn_fluid_state_bytes(run->fluid);
     if (bytes > run->byte_room) {
