@@ -8,6 +8,9 @@
 
 #include <jansson.h>
 
+/* Far more than a report with as many outlets as a scene can have. */
+#define REPORT_BYTES_MAX (4u << 20)
+
 /* One member of a report, nested ones by their path. */
 static void show_member(rni_info *info, const char *before, const char *key, const json_t *value)
 {
@@ -55,15 +58,25 @@ static rn_result show_scene(rni_info *info)
     return RN_OK;
 }
 
+/* jansson's sentence, which quotes the file. */
+static rn_result fail_json(const rni_info *info, json_error_t *error)
+{
+    for (char *c = error->text; *c; c++)
+        if (*c < ' ' || *c > '~') *c = '?';
+    return rni_fail(RN_ERROR_FILE, "%s:%d:%d: %s", info->path, error->line, error->column,
+                    error->text);
+}
+
 rn_result rni_info_json(rni_info *info)
 {
     /* A report opens with who made it; everything else is a scene or wants to be one. */
     if (!strstr((const char *)info->start, "\"program\": \"runnel\"")) return show_scene(info);
+    if (info->bytes > REPORT_BYTES_MAX)
+        return rni_fail(RN_ERROR_FILE, "%s: is %llu bytes long; a report has at most %u",
+                        info->path, (unsigned long long)info->bytes, REPORT_BYTES_MAX);
     json_error_t error;
     json_t *report = json_load_file(info->path, JSON_REJECT_DUPLICATES, &error);
-    if (!report)
-        return rni_fail(RN_ERROR_FILE, "%s:%d:%d: %s", info->path, error.line, error.column,
-                        error.text);
+    if (!report) return fail_json(info, &error);
     const char *key;
     json_t *value;
     rni_info_text(info, "kind", "report of a run");

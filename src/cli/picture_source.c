@@ -32,13 +32,15 @@ static bool ends_with(const char *path, const char *end)
     return length > end_length && strcasecmp(path + length - end_length, end) == 0;
 }
 
-/* By content; a name that is no file is a scene. */
+/* By content, and by name where that is damaged; a name that is no file is a scene, and so is what comes
+ * through a pipe, of which nothing may be taken before it is read. */
 static kind kind_of(const char *path)
 {
     char start[513] = {0};
     struct stat about;
     if (stat(path, &about) != 0) return KIND_SCENE;
     if (S_ISDIR(about.st_mode)) return KIND_FOLDER;
+    if (!S_ISREG(about.st_mode)) return KIND_SCENE;
     FILE *file = fopen(path, "rbe");
     if (!file) return KIND_SCENE;
     size_t got = fread(start, 1, sizeof start - 1, file);
@@ -50,7 +52,8 @@ static kind kind_of(const char *path)
     if (rni_frame_file_is(start, got)) return KIND_FRAME;
     if (ends_with(path, ".xyz") || ends_with(path, ".csv") || ends_with(path, ".npy"))
         return KIND_CLOUD;
-    return KIND_SCENE;
+    if (rni_checkpoint_is_named(path)) return KIND_CHECKPOINT;
+    return ends_with(path, ".vtp") || ends_with(path, ".ply") ? KIND_FRAME : KIND_SCENE;
 }
 
 /* --- fluids: scenes and checkpoints --------------------------------------------------------------- */

@@ -153,7 +153,6 @@ static rn_result save_due(rni_run *run)
     double time = rn_fluid_time(run->fluid);
     if (s->output_every > 0 && has_come(time, (double)s->output_next * s->output_every)) {
         rn_result result = rni_run_save_frame(run);
-        /* A frame that failed is still due when the run goes on. */
         if (result != RN_OK) return result;
         s->output_next = rni_run_next(time, s->output_every);
     }
@@ -161,6 +160,8 @@ static rn_result save_due(rni_run *run)
         s->checkpoint_every > 0 && has_come(time, (double)s->checkpoint_next * s->checkpoint_every);
     if (is_due) s->checkpoint_next = rni_run_next(time, s->checkpoint_every);
     if (rni_seconds() - run->checkpoint_wall > CHECKPOINT_WALL_S) is_due = true;
+    /* That of the end comes after the frame of the end. */
+    if (rni_run_is_at_end(run)) is_due = false;
     return is_due ? rni_run_save_checkpoint(run) : RN_OK;
 }
 
@@ -172,7 +173,6 @@ static void flow(rni_run *run)
         run->wall_limit = rni_seconds() + rni_arguments_number(run->arguments, "wall");
     rni_meter_place place = place_of(run);
     rni_meter meter = rni_meter_begin(kind, place.share);
-    if (save_due(run) != RN_OK) keep_error(run, "");
     if (run->is_resumed && rni_run_is_at_end(run))
         rni_run_say(run, "the run is at its end already; --time or --steps go on beyond it");
     while (!rni_run_is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
@@ -200,29 +200,38 @@ static void flow(rni_run *run)
 
 /* --- the end --------------------------------------------------------------------------------------------- */
 
-/* A checkpoint of where it stands, however it ended; a full disk keeps the older ones. */
+/* From where --resume goes on after a failure. */
+static const char *say_where(const rni_run *run, bool is_saved, char text[96])
+{
+    text[0] = 0;
+    if (is_saved)
+        snprintf(text, 96,
+                 "; the last good state is in the newest checkpoint, --resume goes on from it");
+    else if (run->checkpoint_step != UINT64_MAX)
+        snprintf(text, 96, "; --resume goes on from the checkpoint of step %llu",
+                 (unsigned long long)run->checkpoint_step);
+    return text;
+}
+
+/* A checkpoint of where it stands, however it ended; a full disk keeps the older ones. Not where a
+ * frame is lacking: it could not be made from there. */
 static int save_last(rni_run *run)
 {
+    char where[96];
+    if (run->lacks_frame) return RNI_EXIT_FAILED;
     if (rni_run_save_checkpoint(run) == RN_OK) return RNI_EXIT_DONE;
-    char older[64] = "";
-    if (run->checkpoint_step != UINT64_MAX)
-        snprintf(older, sizeof older, "; the checkpoint of step %llu is still there",
-                 (unsigned long long)run->checkpoint_step);
-    rni_run_say(run, "the state cannot be saved: %s%s", rn_last_error(), older);
+    rni_run_say(run, "the state cannot be saved: %s%s", rn_last_error(),
+                say_where(run, false, where));
     return RNI_EXIT_FAILED;
 }
 
 static int end_broken(rni_run *run)
 {
+    char where[96];
     bool is_saved = save_last(run) == RNI_EXIT_DONE;
     if (rni_run_report_write(run, false) != RN_OK) rni_run_say(run, "%s", rn_last_error());
-    if (run->error[0]) {
-        rni_give_up(run->command, "%s%s", run->error,
-                    is_saved
-                        ? "; the last good state is in the newest checkpoint, --resume goes on from it"
-                        : "");
-        return RNI_EXIT_FAILED;
-    }
+    if (run->error[0])
+        return rni_give_up(run->command, "%s%s", run->error, say_where(run, is_saved, where));
     rni_run_say(run, "ended by %s at step %llu, %.6g s; --resume goes on from here", run->ended_by,
                 (unsigned long long)run->state.step, run->state.time);
     if (!is_saved) return RNI_EXIT_FAILED;
@@ -232,26 +241,34 @@ static int end_broken(rni_run *run)
     return caught ? 128 + caught : RNI_EXIT_DONE;
 }
 
+/* The frame of the end, unless one of the rhythm is it. */
+static rn_result save_last_frame(rni_run *run)
+{
+    if (run->state.frame_step == rn_fluid_step_count(run->fluid)) return RN_OK;
+    if (rni_run_has_densities(run)) return rni_run_save_frame(run);
+    rni_run_say(run, "there is no frame of the end: a checkpoint has no densities to make it of");
+    return RN_OK;
+}
+
 /* The checkpoint does not count the frame of the end, which is not one of the rhythm: a run that goes on
  * beyond has the frames of one that did not stop here. It comes after it, since a frame can only be made
  * right after a step (a checkpoint has no densities): where the one is, the other is. */
 static int end_finished(rni_run *run)
 {
-    rn_result result = RN_OK;
+    char where[96];
     const uint64_t frames = run->state.frame_count, frame_step = run->state.frame_step;
-    bool is_drawn = rni_arguments_has(run->arguments, "picture");
-    if (frame_step != rn_fluid_step_count(run->fluid)) result = rni_run_save_frame(run);
-    char reason[400];
-    snprintf(reason, sizeof reason, "%s", result == RN_OK ? "" : rn_last_error());
+    if (save_last_frame(run) != RN_OK)
+        return rni_give_up(run->command, "%s%s", rn_last_error(), say_where(run, false, where));
     run->state.frame_count = frames, run->state.frame_step = frame_step;
     int code = save_last(run);
     run->state.frame_count = run->series.frame_count;
-    if (result != RN_OK) return rni_give_up(run->command, "%s", reason);
-    if (result == RN_OK && is_drawn) result = rni_run_save_picture(run);
-    if (result == RN_OK && code == RNI_EXIT_DONE) result = rni_run_report_write(run, true);
+    if (code != RNI_EXIT_DONE) return code;
+    rn_result result = rni_run_report_write(run, true);
+    if (result == RN_OK && rni_arguments_has(run->arguments, "picture"))
+        result = rni_run_save_picture(run);
     if (result != RN_OK) return rni_give_up(run->command, "%s", rn_last_error());
-    if (code == RNI_EXIT_DONE) rni_run_report_print(run, true);
-    return code;
+    rni_run_report_print(run, true);
+    return RNI_EXIT_DONE;
 }
 
 static int run_scene(const rni_arguments *arguments)
@@ -261,9 +278,11 @@ static int run_scene(const rni_arguments *arguments)
     run->arguments = arguments;
     run->command = arguments->command;
     run->lock = -1;
-    watch_signals();
     int code = rni_run_watch_check(run);
     if (code == RNI_EXIT_DONE) code = rni_run_watch_open(run);
+    if (code == RNI_EXIT_DONE) code = rni_run_read(run);
+    /* Not before: a scene that comes through a pipe may never come. */
+    watch_signals();
     if (code == RNI_EXIT_DONE) code = rni_run_start(run);
     bool is_started = code == RNI_EXIT_DONE;
     if (is_started) rni_run_watch_begin(run);

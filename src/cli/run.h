@@ -33,6 +33,7 @@ typedef struct rni_run {
     rni_checkpoint start; /* when SCENE is one: where a new run begins; else zero */
     rni_run_state state;
     rni_series series;
+    bool lacks_frame; /* the frame of this step could not be written */
     bool is_resumed;
     uint64_t resumed_step;
 
@@ -75,13 +76,17 @@ void rni_run_path(const rni_run *run, const char *name, char path[RNI_PATH_BYTES
 
 /* --- run_start.c --- */
 
-/* Loads the scene and makes the fluid, new or from a checkpoint. */
+/* Takes the options and loads the scene, if one is named; nothing of the folder is touched. */
+int rni_run_read(rni_run *run);
+/* Opens the folder and makes the fluid, new or from a checkpoint. */
 int rni_run_start(rni_run *run);
 
 /* --- run_save.c --- */
 
 /* A frame of the fluid as it is. */
 rn_result rni_run_save_frame(rni_run *run);
+/* Whether a step has made densities and pressures, which a checkpoint does not have. */
+bool rni_run_has_densities(const rni_run *run);
 /* A checkpoint of the fluid as it is, unless there is one of this step. */
 rn_result rni_run_save_checkpoint(rni_run *run);
 /* Takes a step's report into the sums of the state. */

@@ -139,6 +139,8 @@ void rni_run_folder_clear(const rni_run *run)
     rni_run_folder_unfinish(run);
     rni_run_path(run, "picture.png", path);
     unlink(path);
+    rni_run_path(run, "scene.json", path);
+    unlink(path);
     rni_series_remove(run->folder, 0);
     while ((count = rni_checkpoint_list(run->folder, checkpoints, 16)) > 0) {
         uint32_t gone = 0;

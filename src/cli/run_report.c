@@ -94,6 +94,7 @@ static void put_end(rni_json *json, rni_run *run, const ending *e)
     rni_json_rounded(json, "wall_s", e->wall_s);
     rni_json_whole(json, "came", run->state.came);
     rni_json_whole(json, "left", run->state.left);
+    if (run->is_resumed) return; /* how the water began is not known any more */
     rni_json_whole(json, "left_out_in_walls", run->built.water.in_walls);
     rni_json_whole(json, "left_out_overlapping", run->built.water.overlapping);
 }

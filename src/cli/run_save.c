@@ -27,10 +27,16 @@ rn_result rni_run_save_frame(rni_run *run)
                        .id = p.count ? p.id : &nobody,
                        .birth = p.count ? p.birth : nothing};
     rn_result result = rni_series_add(&run->series, &frame);
+    run->lacks_frame = result != RN_OK;
     if (result != RN_OK) return result;
     run->state.frame_count = run->series.frame_count;
     run->state.frame_step = frame.step;
     return RN_OK;
+}
+
+bool rni_run_has_densities(const rni_run *run)
+{
+    return !run->is_resumed || rn_fluid_step_count(run->fluid) > run->resumed_step;
 }
 
 rn_result rni_run_save_checkpoint(rni_run *run)
@@ -40,7 +46,10 @@ rn_result rni_run_save_checkpoint(rni_run *run)
     state->time = rn_fluid_time(run->fluid);
     state->wall_s = rni_seconds() - run->wall_begin;
     run->checkpoint_wall = rni_seconds();
-    if (run->checkpoint_step == state->step) return RN_OK;
+    if (run->checkpoint_step == state->step) {
+        rni_checkpoint_prune(run->folder, state->step); /* a kill may have come before that */
+        return RN_OK;
+    }
     state->state_hash = rn_fluid_state_hash(run->fluid);
     uint64_t bytes = rn_fluid_state_bytes(run->fluid);
     if (bytes > run->byte_room) {
@@ -103,7 +112,6 @@ static rn_result glance_and_draw(rni_run *run, rni_picture *picture, const char 
 
 rn_result rni_run_save_picture(rni_run *run)
 {
-    const bool is_stepped = !run->is_resumed || rn_fluid_step_count(run->fluid) > run->resumed_step;
     char path[RNI_PATH_BYTES];
     rn_solid *solids = NULL;
     rni_picture picture = rni_picture_default();
@@ -112,7 +120,7 @@ rn_result rni_run_save_picture(rni_run *run)
     if (result == RN_OK) {
         rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
         rni_run_path(run, "picture.png", path);
-        result = is_stepped || p.count == 0
+        result = rni_run_has_densities(run) || p.count == 0
                      ? rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path)
                      : glance_and_draw(run, &picture, path);
     }

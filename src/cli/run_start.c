@@ -381,7 +381,9 @@ static int start_new(rni_run *run)
     run->checkpoint_wall = rni_seconds();
     run->wall_begin = run->checkpoint_wall - run->state.wall_s;
     rni_run_folder_clear(run);
-    rn_result result = write_scene(run);
+    /* A checkpoint first: whatever is there of the run, --resume alone knows how it was started. */
+    rn_result result = rni_run_save_checkpoint(run);
+    if (result == RN_OK) result = write_scene(run);
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
     if (result == RN_OK) result = rni_run_save_frame(run);
     return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
@@ -425,8 +427,8 @@ static void retake_rhythm(rni_run *run)
         s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
 }
 
-/* The frames that count; at the end of a run also the one of the end, which its checkpoint does not
- * count and which cannot be made again. */
+/* The frames that count: the first, which the checkpoint of the start does not have yet; at the end of a
+ * run also the one of the end, which its checkpoint does not count and which cannot be made again. */
 static rn_result take_frames(rni_run *run)
 {
     rni_run_state *s = &run->state;
@@ -434,10 +436,13 @@ static rn_result take_frames(rni_run *run)
         rni_run_is_at_end(run) && s->frame_step != s->step &&
         rni_series_has(run->folder, s->formats, s->frame_count, s->step) &&
         rni_series_resume(&run->series, run->folder, s->formats, s->frame_count + 1) == RN_OK;
-    if (!has_last) return rni_series_resume(&run->series, run->folder, s->formats, s->frame_count);
-    s->frame_count++;
-    s->frame_step = s->step;
-    return RN_OK;
+    if (has_last) {
+        s->frame_count++;
+        s->frame_step = s->step;
+        return RN_OK;
+    }
+    rn_result result = rni_series_resume(&run->series, run->folder, s->formats, s->frame_count);
+    return result == RN_OK && s->frame_count == 0 ? rni_run_save_frame(run) : result;
 }
 
 static int go_on(rni_run *run)
@@ -494,18 +499,16 @@ static int load_left_scene(rni_run *run)
     return load_scene(run);
 }
 
-int rni_run_start(rni_run *run)
+int rni_run_read(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
-    bool is_named = a->operand_count > 0, has_any = false;
-    bool resumes = rni_arguments_has(a, "resume");
+    bool is_named = a->operand_count > 0, resumes = rni_arguments_has(a, "resume");
     run->checkpoint_step = UINT64_MAX;
     run->scene_name = is_named ? a->operand[0] : rni_scene_builtin_at(0)->name;
     if (resumes && rni_arguments_has(a, "force"))
         return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
     int code = check_rhythm(run);
     if (code == RNI_EXIT_DONE) code = take_how(run);
-    /* The scene is looked at before the folder is touched. */
     bool needs_scene = is_named || !resumes;
     if (!needs_scene && a->setting_count > 0)
         return rni_misuse(run->command, "--set with --resume: a run goes on with the scene it was "
@@ -513,7 +516,13 @@ int rni_run_start(rni_run *run)
     bool is_checkpoint = is_named && rni_checkpoint_is_named(run->scene_name);
     if (code == RNI_EXIT_DONE && needs_scene)
         code = is_checkpoint ? load_start(run) : load_scene(run);
-    if (code == RNI_EXIT_DONE) code = rni_run_folder_open(run);
+    return code;
+}
+
+int rni_run_start(rni_run *run)
+{
+    bool resumes = rni_arguments_has(run->arguments, "resume"), has_any = false;
+    int code = rni_run_folder_open(run);
     if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
     if (code != RNI_EXIT_DONE) return code;
     if (!run->scene) code = load_left_scene(run);

@@ -80,6 +80,8 @@ bool rni_checkpoint_is_named(const char *name);
 /* Newest first: those whose names say so, by the step in the name. At most two are kept by a run,
  * so what does not fit into the list is old. */
 uint32_t rni_checkpoint_list(const char *folder, char (*paths)[RNI_PATH_BYTES], uint32_t room);
+/* Removes all but the last two up to that of step newest. */
+void rni_checkpoint_prune(const char *folder, uint64_t newest);
 /* Writes checkpoint_STEP.rnck and then removes all but the last two. */
 rn_result rni_checkpoint_keep(const char *folder, const rni_run_state *run, const char *scene,
                               const void *fluid, uint64_t fluid_bytes);

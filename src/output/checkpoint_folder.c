@@ -87,6 +87,20 @@ uint32_t rni_checkpoint_list(const char *folder, char (*paths)[RNI_PATH_BYTES], 
     return count;
 }
 
+void rni_checkpoint_prune(const char *folder, uint64_t newest)
+{
+    char path[RNI_PATH_BYTES];
+    steps list = find_steps(folder);
+    uint32_t kept = 0;
+    /* Those of later steps belong to a run that was gone back on. */
+    for (size_t k = 0; k < list.count; k++) {
+        bool is_later = list.step[k] > newest;
+        if (!is_later && ++kept <= KEPT) continue;
+        if (path_of(path, folder, list.step[k])) unlink(path);
+    }
+    free(list.step);
+}
+
 rn_result rni_checkpoint_keep(const char *folder, const rni_run_state *run, const char *scene,
                               const void *fluid, uint64_t fluid_bytes)
 {
@@ -94,15 +108,6 @@ rn_result rni_checkpoint_keep(const char *folder, const rni_run_state *run, cons
     if (!path_of(path, folder, run->step))
         return rni_fail(RN_ERROR_FILE, "%s: the path is too long", folder);
     rn_result result = rni_checkpoint_write(path, run, scene, fluid, fluid_bytes);
-    if (result != RN_OK) return result;
-    steps list = find_steps(folder);
-    uint32_t kept = 0;
-    /* Those of later steps belong to a run that was gone back on. */
-    for (size_t k = 0; k < list.count; k++) {
-        bool is_later = list.step[k] > run->step;
-        if (!is_later && ++kept <= KEPT) continue;
-        if (path_of(path, folder, list.step[k])) unlink(path);
-    }
-    free(list.step);
-    return RN_OK;
+    if (result == RN_OK) rni_checkpoint_prune(folder, run->step);
+    return result;
 }

@@ -62,7 +62,15 @@ has err "name one"
 for file in dam/particles_000000.vtp dam/particles_000000.ply dam/checkpoint_*.rnck; do
     head -c 700 "$file" >"cut.${file##*.}"
     expect 1 picture "cut.${file##*.}" --size 96x64
+    # Its beginning is gone: the name still tells what it was meant to be.
+    tail -c +20 "$file" >"headless.${file##*.}"
+    expect 1 picture "headless.${file##*.}" --size 96x64
+    grep -q "is no checkpoint of Runnel\|is neither a .vtp nor a .ply" err || fail "headless ${file##*.}: $(cat err)"
 done
+# A scene through a pipe is not begun to be read twice.
+mkfifo scene_pipe
+"$runnel" scenes dam-break --set fluid.spacing=0.02 >scene_pipe &
+expect 0 picture scene_pipe --size 96x64 --out from_pipe.png
 mkdir empty
 expect 1 picture empty
 has err "without a checkpoint"

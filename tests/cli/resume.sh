@@ -25,8 +25,11 @@ for format in vtp,ply vtp,ply,h5 ply; do
     rm -rf whole ended
     expect 0 run dam-break --set fluid.spacing=0.008 --steps 20 --out whole --every 1 --format $format --progress none
     cp -r whole ended
+    # as if a kill had come before the third last one was removed
+    for file in ended/checkpoint_*; do cp "$file" ended/checkpoint_000000000001.rnck; done
     expect 0 run --out ended --resume --progress none --picture
     has err "at its end already"
+    is "$(find ended -name 'checkpoint_*' | wc -l)" 2 "checkpoints of a run that is at its end"
     is "$(hash_of ended)" "$(hash_of whole)" "state of a run that is at its end"
     "$runnel" picture ended --out drawn.png >out 2>err
     cmp -s drawn.png ended/picture.png || fail "the picture of a run at its end is not that of its checkpoint"

@@ -29,6 +29,12 @@ for file in particles_000002.vtp particles_000002.ply particles.h5 report.json s
     expect 0 info a/$file --json
     valid_json out
 done
+printf '{"program": "runnel", \033[31m' >damaged.json
+expect 1 info damaged.json
+has err "expected near '?'"
+(cat damaged.json && head -c 5000000 /dev/zero) >long.json
+expect 1 info long.json
+has err "a report has at most 4194304"
 expect 0 info a/report.json
 has out "left_out_overlapping 0"
 newest=$(find a -name 'checkpoint_*' | sort | tail -n 1)
@@ -176,6 +182,16 @@ while [ ! -e f/particles.pvd ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tri
 expect 1 run small.json --out f --progress none
 has err "another run (process $first) is writing into f"
 
+# A scene that never comes through its pipe: one signal is enough.
+mkfifo never
+"$runnel" run never --out never-out >/dev/null 2>&1 &
+waiting=$!
+sleep 0.3
+kill -TERM $waiting
+tries=0
+while kill -0 $waiting 2>/dev/null && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -KILL $waiting 2>/dev/null && fail "a run that waits for its scene does not end"
+
 # --- signals -----------------------------------------------------------------------------------------------------
 kill -TERM $first
 wait $first
@@ -201,21 +217,41 @@ expect 1 run --out x --progress none --resume
 has err "went bad"
 
 # --- full disks --------------------------------------------------------------------------------------------------
-# Files may have 20 blocks of 512 bytes: the first frame does not fit.
-(ulimit -f 20 && "$runnel" run small.json --out g --progress none) >out 2>err
+# Files may have 60 blocks of 512 bytes: the checkpoint of the start fits, the first frame does not. --resume alone
+# starts as the run was started.
+(ulimit -f 60 && "$runnel" run small.json --out g --progress none --gait plain --format vtp,ply --every 0.02) >out 2>err
 is "$?" 1 "exit with a full disk"
 has err "g/particles_000000.vtp: cannot be written: File too large"
+expect 0 run --out g --progress none --resume
+expect 0 run small.json --out g2 --progress none --gait plain --format vtp,ply --every 0.02
+has g/report.json '"gait": "plain"'
+is "$(hash_of g)" "$(hash_of g2)" "state of a run that had no first frame"
+same_frames g g2
+(ulimit -f 20 && "$runnel" run small.json --out g3 --progress none) >out 2>err
+is "$?" 1 "exit when no checkpoint fits"
+has err "g3/checkpoint_000000000000.rnck: cannot be written: File too large"
 # Frames fit, the checkpoint too; HDF5, one file, grows past the limit on the way.
-(ulimit -f 400 && "$runnel" run small.json --out h --progress none --format h5 --checkpoint-every 0.01) >out 2>err
+(ulimit -f 400 && "$runnel" run small.json --out h --progress none --format vtp,h5 --checkpoint-every 0.01) >out 2>err
 is "$?" 1 "exit when HDF5 is full"
-has err "h/particles.h5: cannot be written: File too large"
-has err "the last good state is in the newest checkpoint"
-expect 0 run small.json --out h --progress none --resume
+has err "h/particles.h5: cannot be written: File too large; --resume goes on from the checkpoint of step"
+expect 0 run small.json --out h --progress none --resume --every 0.01
 is "$(hash_of h)" "$whole" "state after a full disk"
+expect 0 run small.json --out h2 --progress none
+same_frames h h2
 expect 0 info h/particles.h5
 expect 0 info h/particles.h5.frames
 has out "frames of an HDF5 file"
 has out "frames            6"
+# The frame of the end does not fit, and is made by the same steps; where none has been taken, it is not made up.
+(ulimit -f 220 && "$runnel" run small.json --out j --progress none --format vtp,h5 --every 0) >out 2>err
+is "$?" 1 "exit when the last frame does not fit"
+expect 0 run --out j --progress none --resume
+expect 0 run small.json --out j2 --progress none --every 0
+same_frames j j2
+expect 0 run small.json --out j2 --progress none --wall 0.01 --time 1 --every 1 --force
+expect 0 run --out j2 --progress none --steps 1 --resume
+has err "there is no frame of the end"
+is "$(find j2 -name '*.vtp' | wc -l)" 1 "frames of a run that was ended where it stood"
 if [ -w /dev/full ]; then
     "$runnel" run small.json --out i --progress none --format none --time 0.005 >/dev/full 2>err
     is "$?" 1 "exit when the summary cannot be written"

@@ -52,6 +52,16 @@ walls_scene() {
 JSON
 }
 
+# same_frames ONE OTHER: the same .vtp, .ply and list of frames.
+same_frames() {
+    (cd "$2" && find . -name 'particles_*' -o -name particles.pvd | sort) >names_wanted
+    (cd "$1" && find . -name 'particles_*' -o -name particles.pvd | sort) >names
+    cmp -s names names_wanted || fail "$1 has other frames than $2: $(tr '\n' ' ' <names)"
+    while read -r name; do
+        cmp -s "$1/$name" "$2/$name" || fail "$name of $1 is not that of $2"
+    done <names_wanted
+}
+
 hash_of() {
     sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$1/report.json"
 }
