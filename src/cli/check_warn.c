@@ -173,6 +173,19 @@ static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
             warn(warnings, "%s: %s", place_of("balls", k, scene->balls[k].name).text, WHY);
 }
 
+/* Without a bottom, and nothing that sticks or stands in the way. */
+static void warn_falls(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const rn_fluid_def *def = &scene->def;
+    for (uint32_t a = 0; a < def->dim; a++)
+        if (def->periodic[a] && def->params.gravity[a] != 0 && scene->solid_count == 0 &&
+            def->domain_slip == RN_SLIP_FREE)
+            warn(warnings,
+                 "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
+                 "faster and faster",
+                 "xyz"[a]);
+}
+
 /* What is over before it begins, or never comes. */
 static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
 {
@@ -331,5 +344,6 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
              built->water.overlapping);
     if (built->water.added == 0 && scene->pipe_count == 0)
         warn(warnings, "there is no water: no block, ball or pipe gives any");
+    warn_falls(scene, warnings);
     warn_run(scene, warnings);
 }
