@@ -1,6 +1,7 @@
 /* Values against each other, and the numbers that follow from them. */
 #include "scene/check.h"
 
+#include "fluid/derive.h"
 #include "fluid/lattice.h"
 
 #include <math.h>
@@ -159,14 +160,15 @@ static void check_domain_size(rni_reading *r, const rni_scene *scene, double spa
     for (uint32_t a = 0; a < def->dim; a++) {
         double low = (double)def->domain_low[a], high = (double)def->domain_high[a];
         if (high <= low) continue;
-        if (high - low < 2 * spacing) {
+        double length = high - low + rni_rounding_of(low, high);
+        if (length < 2 * spacing) {
             rni_reading_enter(r, "high");
             rni_problem(r,
                         "%c is %.7g, %.3g m above low; the domain must be at least two spacings "
                         "long, %.3g m",
                         AXES[a], high, high - low, 2 * spacing);
             rni_reading_leave(r);
-        } else if (def->periodic[a] && high - low < 3 * radius) {
+        } else if (def->periodic[a] && length < 3 * radius) {
             rni_reading_enter(r, "periodic");
             rni_problem(r, "the period along %c is %.3g m; it must be at least three radii, %.3g m",
                         AXES[a], high - low, 3 * radius);
@@ -198,7 +200,7 @@ static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing
         rni_reading_leave(r);
     }
     float s = (float)spacing;
-    if (def->radius == 0 || (def->radius >= 1.2f * s && def->radius <= 4.0f * s)) return;
+    if (def->radius == 0 || (def->radius >= 1.199999f * s && def->radius <= 4.000001f * s)) return;
     if (!rni_reading_is_sound(r, "radius")) return;
     rni_reading_enter(r, "radius");
     rni_problem(r,

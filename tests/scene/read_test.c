@@ -170,6 +170,13 @@ static void parts_that_do_not_fit_are_told(void **state)
     refused(
         "{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"], \"open\": [\"x-low\"]}}",
         "periodic and open");
+    /* what is just long enough as it is written, though not as floats */
+    accepted("{\"fluid\": {\"spacing\": 0.05, \"radius\": 0.06}, \"domain\": {\"high\": [1,1,1]}}");
+    accepted("{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"low\": [0.05,0.15,0], "
+             "\"high\": [0.35,0.25,1], \"periodic\": [\"x\"]}}");
+    refused("{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [0.2999,1,1], "
+            "\"periodic\": [\"x\"]}}",
+            "it must be at least three radii");
     /* what is not repeated across a periodic side must not end there */
 #define PERIODIC                                                                                \
     "{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"]}, " \
