@@ -2,6 +2,7 @@
 #include "cli/check.h"
 
 #include "cli/json.h"
+#include "cli/progress.h"
 #include "cli/scene_open.h"
 
 #include <math.h>
@@ -54,9 +55,12 @@ static void print_cost(const findings *f)
     printf("\n");
     if (f->measured.step_s > 0) {
         printf("  memory       %.1f MB with all particles\n", (double)f->measured.report.bytes / 1e6);
-        printf("  expected     %s steps for %g s; %.3g steps/s here with all particles: about %.3g s\n",
-               rni_group((uint64_t)f->steps).text, f->seconds, 1 / f->measured.step_s,
-               f->steps * f->measured.step_s);
+        char time[32];
+        double whole = f->steps * f->measured.step_s;
+        if (whole < 60) snprintf(time, sizeof time, "%.2g s", whole);
+        else rni_duration(whole, time);
+        printf("  expected     %s steps for %g s; %.3g ms each here with all particles: about %s\n",
+               rni_group((uint64_t)f->steps).text, f->seconds, 1e3 * f->measured.step_s, time);
     } else {
         printf("  expected     %s steps for %g s\n", rni_group((uint64_t)f->steps).text, f->seconds);
     }

@@ -159,6 +159,50 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
     }
 }
 
+/* Blocks and balls of which nobody is there. */
+static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
+                     rni_scene_warnings *warnings)
+{
+    static const char WHY[] = "gives no water: all of it is in other water, in solids, outside a "
+                              "hollow one or outside the domain";
+    for (uint32_t k = 0; k < scene->block_count; k++)
+        if (built->is_dry_block[k])
+            warn(warnings, "%s: %s", place_of("blocks", k, scene->blocks[k].name).text, WHY);
+    for (uint32_t k = 0; k < scene->ball_count; k++)
+        if (built->is_dry_ball[k])
+            warn(warnings, "%s: %s", place_of("balls", k, scene->balls[k].name).text, WHY);
+}
+
+/* Without a bottom, and nothing that sticks or stands in the way. */
+static void warn_falls(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const rn_fluid_def *def = &scene->def;
+    for (uint32_t a = 0; a < def->dim; a++)
+        if (def->periodic[a] && def->params.gravity[a] != 0 && scene->solid_count == 0 &&
+            def->domain_slip == RN_SLIP_FREE)
+            warn(warnings,
+                 "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
+                 "faster and faster",
+                 "xyz"[a]);
+}
+
+/* What is over before it begins, or never comes. */
+static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    bool has_time = scene->run_time > 0 || scene->run_steps == 0;
+    if (!(scene->run_time > 0) && scene->run_steps == 0)
+        warn(warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
+    else if (has_time && scene->run_every > scene->run_time)
+        warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
+             scene->run_time);
+    for (uint32_t k = 0; k < scene->event_count; k++) {
+        if (scene->events[k].change_count == 0) warn(warnings, "events.%u: set is empty", k);
+        if (has_time && scene->events[k].time >= scene->run_time)
+            warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
+                 scene->run_time);
+    }
+}
+
 /* How far a solid reaches from its centre at most; planes and hollow ones hold everything. */
 static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
 {
@@ -290,6 +334,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
              "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
              "water with a surface leave it out");
     warn_time_step(scene, fluid, warnings);
+    warn_dry(scene, built, warnings);
     if (built->water.in_walls)
         warn(warnings,
              "%u particles of blocks and balls are left out: in solids or outside the domain",
@@ -299,12 +344,6 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
              built->water.overlapping);
     if (built->water.added == 0 && scene->pipe_count == 0)
         warn(warnings, "there is no water: no block, ball or pipe gives any");
-    bool has_time = scene->run_time > 0 || scene->run_steps == 0;
-    if (has_time && scene->run_every > scene->run_time)
-        warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
-             scene->run_time);
-    for (uint32_t k = 0; k < scene->event_count; k++)
-        if (has_time && scene->events[k].time >= scene->run_time)
-            warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
-                 scene->run_time);
+    warn_falls(scene, warnings);
+    warn_run(scene, warnings);
 }

@@ -72,7 +72,9 @@ static rn_result check_domain(const rn_fluid_def *def)
             return rni_fail(RN_ERROR_ARGUMENT, "the domain along %c is %g to %g; it must be finite",
                             axis_name[a], (double)low, (double)high);
         float least = 2 * def->spacing;
-        if (!(high - low >= least))
+        double length = (double)high - (double)low,
+               rounding = rni_rounding_of((double)low, (double)high);
+        if (!(length + rounding >= (double)least))
             return rni_fail(
                 RN_ERROR_ARGUMENT,
                 "the domain along %c is %g to %g m; it must be at least two spacings (%g m)",
@@ -85,7 +87,7 @@ static rn_result check_domain(const rn_fluid_def *def)
                             "origin, or take a larger spacing",
                             (double)largest, axis_name[a], (double)def->spacing);
         float radius = def->radius > 0 ? def->radius : 2 * def->spacing;
-        if (def->periodic[a] && high - low < 3 * radius)
+        if (def->periodic[a] && length + rounding < 3 * (double)radius)
             return rni_fail(RN_ERROR_ARGUMENT,
                             "the period along %c is %g m; it must be at least three radii (%g m)",
                             axis_name[a], (double)(high - low), (double)(3 * radius));
@@ -113,7 +115,7 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
     rn_result result = check_ranges(ranges, sizeof ranges / sizeof *ranges);
     if (result != RN_OK) return result;
     if (def->radius != 0 &&
-        !(def->radius >= 1.2f * def->spacing && def->radius <= 4.0f * def->spacing))
+        !(def->radius >= 1.199999f * def->spacing && def->radius <= 4.000001f * def->spacing))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "radius is %g; it must be 0 (derived) or from 1.2 to 4 spacings: %g to %g m",
                         (double)def->radius, (double)(1.2f * def->spacing),

@@ -8,6 +8,16 @@
 
 #include <runnel/fluid.h>
 
+#include <float.h>
+#include <math.h>
+
+/* How much of a length between two floats may be lost to their rounding, m: what is just long enough as it
+ * was written is taken. */
+static inline double rni_rounding_of(double low, double high)
+{
+    return 4 * (double)FLT_EPSILON * fmax(fabs(low), fabs(high));
+}
+
 /* Refuses what cannot be, with the value and the remedy. */
 rn_result rni_fluid_check_def(const rn_fluid_def *def);
 rn_result rni_fluid_check_params(const rn_fluid_params *params);

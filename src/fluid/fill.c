@@ -91,8 +91,10 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
         if (result != RN_OK) return result;
         clearance = fminf(clearance, 0.9f * rni_pack_clearance(f));
     }
+    /* Jitter brings neighbours nearer to each other by twice itself, and takes nobody out. */
+    float apart = fminf(RNI_LEAST_APART * spacing, 0.95f * (least - 2 * w->jitter * spacing));
     rn_fluid_added tally;
-    rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, &tally);
+    rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, apart, &tally);
     tally.in_walls += candidates - count;
     if (result == RN_OK && added) *added = tally;
     return result;
@@ -182,5 +184,6 @@ rn_result rn_fluid_add_particles(rn_fluid *f, const float *position, const float
                                  uint32_t count, rn_fluid_added *added)
 {
     if (count > 0 && !position) return rni_fail(RN_ERROR_ARGUMENT, "position is NULL");
-    return rni_particles_add(f, position, velocity, count, f->walls->contact, added);
+    return rni_particles_add(f, position, velocity, count, f->walls->contact,
+                             RNI_LEAST_APART * f->def.spacing, added);
 }

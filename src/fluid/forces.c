@@ -14,7 +14,7 @@ static float fullness(const rn_fluid *f, uint32_t i)
 
 /* A wall stops what comes, and throws nothing back that has no water behind it: drops would otherwise
  * spring off a wall that has no bounce, and off its steep push faster than they came. Where there is
- * bounce they are let through to it. Returns the part of the push that is given. */
+ * bounce, what comes fast is let through to it. Returns the part of the push that is given. */
 static float given_part(const rn_fluid *f, uint32_t i, const float push[3], const float a[4],
                         const float g[3])
 {
@@ -28,7 +28,9 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
         speed += v[k] * push[k] / size, others += (a[k] + g[k]) * push[k] / size;
     const float slow = 0.002f * f->derived.sound_speed; /* out of the steep part it may creep */
     const float enough = rni_higher(0.0f, (slow - speed) / f->last_stride - others);
-    const float stopping = f->def.params.bounce > 0 ? 0.0f : rni_lower(1.0f, enough / size);
+    const bool is_let_through = f->def.params.bounce > 0 && speed < -slow;
+    const float held = is_let_through ? rni_lower(1.0f, 4 * full) : 1.0f; /* an edge is a quarter full */
+    const float stopping = held * rni_lower(1.0f, enough / size);
     return stopping >= 1 ? 1.0f : full + (1 - full) * stopping;
 }
 

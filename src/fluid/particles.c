@@ -128,12 +128,12 @@ static rn_result refuse_odd_ones(const float *position, const float *velocity, u
     return RN_OK;
 }
 
-/* Everyone nearer than 0.7 spacing, of those there (0 .. old_count) and the candidates after them. */
+/* Everyone nearer than RNI_LEAST_APART, of those there (0 .. old_count) and the candidates after them. */
 static rn_result find_crowding(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
 {
     rn_search_def def = rn_search_def_default();
     def.dim = f->def.dim;
-    def.radius = 0.7f * f->def.spacing;
+    def.radius = RNI_LEAST_APART * f->def.spacing;
     def.order = RN_ORDER_INDEX;
     def.threads = f->def.threads;
     def.tasks = f->def.tasks;
@@ -150,11 +150,26 @@ static rn_result find_crowding(rn_fluid *f, const float *xyz, uint32_t count, rn
     return result;
 }
 
-static bool is_crowded(const rn_neighbors *n, uint32_t i, const bool *is_kept)
+static float distance_sq_of(const rn_fluid_def *def, const float x[3], const float y[3])
 {
-    rn_list list = rn_neighbors_of(n, i);
-    for (uint32_t k = 0; list.index && k < list.count && list.index[k] < i; k++)
-        if (is_kept[list.index[k]]) return true;
+    float sum = 0;
+    for (uint32_t a = 0; a < def->dim; a++) {
+        float d = x[a] - y[a];
+        if (def->periodic[a]) d = remainderf(d, def->domain_high[a] - def->domain_low[a]);
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* Whether candidate i is too near to one of those there (0 .. old_count) or to one kept before it. */
+static bool is_crowded(const rn_fluid *f, rn_list list, float (*xyz)[3], uint32_t i,
+                       const bool *is_kept, uint32_t old_count, float apart)
+{
+    for (uint32_t k = 0; list.index && k < list.count && list.index[k] < i; k++) {
+        uint32_t j = list.index[k];
+        if (!is_kept[j]) continue;
+        if (j < old_count || distance_sq_of(&f->def, xyz[i], xyz[j]) < apart * apart) return true;
+    }
     return false;
 }
 
@@ -166,7 +181,7 @@ static bool is_in_domain(const rn_fluid_def *def, const float x[3])
 }
 
 rn_result rni_particles_add(rn_fluid *f, const float *position, const float *velocity,
-                            uint32_t count, float clearance, rn_fluid_added *added)
+                            uint32_t count, float clearance, float apart, rn_fluid_added *added)
 {
     rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
     if (result == RN_OK) result = rni_walls_ready(f);
@@ -200,7 +215,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     if (result != RN_OK) goto done;
     rn_neighbors n = rn_search_neighbors(search);
     for (uint32_t i = old; i < used; i++) {
-        is_kept[i] = !is_crowded(&n, i, is_kept);
+        is_kept[i] = !is_crowded(f, rn_neighbors_of(&n, i), xyz, i, is_kept, old, apart);
         tally.added += is_kept[i];
         tally.overlapping += !is_kept[i];
     }

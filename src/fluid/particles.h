@@ -26,8 +26,12 @@ void rni_particle_add(rn_fluid *fluid, const float position[3], const float velo
 /* Takes out one: the last takes its place. */
 void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
-/* Adds those that are neither in walls (nearer than clearance, m) nor nearer than 0.7 spacing to others, in order. */
+/* Nearer to each other than this share of the spacing, two particles overlap. */
+#define RNI_LEAST_APART 0.7f
+
+/* Adds those that are neither in walls (nearer than clearance, m) nor nearer than RNI_LEAST_APART to those
+ * that were there, nor nearer than apart (m, no more than that) to each other, in order. */
 rn_result rni_particles_add(rn_fluid *fluid, const float *position, const float *velocity,
-                            uint32_t count, float clearance, rn_fluid_added *added);
+                            uint32_t count, float clearance, float apart, rn_fluid_added *added);
 
 #endif

@@ -441,15 +441,29 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     return RN_OK;
 }
 
+/* Gives particle i at least `least` m/s along n at the end of the next step, which pushes as this one did. */
+static void hurry(rn_fluid *f, uint32_t i, const float n[3], float least, float most, float time_step)
+{
+    float *v = f->now.velocity[i];
+    const float *push = f->now.acceleration[i];
+    float own = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+    float against = -(push[0] * n[0] + push[1] * n[1] + push[2] * n[2]) * time_step;
+    float lack = least + fminf(fmaxf(against, 0.0f), most) - own;
+    if (!(lack > 1e-4f * most)) return; /* rounding */
+    for (int a = 0; a < 3; a++) v[a] += lack * n[a];
+}
+
 /* The stream is carried as far as the first layer: whatever is in the mouth moves with it, also water
  * that was there before. So a mouth under water clears itself instead of being blocked for ever. A
- * pipe has a back, too: what is right behind the mouth is kept from following the stream. */
-static void carry(rn_fluid *f, const rni_pipe *pipe, float speed)
+ * pipe has a back and a rim, too: what is right behind the mouth is kept from following the stream, what
+ * is beside it from flowing into the gap that the last layer leaves. */
+static void carry(rn_fluid *f, const rni_pipe *pipe, float speed, float time_step)
 {
     float gap = (float)pipe->layer_gap, spacing = f->def.spacing;
     float back = pipe->lead - 0.9f * spacing, begin = pipe->lead - 0.1f * spacing;
     float end = pipe->lead + gap;
-    float wide = pipe->def.radius + 0.25f * spacing, reach = wide + end;
+    float wide = pipe->def.radius + 0.25f * spacing;
+    float rim = fmaxf(wide, pipe->reach * pipe->pitch + 0.9f * spacing), reach = rim + end;
     const float *c = pipe->def.center, *n = pipe->direction;
     for (uint32_t i = 0; i < f->now.count; i++) {
         const float *x = f->now.position[i];
@@ -457,13 +471,16 @@ static void carry(rn_fluid *f, const rni_pipe *pipe, float speed)
         if (fabsf(d[0]) > reach || fabsf(d[1]) > reach || fabsf(d[2]) > reach) continue;
         float along = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
         float aside_sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - along * along;
-        if (along < back || along > end || aside_sq > wide * wide) continue;
-        float *v = f->now.velocity[i];
-        float own = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], lack = 0;
-        if (along >= begin || pipe->lead > 0) lack = fmaxf(speed - own, 0.0f);
-        else lack = fminf(-0.25f * speed - own, 0.0f);
-        if (fabsf(lack) < 1e-4f * speed) continue; /* rounding */
-        for (int a = 0; a < 3; a++) v[a] += lack * n[a];
+        if (along < back || along > end || aside_sq > rim * rim) continue;
+        const bool is_beside = aside_sq > wide * wide;
+        if (!is_beside && (along >= begin || pipe->lead > 0)) {
+            hurry(f, i, n, speed, speed, time_step);
+            continue;
+        }
+        float away[3];
+        for (int a = 0; a < 3; a++)
+            away[a] = is_beside ? (d[a] - along * n[a]) / sqrtf(aside_sq) : -n[a];
+        hurry(f, i, away, 0.25f * speed, speed, time_step);
     }
 }
 
@@ -475,7 +492,7 @@ static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_rep
                                           : (double)pipe->def.speed;
     double speed = full * factor_at(&pipe->def, f->time), gap = pipe->layer_gap;
     pipe->travelled += speed * (double)time_step;
-    if (speed > 0) carry(f, pipe, (float)speed);
+    if (speed > 0) carry(f, pipe, (float)speed, time_step);
     /* More than a few layers in one step would be a wall of water: the step is too long for that. */
     for (int layers = 0; pipe->travelled >= gap && layers < 8; layers++) {
         pipe->travelled -= gap;

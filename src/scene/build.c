@@ -143,6 +143,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
         block.jitter = b->jitter;
         rn_result result = rn_fluid_add_block(fluid, &block, &added);
         if (result != RN_OK) return blame(result, "blocks", k, b->name);
+        built->is_dry_block[k] = added.added == 0;
         sum_up(&built->water, &added);
     }
     for (uint32_t k = 0; k < scene->ball_count; k++) {
@@ -154,6 +155,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
         ball.jitter = b->jitter;
         rn_result result = rn_fluid_add_ball(fluid, &ball, &added);
         if (result != RN_OK) return blame(result, "balls", k, b->name);
+        built->is_dry_ball[k] = added.added == 0;
         sum_up(&built->water, &added);
     }
     return RN_OK;

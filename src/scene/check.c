@@ -1,6 +1,7 @@
 /* Values against each other, and the numbers that follow from them. */
 #include "scene/check.h"
 
+#include "fluid/derive.h"
 #include "fluid/lattice.h"
 
 #include <math.h>
@@ -119,17 +120,27 @@ static void check_box(rni_reading *r, const rni_scene *scene, const float *low, 
     for (uint32_t a = 0; a < scene->def.dim; a++) {
         if (high[a] > low[a]) continue;
         rni_reading_enter(r, "high");
-        rni_problem(r, "%c is %.9g; it must be above that of low, %.9g", AXES[a], (double)high[a],
+        rni_problem(r, "%c is %.7g; it must be above that of low, %.7g", AXES[a], (double)high[a],
                     (double)low[a]);
         rni_reading_leave(r);
     }
+}
+
+/* A vector that was never given is 0, and is told once instead of along every axis. */
+static bool is_given(rni_reading *r, const rni_scene *scene, const char *name, const float *vector,
+                     const char *what)
+{
+    for (uint32_t a = 0; a < scene->def.dim; a++)
+        if (vector[a] != 0) return true;
+    if (rni_reading_is_sound(r, name)) rni_problem(r, "%s is missing or 0: %s", name, what);
+    return false;
 }
 
 static void check_positive(rni_reading *r, const char *name, float value, const char *why)
 {
     if (value > 0 || !rni_reading_is_sound(r, name)) return;
     rni_reading_enter(r, name);
-    rni_problem(r, "is %.9g; %s", (double)value, why);
+    rni_problem(r, "is %.7g; %s", (double)value, why);
     rni_reading_leave(r);
 }
 
@@ -149,14 +160,15 @@ static void check_domain_size(rni_reading *r, const rni_scene *scene, double spa
     for (uint32_t a = 0; a < def->dim; a++) {
         double low = (double)def->domain_low[a], high = (double)def->domain_high[a];
         if (high <= low) continue;
-        if (high - low < 2 * spacing) {
+        double length = high - low + rni_rounding_of(low, high);
+        if (length < 2 * spacing) {
             rni_reading_enter(r, "high");
             rni_problem(r,
-                        "%c is %.9g, %.3g m above low; the domain must be at least two spacings "
+                        "%c is %.7g, %.3g m above low; the domain must be at least two spacings "
                         "long, %.3g m",
                         AXES[a], high, high - low, 2 * spacing);
             rni_reading_leave(r);
-        } else if (def->periodic[a] && high - low < 3 * radius) {
+        } else if (def->periodic[a] && length < 3 * radius) {
             rni_reading_enter(r, "periodic");
             rni_problem(r, "the period along %c is %.3g m; it must be at least three radii, %.3g m",
                         AXES[a], high - low, 3 * radius);
@@ -165,7 +177,7 @@ static void check_domain_size(rni_reading *r, const rni_scene *scene, double spa
         if (fmax(fabs(low), fabs(high)) > 1e5 * spacing) {
             rni_reading_enter(r, fabs(high) > fabs(low) ? "high" : "low");
             rni_problem(r,
-                        "%c is %.9g, more than 100,000 spacings of %.3g m from the origin, where "
+                        "%c is %.7g, more than 100,000 spacings of %.3g m from the origin, where "
                         "positions would be too coarse; move the domain, or take a larger spacing",
                         AXES[a], fabs(high) > fabs(low) ? high : low, spacing);
             rni_reading_leave(r);
@@ -188,11 +200,11 @@ static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing
         rni_reading_leave(r);
     }
     float s = (float)spacing;
-    if (def->radius == 0 || (def->radius >= 1.2f * s && def->radius <= 4.0f * s)) return;
+    if (def->radius == 0 || (def->radius >= 1.199999f * s && def->radius <= 4.000001f * s)) return;
     if (!rni_reading_is_sound(r, "radius")) return;
     rni_reading_enter(r, "radius");
     rni_problem(r,
-                "is %.9g; it must be 0 (derived) or from 1.2 to 4 spacings of %.3g m: %.3g to %.3g",
+                "is %.7g; it must be 0 (derived) or from 1.2 to 4 spacings of %.3g m: %.3g to %.3g",
                 (double)def->radius, spacing, 1.2 * spacing, 4 * spacing);
     rni_reading_leave(r);
 }
@@ -208,7 +220,11 @@ static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
     rni_reading_leave(r);
 
     rni_reading_enter(r, "domain");
-    check_box(r, scene, def->domain_low, def->domain_high);
+    static const float CORNER[3] = {0, 0, 0};
+    if (memcmp(def->domain_low, CORNER, sizeof CORNER) != 0 ||
+        is_given(r, scene, "high", def->domain_high,
+                 "metres, the highest corner of the box that holds everything; low is [0, 0, 0]"))
+        check_box(r, scene, def->domain_low, def->domain_high);
     if (has_spacing)
         check_domain_size(r, scene, spacing, def->radius > 0 ? (double)def->radius : 2 * spacing);
     for (uint32_t a = 0; a < def->dim; a++) {
@@ -311,10 +327,11 @@ static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_
     switch (solid->shape) {
     case RN_SOLID_PLANE: check_direction(r, scene, "axis", solid->axis); break;
     case RN_SOLID_BOX:
+        if (!is_given(r, scene, "size", solid->size, "metres, the full length of its sides")) break;
         for (uint32_t a = 0; a < scene->def.dim; a++) {
             if (solid->size[a] > 0 || !rni_reading_is_sound(r, "size")) continue;
             rni_reading_enter(r, "size");
-            rni_problem(r, "%c is %.9g; all sides of a box must be positive", AXES[a],
+            rni_problem(r, "%c is %.7g; all sides of a box must be positive", AXES[a],
                         (double)solid->size[a]);
             rni_reading_leave(r);
         }
@@ -337,7 +354,7 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
     check_direction(r, scene, "direction", pipe->direction);
     if (2 * (double)pipe->radius < spacing * (1 - 1e-6) && rni_reading_is_sound(r, "radius")) {
         rni_reading_enter(r, "radius");
-        rni_problem(r, "is %.9g; it must be at least half the spacing of %.6g",
+        rni_problem(r, "is %.7g; it must be at least half the spacing of %.6g",
                     (double)pipe->radius, spacing);
         rni_reading_leave(r);
     }
@@ -355,7 +372,7 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
     for (uint32_t k = 1; k < pipe->time_count; k++) {
         if (pipe->times[k] > pipe->times[k - 1]) continue;
         rni_reading_enter(r, "times");
-        rni_problem(r, "%.9g comes behind %.9g; they must ascend", (double)pipe->times[k],
+        rni_problem(r, "%.7g comes behind %.7g; they must ascend", (double)pipe->times[k],
                     (double)pipe->times[k - 1]);
         rni_reading_leave(r);
         break;
@@ -394,7 +411,7 @@ static void check_flat_value(rni_reading *r, const char *name, const float *vect
 {
     if (vector[2] == 0) return;
     rni_reading_enter(r, name);
-    rni_problem(r, "z is %.9g; there is no axis z in 2D: leave the third number out, or make it 0",
+    rni_problem(r, "z is %.7g; there is no axis z in 2D: leave the third number out, or make it 0",
                 (double)vector[2]);
     rni_reading_leave(r);
 }

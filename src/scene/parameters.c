@@ -147,10 +147,11 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
     {                                                                                            \
         "velocity", RNI_TYPE_VECTOR, "m/s", -1e5, 1e5, NULL, FIELD(type, velocity), .help = text \
     }
-#define JITTER(type)                                                      \
-    {                                                                     \
-        "jitter", RNI_TYPE_NUMBER, "", 0, 0.3, NULL, FIELD(type, jitter), \
-            .help = "disorder, as a share of the spacing"                 \
+#define JITTER(type)                                                                               \
+    {                                                                                              \
+        "jitter", RNI_TYPE_NUMBER, "", 0, 0.3, NULL, FIELD(type, jitter),                          \
+            .help = "disorder, as a share of the spacing; the water bursts at the start, a tenth " \
+                    "drives it as a fall from the top of the domain does"                          \
     }
 
 #define PLANE        (1u << RN_SOLID_PLANE)

@@ -288,6 +288,26 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
     }
 }
 
+/* What is usually meant where a text stops being JSON, by the token's first letter. */
+static const char *syntax_hint(const char *error)
+{
+    static const char BEFORE[] = " near ";
+    const char *near = NULL;
+    for (const char *at = error; (at = strstr(at, BEFORE)) != NULL;) near = at += strlen(BEFORE);
+    if (!near || strstr(error, "overflow")) return "";
+    if (strncmp(error, "duplicate", strlen("duplicate")) == 0) return "; make one of the two";
+    if (strcmp(near, "end of file") == 0) return "; is a bracket or a quote not closed?";
+    if (near[0] != '\'') return "";
+    char letter = near[1];
+    if (letter == '}' || letter == ']') return "; is the comma before it one too many?";
+    if (letter == '"' || letter == '{' || letter == '[')
+        return "; is a comma or a colon missing before it?";
+    if (letter == '/' || letter == '#') return "; JSON has no comments";
+    if (letter == '.' || letter == '+' || (letter >= '0' && letter <= '9'))
+        return "; numbers are written 0.5 or 1e-3";
+    return "; texts and names stand in double quotes, numbers are finite";
+}
+
 rni_scene *rni_scene_take(rni_reading *reading)
 {
     rni_problems *problems = reading->problems;
@@ -307,9 +327,9 @@ rni_scene *rni_scene_take(rni_reading *reading)
     }
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
-        rni_problem_add(problems, "%s:%d:%d: %s", reading->name, error.line > 0 ? error.line : 1,
+        rni_problem_add(problems, "%s:%d:%d: %s%s", reading->name, error.line > 0 ? error.line : 1,
                         error.column > 0 ? error.column : 1,
-                        rni_say_text(error.text, strlen(error.text)).text);
+                        rni_say_text(error.text, strlen(error.text)).text, syntax_hint(error.text));
         return NULL;
     }
     rni_scene *made = malloc(sizeof *made);

@@ -165,6 +165,7 @@ typedef struct rni_scene_how {
 typedef struct rni_scene_built {
     rni_scene_derived derived;
     rn_fluid_added water; /* of all blocks and balls together */
+    bool is_dry_block[RNI_SCENE_MAX_BLOCKS], is_dry_ball[RNI_SCENE_MAX_BALLS]; /* gave nothing */
     rn_fluid_id pipe[RNI_SCENE_MAX_PIPES];
     rn_fluid_id outlet[RNI_SCENE_MAX_OUTLETS];
 } rni_scene_built;

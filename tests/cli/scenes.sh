@@ -54,7 +54,7 @@ has out "water-channel: "
 has out "32,768 in all"
 has out "no warnings"
 expect 0 check dam-break --set fluid.spacing=0.006 --threads 1
-has out "steps/s"
+has out "ms each here with all particles: about"
 expect 0 check dam-break --no-measure --json
 valid_json out
 is "$(number out particles_start)" 16000 "particles of dam-break"
@@ -68,6 +68,13 @@ has out "solids.0: is outside the domain"
 expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
 has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
 has out "times shorter than the sound does"
+# What gives no water, never ends or never begins.
+expect 0 check dam-break --no-measure --set 'balls=[{"center": [9, 9, 9], "radius": 0.1}]' --set run.time=0 \
+    --set 'events=[{"time": 0, "set": {}}]' --set 'domain.periodic=z' --set gravity=0,-9.81,1
+has out "balls.0: gives no water"
+has out "run.time: is 0, and so is run.steps"
+has out "events.0: set is empty"
+has out "gravity: pulls along z, which is periodic"
 for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
     expect 0 check "$scene" --no-measure
     has out "no warnings"

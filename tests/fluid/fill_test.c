@@ -275,6 +275,26 @@ static void a_solid_that_fits_moves_hardly_anybody(void **state)
     rn_fluid_destroy(fluid);
 }
 
+/* Jitter up to its bound takes nobody out; a second block in the same place still is. */
+static void jitter_takes_nobody_out(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++)
+        for (int k = 0; k <= 3; k++) {
+            rn_fluid_def def = water_def(dim, 0.1f, 1, 1, 1);
+            def.periodic[0] = true;
+            rn_fluid *fluid = water_create(&def);
+            const float low[3] = {0, 0, 0}, high[3] = {1, 0.5f, 1};
+            rn_fluid_added added = water_block(fluid, low, high, 0.1f * (float)k);
+            assert_int_equal(added.added, dim == 2 ? 50 : 500);
+            assert_int_equal(added.overlapping + added.in_walls, 0);
+            rn_fluid_added again = water_block(fluid, low, high, 0);
+            assert_int_equal(again.added, 0);
+            assert_int_equal(again.overlapping, added.added);
+            rn_fluid_destroy(fluid);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +309,7 @@ int main(void)
         cmocka_unit_test(round_tanks_are_full),
         cmocka_unit_test(any_thread_count_packs_the_same),
         cmocka_unit_test(a_solid_that_fits_moves_hardly_anybody),
+        cmocka_unit_test(jitter_takes_nobody_out),
     };
     return cmocka_run_group_tests_name("fluid.fill", tests, NULL, NULL);
 }

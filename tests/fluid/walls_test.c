@@ -273,6 +273,25 @@ static void a_drop_bounces_as_much_as_it_is_told(void **state)
         }
 }
 
+/* Bounce is for drops: water that has fallen comes to rest as without, and nobody sticks in an edge. */
+static void bounce_leaves_nobody_in_the_edges(void **state)
+{
+    (void)state;
+    for (int k = 1; k <= 2; k++) {
+        rn_fluid_def def = water_def(3, 0.05f, 0.8f, 0.6f, 0.3f);
+        def.params.bounce = 0.5f * (float)k;
+        rn_fluid *fluid = water_create(&def);
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.3f}, 0);
+        rn_fluid_report r = water_run(fluid, 4);
+        double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+        double speed = sqrt(2 * r.kinetic / mass);
+        if (!(speed < 0.1) || !(r.density_max < 1.02f))
+            fail_msg("bounce %g: %g m/s after 4 s, density to %g", (double)def.params.bounce, speed,
+                     (double)r.density_max);
+        rn_fluid_destroy(fluid);
+    }
+}
+
 /* Water that stands around a ball, a disc or a rod of one or two spacings: the nearest layer is half a
  * spacing off, at its density, and calm; nobody sticks in it. */
 static void small_round_solids_are_felt_as_they_are(void **state)
@@ -326,6 +345,7 @@ int main(void)
         cmocka_unit_test(water_in_round_tanks_comes_to_rest),
         cmocka_unit_test(drops_are_not_thrown_back_by_walls),
         cmocka_unit_test(a_drop_bounces_as_much_as_it_is_told),
+        cmocka_unit_test(bounce_leaves_nobody_in_the_edges),
         cmocka_unit_test(small_round_solids_are_felt_as_they_are),
     };
     return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);

@@ -109,6 +109,13 @@ static void absurd_values_are_told(void **state)
     refused("{\"fluid\": {\"spacing\": 1e-40}}", "nearer to 0 than single precision");
     refused("{\"fluid\": {\"spacing\": 1e999}}", "s.json:1:");
     refused("{\"fluid\": {\"spacing\": NaN}}", "s.json:1:");
+    refused("{\"fluid\": {\"spacing\": NaN}}", "numbers are finite");
+    refused("{\"fluid\": {\"spacing\": .5}}", "numbers are written 0.5");
+    refused("{\"fluid\": {\"spacing\": 1,}}", "is the comma before it one too many?");
+    refused("{\"fluid\": {\"spacing\": 1} \"domain\": {}}", "is a comma or a colon missing");
+    refused("{\"fluid\": {\"spacing\": 1}", "is a bracket or a quote not closed?");
+    refused("{\"fluid\": {\"spacing\": 1}, // mine\n\"domain\": {}}", "JSON has no comments");
+    refused("{\"fluid\": {\"spacing\": 1}, \"fluid\": {}}", "make one of the two");
     refused("{\"fluid\": {\"seed\": -1}}", "is -1");
     refused("{\"title\": \"a\\u001b[0m\"}", "control characters");
     refused("{\"blocks\": [{\"low\": [0,0,0], \"high\": [1,1,1], \"jitter\": 0.5}]}",
@@ -122,7 +129,13 @@ static void parts_that_do_not_fit_are_told(void **state)
     refused("{\"domain\": {\"high\": [1,1,1]}, \"fluid\": {\"spacing\": 0.1, \"particles\": 10}}",
             "give one of them");
     refused("{\"fluid\": {\"spacing\": 0.1}}",
-            "domain.high: x is 0; it must be above that of low, 0");
+            "domain: high is missing or 0: metres, the highest corner");
+    refused("{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1, 0, 0.4]}}",
+            "domain.high: y is 0; it must be above that of low, 0");
+    refused("{" GOOD ", \"outlets\": [{\"low\": [0,0,0.6], \"high\": [1,1,0.4]}]}",
+            "outlets.0.high: z is 0.4; it must be above that of low, 0.6");
+    refused("{" GOOD ", \"solids\": [{\"shape\": \"box\", \"center\": [0,0,0]}]}",
+            "solids.0: size is missing or 0: metres");
     refused("{" GOOD ", \"blocks\": [{\"low\": [0,0,0], \"high\": [1,-1,1]}]}",
             "blocks.0.high: y is -1");
     refused("{" GOOD ", \"blocks\": [{\"low\": [0,0,0]}]}", "blocks.0: high is missing");
@@ -157,6 +170,13 @@ static void parts_that_do_not_fit_are_told(void **state)
     refused(
         "{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"], \"open\": [\"x-low\"]}}",
         "periodic and open");
+    /* what is just long enough as it is written, though not as floats */
+    accepted("{\"fluid\": {\"spacing\": 0.05, \"radius\": 0.06}, \"domain\": {\"high\": [1,1,1]}}");
+    accepted("{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"low\": [0.05,0.15,0], "
+             "\"high\": [0.35,0.25,1], \"periodic\": [\"x\"]}}");
+    refused("{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [0.2999,1,1], "
+            "\"periodic\": [\"x\"]}}",
+            "it must be at least three radii");
     /* what is not repeated across a periodic side must not end there */
 #define PERIODIC                                                                                \
     "{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"]}, " \
