@@ -29,7 +29,8 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
     const float slow = 0.002f * f->derived.sound_speed; /* out of the steep part it may creep */
     const float enough = rni_higher(0.0f, (slow - speed) / f->last_stride - others);
     const bool is_let_through = f->def.params.bounce > 0 && speed < -slow;
-    const float held = is_let_through ? rni_lower(1.0f, 4 * full) : 1.0f; /* an edge is a quarter full */
+    const float held =
+        is_let_through ? rni_lower(1.0f, 4 * full) : 1.0f; /* an edge is a quarter full */
     const float stopping = held * rni_lower(1.0f, enough / size);
     return stopping >= 1 ? 1.0f : full + (1 - full) * stopping;
 }
