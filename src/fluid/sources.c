@@ -398,6 +398,25 @@ static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *cro
     return rni_walls_distance(f, x) >= f->walls->contact;
 }
 
+/* Whether the water around the mouth is pressed harder than depth and streams can: the vessel is full. */
+static bool is_full(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *crowd,
+                    uint32_t crowd_count, float speed)
+{
+    float g[3], reach = pipe->def.radius + 2 * f->def.spacing, sum = 0;
+    float fastest = f->derived.speed_expected, energy = fastest * fastest + speed * speed;
+    uint32_t count = 0;
+    rni_fluid_gravity(f, g);
+    for (uint32_t a = 0; a < f->def.dim; a++)
+        energy += 2 * fabsf(g[a]) * (f->def.domain_high[a] - f->def.domain_low[a]);
+    for (uint32_t k = 0; k < crowd_count; k++) {
+        const float *x = f->now.position[crowd[k]], *c = pipe->def.center;
+        float d[3] = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
+        if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > reach * reach) continue;
+        sum += f->pressure[crowd[k]], count++;
+    }
+    return count > 0 && sum / (float)count > f->def.rest_density * energy;
+}
+
 /* Into the period where there is one; false: past an open side, where there is no water. */
 static bool fold_in(const rn_fluid *f, float x[3])
 {
@@ -422,6 +441,10 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     uint32_t *crowd = rni_arena_take(&f->arena, ((size_t)f->now.count + 1) * sizeof *crowd);
     if (!crowd) return RN_ERROR_MEMORY;
     uint32_t crowd_count = list_crowd(f, pipe, crowd);
+    if (is_full(f, pipe, crowd, crowd_count, speed)) {
+        report->flags |= RN_FLAG_BLOCKED;
+        return RN_OK;
+    }
     float x[3], v[3];
     for (int a = 0; a < 3; a++) v[a] = pipe->direction[a] * speed;
     for (int64_t cursor = 0; layer_place(f, pipe, ahead, &cursor, x);) {

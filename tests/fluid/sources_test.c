@@ -193,6 +193,24 @@ static void a_mouth_in_the_side_of_a_pool_brings_what_it_says(void **state)
     }
 }
 
+/* What a pipe pours into a closed vessel is what fits, pressed a little. */
+static void a_full_vessel_stops_its_pipe(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(3, 0.04f, 0.4f, 0.4f, 0.4f);
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.32f, 0.4f}, 0);
+    rn_fluid_pipe pipe = make_pipe(0, 0.16f, 0.2f);
+    memcpy(pipe.direction, (float[3]){1, 0, 0}, sizeof pipe.direction);
+    pipe.radius = 0.08f;
+    pipe.speed = 1;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    rn_fluid_report report = water_run(fluid, 4);
+    assert_in_range(report.particles, 1000, 1050);
+    assert_true(report.density_mean < 1.05f);
+    rn_fluid_destroy(fluid);
+}
+
 static void a_mouth_across_a_periodic_side_pours_on_both(void **state)
 {
     (void)state;
@@ -450,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_mouth_across_a_periodic_side_pours_on_both),
         cmocka_unit_test(a_mouth_under_water_clears_itself),
         cmocka_unit_test(a_mouth_in_the_side_of_a_pool_brings_what_it_says),
+        cmocka_unit_test(a_full_vessel_stops_its_pipe),
         cmocka_unit_test(outlets_and_open_sides_count_who_leaves),
         cmocka_unit_test(a_pipe_stops_at_the_maximum),
         cmocka_unit_test(what_overlaps_or_lies_in_walls_is_left_out_and_counted),
