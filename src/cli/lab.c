@@ -80,6 +80,7 @@ static int run_experiment(rni_lab *lab, const rni_lab_experiment *experiment)
         if (lab->is_json) rni_lab_table_print_json(&lab->table, stdout, experiment->name);
         else rni_lab_table_print(&lab->table, stdout);
         print_conclusion(lab);
+        fflush(stdout); /* the two may go into one pipe */
         fprintf(stderr, "%s/%s.csv and .svg are written\n", lab->folder, experiment->name);
     }
     rni_lab_table_release(&lab->table);
