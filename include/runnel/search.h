@@ -211,7 +211,8 @@ typedef struct rn_batch {
 typedef void (*rn_visit_fn)(void *user, const rn_batch *batch);
 
 /* Calls visit once for each point of set, also those without neighbours, from several threads at
- * once, without making lists. Honours order; with def.lists RN_LISTS_HALF each pair comes once. */
+ * once, without making lists. Any two sets will do, whatever def.searches says, here and in all questions
+ * below; before the first update all sets are empty. Honours order; with def.lists RN_LISTS_HALF each pair comes once. */
 RN_API rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searched,
                                  rn_visit_fn visit, void *user);
 

@@ -358,8 +358,9 @@ static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_c
 {
     if (!search || !sets) return rni_fail(RN_ERROR_ARGUMENT, "search and sets must not be NULL");
     if (set_count != search->def.set_count) {
-        return rni_fail(RN_ERROR_ARGUMENT, "%u sets given; the def says %u", set_count,
-                        search->def.set_count);
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "%u sets given, def.set_count is %u; rn_search_update_sets takes all of them",
+                        set_count, search->def.set_count);
     }
     rni_cloud clouds[RN_SEARCH_MAX_SETS];
     double begin = rni_seconds();

@@ -127,7 +127,8 @@ static void calls_that_make_no_sense_are_refused(void **state)
             "NULL");
     REFUSED(rn_search_update_sets(search, NULL, 1), RN_ERROR_ARGUMENT, "NULL");
     rn_points two[2] = {{points, 0, 1, RN_SCALAR_FLOAT}, {points, 0, 1, RN_SCALAR_FLOAT}};
-    REFUSED(rn_search_update_sets(search, two, 2), RN_ERROR_ARGUMENT, "2 sets given");
+    REFUSED(rn_search_update_sets(search, two, 2), RN_ERROR_ARGUMENT,
+            "2 sets given, def.set_count is 1");
     REFUSED(rn_search_query(search, 1, two[0], &n), RN_ERROR_ARGUMENT, "searched is 1");
     REFUSED(rn_search_query(search, 0, two[0], NULL), RN_ERROR_ARGUMENT, "NULL");
     REFUSED(rn_search_nearest(search, 0, 0, 0, &near), RN_ERROR_ARGUMENT, "k is 0");
