@@ -99,7 +99,11 @@ static rn_result open_checkpoint(const char *path, rni_picture_source *source, r
     if (result == RN_OK)
         result = rn_fluid_state_read(source->fluid, checkpoint.fluid, checkpoint.fluid_bytes);
     rni_checkpoint_release(&checkpoint);
-    return result == RN_OK ? take_fluid(source, picture) : result;
+    if (result == RN_OK) return take_fluid(source, picture);
+    /* The fluid does not know where its bytes come from. */
+    char reason[600];
+    snprintf(reason, sizeof reason, "%s", rn_last_error());
+    return source->scene ? rni_fail(result, "%s: %s", path, reason) : result;
 }
 
 static int open_scene(const rni_arguments *arguments, rni_picture_source *source, rni_picture *picture)

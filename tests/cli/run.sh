@@ -269,7 +269,7 @@ expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-
 is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
 
 # --- checkpoints with right checksums and wrong numbers ----------------------------------------------------------
-# forge FILE OFFSET FORMAT VALUE: changes a field of section run, and the checksums.
+# forge FILE OFFSET FORMAT VALUE: changes a field, counted from section run, and the checksums.
 forge() {
     python3 - "$@" <<'P'
 import struct, sys
@@ -281,8 +281,10 @@ def crc(data):
     return c ^ 2**64 - 1
 path, at, kind, value = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 b = bytearray(open(path, 'rb').read())
-struct.pack_into('<' + kind, b, 136 + at, float(value) if kind == 'd' else int(value))
-struct.pack_into('<Q', b, 56, crc(b[136:584]))
+struct.pack_into('<' + kind, b, 136 + at, float(value) if kind in 'df' else int(value))
+for entry in 32, 64, 96:
+    begin, count = struct.unpack_from('<QQ', b, entry + 8)
+    struct.pack_into('<Q', b, entry + 24, crc(b[begin:begin + count]))
 struct.pack_into('<Q', b, 128, crc(b[:128]))
 struct.pack_into('<Q', b, len(b) - 8, crc(b[:-8]))
 open(path, 'wb').write(b)
@@ -305,6 +307,12 @@ if command -v python3 >/dev/null 2>&1; then
 72 d 1e-300 run.output_every is 1e-300 s
 88 Q 255 run.formats is 255
 L
+    # The velocity of the last particle.
+    cp "$newest" velocity.rnck
+    forge velocity.rnck 88 Q 1
+    forge velocity.rnck $(($(wc -c <velocity.rnck) - 136 - 8 - 16)) f nan
+    expect 1 picture velocity.rnck
+    has err "velocity.rnck: the state's particle"
 fi
 
 # --- what the summary says ----------------------------------------------------------------------------------------
