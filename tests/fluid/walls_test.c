@@ -219,32 +219,41 @@ static void water_in_round_tanks_comes_to_rest(void **state)
     }
 }
 
+/* What is left of a cube of `side` particles a side that fell from half a metre: J / kg after 2 s; and how high
+ * it came again. */
+static double energy_after_fall(uint32_t dim, int side, float start, float *highest)
+{
+    rn_fluid_def def = water_def(dim, 0.02f, 1, 1.5f, 1);
+    rn_fluid *fluid = water_create(&def);
+    const float length = 0.02f * (float)side + 0.001f;
+    water_block(fluid, (float[3]){start, 0.5f, start},
+                (float[3]){start + length, 0.5f + length, start + length}, 0.1f);
+    water_run(fluid, 0.35);
+    rn_fluid_report r;
+    do {
+        r = water_steps(fluid, 1);
+        rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+        for (uint32_t i = 0; i < r.particles; i++) *highest = fmaxf(*highest, p.position[i][1]);
+    } while (rn_fluid_time(fluid) < 2);
+    const double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+    rn_fluid_destroy(fluid);
+    return (r.kinetic + r.potential) / mass;
+}
+
 /* Without bounce, what falls onto a floor is not thrown up again: one particle stays where it lands, a few
- * splash, and then lie or glide there. */
+ * splash, and then lie or glide there. How a few fall apart is chance, so several starts are looked at. */
 static void drops_are_not_thrown_back_by_walls(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++)
         for (int side = 1; side <= 3; side++) {
-            rn_fluid_def def = water_def(dim, 0.02f, 1, 1.5f, 1);
-            rn_fluid *fluid = water_create(&def);
-            const float end = 0.5f + 0.02f * (float)side + 0.001f;
-            water_block(fluid, (float[3]){0.5f, 0.5f, 0.5f}, (float[3]){end, end, end}, 0.1f);
             float highest = 0;
-            water_run(fluid, 0.35);
-            while (rn_fluid_time(fluid) < 2) {
-                rn_fluid_report r = water_steps(fluid, 1);
-                rn_fluid_particles p = rn_fluid_arrays_of(fluid);
-                for (uint32_t i = 0; i < r.particles; i++)
-                    highest = fmaxf(highest, p.position[i][1]);
-            }
-            rn_fluid_report r = water_steps(fluid, 1);
-            double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
-            double energy = (r.kinetic + r.potential) / mass;
+            double energy = 0;
+            for (int k = 0; k < 4; k++)
+                energy += energy_after_fall(dim, side, 0.5f + 0.0013f * (float)k, &highest) / 4;
             if (!(highest < (side == 1 ? 0.02f : 1.0f)) || !(energy < 0.2 * 9.81 * 0.5))
                 fail_msg("%uD, %d a side: up to %g m again, %g J/kg after 2 s", dim, side,
                          (double)highest, energy);
-            rn_fluid_destroy(fluid);
         }
 }
 
