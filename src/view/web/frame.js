@@ -7,6 +7,9 @@ export const ATTRIBUTES = ['none', 'density', 'speed', 'pressure', 'age'];
 
 const four = (bytes) => (bytes + 3) & ~3;
 
+// Number of the scene that a message shows.
+export const sceneOf = (buffer) => (buffer.byteLength < HEADER ? 0 : new DataView(buffer).getUint32(76, true));
+
 export class Frame {
     constructor() {
         this.count = 0;

@@ -1,7 +1,7 @@
 // Where everything meets: the server's messages, the picture, the panels.
 import {$, el, memory, short, whole} from './dom.js';
 import {App} from './app.js';
-import {ATTRIBUTES} from './frame.js';
+import {ATTRIBUTES, sceneOf} from './frame.js';
 import {DebugPanel} from './debug_panel.js';
 import {FilesPanel} from './files_panel.js';
 import {Hand, TOOLS} from './hand.js';
@@ -302,7 +302,8 @@ function takeFrame() {
     const buffer = app.waiting;
     app.waiting = null;
     if (!buffer) return;
-    if (stage.frame.take(buffer)) stage.upload(buffer);
+    const isOld = sceneOf(buffer) < (app.scene?.number ?? 0); // it waited while another scene was opened
+    if (!isOld && stage.frame.take(buffer)) stage.upload(buffer);
     server.send({type: 'got'});
     app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.spread.low, stage.spread.high, performance.now(),
         stage.frame.count);
