@@ -84,17 +84,6 @@ static inline rni_v rni_v_rsqrt(rni_v a)
     return 1.0f / sqrtf(a);
 }
 
-static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
-{
-    *twice_inverse = 2.0f * rni_v_rsqrt(a);
-    return a * *twice_inverse;
-}
-
-static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
-{
-    return a * (2.0f * rni_v_rsqrt(a + tiny));
-}
-
 static inline rni_v rni_v_rcp(rni_v a)
 {
     return 1.0f / a;
@@ -203,17 +192,6 @@ static inline uint32_t rni_v_bits(rni_vm m)
 #define RNI_V_HIGH(a, b) ((rni_v){(a)[2], (b)[2], (a)[3], (b)[3]})
 #endif
 
-static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
-{
-    *twice_inverse = 2.0f * rni_v_rsqrt(a);
-    return a * *twice_inverse;
-}
-
-static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
-{
-    return a * (2.0f * rni_v_rsqrt(a + tiny));
-}
-
 static inline rni_v rni_v_rcp(rni_v a)
 {
     return 1.0f / a;
@@ -315,24 +293,12 @@ static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
     return a + t * t * t;
 }
 
+#define RNI_V_GUESS_RSQRT _mm256_rsqrt_ps
+
 static inline rni_v rni_v_rsqrt(rni_v a)
 {
-    rni_v y = _mm256_rsqrt_ps(a); /* 12 bits; one step of Newton */
+    rni_v y = RNI_V_GUESS_RSQRT(a); /* 12 bits; one step of Newton */
     return y + y * (0.5f - (0.5f * y) * (a * y));
-}
-
-static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
-{
-    rni_v y = _mm256_rsqrt_ps(a), root = a * y;
-    rni_v twice = 3.0f - root * y; /* twice what y is to be times: one step of Newton */
-    *twice_inverse = y * twice;
-    return root * twice;
-}
-
-static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
-{
-    rni_v y = _mm256_rsqrt_ps(a + tiny), root = a * y;
-    return root * (3.0f - root * y);
 }
 
 static inline rni_v rni_v_rcp(rni_v a)
@@ -449,24 +415,12 @@ static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
     return _mm512_mask3_fmadd_ps(t * t, t, a, m);
 }
 
+#define RNI_V_GUESS_RSQRT _mm512_rsqrt14_ps
+
 static inline rni_v rni_v_rsqrt(rni_v a)
 {
-    rni_v y = _mm512_rsqrt14_ps(a); /* 14 bits; one step of Newton */
+    rni_v y = RNI_V_GUESS_RSQRT(a); /* 14 bits; one step of Newton */
     return y + y * (0.5f - (0.5f * y) * (a * y));
-}
-
-static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
-{
-    rni_v y = _mm512_rsqrt14_ps(a), root = a * y;
-    rni_v twice = 3.0f - root * y; /* twice what y is to be times: one step of Newton */
-    *twice_inverse = y * twice;
-    return root * twice;
-}
-
-static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
-{
-    rni_v y = _mm512_rsqrt14_ps(a + tiny), root = a * y;
-    return root * (3.0f - root * y);
 }
 
 static inline rni_v rni_v_rcp(rni_v a)
@@ -520,6 +474,33 @@ static inline rni_v rni_v_halves8(const float *p)
 
 #else
 #error "lanes.h: define RNI_LANES as 1, 4, 8 or 16 first"
+#endif
+
+#ifdef RNI_V_GUESS_RSQRT
+static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
+{
+    rni_v y = RNI_V_GUESS_RSQRT(a), root = a * y;
+    rni_v twice = 3.0f - root * y; /* twice what y is to be times: one step of Newton */
+    *twice_inverse = y * twice;
+    return root * twice;
+}
+
+static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
+{
+    rni_v y = RNI_V_GUESS_RSQRT(a + tiny), root = a * y;
+    return root * (3.0f - root * y);
+}
+#else
+static inline rni_v rni_v_twice_root(rni_v a, rni_v *twice_inverse)
+{
+    *twice_inverse = 2.0f * rni_v_rsqrt(a);
+    return a * *twice_inverse;
+}
+
+static inline rni_v rni_v_twice_root_past(rni_v a, float tiny)
+{
+    return a * (2.0f * rni_v_rsqrt(a + tiny));
+}
 #endif
 
 #if RNI_LANES > 1
