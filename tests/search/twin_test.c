@@ -202,6 +202,17 @@ static void positions_are_read_at_any_stride_and_width(void **state)
     world_free(&w);
 }
 
+/* A search in 3D by one of the methods. */
+static rn_search *search_by(rn_search_method method, float radius)
+{
+    rn_search_def def = rn_search_def_default();
+    def.radius = radius;
+    def.method = method;
+    rn_search *search = NULL;
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    return search;
+}
+
 /* A set at 1e9 from the origin, given in double, has the neighbours it has at the origin. */
 static void double_positions_far_away_lose_nothing(void **state)
 {
@@ -218,11 +229,7 @@ static void double_positions_far_away_lose_nothing(void **state)
             for (int a = 0; a < 3; a++) far[i][a] = (double)w.position[i][a] + shifts[s] * (a + 1);
         }
         for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search_def def = rn_search_def_default();
-            def.radius = w.radius;
-            def.method = rn_search_method_at(place)->method;
-            rn_search *search = NULL;
-            assert_int_equal(rn_search_create(&def, &search), RN_OK);
+            rn_search *search = search_by(rn_search_method_at(place)->method, w.radius);
             rn_points points = {far, 0, w.count, RN_SCALAR_DOUBLE};
             if (rn_search_update(search, points) != RN_OK) fail_msg("%s", rn_last_error());
             rn_neighbors n = rn_search_neighbors(search);
@@ -250,14 +257,11 @@ static void strays_do_not_blur_double_positions(void **state)
         for (uint32_t i = 0; i < w.count; i++)
             for (int a = 0; a < 3; a++) far[i][a] = (double)w.position[i][a] + 1e9 * is_far;
         for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search_def def = rn_search_def_default();
-            def.radius = w.radius;
-            def.method = rn_search_method_at(place)->method;
-            rn_search *search = NULL;
-            assert_int_equal(rn_search_create(&def, &search), RN_OK);
-            if (update(search, def.method, (rn_points){far, 0, w.count, RN_SCALAR_DOUBLE}, w.name)) {
+            const rn_search_method method = rn_search_method_at(place)->method;
+            rn_search *search = search_by(method, w.radius);
+            if (update(search, method, (rn_points){far, 0, w.count, RN_SCALAR_DOUBLE}, w.name)) {
                 rn_neighbors n = rn_search_neighbors(search);
-                JUDGE(&truth, &n, false, "far %d, method %d\n", is_far, (int)def.method);
+                JUDGE(&truth, &n, false, "far %d, method %d\n", is_far, (int)method);
             }
             rn_search_destroy(search);
         }
