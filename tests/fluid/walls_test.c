@@ -248,12 +248,16 @@ static void drops_are_not_thrown_back_by_walls(void **state)
     for (uint32_t dim = 2; dim <= 3; dim++)
         for (int side = 1; side <= 3; side++) {
             float highest = 0;
-            double energy = 0;
-            for (int k = 0; k < 4; k++)
-                energy += energy_after_fall(dim, side, 0.5f + 0.0013f * (float)k, &highest) / 4;
-            if (!(highest < (side == 1 ? 0.02f : 1.0f)) || !(energy < 0.2 * 9.81 * 0.5))
-                fail_msg("%uD, %d a side: up to %g m again, %g J/kg after 2 s", dim, side,
-                         (double)highest, energy);
+            double mean = 0, most = 0;
+            for (int k = 0; k < 4; k++) {
+                double energy = energy_after_fall(dim, side, 0.5f + 0.0013f * (float)k, &highest);
+                mean += energy / 4;
+                most = fmax(most, energy);
+            }
+            if (!(highest < (side == 1 ? 0.02f : 1.0f)) || !(mean < 0.2 * 9.81 * 0.5) ||
+                !(most < 0.3 * 9.81 * 0.5))
+                fail_msg("%uD, %d a side: up to %g m again, %g J/kg after 2 s, at most %g", dim,
+                         side, (double)highest, mean, most);
         }
 }
 
