@@ -256,13 +256,12 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     double pressure = k == RN_KERNELS_WENDLAND
                           ? -rni_kernel_slope(RNI_KERNEL_WENDLAND, def->dim, h, h / 2) / pow(h / 2, 4)
                           : -rni_kernel_slope(RNI_KERNEL_SPIKY, def->dim, h, 0) / (h * h);
-    double twice = k == RN_KERNELS_WENDLAND ? 32 : 8;
     double gradient = is_3d ? 945.0 / (32.0 * PI * h9) : 24.0 / (PI * h8);
     rni_coefficients c = {
         .h = d->radius,
         .h_sq = d->radius * d->radius,
         .density = (float)((double)d->density_factor * m * density),
-        .pressure = (float)((double)d->gradient_factor * m * pressure / twice),
+        .pressure = (float)((double)d->gradient_factor * m * pressure / 8),
         .viscosity = (float)((double)d->laplacian_factor * (double)d->viscosity * m *
                              (is_3d ? 22.5 / (PI * h6) : 20.0 / (PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),

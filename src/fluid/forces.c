@@ -1,3 +1,6 @@
+#define RNI_LANES 4
+#include "fluid/lanes.h"
+
 #include "fluid/gait.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
@@ -76,12 +79,18 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     rni_fluid_gravity(f, g);
     float pull = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     float pressure_deep = f->def.rest_density * pull * f->derived.radius;
+    const rni_v everywhere = {g[0], g[1], g[2], 0};
+    const bool is_flat = f->def.dim == 2;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
+        if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
+            rni_v_store(a, rni_v_load(a) + everywhere);
+            continue;
+        }
         if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, g, a);
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
-        if (f->def.dim == 2) a[2] = 0;
+        if (is_flat) a[2] = 0;
     }
 }
 

@@ -1,7 +1,9 @@
-#include "fluid/fused.h"
+#define RNI_LANES 4
+#include "fluid/lanes.h"
 
 #include "base/cpu.h"
 #include "base/error.h"
+#include "fluid/fused.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,18 +115,21 @@ static void copy_bodies(void *data, uint32_t piece, uint32_t worker)
     fused_state *s = data;
     const rn_fluid *fluid = s->fluid;
     rni_record *position = fluid->now.position, *velocity = fluid->now.velocity;
-    const float *density = fluid->density, *pressure = fluid->pressure;
     const float factor = fluid->laws.pressure;
+    const rni_vm is_axis = {-1, -1, -1, 0};
     fused_body *bodies = s->bodies.data;
     uint32_t begin, end;
     share_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i++) {
-        const float *x = position[i], *v = velocity[i], inverse = 1.0f / density[i];
-        const fused_body b = {x[0],           x[1],
-                              x[2],           inverse,
-                              inverse * v[0], inverse * v[1],
-                              inverse * v[2], factor * pressure[i] * inverse * inverse};
-        memcpy(bodies[i], b, sizeof b);
+    for (uint32_t i = begin; i < end; i += 4) {
+        const rni_v inverse = 1.0f / rni_v_load(fluid->density + i);
+        const rni_v pressure = factor * rni_v_load(fluid->pressure + i) * inverse * inverse;
+        for (uint32_t k = 0; k < 4 && i + k < end; k++) {
+            const rni_v x = rni_v_load(position[i + k]), of_k = rni_v_set(inverse[k]);
+            rni_v v = rni_v_where(is_axis, rni_v_load(velocity[i + k]));
+            rni_v_hold(v); /* the fourth would be slow to multiply */
+            rni_v_store(bodies[i + k], rni_v_select(is_axis, x, of_k));
+            rni_v_store(bodies[i + k] + 4, rni_v_select(is_axis, of_k * v, rni_v_set(pressure[k])));
+        }
     }
 }
 
@@ -134,15 +139,13 @@ static void copy_surface(void *data, uint32_t piece, uint32_t worker)
     fused_state *s = data;
     const rn_fluid *fluid = s->fluid;
     rni_record *normal = fluid->normal, *surface = s->surface.data;
-    const float *density = fluid->density;
     const float curvature = fluid->laws.curvature, share = 1.0f / fluid->laws.twice_rest_density;
+    const rni_vm is_axis = {-1, -1, -1, 0};
     uint32_t begin, end;
     share_of(s, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i++) {
-        const float *n = normal[i];
-        const rni_record r = {curvature * n[0], curvature * n[1], curvature * n[2],
-                              share * density[i]};
-        memcpy(surface[i], r, sizeof r);
+        const rni_v bend = curvature * rni_v_load(normal[i]);
+        rni_v_store(surface[i], rni_v_select(is_axis, bend, rni_v_set(share * fluid->density[i])));
     }
 }
 
@@ -204,11 +207,12 @@ static rn_result search(rn_fluid *fluid)
     fused_state *s = fluid->gait_state;
     const uint32_t count = fluid->now.count;
     const bool is_periodic = has_period(fluid);
-    if (is_periodic && count >= FUSED_INDEX_MASK)
+    const uint32_t most = (is_periodic ? FUSED_INDEX_MASK : UINT32_MAX / 4) - FUSED_QUAD;
+    if (count > most)
         return rni_fail(RN_ERROR_LIMIT,
-                        "%u particles with periodic axes; the fused gait takes at most %u of them, "
-                        "the plain gait takes more",
-                        count, FUSED_INDEX_MASK - 1);
+                        "%u particles%s; the fused gait takes at most %u of them, the plain gait "
+                        "takes more",
+                        count, is_periodic ? " with periodic axes" : "", most);
     rni_memory *memory = &fluid->memory;
     const uint64_t room = (uint64_t)count + RNI_FLUID_PADDING;
     const uint32_t pieces = rni_piece_count(count, FUSED_PIECE);
@@ -221,7 +225,7 @@ static rn_result search(rn_fluid *fluid)
     s->x = s->axes.data;
     s->y = s->x + room;
     s->z = s->y + room;
-    s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : count;
+    s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : 4 * count;
     s->reach = reach(fluid);
     s->rest_least = fluid->laws.h_sq - s->reach * s->reach;
     s->reach_slack = rounding_of(&fluid->cells);
@@ -329,8 +333,8 @@ static rn_result density(rn_fluid *fluid)
 {
     fused_state *s = fluid->gait_state;
     const uint32_t pieces = rni_piece_count(fluid->now.count, FUSED_PIECE);
+    for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = FUSED_FAR_AWAY;
     if (s->is_again && s->keeps == FUSED_KEEPS_LISTS) {
-        for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = FUSED_FAR_AWAY;
         rni_crew_pieces(fluid->crew, pieces, density_piece_of, s);
         return RN_OK;
     }

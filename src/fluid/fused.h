@@ -41,8 +41,9 @@
 /* Numbers that a worker takes at once for what it keeps of its pieces. */
 #define FUSED_SLAB 16384u
 
-/* An entry is an index; with periodic axes the image is in the highest bits: 1 + shift along x, plus
- * 3 (1 + shift along y), plus 9 (1 + shift along z). */
+/* An entry is where the neighbour's record begins, in numbers: four times its index, which saves the
+ * processor that work wherever lists are walked. With periodic axes it is the index, and the image in the
+ * highest bits: 1 + shift along x, plus 3 (1 + shift along y), plus 9 (1 + shift along z). */
 #define FUSED_IMAGE_SHIFT 27u
 #define FUSED_INDEX_MASK  ((1u << FUSED_IMAGE_SHIFT) - 1u)
 #define FUSED_NO_IMAGE    13u
@@ -138,6 +139,12 @@ typedef struct run_list {
 } run_list;
 
 #define INLINE static inline __attribute__((always_inline))
+
+/* The entry of particle k, of an image. */
+INLINE uint32_t entry_of(uint32_t k, uint32_t image, const bool is_periodic)
+{
+    return is_periodic ? k | image << FUSED_IMAGE_SHIFT : 4 * k;
+}
 
 typedef struct fused_kernel {
     /* Density, counts and, where they are not kept, lists of one piece; what does not fit is only

@@ -44,7 +44,6 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
         x = x + s->image[image][0];
         y = y + s->image[image][1];
         z = z + s->image[image][2];
-        k |= image << FUSED_IMAGE_SHIFT;
     }
     __m256 dx = x - _mm256_min_ps(_mm256_max_ps(x, b->low_x), b->high_x);
     __m256 dy = y - _mm256_min_ps(_mm256_max_ps(y, b->low_y), b->high_y);
@@ -55,7 +54,9 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
     _mm256_storeu_ps(to->x + count, _mm256_permutevar8x32_ps(x, order));
     _mm256_storeu_ps(to->y + count, _mm256_permutevar8x32_ps(y, order));
     _mm256_storeu_ps(to->z + count, _mm256_permutevar8x32_ps(z, order));
-    store_entries(to->entry + count, _mm256_add_epi32(order, _mm256_set1_epi32((int)k)));
+    __m256i entry = is_periodic ? order : _mm256_slli_epi32(order, 2);
+    entry = _mm256_add_epi32(entry, _mm256_set1_epi32((int)entry_of(k, image, is_periodic)));
+    store_entries(to->entry + count, entry);
     return count + (uint32_t)__builtin_popcount(near);
 }
 

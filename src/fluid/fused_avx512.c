@@ -26,7 +26,6 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
         x = x + s->image[image][0];
         y = y + s->image[image][1];
         z = z + s->image[image][2];
-        k |= image << FUSED_IMAGE_SHIFT;
     }
     __m512 dx = x - _mm512_min_ps(_mm512_max_ps(x, b->low_x), b->high_x);
     __m512 dy = y - _mm512_min_ps(_mm512_max_ps(y, b->low_y), b->high_y);
@@ -37,7 +36,9 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
     _mm512_storeu_ps(to->x + count, _mm512_permutexvar_ps(order, x));
     _mm512_storeu_ps(to->y + count, _mm512_permutexvar_ps(order, y));
     _mm512_storeu_ps(to->z + count, _mm512_permutexvar_ps(order, z));
-    _mm512_storeu_si512(to->entry + count, _mm512_add_epi32(order, _mm512_set1_epi32((int)k)));
+    __m512i entry = is_periodic ? order : _mm512_slli_epi32(order, 2);
+    entry = _mm512_add_epi32(entry, _mm512_set1_epi32((int)entry_of(k, image, is_periodic)));
+    _mm512_storeu_si512(to->entry + count, entry);
     return count + (uint32_t)__builtin_popcountll(_cvtmask16_u32(near));
 }
 

@@ -224,9 +224,13 @@ INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32_t f
     }
     if (ABREAST > 2) bits |= (bits >> 8) & 0x00ff00ff00ff00ffu;
     if (ABREAST > 1) bits |= (bits >> 4) & 0x0f0f0f0f0f0f0f0fu;
+#ifdef RNI_V_PICK_BITS
+    return (uint32_t)RNI_V_PICK_BITS(bits, 0x000f000f000f000fu);
+#else
     bits &= 0x000f000f000f000fu;
     bits |= bits >> 12;
     return (uint32_t)((bits | bits >> 24) & 0xffffu);
+#endif
 }
 
 /* Where a quad takes several turns, each of its halves walks only what is near that half. That saves a
@@ -275,7 +279,8 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
             kept = keep_entries(from->entry + k, any_near(near + k / 4, stride, 0, TURNS), entries,
                                 kept);
     }
-    while (kept % 4 != 0) entries[kept++] = s->filling;
+    for (uint32_t k = 0; k < 4; k++) entries[kept + k] = s->filling;
+    kept = (kept + 3) & ~3u;
     list[0] = begin;
     list[1] = second_begin | (count - 1);
     list[2] = kept;
@@ -423,13 +428,17 @@ INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint3
     }
 }
 
-/* Takes the particles far away until the count is a multiple of 16. */
+/* Sixteen that are far away behind the candidates: more than their count lacks to a multiple of 16, but how
+ * many that is nobody can guess. */
 INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
 {
-    for (uint32_t k = count; k < ((count + 15) & ~15u); k++) {
-        to->x[k] = to->y[k] = to->z[k] = FUSED_FAR_AWAY;
-        to->entry[k] = s->filling;
-    }
+    float *const axes[3] = {to->x + count, to->y + count, to->z + count};
+    for (int a = 0; a < 3; a++)
+        for (uint32_t k = 0; k < 16; k += RNI_LANES)
+            rni_v_store(axes[a] + k, rni_v_set(FUSED_FAR_AWAY));
+    uint32_t entries[16];
+    for (uint32_t k = 0; k < 16; k++) entries[k] = s->filling;
+    memcpy(to->entry + count, entries, sizeof entries);
 }
 
 /* Room for a group of at most `most` candidates; returns where its head is. */
@@ -480,12 +489,12 @@ INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, con
 /* Where the candidates of a group are now. */
 INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint32_t found, float *to)
 {
-    rni_record *x = s->fluid->now.position;
-    float *last = to + (size_t)found / 4 * FUSED_IN_BLOCKS;
-    for (uint32_t k = 0; k < found; k += 4, to += FUSED_IN_BLOCKS)
-        rni_v_transpose(x[entries[k]], x[entries[k + 1]], x[entries[k + 2]], x[entries[k + 3]], to);
-    for (uint32_t k = found % 4; k % 4 != 0; k++)
-        last[k] = last[k + 4] = last[k + 8] = FUSED_FAR_AWAY;
+    const float *x = s->fluid->now.position[0];
+    for (const uint32_t *e = entries; e < entries + found; e += 4, to += FUSED_IN_BLOCKS) {
+        size_t at[4];
+        records_of(e, false, at);
+        rni_v_transpose(x + at[0], x + at[1], x + at[2], x + at[3], to);
+    }
 }
 
 /* Candidates as the evaluation before has found them. */

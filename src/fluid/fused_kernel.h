@@ -24,6 +24,14 @@ static bool is_folded(const fused_state *s)
     return period[0] > 0 || period[1] > 0 || period[2] > 0;
 }
 
+/* Where the records of four entries begin in records of four numbers; in those of eight it is twice
+ * that. */
+INLINE void records_of(const uint32_t entries[4], const bool is_periodic, size_t at[4])
+{
+    for (uint32_t k = 0; k < 4; k++)
+        at[k] = is_periodic ? (size_t)(entries[k] & FUSED_INDEX_MASK) * 4 : entries[k];
+}
+
 /* One quad of a list. */
 typedef struct quad {
     uint32_t begin, count, entry_count;

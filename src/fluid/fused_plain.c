@@ -24,7 +24,6 @@ INLINE uint32_t take_near(const fused_state *s, const box *b, uint32_t k, uint32
         x = x + s->image[image][0];
         y = y + s->image[image][1];
         z = z + s->image[image][2];
-        k |= image << FUSED_IMAGE_SHIFT;
     }
     rni_v dx = past_box(x, b->low[0], b->high[0]);
     rni_v dy = past_box(y, b->low[1], b->high[1]);
@@ -36,7 +35,7 @@ INLINE uint32_t take_near(const fused_state *s, const box *b, uint32_t k, uint32
         to->x[count] = x[lane];
         to->y[count] = y[lane];
         to->z[count] = z[lane];
-        to->entry[count] = k + lane;
+        to->entry[count] = entry_of(k + lane, image, is_periodic);
         count += near >> lane & 1u;
     }
     return count;

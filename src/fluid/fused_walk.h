@@ -16,10 +16,11 @@ INLINE void shift_places(const fused_state *s, const uint32_t *entries, float *t
 INLINE void stage_places(const fused_state *s, const quad *q, const bool is_periodic,
                          const uint32_t stride, float *to)
 {
-    fused_body *b = s->bodies.data;
-    const uint32_t mask = is_periodic ? FUSED_INDEX_MASK : UINT32_MAX;
+    const float *b = s->bodies.data;
     for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride) {
-        rni_v_transpose(b[e[0] & mask], b[e[1] & mask], b[e[2] & mask], b[e[3] & mask], to);
+        size_t at[4];
+        records_of(e, is_periodic, at);
+        rni_v_transpose(b + 2 * at[0], b + 2 * at[1], b + 2 * at[2], b + 2 * at[3], to);
         if (is_periodic) shift_places(s, e, to, 4);
     }
 }
@@ -27,22 +28,24 @@ INLINE void stage_places(const fused_state *s, const quad *q, const bool is_peri
 INLINE void stage_normals(const fused_state *s, const quad *q, const bool is_periodic,
                           const uint32_t stride, float *to)
 {
-    rni_record *n = s->fluid->normal;
-    const uint32_t mask = is_periodic ? FUSED_INDEX_MASK : UINT32_MAX;
-    for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride)
-        rni_v_transpose(n[e[0] & mask], n[e[1] & mask], n[e[2] & mask], n[e[3] & mask], to);
+    const float *n = s->fluid->normal[0];
+    for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride) {
+        size_t at[4];
+        records_of(e, is_periodic, at);
+        rni_v_transpose(n + at[0], n + at[1], n + at[2], n + at[3], to);
+    }
 }
 
 INLINE void stage_bodies(const fused_state *s, const quad *q, const bool is_periodic,
                          const bool has_surface, float *to)
 {
-    fused_body *b = s->bodies.data;
-    rni_record *r = s->surface.data;
-    const uint32_t mask = is_periodic ? FUSED_INDEX_MASK : UINT32_MAX, stride = has_surface ? 48 : 32;
+    const float *b = s->bodies.data, *r = s->surface.data;
+    const uint32_t stride = has_surface ? 48 : 32;
     for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride) {
-        const size_t j[4] = {e[0] & mask, e[1] & mask, e[2] & mask, e[3] & mask};
-        rni_v_transpose8(b[j[0]], b[j[1]], b[j[2]], b[j[3]], to);
-        if (has_surface) rni_v_transpose(r[j[0]], r[j[1]], r[j[2]], r[j[3]], to + 32);
+        size_t at[4];
+        records_of(e, is_periodic, at);
+        rni_v_transpose8(b + 2 * at[0], b + 2 * at[1], b + 2 * at[2], b + 2 * at[3], to);
+        if (has_surface) rni_v_transpose(r + at[0], r + at[1], r + at[2], r + at[3], to + 32);
         if (is_periodic) shift_places(s, e, to, 8);
     }
 }
@@ -187,20 +190,20 @@ INLINE void forces_turn(fused_state *s, const quad *q, const float *stage, uint3
         if (has_akinci) densities = densities + rni_v_load_quad(j + 44);
         rni_law_pull pull = rni_law_pair(c, r_sq, pressure + rni_v_load_quad(j + 28), densities,
                                          kernels, has_akinci);
-        ax = ax + pull.along * dx;
-        ay = ay + pull.along * dy;
-        az = az + pull.along * dz;
         /* the sums of drag (v_j - v_i) and bend (n_j - n_i); what is i's is taken off at the end */
-        drag = drag + pull.drag * rni_v_load_quad(j + 24);
-        vx = vx + pull.drag * rni_v_load_quad(j + 4);
-        vy = vy + pull.drag * rni_v_load_quad(j + 12);
-        vz = vz + pull.drag * rni_v_load_quad(j + 20);
         if (has_akinci) {
             bend = bend + pull.bend;
             ax = ax + pull.bend * rni_v_load_quad(j + 32);
             ay = ay + pull.bend * rni_v_load_quad(j + 36);
             az = az + pull.bend * rni_v_load_quad(j + 40);
         }
+        drag = drag + pull.drag * rni_v_load_quad(j + 24);
+        vx = vx + pull.drag * rni_v_load_quad(j + 4);
+        vy = vy + pull.drag * rni_v_load_quad(j + 12);
+        vz = vz + pull.drag * rni_v_load_quad(j + 20);
+        ax = ax + pull.along * dx;
+        ay = ay + pull.along * dy;
+        az = az + pull.along * dz;
     }
     rni_v sum = rni_v_sum_quads(ax, ay, az, bend), viscous = rni_v_sum_quads(vx, vy, vz, drag);
     rni_v bends = rni_v_spread(sum, 3);

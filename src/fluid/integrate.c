@@ -6,11 +6,13 @@
 #include "fluid/stages.h"
 
 /* Adds along the axes. The bits of an id are no number to multiply: as one they are so small that it
- * takes a hundred times as long. */
+ * takes a hundred times as long. (Compilers that see that the product is not used forget about that.) */
 static inline rni_v add_axes(rni_v to, float factor, rni_v what)
 {
     const rni_vm is_axis = {-1, -1, -1, 0};
-    return rni_v_select(is_axis, to + factor * rni_v_where(is_axis, what), to);
+    what = rni_v_where(is_axis, what);
+    rni_v_hold(what);
+    return rni_v_select(is_axis, to + factor * what, to);
 }
 
 /* The velocity after a kick. What is slower than this share of sound stands still: viscosity hands on ever less

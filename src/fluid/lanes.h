@@ -8,6 +8,7 @@
  *     rni_v_less(a, b)        a < b;  rni_v_within(a, b): a <= b
  *     rni_v_select(m, a, b)   a where m, else b;  rni_v_where(m, a): a where m, else 0
  *     rni_v_add_where(m, a, b)  a + b where m, else a
+ *     rni_v_add_product(m, a, b, c)   a + b c where m, else a
  *     rni_v_add_cube(m, a, t)   a + t^3 where m, else a
  *     rni_v_rsqrt(a)          1 / sqrt(a), rni_v_rcp(a): 1 / a; relative error below 5e-7 for normal
  *                             a > 0 (one and four lanes: rounded root and quotient, the same bits on
@@ -16,6 +17,7 @@
  *     rni_v_twice_root_past(a, tiny)   2 sqrt(a) where a is much more than tiny, also for a = 0
  * Four and more lanes are quads: lane 4 p + k belongs to particle p and neighbour k. For them:
  *     rni_v_load(p), rni_v_store(p, v)   all lanes, any alignment
+ *     rni_v_hold(v)           v is what it is, also in lanes that seem not to matter (four lanes)
  *     rni_v_load_quad(p)      four numbers, the same in every quad
  *     rni_v_spread(v, k)      lane k of each quad in all lanes of that quad; k a constant
  *     rni_v_sum_quads(a, b, c, d)   in each quad: sum of a, sum of b, sum of c, sum of d
@@ -77,6 +79,16 @@ static inline rni_v rni_v_select(rni_vm m, rni_v a, rni_v b)
 static inline rni_v rni_v_where(rni_vm m, rni_v a)
 {
     return m ? a : 0.0f;
+}
+
+static inline rni_v rni_v_add_where(rni_vm m, rni_v a, rni_v b)
+{
+    return a + rni_v_where(m, b);
+}
+
+static inline rni_v rni_v_add_product(rni_vm m, rni_v a, rni_v b, rni_v c)
+{
+    return a + rni_v_where(m, b) * c;
 }
 
 static inline rni_v rni_v_rsqrt(rni_v a)
@@ -146,6 +158,11 @@ static inline rni_v rni_v_add_where(rni_vm m, rni_v a, rni_v b)
     return a + rni_v_where(m, b);
 }
 
+static inline rni_v rni_v_add_product(rni_vm m, rni_v a, rni_v b, rni_v c)
+{
+    return a + rni_v_where(m, b) * c;
+}
+
 static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
 {
     t = rni_v_where(m, t);
@@ -155,6 +172,8 @@ static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
 #define rni_v_spread(v, k) rni_v_set((v)[k])
 
 #ifdef __SSE2__
+#define rni_v_hold(v) __asm__("" : "+x"(v))
+
 static inline rni_v rni_v_max(rni_v a, rni_v b)
 {
     return _mm_max_ps(a, b);
@@ -173,6 +192,8 @@ static inline uint32_t rni_v_bits(rni_vm m)
 #define RNI_V_LOW(a, b)  _mm_unpacklo_ps(a, b)
 #define RNI_V_HIGH(a, b) _mm_unpackhi_ps(a, b)
 #else
+#define rni_v_hold(v) ((void)(v))
+
 static inline rni_v rni_v_max(rni_v a, rni_v b)
 {
     return rni_v_select(a > b, a, b);
@@ -285,6 +306,11 @@ static inline rni_v rni_v_where(rni_vm m, rni_v a)
 static inline rni_v rni_v_add_where(rni_vm m, rni_v a, rni_v b)
 {
     return a + rni_v_where(m, b);
+}
+
+static inline rni_v rni_v_add_product(rni_vm m, rni_v a, rni_v b, rni_v c)
+{
+    return a + rni_v_where(m, b) * c;
 }
 
 static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
@@ -410,12 +436,18 @@ static inline rni_v rni_v_add_where(rni_vm m, rni_v a, rni_v b)
     return _mm512_mask_add_ps(a, m, a, b);
 }
 
+static inline rni_v rni_v_add_product(rni_vm m, rni_v a, rni_v b, rni_v c)
+{
+    return _mm512_mask3_fmadd_ps(b, c, a, m);
+}
+
 static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
 {
     return _mm512_mask3_fmadd_ps(t * t, t, a, m);
 }
 
 #define RNI_V_GUESS_RSQRT _mm512_rsqrt14_ps
+#define RNI_V_PICK_BITS   _pext_u64 /* slow on some processors that have eight lanes only */
 
 static inline rni_v rni_v_rsqrt(rni_v a)
 {

@@ -19,8 +19,7 @@ typedef struct rni_coefficients {
     float h, h_sq;
     float density; /* fd m 315 / (64 pi h^9)   [fd m 4 / (pi h^8)]  times (h^2 - r^2)^3 */
     /* of a pair's forces, which are computed from 2 r, as powers of two smaller (rni_law_pair): */
-    float pressure;      /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2; / 8,
-                         with Wendland's kernel / 32 */
+    float pressure;      /* fg m 45 / (pi h^6)       [fg m 30 / (pi h^5)] times (h - r)^2; / 8 */
     float viscosity;     /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r); / 2 */
     float cohesion;      /* gamma m 32 / (pi h^9)    [gamma m 32 / (pi h^8)]; / 128 */
     float cohesion_core; /* h^6 / 64; times 64 */
@@ -104,20 +103,22 @@ static inline rni_law_pull rni_law_pair(const rni_coefficients *c, rni_v r_sq, r
     rni_v inverse_r;
     rni_v r = rni_v_twice_root(r_sq, &inverse_r); /* r, 1 / r and q: twice those of the equations */
     rni_v q = rni_v_where(is_near, 2.0f * c->h - r);
-    rni_v along = pressure * (q * q);
-    if (kernels == RN_KERNELS_WENDLAND) along = along * (q * r);
+    /* What is known early is multiplied early: the sums wait for the longest way through here. */
+    rni_v along = kernels == RN_KERNELS_WENDLAND ? (pressure * q) * (q * q)
+                                                 : (pressure * inverse_r) * (q * q);
     pull.drag = q;
     pull.bend = rni_v_set(0.0f);
     if (has_akinci) {
         rni_v factor = rni_v_where(is_near, rni_v_rcp(density));
-        rni_v qr = q * r;
-        rni_v spline = qr * (qr * qr);
-        spline =
-            rni_v_select(rni_v_less(r, rni_v_set(c->h)), 2.0f * spline - c->cohesion_core, spline);
-        along = along - (c->cohesion * factor) * spline;
+        rni_v cohesion = (c->cohesion * factor) * inverse_r, qr = q * r;
+        /* inside of half the radius 2 (qr)^3 - core, outside (qr)^3 */
+        rni_vm is_core = rni_v_less(r, rni_v_set(c->h));
+        along = rni_v_add_product(is_core, along, cohesion, rni_v_set(c->cohesion_core));
+        cohesion = rni_v_add_where(is_core, cohesion, cohesion);
+        along = along - (cohesion * qr) * (qr * qr);
         pull.bend = factor;
     }
-    pull.along = along * inverse_r;
+    pull.along = along;
     return pull;
 }
 

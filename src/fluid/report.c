@@ -38,8 +38,12 @@ static inline void measure_four(const rn_fluid *f, uint32_t i, extreme_lanes *mo
     most->acceleration_sq = rni_v_max(most->acceleration_sq, acceleration_sq);
     most->density = rni_v_max(most->density, density);
     /* One sum that is NaN when any of them is infinite or none. */
-    const rni_v place_sq = rni_squares(f->now.position + i);
-    most->odd = most->odd + 0.0f * (speed_sq + acceleration_sq + density + place_sq);
+    most->odd = most->odd + 0.0f * (speed_sq + acceleration_sq + density);
+    const rni_vm is_axis = {-1, -1, -1, 0};
+    rni_v places = rni_v_set(0.0f);
+    for (uint32_t k = 0; k < 4; k++)
+        places = places + rni_v_where(is_axis, rni_v_load(f->now.position[i + k]));
+    most->odd = most->odd + 0.0f * places;
 }
 
 static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
@@ -61,7 +65,7 @@ static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t
         t.speed_sq = fmaxf(t.speed_sq, s);
         t.acceleration_sq = fmaxf(t.acceleration_sq, a);
         t.density_max = fmaxf(t.density_max, rho);
-        t.is_odd = t.is_odd || !isfinite(s + a + rho + rni_square(x));
+        t.is_odd = t.is_odd || !isfinite(s + a + rho + (x[0] + x[1] + x[2]));
     }
     ((tally *)f->tallies.data)[piece] = t;
 }
@@ -137,7 +141,7 @@ static double elastic_of(const rn_fluid *f, uint32_t begin, uint32_t end)
 static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
 {
     const float *g = f->def.params.gravity;
-    double place[LANES] = {0}, kinetic[LANES] = {0};
+    double place[LANES] = {0}, place_of_odd[LANES] = {0}, kinetic[LANES] = {0};
     rni_v most = rni_v_set(0.0f);
     uint32_t i = begin;
     for (; end - i >= LANES; i += LANES) {
@@ -151,8 +155,15 @@ static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tall
         kinetic[0] += (double)speed_sq;
         t->speed_sq = fmaxf(t->speed_sq, speed_sq);
     }
-    for (i = begin; i < end; i++)
-        for (uint32_t a = 0; a < LANES; a++) place[a] += (double)f->now.position[i][a];
+    for (i = begin; end - i >= 2; i += 2)
+        for (uint32_t a = 0; a < LANES; a++) { /* two sums: each has to wait for itself */
+            place[a] += (double)f->now.position[i][a];
+            place_of_odd[a] += (double)f->now.position[i + 1][a];
+        }
+    for (uint32_t a = 0; a < LANES; a++) {
+        if (i < end) place[a] += (double)f->now.position[i][a];
+        place[a] += place_of_odd[a];
+    }
     t->kinetic = sum_of(kinetic);
     for (int a = 0; a < 3; a++) t->potential -= (double)g[a] * place[a];
 }

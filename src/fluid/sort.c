@@ -1,7 +1,7 @@
 /* Sort: every particle into the order of its cell. The only stage in which an index changes.
  *
  * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
- * bucket by bucket into cells, and only there the 48 bytes of a particle move, once. Both steps are
+ * bucket by bucket into cells, and only there the 32 or 48 bytes of a particle move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
 #include "fluid/lanes.h"
@@ -33,6 +33,7 @@ typedef struct bounds {
 
 typedef struct sort_job {
     rn_fluid *fluid;
+    bool has_forces; /* they move along */
     rni_cells cells;
     uint32_t parts, bucket_count, shift;
     uint32_t *key;
@@ -49,15 +50,24 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     uint64_t begin, end;
     rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
     rni_record *position = job->fluid->now.position, *velocity = job->fluid->now.velocity;
-    bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
-    for (uint64_t i = begin; i < end; i++) {
-        for (int a = 0; a < 3; a++) {
-            const float x = position[i][a];
-            b.low[a] = x < b.low[a] ? x : b.low[a];
-            b.high[a] = x > b.high[a] ? x : b.high[a];
+    rni_v under = rni_v_set(-INFINITY), high = under, most = rni_v_set(0.0f);
+    uint64_t i = begin;
+    for (; end - i >= 4; i += 4) {
+        for (uint32_t k = 0; k < 4; k++) {
+            const rni_v x = rni_v_load(position[i + k]);
+            under = rni_v_max(-x, under); /* in this order what is no number does not count */
+            high = rni_v_max(x, high);
         }
-        const float speed_sq = rni_square(velocity[i]);
-        b.speed_sq = speed_sq > b.speed_sq ? speed_sq : b.speed_sq;
+        most = rni_v_max(rni_squares(velocity + i), most);
+    }
+    bounds b = {{-under[0], -under[1], -under[2]}, {high[0], high[1], high[2]}, 0};
+    for (uint32_t k = 0; k < 4; k++) b.speed_sq = fmaxf(b.speed_sq, most[k]);
+    for (; i < end; i++) {
+        for (int a = 0; a < 3; a++) {
+            b.low[a] = fminf(b.low[a], position[i][a]);
+            b.high[a] = fmaxf(b.high[a], position[i][a]);
+        }
+        b.speed_sq = fmaxf(b.speed_sq, rni_square(velocity[i]));
     }
     job->bounds[part] = b;
 }
@@ -232,7 +242,7 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
         const uint32_t i = entries[k].index, at = ends[entries[k].key]++;
         memcpy(to.position[at], from.position[i], sizeof(rni_record));
         memcpy(to.velocity[at], from.velocity[i], sizeof(rni_record));
-        memcpy(to.acceleration[at], from.acceleration[i], sizeof(rni_record));
+        if (job->has_forces) memcpy(to.acceleration[at], from.acceleration[i], sizeof(rni_record));
     }
 }
 
@@ -257,11 +267,11 @@ static rn_result take_room(sort_job *job)
     return job->bounds && job->tally && job->key && job->entries ? RN_OK : RN_ERROR_MEMORY;
 }
 
-rn_result rni_fluid_sort(rn_fluid *fluid)
+rn_result rni_fluid_sort(rn_fluid *fluid, bool has_forces)
 {
     const uint32_t count = fluid->now.count;
     if (count == 0) return RN_OK;
-    sort_job job = {.fluid = fluid, .cells = fluid->cells};
+    sort_job job = {.fluid = fluid, .has_forces = has_forces, .cells = fluid->cells};
     job.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
     rn_result result = take_room(&job);
     if (result != RN_OK) return result;

@@ -20,13 +20,13 @@
         f->clock[clock_index] += 1e3 * (rni_seconds() - from_); \
     } while (0)
 
-/* Forces on everyone where they are now. has_order: they stand as the last evaluation has sorted them,
- * and have moved since by f->middle_way at most. */
-static rn_result evaluate(rn_fluid *f, float time_step, bool has_order)
+/* Forces on everyone where they are now. The second evaluation of a step needs those of the first. has_order:
+ * all stand as the first has sorted them, and have moved since by f->middle_way at most. */
+static rn_result evaluate(rn_fluid *f, float time_step, bool is_second, bool has_order)
 {
     rn_result r = RN_OK;
     if (!has_order || !f->gait->stay(f, f->middle_way)) {
-        TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f));
+        TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f, is_second));
         if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->gait->search(f));
     }
     if (r == RN_OK) TIMED(RN_CLOCK_DENSITY, r = rni_stage_density(f));
@@ -46,7 +46,7 @@ static rn_result move(rn_fluid *f, float time_step)
     } else {
         TIMED(RN_CLOCK_INTEGRATE, rni_integrate_half(f, time_step));
         TIMED(RN_CLOCK_COLLIDE, rni_stage_collide(f));
-        r = evaluate(f, time_step, !f->was_operated);
+        r = evaluate(f, time_step, true, !f->was_operated);
         if (r == RN_OK) TIMED(RN_CLOCK_INTEGRATE, rni_integrate_rest(f, time_step));
     }
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_INTEGRATE, time_step);
@@ -102,7 +102,7 @@ static rn_result walk(rn_fluid *f, uint32_t parts, rn_fluid_report *report, outc
     *out = (outcome){false, true};
     report->time_step = 0;
     for (uint32_t part = 0; part < parts; part++) {
-        rn_result r = evaluate(f, p->time_step, false);
+        rn_result r = evaluate(f, p->time_step, false, false);
         if (r != RN_OK) return r;
         rni_extremes e = rni_fluid_extremes(f);
         rni_safe_step safe = rni_fluid_safe_step(&f->def, &f->derived, e.speed, e.acceleration);

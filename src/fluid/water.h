@@ -110,7 +110,7 @@ static inline bool rni_fluid_is_kept_now(const rn_fluid *fluid)
     return fluid->kept.position == fluid->now.position;
 }
 
-/* sort.c: cells, keys, every attribute permuted (position, velocity, acceleration). */
-rn_result rni_fluid_sort(rn_fluid *fluid);
+/* sort.c: cells, keys, position and velocity permuted; and, has_forces, acceleration. */
+rn_result rni_fluid_sort(rn_fluid *fluid, bool has_forces);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_PLAIN 0xd4c68b7603fa1332u
-#define GOLDEN_FUSED 0x8b6cbe6f976ab709u
+#define GOLDEN_PLAIN 0xded6e7cc5de6c616u
+#define GOLDEN_FUSED 0x79cfc65b2ef6c0c2u
 
 typedef struct how {
     rn_fluid_gait gait;
