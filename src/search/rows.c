@@ -25,7 +25,14 @@ void rni_rows_begin(rni_rows *rows)
 void rni_rows_begin_window(rni_rows *rows)
 {
     rni_rows_begin(rows);
-    if (rows->window_at >= rows->window_end || rows->index.bytes < RNI_ALIGNMENT) return;
+    if (rows->window_at >= rows->window_end) return;
+    if (!rows->is_streamed) {
+        rows->is_in_window = true;
+        rows->room = rows->lists;
+        rows->shift = rows->window_at;
+        return;
+    }
+    if (rows->index.bytes < RNI_ALIGNMENT) return;
     /* Only whole lines are written: what the first one holds already comes along. */
     rows->is_in_window = true;
     rows->shift = rows->window_at % LINE;
@@ -49,19 +56,19 @@ __attribute__((target("avx512f"))) static void stream_wide(uint32_t *to, const u
 }
 #endif
 
-/* Moves whole lines to the window. Streamed past the caches they need not be read first; done after
- * every few lists, memory takes them while the next are being found. */
+/* Moves whole lines to the window, past the caches, so that they need not be read first. Done after
+ * every few lists: memory takes them while the next are being found. */
 static void write_lines(rni_rows *rows)
 {
+    if (!rows->is_streamed) return; /* everything is there */
     const uint64_t waiting = rows->used + rows->shift, whole = waiting / LINE * LINE;
     uint32_t *to = rows->lists + rows->lines_at, *from = rows->room;
 #ifdef RNI_X86
-    if (rows->is_streamed) {
-        if (rows->is_wide) stream_wide(to, from, whole);
-        else stream_lines(to, from, whole);
-    } else
+    if (rows->is_wide) stream_wide(to, from, whole);
+    else stream_lines(to, from, whole);
+#else
+    memcpy(to, from, whole * sizeof *to);
 #endif
-        memcpy(to, from, whole * sizeof *to);
     memmove(from, from + whole, (waiting - whole) * sizeof *from);
     rows->lines_at += whole;
     rows->shift -= whole; /* around zero: only the sum with `used` counts */
@@ -70,6 +77,7 @@ static void write_lines(rni_rows *rows)
 /* Nothing waits any more. */
 static void write_all(rni_rows *rows)
 {
+    if (!rows->is_streamed) return;
     write_lines(rows);
     memcpy(rows->lists + rows->lines_at, rows->room, (rows->used + rows->shift) * sizeof *rows->room);
 #ifdef RNI_X86
@@ -105,7 +113,8 @@ rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
         else write_lines(rows);
     }
     rni_rows_fetch_spans(rows);
-    if (result == RN_OK && (needed + rows->shift) * sizeof(uint32_t) > rows->index.bytes) {
+    const bool is_own = !rows->is_in_window || rows->is_streamed;
+    if (result == RN_OK && is_own && (needed + rows->shift) * sizeof(uint32_t) > rows->index.bytes) {
         result = rni_buffer_grow(rows->memory, &rows->index, needed + rows->shift, sizeof(uint32_t));
         rows->room = rows->index.data;
     }

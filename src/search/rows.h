@@ -1,6 +1,6 @@
-/* Where a worker writes the lists it finds: a buffer of its own, and from there, line by line while it finds
- * more, the part of the final lists that is its to fill (its window), where there is one. Methods ask for room, write at rni_rows_next, and add to
- * `used`. */
+/* Where a worker writes the lists it finds: the part of the final lists that is its to fill (its window), where
+ * there is one; straight, or, where they are too large for the caches, line by line through a buffer of its own.
+ * Methods ask for room, write at rni_rows_next, and add to `used`. */
 #ifndef RNI_SEARCH_ROWS_H
 #define RNI_SEARCH_ROWS_H
 
@@ -25,7 +25,7 @@ typedef struct rni_rows {
     rni_buffer index;       /* uint32_t: the block, or what waits to go to the window */
     rni_buffer distance_sq; /* float; RNI_WANT_DISTANCE only, never with a window */
 
-    uint32_t *room; /* entry k of the block goes to room[k + shift] */
+    uint32_t *room; /* entry k of the block goes to room[k + shift]: the buffer, or the lists */
     uint64_t shift;
 
     /* The window: entries of the final lists that are the worker's to fill. It is part of a piece of whole lines
