@@ -128,6 +128,43 @@ has out "sound at 200 m/s, water expected at up to 20 m/s"
 has out "events.0: at 5 s comes after the end"
 has out "are left out: in solids"
 
+# --- one fault, one line --------------------------------------------------------------------------
+# one_line SENTENCE SCENE: the scene has one fault.
+one_line() {
+    echo "$2" >fault.json
+    expect 1 check fault.json --no-measure
+    has err "$1"
+    is "$(wc -l <err | tr -d ' ')" 1 "lines about $(cat fault.json)"
+}
+water='"fluid": {"spacing": 0.05}, "domain": {"high": [1, 1, 1]}, "blocks": [{"low": [0, 0, 0], "high": [1, 0.5, 1]}]'
+still='"set": {"gravity": [0, 0, 0]}'
+one_line "events.1.time: is -1; it must be a number from 0" \
+    "{$water, \"events\": [{\"time\": 2, $still}, {\"time\": -1, $still}, {\"time\": 1, $still}]}"
+one_line "events.1: it must be an object" \
+    "{$water, \"events\": [{\"time\": 2, $still}, 5]}"
+one_line "events.1: time is missing" \
+    "{$water, \"events\": [{\"time\": 2, $still}, {$still}]}"
+one_line "events.0.tme: unknown; did you mean time?" \
+    "{$water, \"events\": [{\"tme\": 2, $still}]}"
+one_line "balls.0.rdius: unknown; did you mean radius?" \
+    "{$water, \"balls\": [{\"center\": [0.5, 0.5, 0.5], \"rdius\": 0.2}]}"
+one_line "pipes.0.spid: unknown; did you mean speed?" \
+    "{$water, \"pipes\": [{\"center\": [0.5, 0.8, 0.5], \"direction\": [0, -1, 0], \"radius\": 0.1, \"spid\": 1}]}"
+one_line "fluid.spacin: unknown; did you mean" \
+    '{"fluid": {"spacin": 0.05}, "domain": {"high": [1, 1, 1]}}'
+one_line "doman: unknown; did you mean domain?" \
+    '{"fluid": {"spacing": 0.05}, "doman": {"high": [1, 1, 1]}}'
+one_line "fluid.high: unknown; did you mean domain.high?" \
+    '{"fluid": {"spacing": 0.05, "high": [1, 1, 1]}}'
+for dim in '"dim": 4' '"dim": "2"' '"dimm": 2'; do
+    one_line "fluid.dim" \
+        "{\"fluid\": {$dim, \"spacing\": 0.05}, \"domain\": {\"high\": [1, 1]}, \"gravity\": [0, -9]}"
+done
+one_line "did you mean fluid?" \
+    '{"fliud": {"dim": 2, "spacing": 0.05}, "domain": {"high": [1, 1]}}'
+echo '{"fluid": {"dim": 2.0, "spacing": 0.05}, "domain": {"high": [1, 1]}}' >flat.json
+expect 0 check flat.json --no-measure
+
 # --- 2D has two numbers ---------------------------------------------------------------------------
 cat >flat.json <<'JSON'
 {
