@@ -239,13 +239,25 @@ static rn_result open_cloud(const char *path, rni_picture_source *source, rni_pi
 
 /* --- all of them ---------------------------------------------------------------------------------- */
 
-static rn_result open_folder(const char *path, rni_picture_source *source, rni_picture *picture)
+/* The newest checkpoint that is whole, as a run goes on from it. */
+static rn_result open_folder(const rni_command *command, const char *path,
+                             rni_picture_source *source, rni_picture *picture)
 {
-    static char newest[1][RNI_PATH_BYTES];
-    if (rni_checkpoint_list(path, newest, 1) == 0)
+    char paths[4][RNI_PATH_BYTES];
+    uint32_t count = rni_checkpoint_list(path, paths, 4);
+    if (count == 0)
         return rni_fail(RN_ERROR_FILE, "%s: is a folder without a checkpoint; name a file in it",
                         path);
-    return open_checkpoint(newest[0], source, picture);
+    const rni_picture asked = *picture;
+    rn_result result = open_checkpoint(paths[0], source, picture);
+    for (uint32_t k = 1; k < count && result != RN_OK && result != RN_ERROR_MEMORY; k++) {
+        fprintf(stderr, "%s: %s; taking the one before it\n", command->path, rn_last_error());
+        rni_picture_source_release(source);
+        *source = (rni_picture_source){0};
+        *picture = asked;
+        result = open_checkpoint(paths[k], source, picture);
+    }
+    return result;
 }
 
 int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *source,
@@ -262,7 +274,7 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
                           path);
     switch (k) {
     case KIND_CHECKPOINT: result = open_checkpoint(path, source, picture); break;
-    case KIND_FOLDER: result = open_folder(path, source, picture); break;
+    case KIND_FOLDER: result = open_folder(arguments->command, path, source, picture); break;
     case KIND_FRAME: result = open_frame(path, source, picture); break;
     case KIND_CLOUD: result = open_cloud(path, source, picture); break;
     default:
