@@ -11,8 +11,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Time of the step that a picture takes to learn density and pressure: nothing moves in it. */
-#define GLANCE 1e-7f
 /* Particles whose nearest neighbour is looked for where no spacing is known. */
 #define PROBE_COUNT 200u
 
@@ -58,22 +56,13 @@ static kind kind_of(const char *path)
 
 /* --- fluids: scenes and checkpoints --------------------------------------------------------------- */
 
-rn_result rni_picture_glance(rn_fluid *fluid)
-{
-    rn_fluid_params params = rn_fluid_params_of(fluid);
-    params.time_step = GLANCE;
-    rn_result result = rn_fluid_set_params(fluid, &params);
-    return result == RN_OK ? rn_fluid_step(fluid, NULL) : result;
-}
-
 static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
 {
     rn_result result = rni_picture_take_scene(picture, source->scene, &source->solids);
     if (result != RN_OK) return result;
     double time = rn_fluid_time(source->fluid);
     bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
-    if (is_asked && rn_fluid_arrays_of(source->fluid).count > 0)
-        result = rni_picture_glance(source->fluid);
+    if (is_asked) result = rn_fluid_update_density(source->fluid);
     if (result != RN_OK) return result;
     rn_fluid_particles p = rn_fluid_particles_of(source->fluid);
     source->value = malloc((p.count + (size_t)1) * sizeof *source->value);

@@ -367,6 +367,13 @@ static int take_water(rni_run *run)
     return RNI_EXIT_DONE;
 }
 
+/* There was no step yet that would have found the densities. */
+static rn_result save_first_frame(rni_run *run)
+{
+    rn_result result = rn_fluid_update_density(run->fluid);
+    return result == RN_OK ? rni_run_save_frame(run) : result;
+}
+
 static int start_new(rni_run *run)
 {
     int code = rni_run_folder_check(run);
@@ -385,7 +392,7 @@ static int start_new(rni_run *run)
     rn_result result = rni_run_save_checkpoint(run);
     if (result == RN_OK) result = write_scene(run);
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
-    if (result == RN_OK) result = rni_run_save_frame(run);
+    if (result == RN_OK) result = save_first_frame(run);
     return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
 }
 
@@ -442,7 +449,7 @@ static rn_result take_frames(rni_run *run)
         return RN_OK;
     }
     rn_result result = rni_series_resume(&run->series, run->folder, s->formats, s->frame_count);
-    return result == RN_OK && s->frame_count == 0 ? rni_run_save_frame(run) : result;
+    return result == RN_OK && s->frame_count == 0 ? save_first_frame(run) : result;
 }
 
 static int go_on(rni_run *run)
