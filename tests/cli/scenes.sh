@@ -232,6 +232,32 @@ has err "domain.periodic: the period along z is 0.008 m; it must be at least thr
 timeout 120 "$runnel" check many.json --no-measure >out 2>err || fail "1024 solids: $(cat err)"
 has out "1024 solids"
 
+# --- a mouth that a wall cuts: what is told is what comes ------------------------------------------------
+cat >cut.json <<'JSON'
+{
+  "fluid": {"spacing": 0.02}, "gravity": [0, 0, 0], "run": {"time": 0.1},
+  "domain": {"high": [1, 1, 1], "open": ["x-high"]},
+  "solids": [{"shape": "box", "center": [0.5, 0.25, 0.5], "size": [1, 0.5, 1]}],
+  "pipes": [{"name": "tap", "center": [0.2, 0.65, 0.5], "direction": [1, 0, 0], "radius": 0.1, "speed": 2}]
+}
+JSON
+expect 0 check cut.json --no-measure
+has out "pipes.0 (tap): 0.06283 m^3/s, 80 of 80 particles a layer"
+has out "no warnings"
+for place in "0.53 50 62.5" "0.505 40 50"; do
+    # shellcheck disable=SC2086 # three words
+    set -- $place
+    expect 0 check cut.json --no-measure --set "pipes.0.center=0.2,$1,0.5"
+    has out "pipes.0 (tap): the rim of its mouth is in a wall or past a side: $2 of 80 particles of a layer have room, it pours $3 %"
+    expect 0 check cut.json --no-measure --json --set "pipes.0.center=0.2,$1,0.5"
+    valid_json out
+    is "$(number out layer_open)" "$2" "places that are open"
+    told=$(number out particles)
+    expect 0 run cut.json --out cut --force --format none --progress none --set "pipes.0.center=0.2,$1,0.5"
+    came=$(number cut/report.json came)
+    if [ "$came" -lt "$told" ] || [ "$came" -gt $((told + 2 * $2)) ]; then fail "$came came, about $told were told"; fi
+done
+
 # --- pipes without end, gravity by events -----------------------------------------------------------
 cat >tap.json <<'JSON'
 {
