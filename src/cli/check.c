@@ -44,8 +44,8 @@ static void print_water(const findings *f)
            rni_group(b->water.overlapping).text);
     printf("  spacing      %.4g m", b->derived.spacing);
     if (f->scene->particles)
-        printf(", from %s particles and %.4g m^%u of water", rni_group(f->scene->particles).text,
-               b->derived.volume, f->scene->def.dim);
+        printf(", from at most %s particles and %.4g m^%u of water",
+               rni_group(f->scene->particles).text, b->derived.volume, f->scene->def.dim);
     printf("; radius %.4g m, %u neighbours inside the water\n", (double)f->derived.radius,
            f->derived.neighbor_count);
     printf("  mass         %.4g kg a particle\n", (double)f->derived.mass);

@@ -74,7 +74,9 @@ static double even_spacing(const rni_scene *scene, double volume, double spacing
     return spacing;
 }
 
-/* A spacing with no more particles than wanted, and hardly less; 0 when no spacing gives that. */
+/* A spacing with no more particles than wanted, and hardly less; 0 when no spacing gives that. One with
+ * more of them would let blocks end off their faces, one with a few too many would not be what was asked
+ * for (max_particles may be the same number): a test looks at all spacings around. */
 static double spacing_of(const rni_scene *scene, double volume)
 {
     double wanted = scene->particles;
