@@ -25,6 +25,16 @@ static uint64_t formats_of(const rni_arguments *arguments)
     return formats;
 }
 
+static int check_formats(const rni_run *run)
+{
+    uint32_t list[RNI_MAX_LIST];
+    uint32_t count = rni_arguments_choices(run->arguments, "format", list);
+    for (uint32_t k = 0; k < count && count > 1; k++)
+        if (list[k] >= RNI_FORMAT_COUNT)
+            return rni_misuse(run->command, "--format: none goes alone");
+    return RNI_EXIT_DONE;
+}
+
 /* "vtp,h5"; "none". */
 static const char *formats_text(uint64_t formats, char text[32])
 {
@@ -515,6 +525,7 @@ int rni_run_read(rni_run *run)
     if (resumes && rni_arguments_has(a, "force"))
         return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
     int code = check_rhythm(run);
+    if (code == RNI_EXIT_DONE) code = check_formats(run);
     if (code == RNI_EXIT_DONE) code = take_how(run);
     bool needs_scene = is_named || !resumes;
     if (!needs_scene && a->setting_count > 0)

@@ -196,7 +196,7 @@ static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing
     if (is_told && def->spacing > 0 && scene->particles > 0)
         rni_problem(r, "has spacing and particles; give one of them");
     if (!is_told || !(spacing > 0)) return;
-    if (spacing < 1e-6) {
+    if (spacing < 0.99999e-6) { /* it is a float */
         rni_reading_enter(r, scene->particles ? "particles" : "spacing");
         rni_problem(r, "makes a spacing of %.3g m; it must be at least 1e-6", spacing);
         rni_reading_leave(r);

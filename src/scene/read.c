@@ -289,6 +289,10 @@ static const json_t *member_meant(const json_t *object, const char *group, const
 void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
 {
     if (!is_object(reading, root)) return;
+    if (json_object_get(root, "program") && json_object_get(root, "state_hash")) {
+        rni_problem(reading, "is the report of a run; its scene is the scene.json beside it");
+        return;
+    }
     /* Where dim itself is wrong, and told, vectors of two numbers are not. */
     const json_t *dim = member_meant(member_meant(root, "", "fluid"), "fluid", "dim");
     reading->is_flat = dim && json_number_value(dim) != 3;
@@ -332,6 +336,10 @@ static const char *syntax_hint(const char *error)
 
 rni_scene *rni_scene_take(rni_reading *reading)
 {
+    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8, which some editors begin with */
+    const size_t mark_bytes = sizeof MARK - 1;
+    if (reading->bytes >= mark_bytes && memcmp(reading->text, MARK, mark_bytes) == 0)
+        reading->text += mark_bytes, reading->bytes -= mark_bytes;
     rni_problems *problems = reading->problems;
     const char *text = reading->text;
     size_t bytes = reading->bytes, blank = 0;
@@ -345,6 +353,11 @@ rni_scene *rni_scene_take(rni_reading *reading)
     }
     if (bytes > RNI_SCENE_MAX_BYTES) {
         rni_problem(reading, "is %zu bytes long; a scene has at most %d", bytes, RNI_SCENE_MAX_BYTES);
+        return NULL;
+    }
+    if (text[blank] != '{' && text[blank] != '[') {
+        rni_problem(reading, "is no scene: a scene is JSON and opens with {; `runnel info FILE` tells "
+                             "what a file is");
         return NULL;
     }
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);

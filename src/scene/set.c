@@ -109,6 +109,13 @@ static void set_in_list(rni_reading *reading, const rni_parameter_list *list, co
 
 static void refuse_path(rni_reading *reading, const char *path)
 {
+    for (uint32_t k = 0; k < rni_parameter_count; k++) {
+        const rni_parameter *p = &rni_parameters[k];
+        if (strlen(path) != rni_parameter_group_length(p) || strncmp(path, p->path, strlen(path)) != 0)
+            continue;
+        rni_problem(reading, "has many values; set one of them, e.g. %s", p->path);
+        return;
+    }
     char group[64] = "";
     const char *point = strchr(path, '.');
     size_t length = point ? (size_t)(point - path) : 0;

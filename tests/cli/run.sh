@@ -84,6 +84,8 @@ is "$(hash_of b)" "$whole" "state with one thread"
 valid_json err
 grep -q '"progress": 1' err || fail "the last line of progress is not the end: $(cat err)"
 is "$(find b -name 'particles*' | wc -l)" 0 "files of --format none"
+expect 2 run small.json --out b --format none,vtp
+has err "--format: none goes alone"
 expect 0 run small.json --out b2 --format none --progress none --steps 20
 is "$(number b2/report.json steps)" 20 "steps"
 

@@ -42,6 +42,12 @@ expect 2 params fluid.viscosty
 has err "did you mean fluid.viscosity?"
 expect 2 params viscosty
 has err "did you mean fluid.viscosity?"
+expect 2 params solids.0.sise
+has err "did you mean solids.N.size?"
+expect 2 params events
+has err "events have a time and a set"
+expect 2 params xyzzy
+has err "\`runnel params\` lists what there is"
 expect 2 params --json --schema
 expect 0 params --schema
 tr -d '\n' <out >line
@@ -164,6 +170,24 @@ one_line "did you mean fluid?" \
     '{"fliud": {"dim": 2, "spacing": 0.05}, "domain": {"high": [1, 1]}}'
 echo '{"fluid": {"dim": 2.0, "spacing": 0.05}, "domain": {"high": [1, 1]}}' >flat.json
 expect 0 check flat.json --no-measure
+
+# What is no scene at all is told in one line, too.
+printf '\211RNCK\r\n' >fault.json
+expect 1 check fault.json
+has err "fault.json: is no scene: a scene is JSON and opens with {"
+one_line "fault.json: is no scene" "fluid: {spacing: 0.05}"
+one_line "is the report of a run; its scene is the scene.json beside it" \
+    '{"program": "runnel", "version": "9.9.9", "state_hash": "0", "escaped": 0}'
+mkdir left
+echo "{$water}" >left/scene.json
+expect 1 check left
+has err "left: is a folder; a scene is a JSON file: that of the run in it is left/scene.json"
+printf '\357\273\277{%s}' "$water" >marked.json
+expect 0 check marked.json --no-measure
+expect 2 check marked.json --no-measure --set fluid=1
+has err "--set: fluid: has many values; set one of them, e.g. fluid."
+expect 1 check marked.json --no-measure --set fluid.spacing=1e-6
+grep -q "must be at least 1e-6" err && fail "the least spacing is refused: $(cat err)"
 
 # --- 2D has two numbers ---------------------------------------------------------------------------
 cat >flat.json <<'JSON'
