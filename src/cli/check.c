@@ -214,6 +214,14 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
         result = is_all_there
                      ? rni_measure_steps(fluid, 0.5, &f->measured)
                      : rni_measure_stand_in(scene, how, fluid, f->particles, 200000, &f->measured);
+        if (result == RN_ERROR_LIMIT) { /* that is what is to be known about the scene */
+            rni_scene_warnings *w = &f->warnings;
+            if (w->count < RNI_MAX_WARNINGS)
+                snprintf(w->text[w->count], sizeof w->text[0], "it cannot run: %s", rn_last_error());
+            w->count++;
+            f->measured = (rni_measured){0};
+            result = RN_OK;
+        }
     }
     rn_fluid_destroy(fluid);
     return result;

@@ -100,6 +100,19 @@ static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene
                    rni_scene_pipe_speed(scene, &scene->pipes[k]), warnings);
 }
 
+static uint32_t count_in(const rn_fluid *fluid, const rni_scene_outlet *outlet, uint32_t dim)
+{
+    rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p.count; i++) {
+        bool is_in = true;
+        for (uint32_t a = 0; a < dim; a++)
+            is_in &= p.position[i][a] >= outlet->low[a] && p.position[i][a] <= outlet->high[a];
+        count += is_in;
+    }
+    return count;
+}
+
 static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     for (uint32_t k = 0; k < scene->outlet_count; k++) {
@@ -110,16 +123,23 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
             is_outside |=
                 o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
         bool is_reachable = false;
-        for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over the box */
+        for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over what of it is inside */
             const uint32_t at[3] = {c % 3, c / 3 % 3, c / 9};
             float x[3] = {0};
-            for (uint32_t a = 0; a < scene->def.dim; a++)
-                x[a] = o->low[a] + (o->high[a] - o->low[a]) * ((float)at[a] + 0.5f) / 3;
+            for (uint32_t a = 0; a < scene->def.dim; a++) {
+                float low = fmaxf(o->low[a], scene->def.domain_low[a]);
+                float high = fminf(o->high[a], scene->def.domain_high[a]);
+                x[a] = low + (high - low) * ((float)at[a] + 0.5f) / 3;
+            }
             is_reachable |= rn_fluid_wall_distance(fluid, x) > 0;
         }
         if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
         else if (!is_reachable)
             warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
+        uint32_t there = count_in(fluid, o, scene->def.dim);
+        if (there > 0)
+            warn(warnings, "%s: swallows %u particles, that are in it at the start, at once",
+                 where.text, there);
     }
 }
 

@@ -74,6 +74,12 @@ has out "solids.0: is outside the domain"
 expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
 has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
 has out "times shorter than the sound does"
+expect 0 check dam-break --set fluid.spacing=0.01 --set time.step=100
+has out "time.step: 100 s is longer than the safe"
+has out "it cannot run: the step at 0 s went bad"
+expect 0 check dam-break --no-measure --set 'outlets=[{"name": "all", "low": [-9, -9, -9], "high": [9, 9, 9]}]'
+has out "outlets.0 (all): swallows 16000 particles, that are in it at the start, at once"
+grep -q "nothing reaches it" out && fail "an outlet around everything is told to be in a solid"
 # What gives no water, never ends or never begins.
 expect 0 check dam-break --no-measure --set 'balls=[{"center": [9, 9, 9], "radius": 0.1}]' --set run.time=0 \
     --set 'events=[{"time": 0, "set": {}}]' --set 'domain.periodic=z' --set gravity=0,-9.81,1
