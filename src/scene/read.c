@@ -188,7 +188,6 @@ static void fill_change(rni_reading *reading, const char *path, const json_t *js
 /* False when its time could not be read. */
 static bool fill_event(rni_reading *reading, const json_t *json, rni_scene_event *event)
 {
-    static const char *const WORDS[] = {"time", "set", NULL};
     static const rni_parameter time = {.path = "time",
                                        .type = RNI_TYPE_NUMBER,
                                        .unit = "s",
@@ -205,8 +204,8 @@ static bool fill_event(rni_reading *reading, const json_t *json, rni_scene_event
         if (strcmp(key, "time") == 0) {
             has_time = rni_value_read(reading, &time, value, event);
         } else if (strcmp(key, "set") != 0) {
-            const char *meant = rni_nearest_word((rni_text){key, key + strlen(key)}, WORDS);
-            if (meant) rni_problem_meant(reading, meant);
+            const char *meant = json_is_object(value) ? "set" : "time";
+            if (!json_object_get(json, meant)) rni_problem_meant(reading, meant);
             else rni_problem(reading, "unknown; an event has time and set");
         } else if (is_object(reading, value)) {
             const char *path;

@@ -158,6 +158,12 @@ one_line "events.1: time is missing" \
     "{$water, \"events\": [{\"time\": 2, $still}, {$still}]}"
 one_line "events.0.tme: unknown; did you mean time?" \
     "{$water, \"events\": [{\"tme\": 2, $still}]}"
+one_line "events.0.at: unknown; did you mean time?" \
+    "{$water, \"events\": [{\"at\": 2, $still}]}"
+one_line "domain.high: x is 0; it must be above that of low, 1 (and y, z)" \
+    '{"fluid": {"spacing": 0.05}, "domain": {"low": [1, 1, 1], "high": [0, 0, 0]}}'
+one_line "the domain must be at least two spacings long, 1 m (and z)" \
+    '{"fluid": {"spacing": 0.5}, "domain": {"high": [0.8, 2, 0.7]}}'
 one_line "balls.0.rdius: unknown; did you mean radius?" \
     "{$water, \"balls\": [{\"center\": [0.5, 0.5, 0.5], \"rdius\": 0.2}]}"
 one_line "pipes.0.spid: unknown; did you mean speed?" \
