@@ -5,6 +5,8 @@
 #include "cli/progress.h"
 #include "cli/scene_open.h"
 
+#include "fluid/sources.h"
+
 #include <math.h>
 
 /* Everything that is told, in one place for text and JSON. */
@@ -18,7 +20,17 @@ typedef struct findings {
     bool is_endless;    /* a pipe without end: particles is an estimate */
     rni_measured measured;
     double steps, seconds; /* until the end */
+    rni_pipe_places places[RNI_SCENE_MAX_PIPES];
 } findings;
+
+/* m^3/s (2D: m^2/s) of a pipe, where its factors do not say otherwise; walls may take a part. */
+static double flow_of(const findings *f, uint32_t k)
+{
+    const rni_scene_pipe *pipe = &f->scene->pipes[k];
+    double r = (double)pipe->radius, share = f->places[k].open / fmax(1, f->places[k].all);
+    double mouth = f->scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    return share * (pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth);
+}
 
 /* --- telling ---------------------------------------------------------------------------------- */
 static void print_water(const findings *f)
@@ -32,8 +44,8 @@ static void print_water(const findings *f)
            rni_group(b->water.overlapping).text);
     printf("  spacing      %.4g m", b->derived.spacing);
     if (f->scene->particles)
-        printf(", from %s particles and %.4g m^%u of water", rni_group(f->scene->particles).text,
-               b->derived.volume, f->scene->def.dim);
+        printf(", from at most %s particles and %.4g m^%u of water",
+               rni_group(f->scene->particles).text, b->derived.volume, f->scene->def.dim);
     printf("; radius %.4g m, %u neighbours inside the water\n", (double)f->derived.radius,
            f->derived.neighbor_count);
     printf("  mass         %.4g kg a particle\n", (double)f->derived.mass);
@@ -66,6 +78,18 @@ static void print_cost(const findings *f)
     }
 }
 
+static void print_pipes(const findings *f)
+{
+    const rni_scene *s = f->scene;
+    for (uint32_t k = 0; k < s->pipe_count; k++) {
+        printf("  pipe         pipes.%u", k);
+        if (*s->pipes[k].name) printf(" (%s)", s->pipes[k].name);
+        printf(": %.4g m^%u/s%s, %s of %s particles a layer\n", flow_of(f, k), s->def.dim,
+               s->pipes[k].time_count ? " times its factors" : "",
+               rni_group(f->places[k].open).text, rni_group(f->places[k].all).text);
+    }
+}
+
 static void print_text(const findings *f)
 {
     printf("%s: %s\n", f->name, *f->scene->title ? f->scene->title : "a scene without a title");
@@ -75,6 +99,7 @@ static void print_text(const findings *f)
     printf("  made of      %u solids, %u blocks, %u balls, %u pipes, %u outlets, %u events\n",
            s->solid_count, s->block_count, s->ball_count, s->pipe_count, s->outlet_count,
            s->event_count);
+    print_pipes(f);
     uint32_t kept = f->warnings.count < RNI_MAX_WARNINGS ? f->warnings.count : RNI_MAX_WARNINGS;
     for (uint32_t k = 0; k < kept; k++) printf("  warning      %s\n", f->warnings.text[k]);
     if (f->warnings.count > kept) printf("  warning      and %u more\n", f->warnings.count - kept);
@@ -108,6 +133,18 @@ static void print_json(const findings *f)
         rni_json_rounded(&json, "wall_s", f->steps * f->measured.step_s);
         rni_json_whole(&json, "bytes", f->measured.report.bytes);
     }
+    rni_json_key(&json, "pipes");
+    fputs("[", stdout);
+    for (uint32_t k = 0; k < f->scene->pipe_count; k++) {
+        fputs(k ? ", " : "", stdout);
+        rni_json pipe = rni_json_begin(stdout);
+        rni_json_text(&pipe, "name", f->scene->pipes[k].name);
+        rni_json_number(&pipe, "flow", flow_of(f, k));
+        rni_json_whole(&pipe, "layer", f->places[k].all);
+        rni_json_whole(&pipe, "layer_open", f->places[k].open);
+        rni_json_end(&pipe);
+    }
+    fputs("]", stdout);
     rni_json_key(&json, "warnings");
     fputs("[", stdout);
     for (uint32_t k = 0; k < f->warnings.count && k < RNI_MAX_WARNINGS; k++) {
@@ -136,18 +173,18 @@ static double factor_at(const rni_scene_pipe *pipe, double time)
 }
 
 /* Particles that a pipe without end pours until the end of the run. */
-static double poured(const rni_scene *scene, const rni_scene_pipe *pipe, double spacing, double end)
+static double poured(const findings *f, uint32_t k)
 {
-    double r = (double)pipe->radius, seconds = 0, from = 0;
-    double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
-    double flow = pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth;
-    for (uint32_t k = 0; k <= pipe->time_count; k++) { /* the factor is linear on each stretch */
-        double to = k < pipe->time_count ? (double)pipe->times[k] : end;
+    const rni_scene *scene = f->scene;
+    const rni_scene_pipe *pipe = &scene->pipes[k];
+    double end = f->seconds, seconds = 0, from = 0;
+    for (uint32_t t = 0; t <= pipe->time_count; t++) { /* the factor is linear on each stretch */
+        double to = t < pipe->time_count ? (double)pipe->times[t] : end;
         to = fmin(to, end);
         seconds += (to - from) * (factor_at(pipe, from) + factor_at(pipe, to)) / 2;
         from = to;
     }
-    return flow * seconds / pow(spacing, scene->def.dim);
+    return flow_of(f, k) * seconds / pow(f->built.derived.spacing, scene->def.dim);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -164,11 +201,11 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
     f->steps = is_by_steps ? scene->run_steps : by_time;
     f->seconds = is_by_steps ? scene->run_steps * step : scene->run_time;
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
+        f->places[k] = rni_pipe_places_of(fluid, f->built.pipe[k]);
         f->particles += f->built.derived.pipe_max[k];
         if (f->built.derived.pipe_max[k] > 0) continue;
         f->is_endless = true;
-        f->particles += (uint64_t)fmin(
-            ceil(poured(scene, &scene->pipes[k], f->built.derived.spacing, f->seconds)), 1e15);
+        f->particles += (uint64_t)fmin(ceil(poured(f, k)), 1e15);
     }
     if (f->particles > scene->def.max_particles) f->particles = scene->def.max_particles;
     rni_scene_warn(scene, &f->built, fluid, &f->warnings);
@@ -177,6 +214,14 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
         result = is_all_there
                      ? rni_measure_steps(fluid, 0.5, &f->measured)
                      : rni_measure_stand_in(scene, how, fluid, f->particles, 200000, &f->measured);
+        if (result == RN_ERROR_LIMIT) { /* that is what is to be known about the scene */
+            rni_scene_warnings *w = &f->warnings;
+            if (w->count < RNI_MAX_WARNINGS)
+                snprintf(w->text[w->count], sizeof w->text[0], "it cannot run: %s", rn_last_error());
+            w->count++;
+            f->measured = (rni_measured){0};
+            result = RN_OK;
+        }
     }
     rn_fluid_destroy(fluid);
     return result;

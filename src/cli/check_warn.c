@@ -1,5 +1,6 @@
 /* Warnings about a scene: what is allowed and yet unlikely to be meant. */
 #include "cli/check.h"
+#include "fluid/sources.h"
 #include "scene/parameters.h"
 
 #include <math.h>
@@ -56,54 +57,17 @@ static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene
     }
 }
 
-/* A point of the mouth's rim; 2D has two. */
-static void rim_point(const rni_scene *scene, const rni_scene_pipe *pipe, uint32_t at, float x[3])
-{
-    const float *d = pipe->direction;
-    float length = sqrtf(d[0] * d[0] + d[1] * d[1] + (scene->def.dim == 3 ? d[2] * d[2] : 0));
-    float n[3] = {d[0] / length, d[1] / length, scene->def.dim == 3 ? d[2] / length : 0};
-    float u[3] = {-n[1], n[0], 0}; /* across, in the plane */
-    if (scene->def.dim == 3 && fabsf(n[2]) > 0.9f) u[0] = 0, u[1] = -n[2], u[2] = n[1];
-    float size = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    for (int a = 0; a < 3; a++) u[a] /= size;
-    float w[3] = {n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]};
-    float angle = (float)at * 3.14159265f / 4;
-    float along = scene->def.dim == 2 ? (at % 2 ? -1.0f : 1.0f) : cosf(angle);
-    float aside = scene->def.dim == 2 ? 0 : sinf(angle);
-    for (int a = 0; a < 3; a++)
-        x[a] = pipe->center[a] + pipe->radius * (along * u[a] + aside * w[a]);
-}
-
-/* Whether water that begins at x leaves the wall it is in on its way with the stream. */
-static bool comes_out(const rni_scene *scene, const rni_scene_pipe *pipe, const rn_fluid *fluid,
-                      float x[3])
-{
-    const float *d = pipe->direction;
-    float length = sqrtf(d[0] * d[0] + d[1] * d[1] + (scene->def.dim == 3 ? d[2] * d[2] : 0));
-    float slack = 1e-3f * pipe->radius; /* a rim may lie on a face */
-    for (int k = 0; k < 8; k++) {
-        double distance = rn_fluid_wall_distance(fluid, x);
-        if (distance >= -(double)slack) return true;
-        for (int a = 0; a < 3; a++) x[a] += slack * d[a] / length;
-        double rise = (rn_fluid_wall_distance(fluid, x) - distance) / (double)slack;
-        if (rise < 0.25) return false; /* as the pipe itself has it */
-        for (int a = 0; a < 3; a++) x[a] += (float)(-distance / rise) * d[a] / length;
-    }
-    return false;
-}
-
-static void warn_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
+                       rni_scene_warnings *warnings)
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
-        const rni_scene_pipe *pipe = &scene->pipes[k];
-        for (uint32_t at = 0; at < 8; at++) {
-            float x[3];
-            rim_point(scene, pipe, at, x);
-            if (comes_out(scene, pipe, fluid, x)) continue;
-            warn(warnings, "%s: the rim of its mouth is in a wall; that part pours nothing",
-                 place_of("pipes", k, pipe->name).text);
-            break;
-        }
+        rni_pipe_places places = rni_pipe_places_of(fluid, built->pipe[k]);
+        if (places.open == places.all) continue;
+        warn(warnings,
+             "%s: the rim of its mouth is in a wall or past a side: %u of %u particles of a layer have "
+             "room, it pours %.3g %% of its flow",
+             place_of("pipes", k, scene->pipes[k].name).text, places.open, places.all,
+             100.0 * places.open / places.all);
     }
 }
 
@@ -136,6 +100,19 @@ static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene
                    rni_scene_pipe_speed(scene, &scene->pipes[k]), warnings);
 }
 
+static uint32_t count_in(const rn_fluid *fluid, const rni_scene_outlet *outlet, uint32_t dim)
+{
+    rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p.count; i++) {
+        bool is_in = true;
+        for (uint32_t a = 0; a < dim; a++)
+            is_in &= p.position[i][a] >= outlet->low[a] && p.position[i][a] <= outlet->high[a];
+        count += is_in;
+    }
+    return count;
+}
+
 static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     for (uint32_t k = 0; k < scene->outlet_count; k++) {
@@ -146,16 +123,23 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
             is_outside |=
                 o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
         bool is_reachable = false;
-        for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over the box */
+        for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over what of it is inside */
             const uint32_t at[3] = {c % 3, c / 3 % 3, c / 9};
             float x[3] = {0};
-            for (uint32_t a = 0; a < scene->def.dim; a++)
-                x[a] = o->low[a] + (o->high[a] - o->low[a]) * ((float)at[a] + 0.5f) / 3;
+            for (uint32_t a = 0; a < scene->def.dim; a++) {
+                float low = fmaxf(o->low[a], scene->def.domain_low[a]);
+                float high = fminf(o->high[a], scene->def.domain_high[a]);
+                x[a] = low + (high - low) * ((float)at[a] + 0.5f) / 3;
+            }
             is_reachable |= rn_fluid_wall_distance(fluid, x) > 0;
         }
         if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
         else if (!is_reachable)
             warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
+        uint32_t there = count_in(fluid, o, scene->def.dim);
+        if (there > 0)
+            warn(warnings, "%s: swallows %u particles, that are in it at the start, at once",
+                 where.text, there);
     }
 }
 
@@ -325,7 +309,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     *warnings = (rni_scene_warnings){0};
     warn_solids(scene, fluid, warnings);
     warn_far_solids(scene, fluid, warnings);
-    warn_pipes(scene, fluid, warnings);
+    warn_pipes(scene, built, fluid, warnings);
     warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
     warn_unused(scene, warnings);

@@ -124,9 +124,29 @@ static void print_markdown(const row *r, bool is_first)
     printf(" | %s%s |\n", p->help, p->is_live ? "; live" : "");
 }
 
+/* "solids.0.sise": the item of that list whose name is near. */
+static const char *meant_in_list(const char *asked, const char *leaf)
+{
+    static char path[64];
+    for (uint32_t k = 0; k < rni_parameter_list_count; k++) {
+        const rni_parameter_list *list = &rni_parameter_lists[k];
+        size_t length = strlen(list->name);
+        if (strncmp(asked, list->name, length) != 0 || asked[length] != '.') continue;
+        for (uint32_t p = 0; p < list->parameter_count; p++) {
+            if (!rni_spelling_is_near(leaf, list->table[p].path)) continue;
+            snprintf(path, sizeof path, "%s.N.%s", list->name, list->table[p].path);
+            return path;
+        }
+        return list->name;
+    }
+    return NULL;
+}
+
 static const char *meant(const char *asked)
 {
     const char *leaf = strrchr(asked, '.');
+    const char *near = leaf ? meant_in_list(asked, leaf + 1) : NULL;
+    if (near) return near;
     for (uint32_t k = 0; k < rni_parameter_count; k++)
         if (rni_spelling_is_near(asked, rni_parameters[k].path)) return rni_parameters[k].path;
     for (uint32_t k = 0; k < rni_parameter_list_count; k++)
@@ -200,8 +220,14 @@ static int run(const rni_arguments *arguments)
     }
     if (printed == 0 && asked) {
         const char *near = meant(asked);
-        return near ? rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near)
-                    : rni_misuse(arguments->command, "there is no '%s'", asked);
+        if (strcmp(asked, "events") == 0)
+            return rni_misuse(arguments->command,
+                              "events have a time and a set, of what is marked [live]; docs/scenes.md "
+                              "has an example");
+        if (near)
+            return rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near);
+        return rni_misuse(arguments->command,
+                          "there is no '%s'; `runnel params` lists what there is", asked);
     }
     if (is_json) fputs("]\n", stdout);
     return RNI_EXIT_DONE;

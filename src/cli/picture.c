@@ -164,9 +164,9 @@ const rni_command rni_command_picture = {
     .summary = "draws particles as shaded spheres, with walls and a colour bar, to a PNG",
     .usage = "FILE|SCENE [options]",
     .about =
-        "FILE is a checkpoint, a .vtp or .ply of a run, the folder of a run (its newest checkpoint)\n"
-        "or a point cloud; SCENE is drawn as it starts. Frames take their walls from the scene.json\n"
-        "beside them.",
+        "FILE is a checkpoint, a .vtp or .ply of a run, the folder of a run (its newest checkpoint\n"
+        "that is whole) or a point cloud; SCENE is drawn as it starts. Frames take their walls from the\n"
+        "scene.json beside them.",
     .examples = "runnel picture dam-break --out start.png\n"
                 "runnel picture dam-break --color pressure --background dark --size 640x360",
     .operand_min = 1,

@@ -11,8 +11,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Time of the step that a picture takes to learn density and pressure: nothing moves in it. */
-#define GLANCE 1e-7f
 /* Particles whose nearest neighbour is looked for where no spacing is known. */
 #define PROBE_COUNT 200u
 
@@ -58,22 +56,13 @@ static kind kind_of(const char *path)
 
 /* --- fluids: scenes and checkpoints --------------------------------------------------------------- */
 
-rn_result rni_picture_glance(rn_fluid *fluid)
-{
-    rn_fluid_params params = rn_fluid_params_of(fluid);
-    params.time_step = GLANCE;
-    rn_result result = rn_fluid_set_params(fluid, &params);
-    return result == RN_OK ? rn_fluid_step(fluid, NULL) : result;
-}
-
 static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
 {
     rn_result result = rni_picture_take_scene(picture, source->scene, &source->solids);
     if (result != RN_OK) return result;
     double time = rn_fluid_time(source->fluid);
     bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
-    if (is_asked && rn_fluid_arrays_of(source->fluid).count > 0)
-        result = rni_picture_glance(source->fluid);
+    if (is_asked) result = rn_fluid_update_density(source->fluid);
     if (result != RN_OK) return result;
     rn_fluid_particles p = rn_fluid_particles_of(source->fluid);
     source->value = malloc((p.count + (size_t)1) * sizeof *source->value);
@@ -239,13 +228,25 @@ static rn_result open_cloud(const char *path, rni_picture_source *source, rni_pi
 
 /* --- all of them ---------------------------------------------------------------------------------- */
 
-static rn_result open_folder(const char *path, rni_picture_source *source, rni_picture *picture)
+/* The newest checkpoint that is whole, as a run goes on from it. */
+static rn_result open_folder(const rni_command *command, const char *path,
+                             rni_picture_source *source, rni_picture *picture)
 {
-    static char newest[1][RNI_PATH_BYTES];
-    if (rni_checkpoint_list(path, newest, 1) == 0)
+    char paths[4][RNI_PATH_BYTES];
+    uint32_t count = rni_checkpoint_list(path, paths, 4);
+    if (count == 0)
         return rni_fail(RN_ERROR_FILE, "%s: is a folder without a checkpoint; name a file in it",
                         path);
-    return open_checkpoint(newest[0], source, picture);
+    const rni_picture asked = *picture;
+    rn_result result = open_checkpoint(paths[0], source, picture);
+    for (uint32_t k = 1; k < count && result != RN_OK && result != RN_ERROR_MEMORY; k++) {
+        fprintf(stderr, "%s: %s; taking the one before it\n", command->path, rn_last_error());
+        rni_picture_source_release(source);
+        *source = (rni_picture_source){0};
+        *picture = asked;
+        result = open_checkpoint(paths[k], source, picture);
+    }
+    return result;
 }
 
 int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *source,
@@ -262,7 +263,7 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
                           path);
     switch (k) {
     case KIND_CHECKPOINT: result = open_checkpoint(path, source, picture); break;
-    case KIND_FOLDER: result = open_folder(path, source, picture); break;
+    case KIND_FOLDER: result = open_folder(arguments->command, path, source, picture); break;
     case KIND_FRAME: result = open_frame(path, source, picture); break;
     case KIND_CLOUD: result = open_cloud(path, source, picture); break;
     default:

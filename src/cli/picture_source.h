@@ -26,8 +26,4 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
                             rni_picture *picture);
 void rni_picture_source_release(rni_picture_source *source);
 
-/* Density and pressure are what the last step found. Where there was none they are found by one of no
- * length worth speaking of. */
-rn_result rni_picture_glance(rn_fluid *fluid);
-
 #endif

@@ -1,7 +1,6 @@
 #include "cli/run.h"
 
 #include "cli/picture_scene.h"
-#include "cli/picture_source.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -91,25 +90,6 @@ void rni_run_count(rni_run *run, const rn_fluid_report *report)
     s->bytes = report->bytes;
 }
 
-/* Draws a fluid that was read and has not taken a step: with densities by a glance, which is then taken
- * back. */
-static rn_result glance_and_draw(rni_run *run, rni_picture *picture, const char *path)
-{
-    const double time = rn_fluid_time(run->fluid);
-    const uint64_t bytes = rn_fluid_state_bytes(run->fluid);
-    void *state = bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
-    if (!state) return rni_fail(RN_ERROR_MEMORY, "no memory for a picture");
-    rn_fluid_state_write(run->fluid, state);
-    const rn_fluid_params params = rn_fluid_params_of(run->fluid);
-    rn_result result = rni_picture_glance(run->fluid);
-    rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
-    if (result == RN_OK) result = rni_picture_write_particles(picture, &p, time, path);
-    rn_result back = rn_fluid_set_params(run->fluid, &params);
-    if (back == RN_OK) back = rn_fluid_state_read(run->fluid, state, bytes);
-    free(state);
-    return result == RN_OK ? back : result;
-}
-
 rn_result rni_run_save_picture(rni_run *run)
 {
     char path[RNI_PATH_BYTES];
@@ -117,12 +97,12 @@ rn_result rni_run_save_picture(rni_run *run)
     rni_picture picture = rni_picture_default();
     picture.threads = run->how.threads;
     rn_result result = rni_picture_take_scene(&picture, run->scene, &solids);
+    if (result == RN_OK && !rni_run_has_densities(run))
+        result = rn_fluid_update_density(run->fluid);
     if (result == RN_OK) {
         rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
         rni_run_path(run, "picture.png", path);
-        result = rni_run_has_densities(run) || p.count == 0
-                     ? rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path)
-                     : glance_and_draw(run, &picture, path);
+        result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
     }
     free(solids);
     return result;

@@ -25,6 +25,16 @@ static uint64_t formats_of(const rni_arguments *arguments)
     return formats;
 }
 
+static int check_formats(const rni_run *run)
+{
+    uint32_t list[RNI_MAX_LIST];
+    uint32_t count = rni_arguments_choices(run->arguments, "format", list);
+    for (uint32_t k = 0; k < count && count > 1; k++)
+        if (list[k] >= RNI_FORMAT_COUNT)
+            return rni_misuse(run->command, "--format: none goes alone");
+    return RNI_EXIT_DONE;
+}
+
 /* "vtp,h5"; "none". */
 static const char *formats_text(uint64_t formats, char text[32])
 {
@@ -367,6 +377,13 @@ static int take_water(rni_run *run)
     return RNI_EXIT_DONE;
 }
 
+/* There was no step yet that would have found the densities. */
+static rn_result save_first_frame(rni_run *run)
+{
+    rn_result result = rn_fluid_update_density(run->fluid);
+    return result == RN_OK ? rni_run_save_frame(run) : result;
+}
+
 static int start_new(rni_run *run)
 {
     int code = rni_run_folder_check(run);
@@ -385,7 +402,7 @@ static int start_new(rni_run *run)
     rn_result result = rni_run_save_checkpoint(run);
     if (result == RN_OK) result = write_scene(run);
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
-    if (result == RN_OK) result = rni_run_save_frame(run);
+    if (result == RN_OK) result = save_first_frame(run);
     return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
 }
 
@@ -442,7 +459,7 @@ static rn_result take_frames(rni_run *run)
         return RN_OK;
     }
     rn_result result = rni_series_resume(&run->series, run->folder, s->formats, s->frame_count);
-    return result == RN_OK && s->frame_count == 0 ? rni_run_save_frame(run) : result;
+    return result == RN_OK && s->frame_count == 0 ? save_first_frame(run) : result;
 }
 
 static int go_on(rni_run *run)
@@ -508,6 +525,7 @@ int rni_run_read(rni_run *run)
     if (resumes && rni_arguments_has(a, "force"))
         return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
     int code = check_rhythm(run);
+    if (code == RNI_EXIT_DONE) code = check_formats(run);
     if (code == RNI_EXIT_DONE) code = take_how(run);
     bool needs_scene = is_named || !resumes;
     if (!needs_scene && a->setting_count > 0)

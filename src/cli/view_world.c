@@ -27,6 +27,12 @@ uint64_t rni_world_all(const rni_world *w)
     return all < w->scene->def.max_particles ? all : w->scene->def.max_particles;
 }
 
+/* What the page colours by before the first step. Without the memory for it that step will tell. */
+static void find_densities(rni_world *w)
+{
+    (void)rn_fluid_update_density(w->fluid);
+}
+
 void rni_world_measure(rni_world *w)
 {
     rni_measured m = {0};
@@ -43,6 +49,7 @@ void rni_world_measure(rni_world *w)
         rn_result result = rni_measure_steps(w->fluid, 0.1, &m);
         if (rn_fluid_state_read(w->fluid, state, bytes) != RN_OK) result = RN_ERROR_FILE;
         free(state);
+        find_densities(w);
         if (result != RN_OK) return;
     }
     w->step_s = m.step_s;
@@ -79,6 +86,7 @@ void rni_world_put(rni_world *w, rni_scene *scene, rn_fluid *fluid, const rni_sc
     w->steps_due = 0;
     w->loaded_count = 0;
     w->sentence[0] = 0;
+    find_densities(w);
     w->report = (rn_fluid_report){.particles = rn_fluid_arrays_of(fluid).count};
     w->is_new = true;
     memset(w->pick, 0, sizeof w->pick);

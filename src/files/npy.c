@@ -221,6 +221,13 @@ rn_result rni_npy_parse(const rni_reader *reader, rni_point_file *out)
                         "the file has %zu; it is cut short",
                         reader->name, offset, count, dim, bytes, there);
     }
+    size_t end = offset + count * dim * bytes;
+    if (end < reader->size) {
+        return rni_fail(RN_ERROR_FILE,
+                        "%s: byte %zu: the header promises %zu points of %u numbers, %zu bytes each, "
+                        "%zu bytes more follow; one array is read, from a file of its own",
+                        reader->name, end, count, dim, bytes, reader->size - end);
+    }
     result = rni_points_reserve(
         reader, dim, type == RNI_STORED_F32 ? RN_SCALAR_FLOAT : RN_SCALAR_DOUBLE, count, out);
     if (result != RN_OK) return result;

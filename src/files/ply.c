@@ -1,5 +1,6 @@
-/* PLY after its header: elements in their order up to the vertices, in text or binary. What follows
- * the vertices (faces, mostly) is not looked at. Text holds one record a line, as the format was
+/* PLY after its header: elements in their order, in text or binary. Of those before and behind the
+ * vertices (faces, mostly) it is only seen that they are there and end with the file: where they do
+ * not, the count of the vertices may be as wrong as another. Text holds one record a line, as the format was
  * published (Turk 1994). */
 #include "base/error.h"
 #include "files/ply_header.h"
@@ -19,6 +20,16 @@ typedef struct ply_scan {
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+static bool is_alone(const ply_scan *scan)
+{
+    return scan->header->element_count == 1;
+}
+
+static const char *beside(const ply_scan *scan)
+{
+    return is_alone(scan) ? "nothing else" : "other elements";
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -102,15 +113,17 @@ static rn_result read_text(ply_scan *scan, rni_point_file *out)
         if (result != RN_OK) return result;
         rni_points_append(out, position);
     }
-    rni_text more;
-    const bool is_last = scan->header->vertex + 1 == scan->header->element_count;
-    if (is_last && rni_lines_next_filled(&scan->lines, false, &more)) {
-        return rni_fail(RN_ERROR_FILE,
-                        "%s:%" PRIu64 ": the header promises %" PRIu64
-                        " vertices and nothing else, more follows; the count is wrong",
-                        scan->reader->name, scan->lines.number, scan->vertex->count);
+    for (size_t e = scan->header->vertex + 1; e < scan->header->element_count; e++) {
+        result = skip_text(scan, &scan->header->element[e]);
+        if (result != RN_OK) return result;
     }
-    return RN_OK;
+    rni_text more;
+    if (!rni_lines_next_filled(&scan->lines, false, &more)) return RN_OK;
+    return rni_fail(
+        RN_ERROR_FILE,
+        "%s:%" PRIu64 ": the header promises %" PRIu64 " vertices and %s, more follows; %s",
+        scan->reader->name, scan->lines.number, scan->vertex->count, beside(scan),
+        is_alone(scan) ? "the count is wrong" : "a count is wrong, or a record is not one line");
 }
 
 /* --- binary ----------------------------------------------------------------------------------- */
@@ -207,16 +220,22 @@ static rn_result read_binary(ply_scan *scan, rni_point_file *out)
     rn_result result = rni_points_reserve(scan->reader, scan->header->dim, scan->header->scalar,
                                           least(fitting, vertex->count), out);
     if (result != RN_OK) return result;
-    if (!vertex->has_lists) {
-        read_fixed_records(scan, vertex->count, out);
-        return RN_OK;
-    }
-    for (uint64_t i = 0; i < vertex->count; i++) {
+    if (!vertex->has_lists) read_fixed_records(scan, vertex->count, out);
+    for (uint64_t i = 0; vertex->has_lists && i < vertex->count; i++) {
         double position[3] = {0, 0, 0};
         if (!walk_record(scan, vertex, position)) return cut_short_binary(scan, vertex, i);
         rni_points_append(out, position);
     }
-    return RN_OK;
+    for (size_t e = scan->header->vertex + 1; e < scan->header->element_count; e++) {
+        result = skip_binary(scan, &scan->header->element[e]);
+        if (result != RN_OK) return result;
+    }
+    size_t more = scan->reader->size - scan->offset;
+    if (more == 0) return RN_OK;
+    return rni_fail(RN_ERROR_FILE,
+                    "%s: byte %zu: the header promises %" PRIu64
+                    " vertices and %s, %zu bytes more follow; a count or a type is wrong",
+                    scan->reader->name, scan->offset, vertex->count, beside(scan), more);
 }
 
 rn_result rni_ply_parse(const rni_reader *reader, rni_point_file *out)

@@ -188,6 +188,12 @@ static rn_result parse_binary_stl(const rni_reader *reader, rni_box_file *out)
                         "%s: byte %zu: the head promises %" PRIu64 " triangles, the file has %" PRIu64
                         "; it is cut short or the count is wrong",
                         reader->name, reader->size, count, there);
+    uint64_t end = STL_HEAD + count * STL_FACET;
+    if (end < reader->size)
+        return rni_fail(RN_ERROR_FILE,
+                        "%s: byte %" PRIu64 ": the head promises %" PRIu64 " triangles, %" PRIu64
+                        " bytes more follow; the count is wrong",
+                        reader->name, end, count, reader->size - end);
     out->format = "STL binary";
     for (uint64_t k = 0; k < count; k++) {
         const unsigned char *facet = reader->bytes + STL_HEAD + k * STL_FACET;

@@ -2,6 +2,8 @@
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
+#include <string.h>
+
 static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
@@ -14,5 +16,63 @@ rn_result rni_stage_density(rn_fluid *f)
     rni_walls_feel(f);
     rn_result result = f->gait->density(f);
     if (result == RN_OK && !f->def.bare_walls) rni_fluid_for_each(f, add_walls);
+    return result;
+}
+
+/* --- without a step ------------------------------------------------------------------------------- */
+
+/* The place of a particle before the sort, where an acceleration has no fourth number: it comes along. */
+static void mark(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    for (uint32_t i = begin; i < end; i++) memcpy(&f->now.acceleration[i][3], &i, sizeof i);
+}
+
+/* What was found in the order of the sort goes to the room of the sort, ... */
+static void gather(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    for (uint32_t k = begin; k < end; k++) {
+        f->now.position[k][0] = f->density[k];
+        f->now.position[k][1] = f->pressure[k];
+        memcpy(&f->now.position[k][2], &f->neighbor_count[k], sizeof f->neighbor_count[k]);
+    }
+}
+
+/* ... and from there to the places before. */
+static void scatter(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t i;
+        memcpy(&i, &f->other.acceleration[k][3], sizeof i);
+        f->density[i] = f->other.position[k][0];
+        f->pressure[i] = f->other.position[k][1];
+        memcpy(&f->neighbor_count[i], &f->other.position[k][2], sizeof f->neighbor_count[i]);
+        f->now.acceleration[i][3] = 0;
+    }
+}
+
+/* The order of a sort shows in the sums of the next step, if that sorts by other cells: so everyone goes
+ * back. */
+rn_result rn_fluid_update_density(rn_fluid *f)
+{
+    if (f->now.count == 0) return RN_OK;
+    rn_result result = rni_walls_ready(f);
+    if (result != RN_OK) return result;
+    const rni_particles before = f->now;
+    rni_fluid_for_each(f, mark);
+    result = rni_fluid_sort(f);
+    bool is_sorted = result == RN_OK;
+    if (result == RN_OK) result = f->gait->search(f);
+    if (result == RN_OK) result = rni_stage_density(f);
+    if (result == RN_OK) rni_stage_pressure(f);
+    if (result == RN_OK) rni_fluid_for_each(f, gather);
+    if (is_sorted) {
+        f->other = f->now;
+        f->now = before;
+    }
+    if (result == RN_OK) rni_fluid_for_each(f, scatter);
+    for (uint32_t i = 0; i < f->now.count && result != RN_OK; i++) f->now.acceleration[i][3] = 0;
     return result;
 }

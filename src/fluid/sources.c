@@ -428,6 +428,16 @@ static bool fold_in(const rn_fluid *f, float x[3])
     return true;
 }
 
+rni_pipe_places rni_pipe_places_of(const rn_fluid *f, rn_fluid_id id)
+{
+    rni_pipe_places places = {0, 0};
+    const rni_pipe *pipe = pipe_of(f, id);
+    float x[3];
+    for (int64_t cursor = 0; pipe && layer_place(f, pipe, 0, &cursor, x); places.all++)
+        places.open += fold_in(f, x) && rni_walls_distance(f, x) >= f->walls->contact;
+    return places;
+}
+
 /* One layer, `ahead` of the mouth already. */
 static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float speed,
                             rn_fluid_report *report)

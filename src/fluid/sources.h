@@ -47,4 +47,10 @@ void rni_sources_destroy(rn_fluid *fluid);
 void rni_sources_keep(rn_fluid *fluid);
 void rni_sources_restore(rn_fluid *fluid);
 
+/* Places of a layer of a pipe, and those of them that no wall takes: it brings that share of its flow. */
+typedef struct rni_pipe_places {
+    uint32_t open, all;
+} rni_pipe_places;
+rni_pipe_places rni_pipe_places_of(const rn_fluid *fluid, rn_fluid_id id); /* zero: no such pipe */
+
 #endif

@@ -74,7 +74,9 @@ static double even_spacing(const rni_scene *scene, double volume, double spacing
     return spacing;
 }
 
-/* A spacing with no more particles than wanted, and hardly less; 0 when no spacing gives that. */
+/* A spacing with no more particles than wanted, and hardly less; 0 when no spacing gives that. One with
+ * more of them would let blocks end off their faces, one with a few too many would not be what was asked
+ * for (max_particles may be the same number): a test looks at all spacings around. */
 static double spacing_of(const rni_scene *scene, double volume)
 {
     double wanted = scene->particles;
@@ -113,16 +115,36 @@ rni_scene_derived rni_scene_derive(const rni_scene *scene)
 /* --- problems --------------------------------------------------------------------------------- */
 static const char AXES[] = "xyz";
 
+/* " (and y, z)": those of the axes behind the first, which is told; "" when it is the only one. */
+typedef struct others {
+    char text[16];
+} others;
+
+static others others_of(const bool is_wrong[3], uint32_t first)
+{
+    others o = {""};
+    for (uint32_t a = first + 1; a < 3; a++) {
+        size_t used = strlen(o.text);
+        if (is_wrong[a])
+            snprintf(o.text + used, sizeof o.text - used, "%s%c", used ? ", " : " (and ", AXES[a]);
+    }
+    if (*o.text) strcat(o.text, ")");
+    return o;
+}
+
 /* high above low on every axis there is. */
 static void check_box(rni_reading *r, const rni_scene *scene, const float *low, const float *high)
 {
+    bool is_wrong[3] = {false, false, false};
     if (!rni_reading_is_sound(r, "low") || !rni_reading_is_sound(r, "high")) return;
+    for (uint32_t a = 0; a < scene->def.dim; a++) is_wrong[a] = !(high[a] > low[a]);
     for (uint32_t a = 0; a < scene->def.dim; a++) {
-        if (high[a] > low[a]) continue;
+        if (!is_wrong[a]) continue;
         rni_reading_enter(r, "high");
-        rni_problem(r, "%c is %.7g; it must be above that of low, %.7g", AXES[a], (double)high[a],
-                    (double)low[a]);
+        rni_problem(r, "%c is %.7g; it must be above that of low, %.7g%s", AXES[a], (double)high[a],
+                    (double)low[a], others_of(is_wrong, a).text);
         rni_reading_leave(r);
+        return;
     }
 }
 
@@ -152,23 +174,42 @@ static void check_direction(rni_reading *r, const rni_scene *scene, const char *
     check_positive(r, name, sum, "it must point somewhere, e.g. [0, 1, 0]");
 }
 
+static double length_of(const rn_fluid_def *def, uint32_t a)
+{
+    double low = (double)def->domain_low[a], high = (double)def->domain_high[a];
+    return high - low + rni_rounding_of(low, high);
+}
+
+static void check_domain_length(rni_reading *r, const rn_fluid_def *def, const bool is_short[3],
+                                double spacing)
+{
+    for (uint32_t a = 0; a < def->dim; a++) {
+        if (!is_short[a]) continue;
+        double low = (double)def->domain_low[a], high = (double)def->domain_high[a];
+        rni_reading_enter(r, "high");
+        rni_problem(r,
+                    "%c is %.7g, %.3g m above low; the domain must be at least two spacings "
+                    "long, %.3g m%s",
+                    AXES[a], high, high - low, 2 * spacing, others_of(is_short, a).text);
+        rni_reading_leave(r);
+        return;
+    }
+}
+
 /* Sizes of the domain against the spacing, as rn_fluid_create() has them. */
 static void check_domain_size(rni_reading *r, const rni_scene *scene, double spacing, double radius)
 {
     const rn_fluid_def *def = &scene->def;
+    bool is_short[3] = {false, false, false};
     if (!rni_reading_is_sound(r, "low") || !rni_reading_is_sound(r, "high")) return;
+    for (uint32_t a = 0; a < def->dim; a++)
+        is_short[a] = def->domain_high[a] > def->domain_low[a] && length_of(def, a) < 2 * spacing;
+    check_domain_length(r, def, is_short, spacing);
     for (uint32_t a = 0; a < def->dim; a++) {
         double low = (double)def->domain_low[a], high = (double)def->domain_high[a];
         if (high <= low) continue;
-        double length = high - low + rni_rounding_of(low, high);
-        if (length < 2 * spacing) {
-            rni_reading_enter(r, "high");
-            rni_problem(r,
-                        "%c is %.7g, %.3g m above low; the domain must be at least two spacings "
-                        "long, %.3g m",
-                        AXES[a], high, high - low, 2 * spacing);
-            rni_reading_leave(r);
-        } else if (def->periodic[a] && length < 3 * radius) {
+        double length = length_of(def, a);
+        if (!is_short[a] && def->periodic[a] && length < 3 * radius) {
             rni_reading_enter(r, "periodic");
             rni_problem(r, "the period along %c is %.3g m; it must be at least three radii, %.3g m",
                         AXES[a], high - low, 3 * radius);
@@ -194,7 +235,7 @@ static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing
     if (is_told && def->spacing > 0 && scene->particles > 0)
         rni_problem(r, "has spacing and particles; give one of them");
     if (!is_told || !(spacing > 0)) return;
-    if (spacing < 1e-6) {
+    if (spacing < 0.99999e-6) { /* it is a float */
         rni_reading_enter(r, scene->particles ? "particles" : "spacing");
         rni_problem(r, "makes a spacing of %.3g m; it must be at least 1e-6", spacing);
         rni_reading_leave(r);

@@ -48,6 +48,16 @@ static rn_result refuse_open(const char *path, int error)
                     path);
 }
 
+static rn_result refuse_folder(const char *path)
+{
+    char left[4096]; /* by a run */
+    struct stat about;
+    int length = snprintf(left, sizeof left, "%s/scene.json", path);
+    bool is_run = length < (int)sizeof left && stat(left, &about) == 0;
+    return rni_fail(RN_ERROR_FILE, "%s: is a folder; a scene is a JSON file%s%s", path,
+                    is_run ? ": that of the run in it is " : "", is_run ? left : "");
+}
+
 /* The whole file, from malloc. */
 static rn_result read_file(const char *path, char **text, size_t *bytes)
 {
@@ -58,7 +68,7 @@ static rn_result read_file(const char *path, char **text, size_t *bytes)
     if (!file) return refuse_open(path, errno);
     rn_result result = RN_OK;
     if (fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
-        result = rni_fail(RN_ERROR_FILE, "%s: is a folder; a scene is a JSON file", path);
+        result = refuse_folder(path);
     } else if ((*text = malloc(RNI_SCENE_MAX_BYTES + 1)) == NULL) {
         result = rni_fail(RN_ERROR_MEMORY, "%s: no memory to read it", path);
     } else {

@@ -50,7 +50,7 @@ const rni_parameter rni_parameters[] = {
     {"fluid.spacing", RNI_TYPE_NUMBER, "m", 0, 1e4, NULL, S(def.spacing), .zero = "from particles",
      .help = "distance of neighbouring particles at rest; give this or particles"},
     {"fluid.particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, S(particles), .zero = "from spacing",
-     .help = "how many the water of blocks, balls and pipes is made of; spacing follows"},
+     .help = "how many the water of blocks, balls and pipes is made of, at most; spacing follows"},
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius), .zero = "2 spacing",
      .help = "h, how far a particle feels others"},
     {"fluid.rest_density", RNI_TYPE_NUMBER, "kg/m^3", 1e-6, 1e6, NULL, S(def.rest_density),

@@ -105,6 +105,17 @@ void rni_problem(const rni_reading *reading, const char *format, ...)
         snprintf(reading->problems->path[at], sizeof reading->problems->path[at], "%.127s", path);
 }
 
+void rni_problem_meant(const rni_reading *reading, const char *meant)
+{
+    uint32_t at = reading->problems->count;
+    rni_problem(reading, "unknown; did you mean %s?", meant);
+    if (at >= RNI_MAX_PROBLEMS) return;
+    char *path = reading->problems->path[at];
+    char *last = strchr(meant, '.') ? NULL : strrchr(path, '.');
+    last = last ? last + 1 : path;
+    snprintf(last, sizeof reading->problems->path[at] - (size_t)(last - path), "%s", meant);
+}
+
 /* Whether path is at whole or below it: "a.b" is below "a", "ab" is not. */
 static bool is_below(const char *path, const char *whole)
 {
@@ -113,12 +124,18 @@ static bool is_below(const char *path, const char *whole)
            (length == 0 || path[length] == 0 || path[length] == '.');
 }
 
+/* Of the value `name` at the path as it is; NULL: the path itself. */
+static void path_of(const rni_reading *reading, const char *name, char *text, size_t room)
+{
+    path_text(reading, text, room);
+    size_t used = strlen(text);
+    if (name) snprintf(text + used, room - used, "%s%s", used ? "." : "", name);
+}
+
 bool rni_reading_is_sound(const rni_reading *reading, const char *name)
 {
     char path[200];
-    path_text(reading, path, sizeof path);
-    size_t used = strlen(path);
-    if (name) snprintf(path + used, sizeof path - used, "%s%s", used ? "." : "", name);
+    path_of(reading, name, path, sizeof path);
     if (reading->told > RNI_MAX_PROBLEMS) return false; /* not all are kept */
     for (uint32_t k = 0; k < reading->told; k++) {
         const char *other = reading->problems->path[k];
@@ -127,10 +144,10 @@ bool rni_reading_is_sound(const rni_reading *reading, const char *name)
     return true;
 }
 
-bool rni_reading_is_clean(const rni_reading *reading)
+bool rni_reading_is_clean(const rni_reading *reading, const char *name)
 {
     char path[200];
-    path_text(reading, path, sizeof path);
+    path_of(reading, name, path, sizeof path);
     if (reading->problems->count > RNI_MAX_PROBLEMS) return false;
     for (uint32_t k = 0; k < reading->problems->count; k++)
         if (is_below(reading->problems->path[k], path)) return false;

@@ -45,22 +45,19 @@ static const char *path_elsewhere(const char *word)
     return NULL;
 }
 
-rni_said rni_meant(const rni_parameter_list *list, const char *group, const char *word)
+const char *rni_meant(const rni_parameter_list *list, const char *group, const char *word)
 {
     const char *words[MAX_WORDS];
     words_of(list, group, words);
     const char *near = rni_nearest_word((rni_text){word, word + strlen(word)}, words);
-    if (!near && !list) near = path_elsewhere(word);
-    rni_said said = {""};
-    if (near) snprintf(said.text, sizeof said.text, "; did you mean %s?", near);
-    return said;
+    return near || list ? near : path_elsewhere(word);
 }
 
 static void refuse_key(rni_reading *reading, const rni_parameter_list *list, const char *group,
                        const char *key)
 {
-    rni_said meant = rni_meant(list, group, key);
-    if (*meant.text) rni_problem(reading, "unknown%s", meant.text);
+    const char *meant = rni_meant(list, group, key);
+    if (meant) rni_problem_meant(reading, meant);
     else if (list)
         rni_problem(reading, "unknown; `runnel params %s` lists what there is", list->name);
     else if (*group) rni_problem(reading, "unknown; `runnel params %s` lists what there is", group);
@@ -129,6 +126,7 @@ void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const j
         const rni_parameter *p = &list->table[k];
         if (!p->is_required || json_object_get(json, p->path)) continue;
         is_good = false;
+        if (!rni_reading_is_clean(reading, p->path)) continue; /* told: it is there, misspelt */
         rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);
     }
     if (is_good) check_shape(reading, list, json, item);
@@ -187,7 +185,8 @@ static void fill_change(rni_reading *reading, const char *path, const json_t *js
     if (rni_value_read(reading, &target, json, &change->value)) event->change_count++;
 }
 
-static void fill_event(rni_reading *reading, const json_t *json, rni_scene_event *event)
+/* False when its time could not be read. */
+static bool fill_event(rni_reading *reading, const json_t *json, rni_scene_event *event)
 {
     static const rni_parameter time = {.path = "time",
                                        .type = RNI_TYPE_NUMBER,
@@ -195,16 +194,19 @@ static void fill_event(rni_reading *reading, const json_t *json, rni_scene_event
                                        .high = 1e6,
                                        .bytes = sizeof(double),
                                        .offset = offsetof(rni_scene_event, time)};
-    if (!is_object(reading, json)) return;
+    if (!is_object(reading, json)) return false;
+    bool has_time = false;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)json, key, value)
     {
         rni_reading_enter(reading, key);
         if (strcmp(key, "time") == 0) {
-            rni_value_read(reading, &time, value, event);
+            has_time = rni_value_read(reading, &time, value, event);
         } else if (strcmp(key, "set") != 0) {
-            rni_problem(reading, "unknown; an event has time and set");
+            const char *meant = json_is_object(value) ? "set" : "time";
+            if (!json_object_get(json, meant)) rni_problem_meant(reading, meant);
+            else rni_problem(reading, "unknown; an event has time and set");
         } else if (is_object(reading, value)) {
             const char *path;
             json_t *change;
@@ -220,9 +222,11 @@ static void fill_event(rni_reading *reading, const json_t *json, rni_scene_event
         }
         rni_reading_leave(reading);
     }
-    if (!json_object_get(json, "time")) rni_problem(reading, "time is missing: seconds");
-    if (!json_object_get(json, "set"))
+    if (!json_object_get(json, "time") && rni_reading_is_clean(reading, "time"))
+        rni_problem(reading, "time is missing: seconds");
+    if (!json_object_get(json, "set") && rni_reading_is_clean(reading, "set"))
         rni_problem(reading, "set is missing: what changes, e.g. {\"gravity\": [0, -1, 0]}");
+    return has_time;
 }
 
 void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene)
@@ -241,12 +245,14 @@ void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene)
         rni_problem(reading, "no memory");
         return;
     }
+    bool had_time = false;
     for (size_t k = 0; k < count; k++) {
         rni_reading_enter_item(reading, k);
-        fill_event(reading, json_array_get(json, k), &events[k]);
-        if (k && events[k].time < events[k - 1].time)
+        bool has_time = fill_event(reading, json_array_get(json, k), &events[k]);
+        if (had_time && has_time && events[k].time < events[k - 1].time)
             rni_problem(reading, "is at %g s, before the one in front of it; put them in order",
                         events[k].time);
+        had_time = has_time;
         rni_reading_leave(reading);
     }
     free(scene->events);
@@ -265,11 +271,30 @@ static bool is_group(const char *key)
     return false;
 }
 
+/* The member of that name, or one that was meant to be it; NULL: none. */
+static const json_t *member_meant(const json_t *object, const char *group, const char *name)
+{
+    const json_t *found = json_object_get(object, name);
+    const char *key;
+    json_t *value;
+    if (!found) json_object_foreach((json_t *)(uintptr_t)object, key, value)
+        {
+            const char *meant = rni_meant(NULL, group, key);
+            if (meant && strcmp(meant, name) == 0) found = value;
+        }
+    return found;
+}
+
 void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
 {
     if (!is_object(reading, root)) return;
-    const json_t *dim = json_object_get(json_object_get(root, "fluid"), "dim");
-    reading->is_flat = json_is_integer(dim) && json_integer_value(dim) == 2;
+    if (json_object_get(root, "program") && json_object_get(root, "state_hash")) {
+        rni_problem(reading, "is the report of a run; its scene is the scene.json beside it");
+        return;
+    }
+    /* Where dim itself is wrong, and told, vectors of two numbers are not. */
+    const json_t *dim = member_meant(member_meant(root, "", "fluid"), "fluid", "dim");
+    reading->is_flat = dim && json_number_value(dim) != 3;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)root, key, value)
@@ -310,6 +335,10 @@ static const char *syntax_hint(const char *error)
 
 rni_scene *rni_scene_take(rni_reading *reading)
 {
+    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8, which some editors begin with */
+    const size_t mark_bytes = sizeof MARK - 1;
+    if (reading->bytes >= mark_bytes && memcmp(reading->text, MARK, mark_bytes) == 0)
+        reading->text += mark_bytes, reading->bytes -= mark_bytes;
     rni_problems *problems = reading->problems;
     const char *text = reading->text;
     size_t bytes = reading->bytes, blank = 0;
@@ -323,6 +352,11 @@ rni_scene *rni_scene_take(rni_reading *reading)
     }
     if (bytes > RNI_SCENE_MAX_BYTES) {
         rni_problem(reading, "is %zu bytes long; a scene has at most %d", bytes, RNI_SCENE_MAX_BYTES);
+        return NULL;
+    }
+    if (text[blank] != '{' && text[blank] != '[') {
+        rni_problem(reading, "is no scene: a scene is JSON and opens with {; `runnel info FILE` tells "
+                             "what a file is");
         return NULL;
     }
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);

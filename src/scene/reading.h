@@ -30,11 +30,15 @@ void rni_reading_leave(rni_reading *reading);
 /* One more problem at the path as it is: "scene.json:12:7: fluid.viscosity: " and the sentence. */
 __attribute__((format(printf, 2, 3))) void rni_problem(const rni_reading *reading,
                                                        const char *format, ...);
+/* The last step of the path is unknown; meant is the name that should stand there, or with a point the
+ * whole path. To the checks the problem is one of that value: it is not missing as well. */
+void rni_problem_meant(const rni_reading *reading, const char *meant);
 /* False when the value `name` at this path (NULL: the path itself), something in it or the whole that
  * it is part of could not be read. */
 bool rni_reading_is_sound(const rni_reading *reading, const char *name);
-/* False when any problem, of whatever kind, has been told at this path or below. */
-bool rni_reading_is_clean(const rni_reading *reading);
+/* False when any problem, of whatever kind, has been told of the value `name` at this path (NULL: the
+ * path itself) or below. */
+bool rni_reading_is_clean(const rni_reading *reading, const char *name);
 /* A problem without a path. */
 __attribute__((format(printf, 2, 3))) void rni_problem_add(rni_problems *problems,
                                                            const char *format, ...);
@@ -66,8 +70,8 @@ void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const j
 void rni_list_fill(rni_reading *reading, const rni_parameter_list *list, const json_t *json,
                    rni_scene *scene);
 void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene);
-/* "; did you mean x?" or "" for a word that is not in the list (list NULL: of the scene itself, below
- * group). */
-rni_said rni_meant(const rni_parameter_list *list, const char *group, const char *word);
+/* What a word that is not in the list (list NULL: of the scene itself, below group) was meant to be: a
+ * name there, or the whole path of one elsewhere; NULL: nothing is near. */
+const char *rni_meant(const rni_parameter_list *list, const char *group, const char *word);
 
 #endif

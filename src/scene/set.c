@@ -73,6 +73,12 @@ static void set_parameter(rni_reading *reading, const rni_parameter *p,
     json_decref(json);
 }
 
+static void refuse_name(rni_reading *reading, const char *meant)
+{
+    if (meant) rni_problem_meant(reading, meant);
+    else rni_problem(reading, "unknown; `runnel params` lists what there is");
+}
+
 /* rest is what stands behind the name of the list: nothing, ".0" or ".0.speed". */
 static void set_in_list(rni_reading *reading, const rni_parameter_list *list, const char *rest,
                         const char *value, rni_scene *scene)
@@ -96,20 +102,25 @@ static void set_in_list(rni_reading *reading, const rni_parameter_list *list, co
         if (p) set_parameter(reading, p, list, value, item);
         else if (!*end && (json = value_of(NULL, value)) != NULL)
             rni_item_fill(reading, list, json, item);
-        else rni_problem(reading, "unknown%s", rni_meant(list, "", name).text);
+        else refuse_name(reading, rni_meant(list, "", name));
     }
     json_decref(json);
 }
 
 static void refuse_path(rni_reading *reading, const char *path)
 {
+    for (uint32_t k = 0; k < rni_parameter_count; k++) {
+        const rni_parameter *p = &rni_parameters[k];
+        if (strlen(path) != rni_parameter_group_length(p) || strncmp(path, p->path, strlen(path)) != 0)
+            continue;
+        rni_problem(reading, "has many values; set one of them, e.g. %s", p->path);
+        return;
+    }
     char group[64] = "";
     const char *point = strchr(path, '.');
     size_t length = point ? (size_t)(point - path) : 0;
     if (length && length < sizeof group) memcpy(group, path, length);
-    rni_said meant = rni_meant(NULL, group, length ? point + 1 : path);
-    if (*meant.text) rni_problem(reading, "unknown%s", meant.text);
-    else rni_problem(reading, "unknown; `runnel params` lists what there is");
+    refuse_name(reading, rni_meant(NULL, group, length ? point + 1 : path));
 }
 
 rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *problems)

@@ -71,6 +71,22 @@ done
 mkfifo scene_pipe
 "$runnel" scenes dam-break --set fluid.spacing=0.02 >scene_pipe &
 expect 0 picture scene_pipe --size 96x64 --out from_pipe.png
+# The newest checkpoint of a folder is damaged: the one before it is drawn, and told.
+expect 0 run dam-break --out two --set fluid.spacing=0.02 --steps 6 --checkpoint-every 0.001 --format none --progress none
+is "$(find two -name 'checkpoint_*' | wc -l | tr -d ' ')" 2 "checkpoints of a run"
+older=$(find two -name 'checkpoint_*' | sort | head -n 1) newer=$(find two -name 'checkpoint_*' | sort | tail -n 1)
+expect 0 picture "$older" --size 96x64 --out older.png
+for bytes in 0 700; do
+    head -c "$bytes" "$older" >"$newer"
+    expect 0 picture two --size 96x64 --out fallen_back.png
+    has err "runnel picture: $newer: "
+    has err "; taking the one before it"
+    is "$(wc -l <err | tr -d ' ')" 1 "sentences about a damaged checkpoint"
+    cmp -s older.png fallen_back.png || fail "not the checkpoint before the damaged one is drawn"
+done
+head -c 700 "$newer" >"$older"
+expect 1 picture two --size 96x64
+has err "runnel picture: $older: "
 mkdir empty
 expect 1 picture empty
 has err "without a checkpoint"

@@ -29,6 +29,22 @@ for file in particles_000002.vtp particles_000002.ply particles.h5 report.json s
     expect 0 info a/$file --json
     valid_json out
 done
+# The first frame has densities, too, though no step has found them; the frame of a run that goes on elsewhere, and that
+# of one that was ended before its first, as well.
+densities() { "$runnel" info "$1" | grep -E '^(density|pressure) '; }
+densities a/particles_000000.vtp >first
+grep -q 'density *1000 \.\. 1000$' first && fail "the first frame is all at rest density"
+grep -q 'pressure *0 \.\. 0$' first && fail "the first frame is without pressure"
+begun=$(find a -name 'checkpoint_*' | sort | head -n 1)
+expect 0 run "$begun" --out elsewhere --steps 1 --format vtp --progress none
+densities elsewhere/particles_000000.vtp | grep -q 'density *1000 \.\. 1000$' && fail "a run begun from a checkpoint starts at rest density"
+expect 0 run small.json --out early --format vtp,ply --progress none --wall 0
+cp -r early late
+rm late/particles*
+expect 0 run --out late --resume --progress none --wall 0
+for file in particles_000000.vtp particles_000000.ply; do
+    cmp -s early/$file late/$file || fail "$file is another one after --resume from the start"
+done
 printf '{"program": "runnel", \033[31m' >damaged.json
 expect 1 info damaged.json
 has err "expected near '?'"
@@ -68,6 +84,8 @@ is "$(hash_of b)" "$whole" "state with one thread"
 valid_json err
 grep -q '"progress": 1' err || fail "the last line of progress is not the end: $(cat err)"
 is "$(find b -name 'particles*' | wc -l)" 0 "files of --format none"
+expect 2 run small.json --out b --format none,vtp
+has err "--format: none goes alone"
 expect 0 run small.json --out b2 --format none --progress none --steps 20
 is "$(number b2/report.json steps)" 20 "steps"
 

@@ -42,6 +42,12 @@ expect 2 params fluid.viscosty
 has err "did you mean fluid.viscosity?"
 expect 2 params viscosty
 has err "did you mean fluid.viscosity?"
+expect 2 params solids.0.sise
+has err "did you mean solids.N.size?"
+expect 2 params events
+has err "events have a time and a set"
+expect 2 params xyzzy
+has err "\`runnel params\` lists what there is"
 expect 2 params --json --schema
 expect 0 params --schema
 tr -d '\n' <out >line
@@ -68,6 +74,12 @@ has out "solids.0: is outside the domain"
 expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
 has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
 has out "times shorter than the sound does"
+expect 0 check dam-break --set fluid.spacing=0.01 --set time.step=100
+has out "time.step: 100 s is longer than the safe"
+has out "it cannot run: the step at 0 s went bad"
+expect 0 check dam-break --no-measure --set 'outlets=[{"name": "all", "low": [-9, -9, -9], "high": [9, 9, 9]}]'
+has out "outlets.0 (all): swallows 16000 particles, that are in it at the start, at once"
+grep -q "nothing reaches it" out && fail "an outlet around everything is told to be in a solid"
 # What gives no water, never ends or never begins.
 expect 0 check dam-break --no-measure --set 'balls=[{"center": [9, 9, 9], "radius": 0.1}]' --set run.time=0 \
     --set 'events=[{"time": 0, "set": {}}]' --set 'domain.periodic=z' --set gravity=0,-9.81,1
@@ -127,6 +139,67 @@ expect 0 check doubtful.json --no-measure --set blocks.0.velocity=20,0,0
 has out "sound at 200 m/s, water expected at up to 20 m/s"
 has out "events.0: at 5 s comes after the end"
 has out "are left out: in solids"
+
+# --- one fault, one line --------------------------------------------------------------------------
+# one_line SENTENCE SCENE: the scene has one fault.
+one_line() {
+    echo "$2" >fault.json
+    expect 1 check fault.json --no-measure
+    has err "$1"
+    is "$(wc -l <err | tr -d ' ')" 1 "lines about $(cat fault.json)"
+}
+water='"fluid": {"spacing": 0.05}, "domain": {"high": [1, 1, 1]}, "blocks": [{"low": [0, 0, 0], "high": [1, 0.5, 1]}]'
+still='"set": {"gravity": [0, 0, 0]}'
+one_line "events.1.time: is -1; it must be a number from 0" \
+    "{$water, \"events\": [{\"time\": 2, $still}, {\"time\": -1, $still}, {\"time\": 1, $still}]}"
+one_line "events.1: it must be an object" \
+    "{$water, \"events\": [{\"time\": 2, $still}, 5]}"
+one_line "events.1: time is missing" \
+    "{$water, \"events\": [{\"time\": 2, $still}, {$still}]}"
+one_line "events.0.tme: unknown; did you mean time?" \
+    "{$water, \"events\": [{\"tme\": 2, $still}]}"
+one_line "events.0.at: unknown; did you mean time?" \
+    "{$water, \"events\": [{\"at\": 2, $still}]}"
+one_line "domain.high: x is 0; it must be above that of low, 1 (and y, z)" \
+    '{"fluid": {"spacing": 0.05}, "domain": {"low": [1, 1, 1], "high": [0, 0, 0]}}'
+one_line "the domain must be at least two spacings long, 1 m (and z)" \
+    '{"fluid": {"spacing": 0.5}, "domain": {"high": [0.8, 2, 0.7]}}'
+one_line "balls.0.rdius: unknown; did you mean radius?" \
+    "{$water, \"balls\": [{\"center\": [0.5, 0.5, 0.5], \"rdius\": 0.2}]}"
+one_line "pipes.0.spid: unknown; did you mean speed?" \
+    "{$water, \"pipes\": [{\"center\": [0.5, 0.8, 0.5], \"direction\": [0, -1, 0], \"radius\": 0.1, \"spid\": 1}]}"
+one_line "fluid.spacin: unknown; did you mean" \
+    '{"fluid": {"spacin": 0.05}, "domain": {"high": [1, 1, 1]}}'
+one_line "doman: unknown; did you mean domain?" \
+    '{"fluid": {"spacing": 0.05}, "doman": {"high": [1, 1, 1]}}'
+one_line "fluid.high: unknown; did you mean domain.high?" \
+    '{"fluid": {"spacing": 0.05, "high": [1, 1, 1]}}'
+for dim in '"dim": 4' '"dim": "2"' '"dimm": 2'; do
+    one_line "fluid.dim" \
+        "{\"fluid\": {$dim, \"spacing\": 0.05}, \"domain\": {\"high\": [1, 1]}, \"gravity\": [0, -9]}"
+done
+one_line "did you mean fluid?" \
+    '{"fliud": {"dim": 2, "spacing": 0.05}, "domain": {"high": [1, 1]}}'
+echo '{"fluid": {"dim": 2.0, "spacing": 0.05}, "domain": {"high": [1, 1]}}' >flat.json
+expect 0 check flat.json --no-measure
+
+# What is no scene at all is told in one line, too.
+printf '\211RNCK\r\n' >fault.json
+expect 1 check fault.json
+has err "fault.json: is no scene: a scene is JSON and opens with {"
+one_line "fault.json: is no scene" "fluid: {spacing: 0.05}"
+one_line "is the report of a run; its scene is the scene.json beside it" \
+    '{"program": "runnel", "version": "9.9.9", "state_hash": "0", "escaped": 0}'
+mkdir left
+echo "{$water}" >left/scene.json
+expect 1 check left
+has err "left: is a folder; a scene is a JSON file: that of the run in it is left/scene.json"
+printf '\357\273\277{%s}' "$water" >marked.json
+expect 0 check marked.json --no-measure
+expect 2 check marked.json --no-measure --set fluid=1
+has err "--set: fluid: has many values; set one of them, e.g. fluid."
+expect 1 check marked.json --no-measure --set fluid.spacing=1e-6
+grep -q "must be at least 1e-6" err && fail "the least spacing is refused: $(cat err)"
 
 # --- 2D has two numbers ---------------------------------------------------------------------------
 cat >flat.json <<'JSON'
@@ -194,6 +267,32 @@ has err "domain.periodic: the period along z is 0.008 m; it must be at least thr
 } >many.json
 timeout 120 "$runnel" check many.json --no-measure >out 2>err || fail "1024 solids: $(cat err)"
 has out "1024 solids"
+
+# --- a mouth that a wall cuts: what is told is what comes ------------------------------------------------
+cat >cut.json <<'JSON'
+{
+  "fluid": {"spacing": 0.02}, "gravity": [0, 0, 0], "run": {"time": 0.1},
+  "domain": {"high": [1, 1, 1], "open": ["x-high"]},
+  "solids": [{"shape": "box", "center": [0.5, 0.25, 0.5], "size": [1, 0.5, 1]}],
+  "pipes": [{"name": "tap", "center": [0.2, 0.65, 0.5], "direction": [1, 0, 0], "radius": 0.1, "speed": 2}]
+}
+JSON
+expect 0 check cut.json --no-measure
+has out "pipes.0 (tap): 0.06283 m^3/s, 80 of 80 particles a layer"
+has out "no warnings"
+for place in "0.53 50 62.5" "0.505 40 50"; do
+    # shellcheck disable=SC2086 # three words
+    set -- $place
+    expect 0 check cut.json --no-measure --set "pipes.0.center=0.2,$1,0.5"
+    has out "pipes.0 (tap): the rim of its mouth is in a wall or past a side: $2 of 80 particles of a layer have room, it pours $3 %"
+    expect 0 check cut.json --no-measure --json --set "pipes.0.center=0.2,$1,0.5"
+    valid_json out
+    is "$(number out layer_open)" "$2" "places that are open"
+    told=$(number out particles)
+    expect 0 run cut.json --out cut --force --format none --progress none --set "pipes.0.center=0.2,$1,0.5"
+    came=$(number cut/report.json came)
+    if [ "$came" -lt "$told" ] || [ "$came" -gt $((told + 2 * $2)) ]; then fail "$came came, about $told were told"; fi
+done
 
 # --- pipes without end, gravity by events -----------------------------------------------------------
 cat >tap.json <<'JSON'

@@ -112,6 +112,12 @@ static void stl_is_read_as_text_and_binary(void **state)
     rni_box_file_release(&b);
     assert_true(rni_box_file_parse(bytes, sizeof bytes - 1, "x.stl", &b) != RN_OK);
     assert_non_null(strstr(rn_last_error(), "promises 1 triangles"));
+    unsigned char more[sizeof bytes + 3] = {0};
+    memcpy(more, bytes, sizeof bytes);
+    assert_true(rni_box_file_parse(more, sizeof more, "x.stl", &b) != RN_OK);
+    assert_string_equal(
+        rn_last_error(),
+        "x.stl: byte 134: the head promises 1 triangles, 3 bytes more follow; the count is wrong");
 }
 
 static void ply_faces_become_boxes_of_triangles(void **state)

@@ -160,6 +160,20 @@ static void cut_npy_says_how_many_points_are_there(void **state)
         "cut short");
 }
 
+static void bytes_behind_the_array_are_explained(void **state)
+{
+    (void)state;
+    bytes b = npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n");
+    for (int k = 0; k < 6; k++) bytes_f32(&b, 1, false);
+    bytes_u8(&b, 0);
+    expect_failure("c.npy", b.data, b.size, RN_ERROR_FILE,
+                   "c.npy: byte 94: the header promises 3 points of 2 numbers, 4 bytes each, 1 bytes "
+                   "more follow; one array is read, from a file of its own");
+    rni_point_file cloud = parse_good("c.npy", b.data, b.size - 1);
+    expect_points(&cloud, 2, 3, (const double[]){1, 1, 1, 1, 1, 1});
+    rni_point_file_release(&cloud);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +184,7 @@ int main(void)
         cmocka_unit_test(wrong_npy_headers_are_explained),
         cmocka_unit_test(wrong_npy_openings_are_explained),
         cmocka_unit_test(cut_npy_says_how_many_points_are_there),
+        cmocka_unit_test(bytes_behind_the_array_are_explained),
     };
     return cmocka_run_group_tests_name("files.npy", tests, NULL, NULL);
 }

@@ -60,6 +60,7 @@ static void ply_with_lists_before_vertices_is_read(void **state)
             bytes_u16(&b, 65535, big);
             bytes_u8(&b, 0xff);
         }
+        for (int k = 0; k < 77; k++) bytes_u8(&b, 0); /* faces of no corners */
         cloud = parse_good("a.ply", b.data, b.size);
         assert_int_equal(cloud.scalar, RN_SCALAR_DOUBLE);
         expect_points(&cloud, 3, 2, (const double[]){65535, 2.5, -1, 65535, 2.5, -1});
@@ -234,6 +235,52 @@ static void wrong_text_records_are_explained(void **state)
         "cut short or the count is wrong");
 }
 
+/* A count that is too small loses points: it shows at the end of the file, whatever lies between. */
+static void what_follows_the_last_element_is_explained(void **state)
+{
+    (void)state;
+    bytes b = {.size = 0};
+    bytes_text(&b, "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\n"
+                   "property float y\nend_header\n");
+    for (int k = 0; k < 2; k++) bytes_f32(&b, 1, false);
+    bytes_u8(&b, 0);
+    expect_failure("c.ply", b.data, b.size, RN_ERROR_FILE,
+                   "c.ply: byte 106: the header promises 1 vertices and nothing else, 1 bytes more "
+                   "follow; a count or a type is wrong");
+    rni_point_file cloud = parse_good("c.ply", b.data, b.size - 1);
+    expect_points(&cloud, 2, 1, (const double[]){1, 1});
+    rni_point_file_release(&cloud);
+
+    b.size = 0;
+    bytes_text(&b, "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty list uchar int v\n"
+                   "property uchar x\nproperty uchar y\nelement face 2\n"
+                   "property list uchar uchar v\nend_header\n");
+    size_t body = b.size;
+    static const unsigned char DATA[] = {0, 1, 2, 3, 0, 0, 0, 0, 9};
+    for (size_t k = 0; k < sizeof DATA; k++) bytes_u8(&b, DATA[k]);
+    cloud = parse_good("c.ply", b.data, body + 8);
+    expect_points(&cloud, 2, 1, (const double[]){1, 2});
+    rni_point_file_release(&cloud);
+    expect_failure("c.ply", b.data, body + 9, RN_ERROR_FILE,
+                   "c.ply: byte 172: the header promises 1 vertices and other elements, 1 bytes more "
+                   "follow; a count or a type is wrong");
+    expect_failure("c.ply", b.data, body + 7, RN_ERROR_FILE,
+                   "c.ply: byte 171: the header promises 2 records of element 'face', the file has 1; "
+                   "it is cut short or the count is wrong");
+
+#define FACES HEADER "element face 1\nproperty list uchar int v\nend_header\n1 2\n3 4\n"
+    cloud = parse_good_text("c.ply", FACES "3 0 0 1\n\n");
+    expect_points(&cloud, 2, 2, (const double[]){1, 2, 3, 4});
+    rni_point_file_release(&cloud);
+    expect_text_failure("c.ply", FACES "5 6\n3 0 0 1\n",
+                        "c.ply:12: the header promises 2 vertices and other elements, more follows; "
+                        "a count is wrong, or a record is not one line");
+    expect_text_failure("c.ply", FACES,
+                        "c.ply:10: the header promises 1 records of element 'face', the file ends "
+                        "after 0; it is cut short or the count is wrong");
+#undef FACES
+}
+
 static void promises_beyond_the_file_cost_no_memory(void **state)
 {
     (void)state;
@@ -299,6 +346,7 @@ int main(void)
         cmocka_unit_test(ply_of_zero_points_is_fine),
         cmocka_unit_test(wrong_ply_headers_are_explained),
         cmocka_unit_test(wrong_text_records_are_explained),
+        cmocka_unit_test(what_follows_the_last_element_is_explained),
         cmocka_unit_test(promises_beyond_the_file_cost_no_memory),
         cmocka_unit_test(wrong_binary_lists_are_explained),
     };

@@ -214,6 +214,85 @@ static void plain_bits_are_the_golden_ones(void **state)
 #endif
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const uint32_t *left = a, *right = b;
+    return left[0] < right[0] ? -1 : left[0] > right[0];
+}
+
+/* id, density, pressure and neighbour count of everyone, by id. From malloc. */
+static uint32_t *densities_of(const rn_fluid *fluid)
+{
+    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    uint32_t *list = calloc(p.count + (size_t)1, 4 * sizeof *list);
+    for (uint32_t i = 0; i < p.count; i++) {
+        list[4 * i] = p.id[i];
+        memcpy(&list[4 * i + 1], &p.density[i], sizeof(float));
+        memcpy(&list[4 * i + 2], &p.pressure[i], sizeof(float));
+        list[4 * i + 3] = p.neighbor_count[i];
+    }
+    qsort(list, p.count, 4 * sizeof *list, by_id);
+    return list;
+}
+
+/* One evaluation a step: what it found is what was to be found before it. */
+static void densities_without_a_step_are_those_it_begins_with(void **state)
+{
+    (void)state;
+    const how ways[] = {{.gait = RN_GAIT_PLAIN}, {.gait = RN_GAIT_FUSED, .threads = 2}};
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        rn_fluid *fluid = make_splash(&ways[way]);
+        uint32_t count = rn_fluid_particles_of(fluid).count;
+        assert_ok(rn_fluid_update_density(fluid));
+        uint32_t *before = densities_of(fluid);
+        assert_true(before[3] > 0);
+        rn_fluid_remove_pipe(fluid, (rn_fluid_id){1, 1});
+        water_steps(fluid, 1);
+        assert_int_equal(rn_fluid_particles_of(fluid).count, count);
+        uint32_t *after = densities_of(fluid);
+        assert_memory_equal(before, after, (size_t)count * 4 * sizeof *before);
+        free(before);
+        free(after);
+        rn_fluid_destroy(fluid);
+    }
+}
+
+/* Not even where everyone lies in memory: that shows when the next step sorts by other cells. */
+static void densities_without_a_step_change_nothing_else(void **state)
+{
+    (void)state;
+    const how ways[] = {{.gait = RN_GAIT_PLAIN},
+                        {.gait = RN_GAIT_FUSED},
+                        {.gait = RN_GAIT_FUSED, .has_no_period = true, .is_leapfrog = true}};
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        rn_fluid *fluid = make_splash(&ways[way]);
+        uint32_t steps = 0;
+        for (; steps < 24 / FACT_SLOWNESS; steps++) {
+            size_t size = (size_t)rn_fluid_state_bytes(fluid);
+            unsigned char *before = malloc(size), *after = malloc(size);
+            rn_fluid_state_write(fluid, before);
+            assert_ok(rn_fluid_update_density(fluid));
+            assert_int_equal(rn_fluid_state_bytes(fluid), size);
+            rn_fluid_state_write(fluid, after);
+            assert_memory_equal(before, after, size);
+            rn_fluid_particles p = rn_fluid_particles_of(fluid);
+            for (uint32_t i = 0; i < p.count; i++) assert_true(p.acceleration[i][3] == 0);
+            free(before);
+            free(after);
+            water_steps(fluid, 1);
+        }
+        uint64_t hash = rn_fluid_state_hash(fluid), wanted = splash(&ways[way], steps);
+        if (hash != wanted)
+            fail_msg("way %zu: %016llx with densities in between, %016llx without", way,
+                     (unsigned long long)hash, (unsigned long long)wanted);
+        rn_fluid_destroy(fluid);
+    }
+    rn_fluid_def def = water_def(3, 0.04f, 1, 0.8f, 0.5f);
+    rn_fluid *empty = water_create(&def);
+    assert_ok(rn_fluid_update_density(empty));
+    rn_fluid_destroy(empty);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +303,8 @@ int main(void)
         cmocka_unit_test(arrays_are_the_particles_without_what_is_gathered),
         cmocka_unit_test(a_damaged_state_is_refused_or_finite),
         cmocka_unit_test(plain_bits_are_the_golden_ones),
+        cmocka_unit_test(densities_without_a_step_are_those_it_begins_with),
+        cmocka_unit_test(densities_without_a_step_change_nothing_else),
     };
     return cmocka_run_group_tests_name("fluid.bits", tests, NULL, NULL);
 }

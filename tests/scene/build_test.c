@@ -57,6 +57,23 @@ static void built_in_scenes_take_steps(void **state)
     }
 }
 
+/* Of many spacings around, the most particles that are no more than asked for and the whole volume. */
+static double most_of_whole_volume(const rni_scene *scene)
+{
+    rni_scene tried = *scene;
+    const double volume = rni_scene_derive(scene).volume, asked = scene->particles;
+    double most = 0;
+    tried.particles = 0;
+    for (int k = 0; k < 1000; k++) {
+        tried.def.spacing = (float)(cbrt(volume / asked) * (0.95 + 0.2e-3 * k));
+        const double count = (double)rni_scene_derive(&tried).particles;
+        tried.def.spacing = (float)cbrt(volume / count);
+        if (count <= asked && count > most && (double)rni_scene_derive(&tried).particles == count)
+            most = count;
+    }
+    return most;
+}
+
 static void particles_asked_for_are_there(void **state)
 {
     (void)state;
@@ -86,6 +103,13 @@ static void particles_asked_for_are_there(void **state)
         assert_true(built.water.added > scene->particles * 0.85);
         assert_int_equal(built.derived.particles, built.water.added);
         rn_fluid_destroy(fluid);
+        rni_scene_free(scene);
+    }
+    for (size_t k = 0; k < 6; k++) {
+        rni_scene *scene = load(dams[k % 2], &wanted[k / 2], 1);
+        const double asked = scene->particles, found = (double)rni_scene_derive(scene).particles;
+        const double most = most_of_whole_volume(scene);
+        if (found < most) fail_msg("%s: %g of %g, %g would be", dams[k % 2], found, asked, most);
         rni_scene_free(scene);
     }
     rni_scene *channel = load("water-channel", NULL, 0);

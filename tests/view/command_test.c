@@ -331,6 +331,8 @@ static void a_particle_is_picked(void **state)
     json_t *picked = await_message(peer, "picked");
     assert_int_equal(json_array_size(json_object_get(picked, "position")), 3);
     assert_true(json_array_size(json_object_get(picked, "neighbors")) > 3);
+    /* That of a step would be there, though none was taken: not rest density. */
+    assert_true(number_in(picked, "density") > 500 && number_in(picked, "density") != 1000);
     const json_t *p = json_object_get(picked, "position");
     char text[300];
     snprintf(text, sizeof text,
