@@ -62,7 +62,7 @@ rn_result rn_fluid_update_density(rn_fluid *f)
     if (result != RN_OK) return result;
     const rni_particles before = f->now;
     rni_fluid_for_each(f, mark);
-    result = rni_fluid_sort(f);
+    result = rni_fluid_sort(f, true); /* the forces carry the marks */
     bool is_sorted = result == RN_OK;
     if (result == RN_OK) result = f->gait->search(f);
     if (result == RN_OK) result = rni_stage_density(f);
