@@ -19,4 +19,7 @@
 /* Instruction sets differ in what a thread does, not in what it shares: the thread sanitizer sees the best one. */
 #define FACT_LEAST_CPU (FACT_SLOWNESS > 3 ? rn_cpu_best() : RN_CPU_PLAIN)
 
+/* Where thread counts begin with 1: the thread sanitizer has nothing to see on one. */
+#define FACT_FIRST_THREADS (FACT_SLOWNESS > 3 ? 1 : 0)
+
 #endif

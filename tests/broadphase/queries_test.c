@@ -56,7 +56,7 @@ static void check_scene(const scene *s, uint32_t dim, uint32_t query_count)
     uint32_t level_count = scene_cpu_levels(levels);
     for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
         for (uint32_t level = 0; level < level_count; level++) {
-            for (size_t c = 0; c < 3; c++) {
+            for (size_t c = FACT_FIRST_THREADS; c < 3; c++) {
                 rn_broadphase_def def = rn_broadphase_def_default();
                 def.dim = dim;
                 def.method = rn_broadphase_method_at(place)->method;
@@ -105,7 +105,7 @@ static void two_sets_meet_as_brute_force_says(void **state)
         scene_step(&others, 9);
         judged truth = judge_between(&s, &others, 3);
         for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
-            for (size_t c = 0; c < 3; c++) {
+            for (size_t c = FACT_FIRST_THREADS; c < 3; c++) {
                 rn_broadphase_def def = rn_broadphase_def_default();
                 def.method = rn_broadphase_method_at(place)->method;
                 def.threads = thread_counts[c];

@@ -217,7 +217,9 @@ static rn_fluid *make_pool(int kind, uint32_t threads, rn_fluid_added *added)
 static void water_among_solids_stands_calm(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < TANK_KINDS; kind++) {
+    const int kinds =
+        FACT_SLOWNESS > 3 ? 1 : TANK_KINDS; /* how threads pack them all is asked below */
+    for (int kind = 0; kind < kinds; kind++) {
         rn_fluid_added added;
         rn_fluid *fluid = make_pool(kind, 2, &added);
         assert_int_equal(added.overlapping, 0);

@@ -72,7 +72,7 @@ static void assert_near(const char *what, const world *w, uint32_t i, float plai
 
 static bool has_level(rn_cpu_level cpu)
 {
-    return cpu <= rn_cpu_best();
+    return cpu >= FACT_LEAST_CPU && cpu <= rn_cpu_best();
 }
 
 static void compare_step(const world *w, rn_fluid *plain, rn_fluid *fused, bool is_first)

@@ -311,7 +311,7 @@ static void check_lot(lot *l)
     for (uint32_t place = 0; rn_search_method_at(place); place++) {
         const rn_search_method_info *info = rn_search_method_at(place);
         uint64_t hash = 0;
-        for (size_t c = 0; c < THREAD_COUNT; c++) {
+        for (size_t c = FACT_FIRST_THREADS; c < THREAD_COUNT; c++) {
             if (!check_method(l, info, thread_counts[c], &t, &hash)) break;
             if (info->takes_radii) check_radii(l, info, thread_counts[c], &t.radii);
         }

@@ -9,12 +9,15 @@ const faint = (page) => page.evaluate(() => {
     const canvas = document.createElement('canvas');
     canvas.width = canvas.height = 1;
     const pen = canvas.getContext('2d', {willReadFrequently: true});
+    const known = new Map(); // reading a pixel back is slow
     const rgba = (color) => {
+        if (known.has(color)) return known.get(color);
         pen.clearRect(0, 0, 1, 1);
         pen.fillStyle = color;
         pen.fillRect(0, 0, 1, 1);
         const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
-        return [r, g, b, a / 255];
+        known.set(color, [r, g, b, a / 255]);
+        return known.get(color);
     };
     const over = (top, under) => [0, 1, 2].map((k) => top[k] * top[3] + under[k] * (1 - top[3]));
     const ground = (node, under) => {

@@ -1,7 +1,7 @@
 // Keeping: checkpoints, scenes, a video, a picture, a link.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {LITTLE, openScene, report, until} from './world.mjs';
+import {LITTLE, SMALL, openScene, report, until} from './world.mjs';
 
 async function downloaded(page, act) {
     const [file] = await Promise.all([page.waitForEvent('download'), act()]);
@@ -41,7 +41,7 @@ export const keep = {
     },
 
     async picture_is_a_png_finer_than_the_screen(world) {
-        const page = await world.runningPage();
+        const page = await world.runningPage(SMALL);
         const {name, bytes} = await downloaded(page, () => page.click('#picture'));
         assert.match(name, /^runnel-dam-break\.png$/);
         assert.equal(bytes.subarray(1, 4).toString(), 'PNG');

@@ -1,7 +1,7 @@
 // The picture: how soon, every look, and colours.
 import assert from 'node:assert/strict';
 import {cpus, loadavg} from 'node:os';
-import {colors, hasFrame, until} from './world.mjs';
+import {SMALL, colors, hasFrame, until} from './world.mjs';
 
 const FIRST_PICTURE = 2000; // ms
 
@@ -121,7 +121,7 @@ export const looks = {
 
     // Looks, sizes and frames come and go; textures and memory do not pile up.
     async drawing_for_long_leaves_nothing_behind(world) {
-        const page = await world.page({before: () => {
+        const page = await world.page({...SMALL, before: () => {
             window.held = 0;
             const {createTexture, deleteTexture, createFramebuffer, deleteFramebuffer} = WebGL2RenderingContext.prototype;
             Object.assign(WebGL2RenderingContext.prototype, {
@@ -138,8 +138,9 @@ export const looks = {
                 await page.evaluate((n) => {
                     window.runnel.setLook(n % 2 ? 'water' : 'spheres');
                     window.runnel.stage.sharp = 0.3 + 0.02 * (n % 5);
+                    const drawn = () => new Promise((done) => { requestAnimationFrame(done); });
+                    return drawn().then(drawn);
                 }, k);
-                await page.waitForTimeout(60);
             }
             await client.send('HeapProfiler.collectGarbage');
             return {heap: (await client.send('Runtime.getHeapUsage')).usedSize, held: await page.evaluate(() => window.held)};

@@ -1,6 +1,6 @@
 // While it runs: the buttons, every live parameter, the debug view. What they do is read off the step report.
 import assert from 'node:assert/strict';
-import {LITTLE, openScene, report, seenAt, state, steps, until} from './world.mjs';
+import {LITTLE, SMALL, openScene, report, seenAt, state, steps, until} from './world.mjs';
 
 const COUNT = 45; // steps after which a parameter has told
 
@@ -60,7 +60,7 @@ export const running = {
     },
 
     async every_live_parameter_changes_the_water_and_is_undone(world) {
-        const page = await world.page();
+        const page = await world.page(SMALL);
         await openScene(page, {scene: LITTLE});
         await page.click('#tab-live');
         const told = ({time, particles, kinetic, potential, elastic, speed_max: fastest}) =>

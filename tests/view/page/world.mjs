@@ -6,6 +6,9 @@ import {SLOW, openBrowser, openPage, startViewer} from './browser.mjs';
 
 const SCENE = ['dam-break', '--set', 'fluid.spacing=0.006', '--threads', '1'];
 
+// A picture that is soon drawn without a graphics card, for what is not about how it looks; the panel is still beside it.
+export const SMALL = {viewport: {width: 800, height: 400}};
+
 // A small world in which every live parameter tells within a few steps: water falls onto the floor, a pipe pours.
 export const LITTLE = {
     title: 'a little of everything',
