@@ -224,6 +224,7 @@ static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *rea
                         inside);
     walls->solids[k] = *ready;
     walls->is_stale = true;
+    f->has_before = false; /* walls count in densities */
     find_thinnest(walls, &f->def);
     return RN_OK;
 }

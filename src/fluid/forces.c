@@ -82,6 +82,7 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (f->def.dim == 2) a[2] = 0;
+        a[3] = f->density[i];
     }
 }
 
@@ -93,5 +94,6 @@ rn_result rni_stage_forces(rn_fluid *f, float time_step)
     f->other.acceleration = before;
     f->gait->forces(f);
     rni_fluid_for_each(f, add_fields);
+    f->has_before = true;
     return rni_operators_call(f, RN_STAGE_FORCES, time_step);
 }

@@ -21,8 +21,8 @@
     } while (0)
 
 /* Forces on everyone where they are now. has_order: they stand as the last evaluation has sorted them,
- * and have moved since by f->middle_way at most. */
-static rn_result evaluate(rn_fluid *f, float time_step, bool has_order)
+ * and have moved since by f->middle_way at most. since: s from there, where it is of use. */
+static rn_result evaluate(rn_fluid *f, float time_step, bool has_order, float since)
 {
     rn_result r = RN_OK;
     if (!has_order || !f->gait->stay(f, f->middle_way)) {
@@ -31,7 +31,7 @@ static rn_result evaluate(rn_fluid *f, float time_step, bool has_order)
     }
     if (r == RN_OK) TIMED(RN_CLOCK_DENSITY, r = rni_stage_density(f));
     if (r != RN_OK) return r;
-    TIMED(RN_CLOCK_PRESSURE, rni_stage_pressure(f));
+    TIMED(RN_CLOCK_PRESSURE, rni_stage_pressure(f, since));
     TIMED(RN_CLOCK_NORMALS, rni_stage_normals(f));
     TIMED(RN_CLOCK_FORCES, r = rni_stage_forces(f, time_step));
     return r;
@@ -46,7 +46,7 @@ static rn_result move(rn_fluid *f, float time_step)
     } else {
         TIMED(RN_CLOCK_INTEGRATE, rni_integrate_half(f, time_step));
         TIMED(RN_CLOCK_COLLIDE, rni_stage_collide(f));
-        r = evaluate(f, time_step, !f->was_operated);
+        r = evaluate(f, time_step, !f->was_operated, 0.5f * time_step);
         if (r == RN_OK) TIMED(RN_CLOCK_INTEGRATE, rni_integrate_rest(f, time_step));
     }
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_INTEGRATE, time_step);
@@ -68,6 +68,9 @@ static void keep(rn_fluid *f)
 {
     f->third = f->kept;
     f->kept = f->now;
+    float *room = f->kept_density;
+    f->kept_density = f->density;
+    f->density = room;
 }
 
 static void end_keeping(rn_fluid *f)
@@ -78,15 +81,25 @@ static void end_keeping(rn_fluid *f)
     f->kept.count = count;
 }
 
-static void restore(rn_fluid *f, double time, float last_stride)
+/* What a step begins with, beside the arrays. */
+typedef struct beginning {
+    double time;
+    float last_stride;
+    bool has_before;
+} beginning;
+
+static void restore(rn_fluid *f, const beginning *start)
 {
     f->now.count = f->kept.count;
     if (!rni_fluid_is_kept_now(f)) {
         memcpy(f->now.position, f->kept.position, (size_t)f->kept.count * sizeof(rni_record));
         memcpy(f->now.velocity, f->kept.velocity, (size_t)f->kept.count * sizeof(rni_record));
     }
-    f->time = time;
-    f->last_stride = last_stride;
+    for (uint32_t i = 0; i < f->now.count; i++)
+        f->now.acceleration[i][3] = f->density[i] = f->kept_density[i];
+    f->time = start->time;
+    f->last_stride = start->last_stride;
+    f->has_before = start->has_before;
 }
 
 /* How a walk went. */
@@ -99,10 +112,12 @@ typedef struct outcome {
 static rn_result walk(rn_fluid *f, uint32_t parts, rn_fluid_report *report, outcome *out)
 {
     const rn_fluid_params *p = &f->def.params;
+    /* The forces at the start of a leapfrog's step only lead to its middle. */
+    const bool has_middle = p->integrator == RN_INTEGRATOR_LEAPFROG;
     *out = (outcome){false, true};
     report->time_step = 0;
     for (uint32_t part = 0; part < parts; part++) {
-        rn_result r = evaluate(f, p->time_step, false);
+        rn_result r = evaluate(f, p->time_step, false, has_middle ? 0.0f : f->last_stride);
         if (r != RN_OK) return r;
         rni_extremes e = rni_fluid_extremes(f);
         rni_safe_step safe = rni_fluid_safe_step(&f->def, &f->derived, e.speed, e.acceleration);
@@ -146,8 +161,8 @@ static rn_result gone_bad(const rn_fluid *f, double time, const rn_fluid_report 
 
 rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
 {
-    double started = rni_seconds(), time = f->time;
-    float last_stride = f->last_stride;
+    const double started = rni_seconds();
+    const beginning start = {f->time, f->last_stride, f->has_before};
     rn_fluid_report report = {0};
     memset(f->clock, 0, sizeof f->clock);
     f->was_operated = false;
@@ -156,13 +171,12 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     outcome out = {false, true};
     rn_result r = rni_walls_ready(f);
     for (uint32_t parts = 1; r == RN_OK && !out.is_good && parts <= 1024; parts *= 2) {
-        if (parts > 1)
-            restore(f, time, last_stride), report.flags |= RN_FLAG_RETRIED, report.retries++;
+        if (parts > 1) restore(f, &start), report.flags |= RN_FLAG_RETRIED, report.retries++;
         r = walk(f, parts, &report, &out);
     }
     if (r == RN_OK && !out.is_good)
-        r = f->was_operated && !out.is_finite ? left_by_operator() : gone_bad(f, time, &report);
-    if (r != RN_OK) restore(f, time, last_stride);
+        r = f->was_operated && !out.is_finite ? left_by_operator() : gone_bad(f, start.time, &report);
+    if (r != RN_OK) restore(f, &start);
     end_keeping(f);
     if (r != RN_OK) return r;
     TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
@@ -170,7 +184,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     if (r == RN_OK && f->was_operated && !isfinite(rni_fluid_extremes(f).density))
         r = left_by_operator();
     if (r != RN_OK) {
-        restore(f, time, last_stride);
+        restore(f, &start);
         rni_sources_restore(f);
         return r;
     }
