@@ -308,7 +308,13 @@ static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_sc
 {
     const rn_fluid_params *p = &scene->def.params;
     double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
-    if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
+    const bool is_split = p->time_step > rn_fluid_derived_of(fluid).longest_step;
+    if (is_split && safe > 0)
+        warn(warnings,
+             "time.step: %g s is more than any water stands; every step is taken in %.0f parts or more, of the safe "
+             "%.3g s",
+             (double)p->time_step, ceil((double)p->time_step / safe), safe);
+    else if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
         warn(warnings,
              "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
              (double)p->time_step, safe);
