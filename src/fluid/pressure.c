@@ -69,12 +69,17 @@ static void resist(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
     }
 }
 
-void rni_stage_pressure(rn_fluid *f, float since)
+/* Not in the papers' forms: without numerical viscosity, or with their two kernels, which heat as published. */
+static bool has_resistance(const rn_fluid *f)
 {
     const rn_fluid_params *p = &f->def.params;
+    return p->viscosity_model != RN_VISCOSITY_NONE && p->numerical_viscosity > 0 &&
+           f->def.kernels != RN_KERNELS_PAPERS;
+}
+
+void rni_stage_pressure(rn_fluid *f, float since)
+{
     rni_fluid_for_each(f, state_equation);
     f->since = since;
-    if (since > 0 && f->has_before && p->viscosity_model != RN_VISCOSITY_NONE &&
-        p->numerical_viscosity > 0)
-        rni_fluid_for_each(f, resist);
+    if (since > 0 && f->has_before && has_resistance(f)) rni_fluid_for_each(f, resist);
 }

@@ -64,7 +64,10 @@ expect 0 check dam-break --no-measure --set fluid.cohesion=1 --set time.step=0.1
 has out "fluid.cohesion: has no effect: fluid.tension is not akinci"
 has out "time.step_max: has no effect: time.step is fixed"
 has out "time.step: 0.1 s is longer than the safe"
+has out "every step is taken in"
 has out "solids.0: is outside the domain"
+expect 0 check dam-break --no-measure --set fluid.stiffness=10
+has out "slower than the 2.12 m/s that are expected of the water"
 expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
 has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
 has out "times shorter than the sound does"
