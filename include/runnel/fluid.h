@@ -103,7 +103,9 @@ typedef struct rn_fluid_params {
     float gravity_ramp;
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
-    float time_step;                /* s; 0 (default): the largest safe one, anew at each step */
+    /* s; 0 (default): the largest safe one, anew at each step. A fixed one that no water stands
+     * (longest_step of rn_fluid_derived) is taken in parts; 1024 times the safe one is refused. */
+    float time_step;
     float time_step_max; /* s; bound of the adaptive step; 0 (default): none of its own */
     float courant;       /* share of the safe step that is taken, 0.05 to 1; default 1 */
 
@@ -165,6 +167,8 @@ typedef struct rn_fluid_derived {
     float speed_expected;    /* m / s */
     float viscosity;         /* Pa s, with the numerical part */
     float time_step;         /* s: the safe step at rest, or the fixed one */
+    float safe_step;         /* s: the safe step at rest */
+    float longest_step;      /* s: a fixed one beyond it is taken in parts that are safe */
     uint32_t neighbor_count; /* of a particle inside the water, on the lattice */
     /* Factors that make the sums over the lattice exact: density, pressure gradient, Laplacian.
      * All 1 in fluids with bare_walls, the papers' form. */
@@ -338,7 +342,7 @@ typedef enum rn_fluid_clock {
 } rn_fluid_clock;
 
 enum {
-    RN_FLAG_RETRIED = 1,     /* the step was repeated with smaller ones */
+    RN_FLAG_RETRIED = 1,     /* the step was taken in, or repeated with, smaller ones */
     RN_FLAG_COMPRESSED = 2,  /* density somewhere more than 10 % above rest */
     RN_FLAG_FULL = 4,        /* max_particles reached, a pipe waits */
     RN_FLAG_BLOCKED = 8,     /* a pipe's mouth is full, it waits */

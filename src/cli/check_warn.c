@@ -288,11 +288,29 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
     return step;
 }
 
+/* Water whose sound is slower than itself is no water: it is pressed to a multiple of its density. */
+static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    const rn_fluid_derived d = rn_fluid_derived_of(fluid);
+    if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
+        warn(warnings,
+             "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
+             "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
+             (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
+             ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
+}
+
 static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     const rn_fluid_params *p = &scene->def.params;
     double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
-    if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
+    const bool is_split = p->time_step > rn_fluid_derived_of(fluid).longest_step;
+    if (is_split && safe > 0)
+        warn(warnings,
+             "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "
+             "%.0f parts or more",
+             (double)p->time_step, safe, ceil((double)p->time_step / safe));
+    else if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
         warn(warnings,
              "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
              (double)p->time_step, safe);
@@ -317,6 +335,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
         warn(warnings,
              "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
              "water with a surface leave it out");
+    warn_soft(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);
     if (built->water.in_walls)

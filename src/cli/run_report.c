@@ -253,7 +253,7 @@ static void print_water(const rni_run *run)
     printf("water       compressed by %.2f %% at most, %.3g m/s at the fastest\n",
            100 * fmax(0, s->density_max - 1), s->speed_max);
     if (s->retried_steps)
-        printf("            %llu steps were repeated with smaller ones\n",
+        printf("            %llu steps were taken in smaller ones\n",
                (unsigned long long)s->retried_steps);
     if (s->flags & RN_FLAG_UNSAFE_STEP)
         printf("            the fixed time step is longer than the safe one\n");

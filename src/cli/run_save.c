@@ -70,7 +70,7 @@ void rni_run_count(rni_run *run, const rn_fluid_report *report)
 {
     rni_run_state *s = &run->state;
     double step = (double)report->time_step;
-    s->retried_steps += report->retries > 0;
+    s->retried_steps += (report->flags & RN_FLAG_RETRIED) != 0;
     s->flags |= report->flags;
     if ((uint32_t)report->bound < RNI_CHECKPOINT_BOUNDS) s->bound_steps[report->bound]++;
     if (s->step_min <= 0 || step < s->step_min) s->step_min = step;

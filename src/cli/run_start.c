@@ -348,6 +348,12 @@ static int make_water(rni_run *run)
                     "%s: %u particles were left out because they lie in walls, %u because they "
                     "overlap others",
                     run->scene_name, water->in_walls, water->overlapping);
+    const rn_fluid_derived d = rn_fluid_derived_of(run->fluid);
+    if (d.time_step > d.longest_step)
+        rni_run_say(run,
+                    "%s: time.step, %g s, is more than any water stands; it is taken in parts of the safe "
+                    "%.3g s",
+                    run->scene_name, (double)d.time_step, (double)d.safe_step);
     take_rhythm(run);
     return RNI_EXIT_DONE;
 }

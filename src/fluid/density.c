@@ -21,11 +21,15 @@ rn_result rni_stage_density(rn_fluid *f)
 
 /* --- without a step ------------------------------------------------------------------------------- */
 
-/* The place of a particle before the sort, where an acceleration has no fourth number: it comes along. */
+/* The place of a particle before the sort comes along where the density of the last evaluation is, which waits in
+ * the room for a retry. */
 static void mark(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
-    for (uint32_t i = begin; i < end; i++) memcpy(&f->now.acceleration[i][3], &i, sizeof i);
+    for (uint32_t i = begin; i < end; i++) {
+        f->kept_density[i] = f->now.acceleration[i][3];
+        memcpy(&f->now.acceleration[i][3], &i, sizeof i);
+    }
 }
 
 /* What was found in the order of the sort goes to the room of the sort, ... */
@@ -49,7 +53,7 @@ static void scatter(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
         f->density[i] = f->other.position[k][0];
         f->pressure[i] = f->other.position[k][1];
         memcpy(&f->neighbor_count[i], &f->other.position[k][2], sizeof f->neighbor_count[i]);
-        f->now.acceleration[i][3] = 0;
+        f->now.acceleration[i][3] = f->kept_density[i];
     }
 }
 
@@ -66,13 +70,15 @@ rn_result rn_fluid_update_density(rn_fluid *f)
     bool is_sorted = result == RN_OK;
     if (result == RN_OK) result = f->gait->search(f);
     if (result == RN_OK) result = rni_stage_density(f);
-    if (result == RN_OK) rni_stage_pressure(f);
+    if (result == RN_OK) rni_stage_pressure(f, 0);
     if (result == RN_OK) rni_fluid_for_each(f, gather);
     if (is_sorted) {
         f->other = f->now;
         f->now = before;
     }
     if (result == RN_OK) rni_fluid_for_each(f, scatter);
-    for (uint32_t i = 0; i < f->now.count && result != RN_OK; i++) f->now.acceleration[i][3] = 0;
+    for (uint32_t i = 0; i < f->now.count && result != RN_OK; i++)
+        f->now.acceleration[i][3] = f->kept_density[i];
+    f->is_density_ahead = true;
     return result;
 }

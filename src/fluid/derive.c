@@ -207,6 +207,34 @@ static float derive_speed(const rn_fluid_def *def)
     return (float)fmax(size, sqrt(2 * sqrt(pull) * size));
 }
 
+/* Of the stiffest spring that cohesion and curvature can make, from their slopes: s of a swing / 2 pi. */
+static float tension_time(const rn_fluid_def *def, float h)
+{
+    const rn_fluid_params *p = &def->params;
+    float spring = 0;
+    if (p->tension == RN_TENSION_AKINCI)
+        spring = 12 * p->cohesion * def->rest_density / h + 40 * p->curvature / h;
+    if (p->tension == RN_TENSION_COLOR_FIELD)
+        spring = 200 * p->surface_tension / (def->rest_density * h * h * h);
+    return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
+}
+
+/* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable to
+ * 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
+static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    return d->viscosity > 0 ? d->radius * d->radius * def->rest_density / d->viscosity : INFINITY;
+}
+
+/* Whatever the water does, a fixed step beyond this heats it. Dam breaks hold to 0.7 of h / c and boil at 0.9;
+ * explicit Euler's a quarter of that, but with bare walls, the papers' form, it may explode as published. */
+static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    const bool is_euler = def->params.integrator == RN_INTEGRATOR_EULER && !def->bare_walls;
+    const float sound = (is_euler ? 0.2f : 0.8f) * d->radius / d->sound_speed;
+    return fminf(fminf(sound, 0.07f * viscous_time(def, d)), 2 * tension_time(def, d->radius));
+}
+
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
 {
     const rn_fluid_params *p = &def->params;
@@ -236,9 +264,24 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
         viscosity += def->rest_density * p->numerical_viscosity * d.sound_speed * d.radius /
                      (4.0f * (float)(def->dim + 2));
     d.viscosity = viscosity;
-    d.time_step = rni_fluid_safe_step(def, &d, d.speed_expected, 0).seconds;
-    if (p->time_step > 0) d.time_step = p->time_step;
+    d.safe_step = rni_fluid_safe_step(def, &d, d.speed_expected, 0).seconds;
+    d.longest_step = longest_step(def, &d);
+    d.time_step = p->time_step > 0 ? p->time_step : d.safe_step;
     return d;
+}
+
+/* One step would be a run of its own. */
+#define MOST_PARTS 1024
+
+rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    const float given = def->params.time_step;
+    if (!(given > d->longest_step && given > MOST_PARTS * d->safe_step)) return RN_OK;
+    return rni_fail(
+        RN_ERROR_ARGUMENT,
+        "time_step is %g s, more than %d times the safe %.3g s; leave it 0 for the largest safe "
+        "one, or take that",
+        (double)given, MOST_PARTS, (double)d->safe_step);
 }
 
 rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *d)
@@ -293,18 +336,11 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
     rni_safe_step step = {part * h / (d->sound_speed + speed_max), RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;
     if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
-    /* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is
-     * stable to 2 / eigenvalue = 0.07 h^2 / nu on the lattice. */
+    /* In the order of operations that the golden bits have. */
     float drag = d->viscosity > 0 ? 0.04f * h * h * def->rest_density / d->viscosity : INFINITY;
     if (drag < step.seconds) step = (rni_safe_step){drag, RN_BOUND_VISCOSITY};
-    if (p->tension != RN_TENSION_NONE) {
-        /* The stiffest spring that cohesion and curvature can make, from their slopes. */
-        float spring = p->tension == RN_TENSION_AKINCI
-                           ? 12 * p->cohesion * def->rest_density / h + 40 * p->curvature / h
-                           : 200 * p->surface_tension / (def->rest_density * h * h * h);
-        float tension = spring > 0 ? 0.5f / sqrtf(spring) : INFINITY;
-        if (tension < step.seconds) step = (rni_safe_step){tension, RN_BOUND_TENSION};
-    }
+    const float tension = 0.5f * tension_time(def, h); /* a power of two: no bit is lost */
+    if (tension < step.seconds) step = (rni_safe_step){tension, RN_BOUND_TENSION};
     step.seconds *= p->courant;
     if (p->time_step_max > 0 && p->time_step_max < step.seconds)
         step = (rni_safe_step){p->time_step_max, RN_BOUND_MAX};

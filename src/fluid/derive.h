@@ -22,6 +22,7 @@ static inline double rni_rounding_of(double low, double high)
 rn_result rni_fluid_check_def(const rn_fluid_def *def);
 rn_result rni_fluid_check_params(const rn_fluid_params *params);
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def);
+rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *derived);
 rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *derived);
 
 /* Which kernels a choice means. */

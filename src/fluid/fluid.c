@@ -67,7 +67,8 @@ rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
     rni_arena_init(&f->arena, &f->memory);
     f->derived = rni_fluid_derive(&f->def);
     f->laws = rni_fluid_fold(&f->def, &f->derived);
-    result = create_parts(f);
+    result = rni_fluid_check_step(&f->def, &f->derived);
+    if (result == RN_OK) result = create_parts(f);
     if (result != RN_OK) {
         rn_fluid_destroy(f);
         return result;
@@ -106,8 +107,11 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     /* The sound speed that was derived at the start stays: gravity may be tilted without the water
      * becoming softer or harder. */
     if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
+    const rn_fluid_derived derived = rni_fluid_derive(&def);
+    result = rni_fluid_check_step(&def, &derived);
+    if (result != RN_OK) return result;
     f->def.params = def.params;
-    f->derived = rni_fluid_derive(&def);
+    f->derived = derived;
     f->laws = rni_fluid_fold(&def, &f->derived);
     return RN_OK;
 }
@@ -224,6 +228,7 @@ static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *rea
                         inside);
     walls->solids[k] = *ready;
     walls->is_stale = true;
+    f->has_before = false; /* walls count in densities */
     find_thinnest(walls, &f->def);
     return RN_OK;
 }

@@ -80,17 +80,20 @@ static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     float pull = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     float pressure_deep = f->def.rest_density * pull * f->derived.radius;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
+    const rni_vm is_axis = {-1, -1, -1, 0};
     const bool is_flat = f->def.dim == 2;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
-            rni_v_store(a, rni_v_load(a) + everywhere);
+            const rni_v sum = rni_v_load(a) + everywhere;
+            rni_v_store(a, rni_v_select(is_axis, sum, rni_v_set(f->density[i])));
             continue;
         }
         if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, g, a);
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (is_flat) a[2] = 0;
+        a[3] = f->density[i];
     }
 }
 
@@ -102,5 +105,6 @@ rn_result rni_stage_forces(rn_fluid *f, float time_step)
     f->other.acceleration = before;
     f->gait->forces(f);
     rni_fluid_for_each(f, add_fields);
+    f->has_before = true;
     return rni_operators_call(f, RN_STAGE_FORCES, time_step);
 }

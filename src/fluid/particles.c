@@ -8,7 +8,7 @@
 
 /* --- room ----------------------------------------------------------------------------------------- */
 
-#define ARRAY_COUNT 15
+#define ARRAY_COUNT 16
 
 /* Every array of the fluid that has an entry a particle. */
 static void list_arrays(rn_fluid *f, void **arrays[ARRAY_COUNT], size_t bytes[ARRAY_COUNT])
@@ -22,6 +22,7 @@ static void list_arrays(rn_fluid *f, void **arrays[ARRAY_COUNT], size_t bytes[AR
         arrays[k] = (void **)&sets[s]->acceleration, bytes[k++] = sizeof(rni_record);
     }
     arrays[k] = (void **)&f->density, bytes[k++] = sizeof(float);
+    arrays[k] = (void **)&f->kept_density, bytes[k++] = sizeof(float);
     arrays[k] = (void **)&f->pressure, bytes[k++] = sizeof(float);
     arrays[k] = (void **)&f->normal, bytes[k++] = sizeof(rni_record);
     arrays[k] = (void **)&f->normal_room, bytes[k++] = sizeof(rni_record);
@@ -92,6 +93,7 @@ void rni_particle_add(rn_fluid *f, const float position[3], const float velocity
     }
     f->now.position[i][3] = (float)f->time;
     f->now.acceleration[i][3] = 0;
+    f->has_before = false; /* those beside it are denser at once */
     if (f->def.dim == 2) f->now.position[i][2] = f->now.velocity[i][2] = 0;
     rni_particle_set_id(&f->now, i, f->next_id++);
     f->density[i] = f->def.rest_density;

@@ -398,23 +398,25 @@ static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *cro
     return rni_walls_distance(f, x) >= f->walls->contact;
 }
 
-/* Whether the water around the mouth is pressed harder than depth and streams can: the vessel is full. */
-static bool is_full(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *crowd,
-                    uint32_t crowd_count, float speed)
+/* How much of its speed a pipe keeps against the water around its mouth, as a pump does: all of it while that is
+ * pressed no more than depth and streams can, nothing at twice that: the vessel is full. */
+static float strength_of(const rn_fluid *f, const rni_pipe *pipe, float speed)
 {
     float g[3], reach = pipe->def.radius + 2 * f->def.spacing, sum = 0;
     float fastest = f->derived.speed_expected, energy = fastest * fastest + speed * speed;
+    const float *c = pipe->def.center;
     uint32_t count = 0;
     rni_fluid_gravity(f, g);
     for (uint32_t a = 0; a < f->def.dim; a++)
         energy += 2 * fabsf(g[a]) * (f->def.domain_high[a] - f->def.domain_low[a]);
-    for (uint32_t k = 0; k < crowd_count; k++) {
-        const float *x = f->now.position[crowd[k]], *c = pipe->def.center;
-        float d[3] = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        const float *x = f->now.position[i], d[3] = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
         if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > reach * reach) continue;
-        sum += f->pressure[crowd[k]], count++;
+        sum += f->pressure[i], count++;
     }
-    return count > 0 && sum / (float)count > f->def.rest_density * energy;
+    const float against = count > 0 ? sum / (float)count / (f->def.rest_density * energy) : 0.0f;
+    const float rest = fminf(1.0f, fmaxf(0.0f, 2 - 2 * against));
+    return rest * rest * rest; /* near the end it must not stir */
 }
 
 /* Into the period where there is one; false: past an open side, where there is no water. */
@@ -451,10 +453,6 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     uint32_t *crowd = rni_arena_take(&f->arena, ((size_t)f->now.count + 1) * sizeof *crowd);
     if (!crowd) return RN_ERROR_MEMORY;
     uint32_t crowd_count = list_crowd(f, pipe, crowd);
-    if (is_full(f, pipe, crowd, crowd_count, speed)) {
-        report->flags |= RN_FLAG_BLOCKED;
-        return RN_OK;
-    }
     float x[3], v[3];
     for (int a = 0; a < 3; a++) v[a] = pipe->direction[a] * speed;
     for (int64_t cursor = 0; layer_place(f, pipe, ahead, &cursor, x);) {
@@ -524,6 +522,10 @@ static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_rep
     double full = pipe->def.flow_rate > 0 ? (double)pipe->def.flow_rate / pipe->area
                                           : (double)pipe->def.speed;
     double speed = full * factor_at(&pipe->def, f->time), gap = pipe->layer_gap;
+    if (speed > 0) {
+        const float strength = strength_of(f, pipe, (float)speed);
+        if (strength < 1) speed *= (double)strength, report->flags |= RN_FLAG_BLOCKED;
+    }
     pipe->travelled += speed * (double)time_step;
     if (speed > 0) carry(f, pipe, (float)speed, time_step);
     /* More than a few layers in one step would be a wall of water: the step is too long for that. */

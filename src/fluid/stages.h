@@ -6,8 +6,9 @@
 
 /* density.c: density of the gait, and what the walls stand for. */
 rn_result rni_stage_density(rn_fluid *fluid);
-/* pressure.c: pressure from density, by the equation of state. */
-void rni_stage_pressure(rn_fluid *fluid);
+/* pressure.c: pressure from density, by the equation of state, and from how fast that has grown. since: s from
+ * the evaluation before; 0: nothing is known of it. */
+void rni_stage_pressure(rn_fluid *fluid, float since);
 /* tension.c: normals, with the walls' part, smoothed if asked for. */
 void rni_stage_normals(rn_fluid *fluid);
 /* forces.c: acceleration by pairs, walls, gravity and the user's operators. */

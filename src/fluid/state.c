@@ -10,7 +10,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are written as they lie");
 
-/* "RNS1", then these, then an entry a pipe, an entry an outlet, position and velocity a particle. */
+/* "RNS2", then these, then an entry a pipe, an entry an outlet, position and velocity a particle, and of each its
+ * density at the last evaluation, kg / m^3; all 0: it is of no use. */
 typedef struct state_head {
     char magic[4];
     uint32_t dim;
@@ -48,17 +49,19 @@ static uint32_t outlets_of(const rni_sources *s)
     return count;
 }
 
+#define PARTICLE_BYTES (2 * sizeof(rni_record) + sizeof(float))
+
 uint64_t rn_fluid_state_bytes(const rn_fluid *f)
 {
     return sizeof(state_head) + (uint64_t)pipes_of(f->sources) * sizeof(pipe_state) +
            (uint64_t)outlets_of(f->sources) * sizeof(uint64_t) +
-           (uint64_t)f->now.count * 2 * sizeof(rni_record);
+           (uint64_t)f->now.count * PARTICLE_BYTES;
 }
 
 void rn_fluid_state_write(const rn_fluid *f, void *bytes)
 {
     const rni_sources *s = f->sources;
-    state_head head = {.magic = {'R', 'N', 'S', '1'},
+    state_head head = {.magic = {'R', 'N', 'S', '2'},
                        .dim = f->def.dim,
                        .count = f->now.count,
                        .next_id = f->next_id,
@@ -83,14 +86,18 @@ void rn_fluid_state_write(const rn_fluid *f, void *bytes)
     if (array == 0) return;
     memcpy(to, f->now.position, array);
     memcpy(to + array, f->now.velocity, array);
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        const float density = f->has_before ? f->now.acceleration[i][3] : 0.0f;
+        memcpy(to + 2 * array + i * sizeof density, &density, sizeof density);
+    }
 }
 
 static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t byte_count)
 {
     const rni_sources *s = f->sources;
-    if (memcmp(head->magic, "RNS1", 4) != 0)
+    if (memcmp(head->magic, "RNS2", 4) != 0)
         return rni_fail(RN_ERROR_FILE,
-                        "the state does not open with RNS1: it is no state of a fluid");
+                        "the state does not open with RNS2: it is no state of a fluid");
     if (head->dim != f->def.dim || head->spacing != f->def.spacing)
         return rni_fail(RN_ERROR_FILE,
                         "the state is of a %uD fluid with spacing %g m, this one is %uD "
@@ -119,7 +126,7 @@ static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t 
                         (unsigned long long)head->left_all, head->next_id);
     uint64_t wanted = sizeof *head + (uint64_t)head->pipe_count * sizeof(pipe_state) +
                       (uint64_t)head->outlet_count * sizeof(uint64_t) +
-                      (uint64_t)head->count * 2 * sizeof(rni_record);
+                      (uint64_t)head->count * PARTICLE_BYTES;
     if (wanted != byte_count)
         return rni_fail(RN_ERROR_FILE, "the state has %llu bytes where its head says %llu",
                         (unsigned long long)byte_count, (unsigned long long)wanted);
@@ -178,14 +185,19 @@ static rn_result check_particles(rn_fluid *f, const char *bytes, const state_hea
     size_t array = (size_t)head->count * sizeof(rni_record);
     for (uint32_t i = 0; i < head->count; i++) {
         rni_record x, v;
+        float density;
         uint32_t id;
         memcpy(x, bytes + (size_t)i * sizeof x, sizeof x);
         memcpy(v, bytes + array + (size_t)i * sizeof v, sizeof v);
+        memcpy(&density, bytes + 2 * array + (size_t)i * sizeof density, sizeof density);
         memcpy(&id, &v[3], sizeof id);
         for (int a = 0; a < 4; a++)
             if (!isfinite(x[a]) || (a < 3 && !(fabsf(v[a]) <= 1e9f)))
                 return rni_fail(RN_ERROR_FILE,
                                 "the state's particle %u is not finite, or faster than 1e9 m/s", i);
+        if (!(density >= 0 && density <= 1e15f))
+            return rni_fail(RN_ERROR_FILE, "the state's particle %u has a density of %g kg/m^3", i,
+                            (double)density);
         /* Birth is the time as a float. */
         if (x[3] < 0 || (double)x[3] > head->time * (1 + 1e-6))
             return rni_fail(RN_ERROR_FILE, "the state's particle %u was born at %g s, it is %g s now",
@@ -235,9 +247,12 @@ rn_result rn_fluid_state_read(rn_fluid *f, const void *bytes, uint64_t byte_coun
         memcpy(f->now.position, arrays, array);
         memcpy(f->now.velocity, arrays + array, array);
         memset(f->now.acceleration, 0, array);
+        memcpy(f->density, arrays + 2 * array, head.count * sizeof(float));
     }
+    f->has_before = head.count > 0 && f->density[0] > 0;
     for (uint32_t i = 0; i < head.count; i++) {
-        f->density[i] = f->def.rest_density;
+        if (!f->has_before) f->density[i] = f->def.rest_density;
+        f->now.acceleration[i][3] = f->density[i];
         f->pressure[i] = 0;
         f->neighbor_count[i] = 0;
     }

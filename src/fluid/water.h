@@ -28,7 +28,7 @@ typedef struct rni_particles {
     uint32_t count, capacity;
     rni_record *position;     /* m; the fourth is the birth time, s */
     rni_record *velocity;     /* m / s; the fourth is the id, as bits */
-    rni_record *acceleration; /* m / s^2, of the last evaluation; [3] unused */
+    rni_record *acceleration; /* m / s^2, of the last evaluation; [3] is the density then */
 } rni_particles;
 
 /* Cells of the last sort: particles of cell (cx, cy, cz) are start[c] .. start[c + 1] with
@@ -67,6 +67,7 @@ struct rn_fluid {
     rni_particles third;
     /* Of the last evaluation, in the order of now: */
     float *density;          /* kg / m^3 */
+    float *kept_density;     /* as it was at the start of the step, in the order of kept */
     float *pressure;         /* Pa */
     rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
     rni_record *normal_room; /* for smoothing */
@@ -86,8 +87,11 @@ struct rn_fluid {
     uint32_t next_id;
     uint64_t came_all, left_all;
     bool was_operated; /* a function of the user was called in this step, and may have moved anyone */
-    float stride;      /* s: the step under way */
-    float fastest;     /* m / s: when the last sort was begun */
+    bool is_density_ahead; /* density is not of the last evaluation, but of where they are now */
+    bool has_before; /* acceleration[3] is of the water that is there: nobody and no wall has come since */
+    float since;      /* s: from then to the evaluation under way */
+    float stride;     /* s: the step under way */
+    float fastest;    /* m / s: when the last sort was begun */
     float middle_way; /* m: in the middle of a step nobody is further from where the sort found him */
     float last_stride;            /* s: the step before; kick-drift needs it */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */

@@ -225,7 +225,7 @@ has w/report.json '"ended_by": "--wall"'
 [ -s w/picture.png ] || fail "--wall has left no picture"
 expect 0 info w/picture.png
 has out "width             1280"
-expect 1 run small.json --out x --progress none --set fluid.stiffness=1e12 --set time.step=0.01
+expect 1 run small.json --out x --progress none --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
 has err "went bad"
 has err "the last good state is in the newest checkpoint"
 has x/report.json '"finished": false'
@@ -233,6 +233,11 @@ has x/report.json '"error": "step 1'
 expect 0 info x/checkpoint_000000000000.rnck
 expect 1 run --out x --progress none --resume
 has err "went bad"
+expect 1 run small.json --out x2 --progress none --set time.step=1
+has err "times the safe"
+expect 0 run small.json --out x2 --progress none --set time.step=0.01
+has err "time.step, 0.01 s, is more than any water stands; it is taken in parts of the safe"
+has out "steps were taken in smaller ones"
 
 # --- full disks --------------------------------------------------------------------------------------------------
 # Files may have 60 blocks of 512 bytes: the checkpoint of the start fits, the first frame does not. --resume alone

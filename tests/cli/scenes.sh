@@ -70,12 +70,16 @@ expect 0 check dam-break --no-measure --set fluid.cohesion=1 --set time.step=0.1
 has out "fluid.cohesion: has no effect: fluid.tension is not akinci"
 has out "time.step_max: has no effect: time.step is fixed"
 has out "time.step: 0.1 s is longer than the safe"
+has out "every step is taken in"
 has out "solids.0: is outside the domain"
+expect 0 check dam-break --no-measure --set fluid.stiffness=10
+has out "slower than the 2.12 m/s that are expected of the water"
 expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
 has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
 has out "times shorter than the sound does"
-expect 0 check dam-break --set fluid.spacing=0.01 --set time.step=100
-has out "time.step: 100 s is longer than the safe"
+expect 1 check dam-break --no-measure --set time.step=100
+has err "more than 1024 times the safe"
+expect 0 check dam-break --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
 has out "it cannot run: the step at 0 s went bad"
 expect 0 check dam-break --no-measure --set 'outlets=[{"name": "all", "low": [-9, -9, -9], "high": [9, 9, 9]}]'
 has out "outlets.0 (all): swallows 16000 particles, that are in it at the start, at once"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_PLAIN 0xded6e7cc5de6c616u
-#define GOLDEN_FUSED 0x79cfc65b2ef6c0c2u
+#define GOLDEN_PLAIN 0x81d72cc8caf53a93u
+#define GOLDEN_FUSED 0x8395e9c406fe07c5u
 
 typedef struct how {
     rn_fluid_gait gait;
@@ -115,6 +115,31 @@ static void a_state_read_back_goes_on_bit_for_bit(void **state)
     break_and_go_on(&h);
     h.has_no_period = h.is_leapfrog = true;
     break_and_go_on(&h);
+}
+
+/* The resistance of water that is pressed together knows the densities of the step before. */
+static void a_state_read_back_in_a_blow_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    for (int integrator = 0; integrator < 4; integrator++) {
+        rn_fluid_def def = water_def(2, 0.02f, 1, 0.4f, 0);
+        def.speed_expected = 10;
+        def.params.integrator = (rn_fluid_integrator)integrator;
+        rn_fluid *fluid[2] = {water_create(&def), water_create(&def)};
+        rn_fluid_block block = rn_fluid_block_default();
+        block.low[0] = 0.6f, block.high[0] = 0.99f, block.high[1] = 0.4f;
+        block.velocity[0] = 10;
+        assert_ok(rn_fluid_add_block(fluid[0], &block, NULL));
+        while (water_steps(fluid[0], 1).density_max < 1.03f) continue;
+        static unsigned char saved[100000];
+        const uint64_t bytes = rn_fluid_state_bytes(fluid[0]);
+        assert_true(bytes <= sizeof saved);
+        rn_fluid_state_write(fluid[0], saved);
+        assert_ok(rn_fluid_state_read(fluid[1], saved, bytes));
+        for (int k = 0; k < 2; k++) water_steps(fluid[k], 5);
+        assert_int_equal(rn_fluid_state_hash(fluid[0]), rn_fluid_state_hash(fluid[1]));
+        for (int k = 0; k < 2; k++) rn_fluid_destroy(fluid[k]);
+    }
 }
 
 /* Somebody added a pipe and an outlet, and removed them again. */
@@ -277,8 +302,6 @@ static void densities_without_a_step_change_nothing_else(void **state)
             assert_int_equal(rn_fluid_state_bytes(fluid), size);
             rn_fluid_state_write(fluid, after);
             assert_memory_equal(before, after, size);
-            rn_fluid_particles p = rn_fluid_particles_of(fluid);
-            for (uint32_t i = 0; i < p.count; i++) assert_true(p.acceleration[i][3] == 0);
             free(before);
             free(after);
             water_steps(fluid, 1);
@@ -301,6 +324,7 @@ int main(void)
         cmocka_unit_test(all_search_methods_give_the_same_bits),
         cmocka_unit_test(any_thread_count_gives_the_same_bits),
         cmocka_unit_test(a_state_read_back_goes_on_bit_for_bit),
+        cmocka_unit_test(a_state_read_back_in_a_blow_goes_on_bit_for_bit),
         cmocka_unit_test(what_is_gone_is_no_part_of_the_state),
         cmocka_unit_test(arrays_are_the_particles_without_what_is_gathered),
         cmocka_unit_test(a_damaged_state_is_refused_or_finite),

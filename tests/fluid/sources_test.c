@@ -211,6 +211,34 @@ static void a_full_vessel_stops_its_pipe(void **state)
     rn_fluid_destroy(fluid);
 }
 
+/* Water that a pipe can press no further comes to rest, and is not stirred for ever. */
+static void a_full_vessel_is_not_stirred(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.04f, 0.8f, 0.6f, 0);
+    def.speed_expected = 5;
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_pipe pipe = make_pipe(0, 0.4f, 0);
+    memcpy(pipe.direction, (float[3]){1, 0.2f, 0}, sizeof pipe.direction);
+    pipe.radius = 0.08f;
+    pipe.speed = 5;
+    assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
+    water_run(fluid, 3);
+    double sum = 0, count = 0;
+    rn_fluid_report report = {0};
+    for (; rn_fluid_time(fluid) < 4; count++) {
+        assert_ok(rn_fluid_step(fluid, &report));
+        sum += report.kinetic;
+    }
+    const double mass = (double)rn_fluid_derived_of(fluid).mass;
+    const double rms = sqrt(2 * sum / count / (mass * (double)report.particles));
+    if (rms > 0.3 || !(report.flags & RN_FLAG_BLOCKED) || report.density_mean > 1.04f)
+        fail_msg("%u particles move at %.3f m/s on the mean, density %.3f", report.particles, rms,
+                 (double)report.density_mean);
+    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    rn_fluid_destroy(fluid);
+}
+
 static void a_mouth_across_a_periodic_side_pours_on_both(void **state)
 {
     (void)state;
@@ -469,6 +497,7 @@ int main(void)
         cmocka_unit_test(a_mouth_under_water_clears_itself),
         cmocka_unit_test(a_mouth_in_the_side_of_a_pool_brings_what_it_says),
         cmocka_unit_test(a_full_vessel_stops_its_pipe),
+        cmocka_unit_test(a_full_vessel_is_not_stirred),
         cmocka_unit_test(outlets_and_open_sides_count_who_leaves),
         cmocka_unit_test(a_pipe_stops_at_the_maximum),
         cmocka_unit_test(what_overlaps_or_lies_in_walls_is_left_out_and_counted),

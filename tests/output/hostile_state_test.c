@@ -86,7 +86,8 @@ static void forged_fields_are_refused_by_name(void **state)
     unsigned char *whole = malloc(bytes), *copy = malloc(bytes);
     assert_true(whole && copy);
     rn_fluid_state_write(fluid, whole);
-    const size_t position = 80, velocity = position + 16 * (size_t)count;
+    const size_t position = 80, velocity = position + 16 * (size_t)count,
+                 density = velocity + 16 * (size_t)count;
     const float nan_f = NAN, minus = -1, later = 1e6f, huge = 2e9f;
     const double nan_d = (double)NAN, back = -1, long_way = 1e300, zero_d = 0;
     const uint64_t many = 1ull << 60, none = 0;
@@ -96,7 +97,7 @@ static void forged_fields_are_refused_by_name(void **state)
         size_t at, bytes;
         const void *value;
         const char *word;
-    } forged[] = {{0, 4, "RNS9", "RNS1"},
+    } forged[] = {{0, 4, "RNS9", "RNS2"},
                   {8, 4, &more, "particles"},
                   {12, 4, &more, "ids"},
                   {16, 8, &nan_d, "time is"},
@@ -118,7 +119,9 @@ static void forged_fields_are_refused_by_name(void **state)
                   {position + 12, 4, &later, "particle 0 was born at 1e+06 s"},
                   {velocity + 8, 4, &huge, "particle 0 is not finite, or faster"},
                   {velocity + 12, 4, &more, "particle 0 has id"},
-                  {velocity + 28, 4, &id_of_first, "both have id"}};
+                  {velocity + 28, 4, &id_of_first, "both have id"},
+                  {density + 4, 4, &nan_f, "particle 1 has a density of"},
+                  {density + 4, 4, &minus, "particle 1 has a density of -1"}};
     for (size_t k = 0; k < sizeof forged / sizeof *forged; k++) {
         memcpy(copy, whole, bytes);
         memcpy(copy + forged[k].at, forged[k].value, forged[k].bytes);
