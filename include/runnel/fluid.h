@@ -297,8 +297,8 @@ RN_API rn_fluid_particles rn_fluid_particles_of(const rn_fluid *fluid);
 /* The same at no cost: id and birth, which are gathered at each call of the above, are NULL. */
 RN_API rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *fluid);
 /* Density, pressure and neighbour counts of everyone where they are now: those that the next step begins
- * with. They are else of the last step, and before the first one, or after rn_fluid_state_read(), those
- * of water at rest. Changes nothing that the water's way depends on, and no index. */
+ * with. They are else of the last step, and before the first one those of water at rest; after
+ * rn_fluid_state_read() only density is. Changes nothing that the water's way depends on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
 RN_API double rn_fluid_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_step_count(const rn_fluid *fluid);

@@ -29,10 +29,11 @@ typedef struct extreme_lanes {
     rni_v speed_sq, acceleration_sq, density, odd;
 } extreme_lanes;
 
-static inline void measure_four(const rn_fluid *f, uint32_t i, extreme_lanes *most)
+static inline void measure_four(const rn_fluid *f, uint32_t i, const bool has_forces,
+                                extreme_lanes *most)
 {
-    const rni_v speed_sq = rni_squares(f->now.velocity + i);
-    const rni_v acceleration_sq = rni_squares(f->now.acceleration + i);
+    const rni_v speed_sq = rni_squares(f->now.velocity + i), zero = rni_v_set(0.0f);
+    const rni_v acceleration_sq = has_forces ? rni_squares(f->now.acceleration + i) : zero;
     const rni_v density = rni_v_load(f->density + i);
     most->speed_sq = rni_v_max(most->speed_sq, speed_sq);
     most->acceleration_sq = rni_v_max(most->acceleration_sq, acceleration_sq);
@@ -40,19 +41,20 @@ static inline void measure_four(const rn_fluid *f, uint32_t i, extreme_lanes *mo
     /* One sum that is NaN when any of them is infinite or none. */
     most->odd = most->odd + 0.0f * (speed_sq + acceleration_sq + density);
     const rni_vm is_axis = {-1, -1, -1, 0};
-    rni_v places = rni_v_set(0.0f);
+    rni_v places = zero;
     for (uint32_t k = 0; k < 4; k++)
         places = places + rni_v_where(is_axis, rni_v_load(f->now.position[i + k]));
     most->odd = most->odd + 0.0f * places;
 }
 
-static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+static inline void measure_some(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece,
+                                const bool has_forces)
 {
     const rni_v zero = rni_v_set(0.0f);
     extreme_lanes most = {zero, zero, zero, zero};
     tally t = {0};
     uint32_t i = begin;
-    for (; end - i >= 4; i += 4) measure_four(f, i, &most);
+    for (; end - i >= 4; i += 4) measure_four(f, i, has_forces, &most);
     for (uint32_t k = 0; k < 4; k++) {
         t.speed_sq = fmaxf(t.speed_sq, most.speed_sq[k]);
         t.acceleration_sq = fmaxf(t.acceleration_sq, most.acceleration_sq[k]);
@@ -61,7 +63,8 @@ static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t
     }
     for (; i < end; i++) {
         const float *x = f->now.position[i], rho = f->density[i];
-        const float s = rni_square(f->now.velocity[i]), a = rni_square(f->now.acceleration[i]);
+        const float s = rni_square(f->now.velocity[i]);
+        const float a = has_forces ? rni_square(f->now.acceleration[i]) : 0.0f;
         t.speed_sq = fmaxf(t.speed_sq, s);
         t.acceleration_sq = fmaxf(t.acceleration_sq, a);
         t.density_max = fmaxf(t.density_max, rho);
@@ -70,9 +73,19 @@ static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t
     ((tally *)f->tallies.data)[piece] = t;
 }
 
-rni_extremes rni_fluid_extremes(rn_fluid *f)
+static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 {
-    rni_fluid_for_each(f, measure_extremes);
+    measure_some(f, begin, end, piece, true);
+}
+
+static void measure_moved(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    measure_some(f, begin, end, piece, false);
+}
+
+rni_extremes rni_fluid_extremes(rn_fluid *f, bool has_forces)
+{
+    rni_fluid_for_each(f, has_forces ? measure_extremes : measure_moved);
     rni_extremes e = {0, 0, 0};
     const tally *tallies = f->tallies.data;
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);

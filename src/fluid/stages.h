@@ -13,11 +13,11 @@ void rni_stage_pressure(rn_fluid *fluid, float since);
 void rni_stage_normals(rn_fluid *fluid);
 /* forces.c: acceleration by pairs, walls, gravity and the user's operators. */
 rn_result rni_stage_forces(rn_fluid *fluid, float time_step);
-/* The fastest and the hardest pushed; not finite when anything is not. */
+/* The fastest and, has_forces, the hardest pushed; not finite when anything is not. */
 typedef struct rni_extremes {
     float speed, acceleration, density;
 } rni_extremes;
-rni_extremes rni_fluid_extremes(rn_fluid *fluid);
+rni_extremes rni_fluid_extremes(rn_fluid *fluid, bool has_forces);
 
 /* integrate.c. other.position keeps where everyone was. */
 void rni_integrate_whole(rn_fluid *fluid, float time_step); /* one-evaluation integrators */

@@ -138,7 +138,7 @@ static rn_result walk(rn_fluid *f, uint32_t divisor, rn_fluid_report *report, ou
     for (uint32_t part = 0; part < MOST_PARTS && !out->is_good; part++) {
         rn_result r = evaluate(f, p->time_step, false, has_middle ? 0.0f : f->last_stride);
         if (r != RN_OK) return r;
-        rni_extremes e = rni_fluid_extremes(f);
+        rni_extremes e = rni_fluid_extremes(f, true);
         rni_safe_step safe = rni_fluid_safe_step(&f->def, &f->derived, e.speed, e.acceleration);
         const float step = part_of(f, divisor, safe.seconds, left);
         const bool is_part = divisor > 1 || step < p->time_step;
@@ -150,7 +150,7 @@ static rn_result walk(rn_fluid *f, uint32_t divisor, rn_fluid_report *report, ou
         if (!is_sound(f, &e, step)) return RN_OK;
         r = move(f, step);
         if (r != RN_OK) return r;
-        e = rni_fluid_extremes(f);
+        e = rni_fluid_extremes(f, false); /* forces that are not finite show in velocities */
         out->is_finite = isfinite(e.density);
         if (!is_sound(f, &e, 0) || e.speed * step > f->derived.radius) return RN_OK;
         f->time += (double)step;
@@ -204,7 +204,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     if (r != RN_OK) return r;
     TIMED(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
-    if (r == RN_OK && f->was_operated && !isfinite(rni_fluid_extremes(f).density))
+    if (r == RN_OK && f->was_operated && !isfinite(rni_fluid_extremes(f, true).density))
         r = left_by_operator();
     if (r != RN_OK) {
         restore(f, &start);
