@@ -121,7 +121,7 @@ static float part_of(const rn_fluid *f, uint32_t divisor, float safe, float left
     const float given = f->def.params.time_step;
     if (!(given > 0)) return safe / (float)divisor;
     if (divisor == 1 && given <= f->derived.longest_step) return given;
-    const float longest = divisor > 2 ? safe / (float)(divisor / 2) : safe;
+    const float longest = divisor > 2 ? 2.0f * safe / (float)divisor : safe;
     return left / ceilf(0.999f * left / longest); /* alike: no sliver at the end */
 }
 
