@@ -227,7 +227,6 @@ static void a_damaged_state_is_refused_or_finite(void **state)
 static void plain_bits_are_the_golden_ones(void **state)
 {
     (void)state;
-    if (FACT_SLOWNESS > 3) skip(); /* threads share the same in all instruction sets */
 #if defined(__x86_64__) && defined(__GLIBC__)
     how h = {RN_GAIT_PLAIN, RN_SEARCH_DEFAULT, 2, RN_CPU_PLAIN, false, false};
     uint64_t plain = splash(&h, 50);

@@ -56,11 +56,11 @@ static void a_block_between_walls_stands_calm(void **state)
     }
 }
 
-/* Its fastest drop is a matter of luck, 3 to 8 per cent over the limit in two dozen starts: four of them count. */
+/* Its fastest drop is a matter of luck, 3 to 8 per cent over the limit in two dozen starts: the mean of twelve counts. */
 static void a_dam_breaks_without_shooting_up_its_walls(void **state)
 {
     (void)state;
-    const int starts = FACT_SLOWNESS > 1 ? 1 : 4;
+    const int starts = FACT_SLOWNESS > 1 ? 1 : 12;
     double share = 0;
     for (int k = 0; k < starts; k++) {
         rn_fluid_def def = water_def(3, 0.04f, 1.5f, 0.9f, 0.463f);
@@ -73,7 +73,7 @@ static void a_dam_breaks_without_shooting_up_its_walls(void **state)
         share += s.speed / s.speed_limit / starts;
         rn_fluid_destroy(fluid);
     }
-    if (starts > 1) assert_below(share, 1.06);
+    if (starts > 1) assert_below(share, 1.05);
 }
 
 /* One on the other, and one beside them. */
