@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Room for so many entries may be asked for at once; more come point by point: few are used. */
+/* Room for so many entries may be asked for at once, since few are used: points with more candidates come some by some. */
 #define EMIT_ENTRIES 8192u
 
 /* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
@@ -169,10 +169,11 @@ static rn_result emit(pipeline *p)
             p->rows->counts[row] = p->candidates - self;
         return RN_OK;
     }
-    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * p->candidates > EMIT_ENTRIES) step = 1;
+    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * p->candidates > EMIT_ENTRIES)
+        step = p->candidates < EMIT_ENTRIES ? EMIT_ENTRIES / p->candidates : 1;
     rn_result result = RN_OK;
     for (uint32_t at = c->begin; at < c->end && result == RN_OK; at += step)
-        result = emit_points(p, at, at + step, scratch);
+        result = emit_points(p, at, c->end - at < step ? c->end : at + step, scratch);
     return result;
 }
 

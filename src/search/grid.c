@@ -419,7 +419,7 @@ static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, u
     return RN_OK;
 }
 
-/* Room for so many entries may be asked for at once; more come point by point, since few are used. */
+/* Room for so many entries may be asked for at once, since few are used: points with more candidates come some by some. */
 #define EMIT_ENTRIES 8192u
 
 /* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
@@ -456,7 +456,8 @@ static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c, 
         for (uint32_t k = 0; k < step; k++) counts[k] = c->candidates - self;
         return RN_OK;
     }
-    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * c->candidates > EMIT_ENTRIES) step = 1;
+    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * c->candidates > EMIT_ENTRIES)
+        step = c->candidates < EMIT_ENTRIES ? EMIT_ENTRIES / c->candidates : 1;
     uint32_t doubtful = 0;
     bool is_quick =
         g->kernel->emit_quick && find->want != RNI_WANT_DISTANCE && c->middle.margin > 0.0f;
@@ -466,8 +467,9 @@ static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c, 
     }
     if (is_quick) g->kernel->see(scratch, c->candidates, &c->middle);
     for (uint32_t at = c->begin; at < c->end; at += step) {
-        rn_result result = emit_points(g, find, c, at, at + step, scratch, counts + (at - c->begin),
-                                       rows, is_quick ? &doubtful : NULL);
+        const uint32_t end = c->end - at < step ? c->end : at + step;
+        rn_result result = emit_points(g, find, c, at, end, scratch, counts + (at - c->begin), rows,
+                                       is_quick ? &doubtful : NULL);
         if (result != RN_OK) return result;
     }
     if (doubtful * 4 > c->end - c->begin) worker->exact_clusters = EXACT_CLUSTERS;

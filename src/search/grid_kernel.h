@@ -321,34 +321,82 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
     vf_store(out->limit, vf_add(vf_sub(half_radius_sq, seen[3]), vf_set(at->margin)));
 }
 
-/* One point, number k of those seen, whose bit in `others` is 0 where it is one of the first 32
- * candidates; *is_sure says whether the answer stands. */
-INLINE uint32_t quick_point(const seen_points *seen, uint32_t k, uint32_t own_id, uint32_t others,
-                            const uint32_t vector_count, const rni_want want,
-                            const rni_leave_out leave_out, const bool is_own_first, vf twice_margin,
-                            uint32_t *index, bool *is_sure)
+/* A point that is tested, in all lanes, and what has been found so far. */
+typedef struct quick_point {
+    vf u, v, w, limit, low_limit, doubt;
+    vu self;
+    uint32_t found;
+} quick_point;
+
+INLINE void quick_vector(quick_point *p, const seen_vector *from, const vm lanes,
+                         const rni_want want, const rni_leave_out leave_out, uint32_t *index)
 {
-    const vf u = vf_set(seen->u[k]), v = vf_set(seen->v[k]), w = vf_set(seen->w[k]);
-    const vf limit = vf_set(seen->limit[k]), low_limit = vf_sub(limit, twice_margin);
-    const vu self = vu_set(own_id);
-    const seen_vector *from = (const seen_vector *)(seen + 1);
-    vf doubt = vf_no_doubt;
-    uint32_t found = 0;
-    for (uint32_t n = 0; n < vector_count; n++, from++) {
-        vf t = vf_less_product(vf_load(from->half_sq), u, vf_load(from->u));
-        t = vf_less_product(t, v, vf_load(from->v));
-        t = vf_less_product(t, w, vf_load(from->w));
-        vm lanes = vm_all;
-        if (is_own_first && n * WIDTH < 32) lanes = vm_of_bits(others >> n * WIDTH);
-        vm near = vf_le_doubt(lanes, t, limit, low_limit, &doubt);
-        vu id = vu_load(from->id);
-        if (leave_out == RNI_LEAVE_SELF && !is_own_first) near = vm_and_differs(near, id, self);
-        if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
-        if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
-        found += vm_count(near);
+    vf t = vf_less_product(vf_load(from->half_sq), p->u, vf_load(from->u));
+    t = vf_less_product(t, p->v, vf_load(from->v));
+    t = vf_less_product(t, p->w, vf_load(from->w));
+    vm near = vf_le_doubt(lanes, t, p->limit, p->low_limit, &p->doubt);
+    const vu id = vu_load(from->id);
+    if (leave_out == RNI_LEAVE_SELF) near = vm_and_differs(near, id, p->self);
+    if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, p->self);
+    if (want != RNI_WANT_COUNTS) vu_pack(index + p->found, near, id);
+    p->found += vm_count(near);
+}
+
+#define QUICK(n) quick_vector(p, last - (n), vm_all, want, leave_out, index)
+#define QUICK_CASE(n) \
+    case n: QUICK(n); __attribute__((fallthrough));
+
+/* All vectors from `from` to `last`. One jump to as many tests as there are: nobody guesses wrong where they end, as in a
+ * loop, and all lengths share one code. */
+INLINE void quick_vectors(quick_point *p, const seen_vector *from, const seen_vector *last,
+                          const rni_want want, const rni_leave_out leave_out, uint32_t *index)
+{
+    for (; last - from >= 24; from += 4)
+        for (int k = 0; k < 4; k++) quick_vector(p, from + k, vm_all, want, leave_out, index);
+    switch (last - from) {
+        QUICK_CASE(23)
+        QUICK_CASE(22)
+        QUICK_CASE(21)
+        QUICK_CASE(20)
+        QUICK_CASE(19)
+        QUICK_CASE(18)
+        QUICK_CASE(17)
+        QUICK_CASE(16)
+        QUICK_CASE(15)
+        QUICK_CASE(14)
+        QUICK_CASE(13)
+        QUICK_CASE(12)
+        QUICK_CASE(11)
+        QUICK_CASE(10)
+        QUICK_CASE(9)
+        QUICK_CASE(8)
+        QUICK_CASE(7)
+        QUICK_CASE(6)
+        QUICK_CASE(5)
+        QUICK_CASE(4)
+        QUICK_CASE(3)
+        QUICK_CASE(2)
+    case 1: QUICK(1); break;
+    default: break;
     }
-    *is_sure = !vf_is_doubt(doubt, low_limit);
-    return found;
+}
+
+/* Number k of the points seen, whose bit in `others` is 0 where it is one of the first own_lanes
+ * candidates; *is_sure says whether the answer stands. */
+INLINE uint32_t quick_test(const seen_points *seen, uint32_t k, uint32_t own_id, uint32_t others,
+                           const uint32_t vector_count, const rni_want want,
+                           const rni_leave_out leave_out, const uint32_t own_lanes, vf twice_margin,
+                           uint32_t *index, bool *is_sure)
+{
+    quick_point p = {vf_set(seen->u[k]),     vf_set(seen->v[k]),   vf_set(seen->w[k]),
+                     vf_set(seen->limit[k]), .doubt = vf_no_doubt, .self = vu_set(own_id)};
+    p.low_limit = vf_sub(p.limit, twice_margin);
+    const seen_vector *from = (const seen_vector *)(seen + 1), *last = from + vector_count;
+    for (uint32_t n = 0; n < own_lanes / WIDTH && from < last; n++, from++)
+        quick_vector(&p, from, vm_of_bits(others >> n * WIDTH), want, RNI_LEAVE_NONE, index);
+    quick_vectors(&p, from, last, want, own_lanes > 0 ? RNI_LEAVE_NONE : leave_out, index);
+    *is_sure = !vf_is_doubt(p.doubt, p.low_limit);
+    return p.found;
 }
 
 /* The doubtful: rare, so one copy of the loop does for all. */
@@ -360,9 +408,9 @@ emit_again(const grid_points *points, uint32_t p, const grid_scratch *scratch, u
 }
 
 INLINE uint64_t quick_as(const grid_points *points, uint32_t begin, uint32_t end,
-                         const grid_scratch *scratch, const uint32_t vector_count,
-                         const rni_space *space, const grid_middle *middle, const rni_want want,
-                         const rni_leave_out leave_out, const bool is_own_first, uint32_t own_at,
+                         const grid_scratch *scratch, uint32_t vector_count, const rni_space *space,
+                         const grid_middle *middle, const rni_want want,
+                         const rni_leave_out leave_out, const uint32_t own_lanes, uint32_t own_at,
                          uint32_t *counts, uint32_t *index, uint32_t *doubtful)
 {
     seen_points *seen = scratch->seen;
@@ -371,12 +419,12 @@ INLINE uint64_t quick_as(const grid_points *points, uint32_t begin, uint32_t end
     for (uint32_t first = begin; first < end; first += WIDTH) {
         const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
         const uint32_t *id = points->id + first;
-        uint32_t self = is_own_first ? 1u << (own_at + (first - begin)) : 0u;
+        uint32_t self = own_lanes > 0 ? 1u << (own_at + (first - begin)) : 0u;
         see_points(points, first, count, middle, space, seen);
         for (uint32_t k = 0; k < count; k++, self <<= 1) {
             bool is_sure;
-            uint32_t found = quick_point(seen, k, id[k], ~self, vector_count, want, leave_out,
-                                         is_own_first, twice_margin, index, &is_sure);
+            uint32_t found = quick_test(seen, k, id[k], ~self, vector_count, want, leave_out,
+                                        own_lanes, twice_margin, index, &is_sure);
             if (__builtin_expect(!is_sure, 0)) {
                 found = emit_again(points, first + k, scratch, vector_count, space, want, leave_out,
                                    index);
@@ -390,15 +438,13 @@ INLINE uint64_t quick_as(const grid_points *points, uint32_t begin, uint32_t end
     return (uint64_t)(index - index_begin);
 }
 
-#define QUICK(vectors, want_, leave, own_first)                                                    \
-    quick_as(points, begin, end, scratch, vectors, space, middle, want_, leave, own_first, own_at, \
-             counts, index, doubtful)
-#define QUICK_LEAVE(want_)                                                             \
-    (leave_out == RNI_LEAVE_SELF   ? QUICK(vector_count, want_, RNI_LEAVE_SELF, false) \
-     : leave_out == RNI_LEAVE_NONE ? QUICK(vector_count, want_, RNI_LEAVE_NONE, false) \
-                                   : QUICK(vector_count, want_, RNI_LEAVE_SMALLER, false))
-#define QUICK_CASE(vectors) \
-    case vectors: return QUICK(vectors, RNI_WANT_INDEX, RNI_LEAVE_SELF, true)
+#define QUICK_AS(want_, leave, own_lanes)                                                       \
+    quick_as(points, begin, end, scratch, vector_count, space, middle, want_, leave, own_lanes, \
+             own_at, counts, index, doubtful)
+#define QUICK_LEAVE(want_)                                              \
+    (leave_out == RNI_LEAVE_SELF   ? QUICK_AS(want_, RNI_LEAVE_SELF, 0) \
+     : leave_out == RNI_LEAVE_NONE ? QUICK_AS(want_, RNI_LEAVE_NONE, 0) \
+                                   : QUICK_AS(want_, RNI_LEAVE_SMALLER, 0))
 
 static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t end,
                            const grid_scratch *scratch, uint32_t candidate_count,
@@ -407,32 +453,10 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
                            uint32_t *index, uint32_t *doubtful)
 {
     const uint32_t vector_count = (candidate_count + WIDTH - 1) / WIDTH;
-    if (want == RNI_WANT_INDEX && leave_out == RNI_LEAVE_SELF && own_at < 32 &&
-        end - begin <= 32 - own_at) {
-        /* The common case: loops of fixed length, which end without a wrong guess. */
-        switch (vector_count) {
-            QUICK_CASE(1);
-            QUICK_CASE(2);
-            QUICK_CASE(3);
-            QUICK_CASE(4);
-            QUICK_CASE(5);
-            QUICK_CASE(6);
-            QUICK_CASE(7);
-            QUICK_CASE(8);
-            QUICK_CASE(9);
-            QUICK_CASE(10);
-            QUICK_CASE(11);
-            QUICK_CASE(12);
-            QUICK_CASE(13);
-            QUICK_CASE(14);
-            QUICK_CASE(15);
-            QUICK_CASE(16);
-            QUICK_CASE(17);
-            QUICK_CASE(18);
-            QUICK_CASE(19);
-            QUICK_CASE(20);
-        default: return QUICK(vector_count, RNI_WANT_INDEX, RNI_LEAVE_SELF, true);
-        }
+    if (want == RNI_WANT_INDEX && leave_out == RNI_LEAVE_SELF && own_at < 32) { /* the common case */
+        const uint32_t own_end = own_at + (end - begin);
+        if (own_end <= 16) return QUICK_AS(RNI_WANT_INDEX, RNI_LEAVE_SELF, 16);
+        if (own_end <= 32) return QUICK_AS(RNI_WANT_INDEX, RNI_LEAVE_SELF, 32);
     }
     return want == RNI_WANT_INDEX ? QUICK_LEAVE(RNI_WANT_INDEX) : QUICK_LEAVE(RNI_WANT_COUNTS);
 }
