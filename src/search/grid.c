@@ -515,10 +515,13 @@ static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
     const uint32_t *start = set->start.data;
     const grid_shape *shape = &p->g->shape;
     const uint32_t nx = shape->n[0], ny = shape->n[1];
-    uint32_t cell = cell_of_point(start, shape_cell_count(shape), first);
+    const uint32_t cell_count = (uint32_t)shape_cell_count(shape);
+    uint32_t cell = cell_of_point(start, cell_count, first);
     uint32_t row = cell / nx, row_end = (row + 1) * nx, y = row % ny, z = row / ny;
     for (uint32_t at = first; at < end;) {
-        while (start[cell + 1] <= at) cell++;
+        if (start[cell + 1] <= at) cell++; /* mostly the next one */
+        if (start[cell + 1] <= at)
+            cell = p->g->kernel->pass(start + 1, cell + 1, cell_count, at + 1);
         if (cell >= row_end) {
             row = cell / nx;
             row_end = (row + 1) * nx;

@@ -108,6 +108,9 @@ typedef struct grid_kernel {
                      uint32_t *index, float *distance_sq);
     void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3]);
+    /* The first of ascending numbers from `at` on, or the end, that is not below the limit. Reads up to
+     * RNI_ROWS_SPILL behind the end. */
+    uint32_t (*pass)(const uint32_t *ascending, uint32_t at, uint32_t end, uint32_t limit);
     /* Moves on along all rows: to the points in columns first .. past - 1. */
     void (*walk)(grid_walk *walk, const uint32_t *column, uint32_t first, uint32_t past);
     /* The cells of points stride_bytes apart. */

@@ -571,27 +571,31 @@ static void number(const grid_run *runs, uint32_t run_count, uint32_t *place, ui
     }
 }
 
-/* The first point from `at` on, or the end, whose column is not below the limit. Compared some at once, since
- * nobody can guess how many there are. */
-INLINE uint32_t pass_columns(const uint32_t *column, uint32_t at, uint32_t end, uint32_t limit)
+/* Compared some at once, since nobody can guess how many there are. */
+INLINE uint32_t pass_some(const uint32_t *ascending, uint32_t at, uint32_t end, uint32_t limit)
 {
     while (at < end) {
         const vm lanes = end - at < WIDTH ? vm_first(end - at) : vm_all;
-        const uint32_t below = vm_count(vm_and_above(lanes, vu_set(limit), vu_load(column + at)));
+        const uint32_t below = vm_count(vm_and_above(lanes, vu_set(limit), vu_load(ascending + at)));
         at += below;
         if (below < WIDTH) break;
     }
     return at;
 }
 
+static uint32_t pass(const uint32_t *ascending, uint32_t at, uint32_t end, uint32_t limit)
+{
+    return pass_some(ascending, at, end, limit);
+}
+
 static void walk(grid_walk *walk, const uint32_t *column, uint32_t first, uint32_t past)
 {
     for (uint32_t r = 0; r < walk->count; r++) {
         const uint32_t row_end = walk->around[r].row_end;
-        const uint32_t begin = pass_columns(column, walk->around[r].begin, row_end, first);
+        const uint32_t begin = pass_some(column, walk->around[r].begin, row_end, first);
         const uint32_t from = walk->around[r].end < begin ? begin : walk->around[r].end;
         walk->around[r].begin = begin;
-        walk->around[r].end = pass_columns(column, from, row_end, past);
+        walk->around[r].end = pass_some(column, from, row_end, past);
     }
 }
 
@@ -610,6 +614,7 @@ const grid_kernel KERNEL_NAME = {
     .gather_all = gather_all,
     .emit = emit,
     .bounds = bounds,
+    .pass = pass,
     .walk = walk,
     .cells = cells,
     .take = take,

@@ -425,7 +425,8 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     rni_memory *memory = env->memory;
     rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
-        result = rni_buffer_need(memory, &set->start, cell_count + 1, sizeof(uint32_t));
+        result =
+            rni_buffer_need(memory, &set->start, cell_count + 1 + RNI_ROWS_SPILL, sizeof(uint32_t));
     if (result == RN_OK) result = rni_buffer_need(memory, &g->keys, count, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->tally = rni_arena_take(env->arena, job->parts * sizeof *job->tally);
