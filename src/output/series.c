@@ -169,9 +169,9 @@ rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t for
     if (frame_count == 0) return rni_series_begin(series, folder, formats);
     rn_result result = set_folder(series, folder, formats);
     series->frame_count = frame_count;
-    if (result == RN_OK && has(series, RNI_FORMAT_VTP)) result = rebuild_pvd(series);
     list_path(series, "h5", path);
     if (result == RN_OK && has(series, RNI_FORMAT_H5)) result = rni_h5_rewind(path, frame_count);
+    if (result == RN_OK && has(series, RNI_FORMAT_VTP)) result = rebuild_pvd(series);
     if (result == RN_OK) rni_series_remove(folder, frame_count);
     return result;
 }
