@@ -210,6 +210,18 @@ rn_result rni_series_add(rni_series *series, const rni_frame *frame)
     return result;
 }
 
+bool rni_series_is_of_run(const char *name)
+{
+    static const char *const NAMES_OF_RUN[] = {
+        "scene.json", "report.json",     STEM ".pvd",
+        STEM ".h5",   STEM ".h5.frames", STEM ".h5.frames-next",
+    };
+    uint64_t frame;
+    for (unsigned k = 0; k < sizeof NAMES_OF_RUN / sizeof *NAMES_OF_RUN; k++)
+        if (strcmp(name, NAMES_OF_RUN[k]) == 0) return true;
+    return frame_of(name, &frame) || rni_checkpoint_is_of_run(name);
+}
+
 /* --- removing ----------------------------------------------------------------------------------------- */
 
 /* Something of ours with .tmp-PID behind it: its writer is dead. */
