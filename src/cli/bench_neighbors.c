@@ -1,15 +1,13 @@
 #include "cli/bench.h"
 #include "cli/command.h"
 #include "cli/method_options.h"
+#include "cli/outputs.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "files/out_file.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
 /* "all" and "default" stand before the names of the table. */
 static const char *choice_method(uint32_t place)
@@ -262,30 +260,10 @@ static int check_updates(const rni_arguments *arguments)
     return RNI_EXIT_DONE;
 }
 
-/* Before the bench runs: minutes of rows that end in a refused file are no fun. */
-static int check_plot(const rni_arguments *arguments)
-{
-    const char *path = rni_arguments_text(arguments, "plot");
-    if (!path) return RNI_EXIT_DONE;
-    const char *dot = strrchr(path, '.');
-    if (!dot || strcasecmp(dot, ".svg") != 0)
-        return rni_misuse(arguments->command,
-                          "--plot: '%s' is not .svg, the only kind of chart; e.g. --plot bench.svg",
-                          path);
-    struct stat old;
-    if (stat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
-        return RNI_EXIT_DONE; /* a device or a pipe: opening it would already be heard */
-    rni_out_file probe;
-    if (rni_out_file_open(path, &probe) != RN_OK)
-        return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
-    rni_out_file_abandon(&probe);
-    return RNI_EXIT_DONE;
-}
-
 static int run(const rni_arguments *arguments)
 {
     int code = check_updates(arguments);
-    if (code == RNI_EXIT_DONE) code = check_plot(arguments);
+    if (code == RNI_EXIT_DONE) code = rni_outputs_check_plot(arguments);
     if (code != RNI_EXIT_DONE) return code;
     uint32_t points[RNI_MAX_LIST];
     uint32_t threads[RNI_MAX_LIST];

@@ -3,12 +3,11 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cli/json.h"
-#include "files/out_file.h"
+#include "cli/outputs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 const char *rni_choice_bench_box_method(uint32_t place)
 {
@@ -35,25 +34,9 @@ static void add_place(uint32_t *list, uint32_t *count, uint32_t place)
     if (*count < RNI_MAX_LIST) list[(*count)++] = place;
 }
 
-static int check_plot(const rni_arguments *arguments)
-{
-    const char *path = rni_arguments_text(arguments, "plot");
-    if (!path) return RNI_EXIT_DONE;
-    const char *dot = strrchr(path, '.');
-    if (!dot || strcasecmp(dot, ".svg") != 0)
-        return rni_misuse(arguments->command,
-                          "--plot: '%s' is not .svg, the only kind of chart; e.g. --plot bench.svg",
-                          path);
-    rni_out_file probe;
-    if (rni_out_file_open(path, &probe) != RN_OK)
-        return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
-    rni_out_file_abandon(&probe);
-    return RNI_EXIT_DONE;
-}
-
 rni_box_bench rni_box_bench_begin(const rni_arguments *arguments, int *code)
 {
-    *code = check_plot(arguments);
+    *code = rni_outputs_check_plot(arguments);
     rni_box_bench bench = {.arguments = arguments, .plan.def = rn_broadphase_def_default()};
     rni_box_plan *plan = &bench.plan;
     plan->def.cpu = (rn_cpu_level)rni_arguments_choice(arguments, "cpu");

@@ -1,7 +1,13 @@
 #include "cli/outputs.h"
 
+#include "files/out_file.h"
+#include "output/series.h"
+
+#include <runnel/base.h>
+
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,21 +60,65 @@ static const char *shown(const char *path)
     return is_dash(path) ? "standard output" : path;
 }
 
+bool rni_outputs_is_input(const char *input, const char *path)
+{
+    struct stat in, out;
+    return find(input, STDIN_FILENO, &in) && S_ISREG(in.st_mode) &&
+           find(path, STDOUT_FILENO, &out) && is_same(&in, &out);
+}
+
+/* What path leads to, links followed, is there and is by its name of a run, or a checkpoint. */
+static bool is_of_run(const char *path)
+{
+    struct stat about;
+    if (is_dash(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    char *real = realpath(path, NULL);
+    const char *name = name_in(real ? real : path);
+    bool is_it = rni_series_is_of_run(name) || rni_checkpoint_is_named(name);
+    free(real);
+    return is_it;
+}
+
 int rni_outputs_check(const rni_command *command, const char *input, const rni_output *outputs,
                       uint32_t count)
 {
-    struct stat in, out;
-    bool has_input = find(input, STDIN_FILENO, &in) && S_ISREG(in.st_mode);
     for (uint32_t k = 0; k < count; k++) {
-        if (has_input && find(outputs[k].path, STDOUT_FILENO, &out) && is_same(&in, &out))
+        const char *path = outputs[k].path;
+        if (input && rni_outputs_is_input(input, path))
             return rni_misuse(command,
                               "%s: writing %s would overwrite the input; choose another name",
-                              outputs[k].option, shown(outputs[k].path));
+                              outputs[k].option, shown(path));
+        if (is_of_run(path))
+            return rni_misuse(
+                command, "%s: %s is a file of a run and would be overwritten; choose another name",
+                outputs[k].option, path);
         for (uint32_t other = 0; other < k; other++)
-            if (collide(outputs[other].path, outputs[k].path))
+            if (collide(outputs[other].path, path))
                 return rni_misuse(command,
                                   "%s and %s would both write %s; choose another name for one",
-                                  outputs[other].option, outputs[k].option, shown(outputs[k].path));
+                                  outputs[other].option, outputs[k].option, shown(path));
     }
+    return RNI_EXIT_DONE;
+}
+
+int rni_outputs_check_plot(const rni_arguments *arguments)
+{
+    const char *path = rni_arguments_text(arguments, "plot");
+    if (!path) return RNI_EXIT_DONE;
+    const char *dot = strrchr(path, '.');
+    if (!dot || strcasecmp(dot, ".svg") != 0)
+        return rni_misuse(arguments->command,
+                          "--plot: '%s' is not .svg, the only kind of chart; e.g. --plot bench.svg",
+                          path);
+    rni_output output = {"--plot", path};
+    int code = rni_outputs_check(arguments->command, NULL, &output, 1);
+    if (code != RNI_EXIT_DONE) return code;
+    struct stat old;
+    if (lstat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+        return RNI_EXIT_DONE; /* a device, a pipe, a link: opening it would already be felt */
+    rni_out_file probe;
+    if (rni_out_file_open(path, &probe) != RN_OK)
+        return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
+    rni_out_file_abandon(&probe);
     return RNI_EXIT_DONE;
 }

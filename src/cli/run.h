@@ -53,6 +53,9 @@ typedef struct rni_run {
     char error[1024];     /* what went wrong; empty: nothing */
 } rni_run;
 
+/* The file that a run locks in its folder, and leaves there. */
+#define RNI_RUN_LOCK ".runnel-lock"
+
 /* --- run.c --- */
 
 /* The smallest n from 1 on whose time, n * every, has not come yet. */

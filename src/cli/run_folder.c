@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "cli/folder.h"
+#include "cli/outputs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#define LOCK_NAME ".runnel-lock"
 
 void rni_run_path(const rni_run *run, const char *name, char path[RNI_PATH_BYTES])
 {
@@ -33,7 +32,7 @@ int rni_run_folder_open(rni_run *run)
     memcpy(run->folder, folder, strlen(folder) + 1);
     int code = rni_folder_make(run->command, folder);
     if (code != RNI_EXIT_DONE) return code;
-    rni_run_path(run, LOCK_NAME, path);
+    rni_run_path(run, RNI_RUN_LOCK, path);
     run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (run->lock < 0)
         return rni_give_up(run->command, "--out: %s cannot be written into: %s", folder,
@@ -90,10 +89,42 @@ static bool is_same_scene(const rni_run *run)
     return is_same;
 }
 
+/* Whether FOLDER/scene.json is, to the byte, what this run would write there. */
+static bool has_same_text(const rni_run *run)
+{
+    size_t size = strlen(run->scene_text);
+    char *text = malloc(size + 2);
+    bool is_same =
+        text && read_start(run, "scene.json", text, size + 2) && strcmp(text, run->scene_text) == 0;
+    free(text);
+    return is_same;
+}
+
+/* The scene or the checkpoint that was named lies in the folder, and would be replaced. */
+static int check_input(const rni_run *run)
+{
+    char path[RNI_PATH_BYTES];
+    const char *name = run->scene_name, *slash = strrchr(name, '/');
+    if (run->arguments->operand_count == 0) return RNI_EXIT_DONE;
+    rni_run_path(run, "scene.json", path);
+    bool is_lost = rni_outputs_is_input(name, path) && !has_same_text(run);
+    if (rni_checkpoint_is_of_run(slash ? slash + 1 : name)) {
+        rni_run_path(run, slash ? slash + 1 : name, path);
+        is_lost = rni_outputs_is_input(name, path);
+    }
+    if (!is_lost) return RNI_EXIT_DONE;
+    return rni_give_up(run->command,
+                       "--out: %s would be overwritten, and is the input; choose another folder, or "
+                       "--force",
+                       path);
+}
+
 int rni_run_folder_check(const rni_run *run)
 {
     char text[4096], path[1][RNI_PATH_BYTES];
     if (rni_arguments_has(run->arguments, "force")) return RNI_EXIT_DONE;
+    int code = check_input(run);
+    if (code != RNI_EXIT_DONE) return code;
     if (!read_start(run, "scene.json", text, sizeof text)) {
         /* Not a run of ours; files of the same names are somebody's all the same. */
         static const char *const NAMES[] = {"particles.pvd", "particles.h5", "report.json",

@@ -31,6 +31,18 @@ static rn_result check_place(const char *path, const char *name)
     return rni_fail(RN_ERROR_FILE, "%s is no plain file of the folder; choose another name", name);
 }
 
+/* In the folder of a run, what the run has left there stays. */
+static rn_result check_owner(const rni_world *w, const char *path, const char *name)
+{
+    char lock[RNI_PATH_BYTES];
+    int length = snprintf(lock, sizeof lock, "%s/" RNI_RUN_LOCK, w->folder);
+    bool is_of_run = length < (int)sizeof lock && access(lock, F_OK) == 0 &&
+                     access(path, F_OK) == 0 && rni_series_is_of_run(strrchr(path, '/') + 1);
+    if (!is_of_run) return RN_OK;
+    return rni_fail(RN_ERROR_FILE, "%s is a file of the run in %s; choose another name", name,
+                    w->folder);
+}
+
 /* --- save -------------------------------------------------------------------------------------------- */
 
 static rn_result save_scene(const char *path, const char *text)
@@ -118,6 +130,7 @@ rn_result rni_world_save(rni_world *w, const rni_view_order *o)
     char path[RNI_PATH_BYTES];
     rn_result result = path_of(w, o->name, o->is_scene ? ".json" : ".rnck", path);
     if (result == RN_OK) result = check_place(path, o->name);
+    if (result == RN_OK) result = check_owner(w, path, o->name);
     if (result != RN_OK) return result;
     if (mkdir(w->folder, 0777) != 0 && errno != EEXIST)
         return rni_fail(RN_ERROR_FILE, "%s cannot be made: %s", w->folder, strerror(errno));

@@ -74,6 +74,9 @@ bool rni_checkpoint_is_named(const char *name);
 
 /* --- those of a folder --- */
 
+/* Whether a name is one that a run gives to its checkpoints: checkpoint_STEP.rnck. */
+bool rni_checkpoint_is_of_run(const char *name);
+
 /* Room for any path that is made here. */
 #define RNI_PATH_BYTES 4096u
 

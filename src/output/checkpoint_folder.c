@@ -31,6 +31,12 @@ static bool step_of(const char *name, uint64_t *step)
     return true;
 }
 
+bool rni_checkpoint_is_of_run(const char *name)
+{
+    uint64_t step;
+    return step_of(name, &step);
+}
+
 typedef struct steps {
     uint64_t *step;
     size_t count, room;

@@ -1,4 +1,5 @@
 #include "output/h5.h"
+#include "output/crc64.h"
 #include "output/h5_notes.h"
 
 #include "base/error.h"
@@ -21,6 +22,7 @@ typedef struct writer {
     const char *path; /* as messages name it */
     hid_t file;
     unsigned char *piece; /* PIECE_ROWS rows of 12 bytes */
+    uint64_t sum;         /* of the numbers of the frame so far */
 } writer;
 
 typedef struct source {
@@ -100,8 +102,11 @@ static rn_result put_rows(writer *w, hid_t set, hid_t space, const source *from,
         hsize_t start[2] = {first, 0}, size[2] = {rows, array->components};
         int rank = array->components > 1 ? 2 : 1;
         if (!take_rows(w, from, first, rows))
-            return rni_fail(RN_ERROR_FILE, "%s: cannot be read: it ends before the numbers of %s",
+            return rni_fail(RN_ERROR_FILE,
+                            "%s: was damaged by somebody else: it ends before the numbers "
+                            "of %s" RNI_H5_REMEDY,
                             w->path, array->name);
+        w->sum = rni_crc64(w->sum, w->piece, (size_t)rows * array->components * 4);
         hid_t memory = H5Screate_simple(rank, size, NULL);
         bool is_good = memory >= 0 &&
                        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
@@ -137,7 +142,7 @@ static rn_result put_array(writer *w, hid_t group, const source *from, uint32_t 
     return result;
 }
 
-/* A frame as a group. The note gives time, step and count, and gets names and offsets. */
+/* A frame as a group. The note gives time, step and count, and gets names, offsets and sum. */
 static rn_result put_frame(writer *w, uint64_t number, const source *sources, uint32_t source_count,
                            rni_h5_note *note)
 {
@@ -151,11 +156,13 @@ static rn_result put_frame(writer *w, uint64_t number, const source *sources, ui
                    put_attribute(group, "count", H5T_STD_U32LE, H5T_NATIVE_UINT32, &note->count);
     rn_result result = is_good ? RN_OK : fail_h5(w->path, "written");
     note->array_count = source_count;
+    w->sum = 0;
     for (uint32_t k = 0; result == RN_OK && k < source_count; k++) {
         snprintf(note->array[k].name, sizeof note->array[k].name, "%s", sources[k].array->name);
         note->array[k].offset = 0;
         result = put_array(w, group, &sources[k], note->count, &note->array[k].offset);
     }
+    note->sum = w->sum;
     if (group >= 0 && H5Gclose(group) < 0 && result == RN_OK) result = fail_h5(w->path, "written");
     return result;
 }
@@ -284,7 +291,14 @@ static rn_result copy_frames(writer *w, rni_h5_notes *notes, int data, uint64_t 
                 known[k].data = NULL;
                 sources[source_count++] = (source){&known[k], data, note.array[a].offset};
             }
+        uint64_t sum = note.sum;
+        note.size = note.changed = 0; /* the new file's are not known yet */
         result = put_frame(w, number, sources, source_count, &note);
+        if (result == RN_OK && note.sum != sum)
+            result = rni_fail(RN_ERROR_FILE,
+                              "%s: was damaged by somebody else: the numbers of frame %llu are others "
+                              "than were written" RNI_H5_REMEDY,
+                              w->path, (unsigned long long)number);
         if (result == RN_OK) rni_h5_notes_put(new_notes, number, &note);
     }
     return result;
@@ -360,6 +374,7 @@ rn_result rni_h5_append(const char *path, uint64_t number, const rni_frame *fram
     result = writer_reopen(&w, path);
     if (result == RN_OK) result = put_frame(&w, number, sources, array_count, &note);
     result = writer_close(&w, path, result);
+    rni_h5_notes_stamp(path, &note);
     return result == RN_OK ? rni_h5_notes_end(path, number, &note) : result;
 }
 
@@ -369,14 +384,15 @@ rn_result rni_h5_rewind(const char *path, uint64_t frame_count)
     if (access(path, F_OK) != 0) {
         if (frame_count == 0) return rni_h5_create(path);
         return rni_fail(RN_ERROR_FILE,
-                        "%s: is missing, and the run has %llu frames in it; put it back, or start over",
-                        path, (unsigned long long)frame_count);
+                        "%s: is missing, and the run has %llu frames in it" RNI_H5_REMEDY, path,
+                        (unsigned long long)frame_count);
     }
     rn_result result = rni_h5_notes_open(path, &notes);
     if (result != RN_OK) return frame_count == 0 ? rni_h5_create(path) : result;
     if (notes.frame_count < frame_count)
-        result = rni_fail(RN_ERROR_FILE, "%s: holds %llu frames, and the run has %llu", path,
-                          (unsigned long long)notes.frame_count, (unsigned long long)frame_count);
+        result =
+            rni_fail(RN_ERROR_FILE, "%s: holds %llu frames, and the run has %llu" RNI_H5_REMEDY,
+                     path, (unsigned long long)notes.frame_count, (unsigned long long)frame_count);
     else if (!notes.is_whole || notes.frame_count > frame_count)
         result = remake(path, &notes, frame_count);
     rni_h5_notes_close(&notes);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LINE_BYTES 512
@@ -23,24 +24,47 @@ static rn_result fail_errno(const char *path, const char *what)
                     strerror(errno));
 }
 
-/* Opens the notes with that ending, if they name the generation that is in the HDF5 file. */
-static FILE *open_matching(const char *path, const char *ending)
+/* Opens the notes with that ending; *is_it: they name the generation that is in the HDF5 file. */
+static FILE *open_notes(const char *path, const char *ending, bool *is_it)
 {
     char name[4096], line[LINE_BYTES];
     uint64_t generation, offset, there = 0;
+    *is_it = false;
     if (!path_beside(name, path, ending)) return NULL;
     FILE *file = fopen(name, "re");
     if (!file) return NULL;
+    if (!fgets(line, sizeof line, file) ||
+        sscanf(line, "runnel-h5-frames 2 %" SCNu64 " %" SCNu64, &generation, &offset) != 2) {
+        fclose(file);
+        return NULL;
+    }
     int data = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_it = data >= 0 && fgets(line, sizeof line, file) &&
-                 sscanf(line, "runnel-h5-frames 1 %" SCNu64 " %" SCNu64, &generation, &offset) == 2 &&
-                 offset <= INT64_MAX - 8 &&
-                 pread(data, &there, sizeof there, (off_t)offset) == (ssize_t)sizeof there &&
-                 there == generation;
+    *is_it = data >= 0 && offset <= INT64_MAX - 8 &&
+             pread(data, &there, sizeof there, (off_t)offset) == (ssize_t)sizeof there &&
+             there == generation;
     if (data >= 0) close(data);
-    if (is_it) return file;
-    fclose(file);
-    return NULL;
+    return file;
+}
+
+/* Puts the notes in place that are the file's; NULL with a message when there are none. */
+static FILE *find_notes(const char *path, const char *now, const char *next, bool *is_it)
+{
+    FILE *file = open_notes(path, RNI_H5_NOTES_NEXT, is_it);
+    if (file && *is_it) {
+        if (rename(next, now) == 0) return file;
+        fail_errno(path, "put in place");
+        fclose(file);
+        return NULL;
+    }
+    if (file) fclose(file);
+    file = open_notes(path, RNI_H5_NOTES, is_it);
+    if (file && *is_it) unlink(next);
+    if (!file)
+        rni_fail(RN_ERROR_FILE,
+                 "%s: cannot be gone on with: %s, which tells where its frames lie, is missing, "
+                 "damaged or of another version" RNI_H5_REMEDY,
+                 path, now);
+    return file;
 }
 
 /* One line, if it is a complete note about frame number. */
@@ -51,8 +75,10 @@ static bool read_note(const char *line, uint64_t number, rni_h5_note *note)
     size_t length = strlen(line);
     if (length == 0 || line[length - 1] != '\n') return false;
     *note = (rni_h5_note){0};
-    if (sscanf(line, "frame %" SCNu64 " %la %" SCNu64 " %" SCNu32 "%n", &k, &note->time,
-               &note->step, &note->count, &used) != 4 ||
+    if (sscanf(line,
+               "frame %" SCNu64 " %la %" SCNu64 " %" SCNu32 " %" SCNx64 " %" SCNu64 " %" SCNu64 "%n",
+               &k, &note->time, &note->step, &note->count, &note->sum, &note->size, &note->changed,
+               &used) != 7 ||
         k != number)
         return false;
     line += used;
@@ -99,30 +125,29 @@ rn_result rni_h5_notes_open(const char *path, rni_h5_notes *notes)
     *notes = (rni_h5_notes){.path = path, .is_whole = true};
     if (!path_beside(now, path, RNI_H5_NOTES) || !path_beside(next, path, RNI_H5_NOTES_NEXT))
         return rni_fail(RN_ERROR_FILE, "%s: the path is too long", path);
-    notes->file = open_matching(path, RNI_H5_NOTES_NEXT);
-    if (notes->file) {
-        if (rename(next, now) != 0) {
-            rni_h5_notes_close(notes);
-            return fail_errno(path, "put in place");
-        }
-    } else {
-        unlink(next);
-        notes->file = open_matching(path, RNI_H5_NOTES);
-    }
-    if (!notes->file)
-        return rni_fail(RN_ERROR_FILE,
-                        "%s: cannot be gone on with: %s%s, which tells where its frames lie, is "
-                        "missing or belongs to another file; move %s away, or start over",
-                        path, path, RNI_H5_NOTES, path);
-    rni_h5_note note;
-    while (rni_h5_notes_next(notes, &note)) {
-    }
+    bool is_it;
+    notes->file = find_notes(path, now, next, &is_it);
+    if (!notes->file) return RN_ERROR_FILE;
+    rni_h5_note note = {0}, last = {0};
+    while (rni_h5_notes_next(notes, &note)) last = note;
+    note = last;
+    rni_h5_notes_stamp(path, &note);
     uint64_t count = notes->frame_count;
-    bool is_whole = notes->is_whole;
+    bool is_whole = notes->is_whole && is_it && note.size > 0 && note.size == last.size &&
+                    note.changed == last.changed;
     rewind_notes(notes);
     notes->frame_count = count;
     notes->is_whole = is_whole;
     return RN_OK;
+}
+
+void rni_h5_notes_stamp(const char *path, rni_h5_note *note)
+{
+    struct stat about;
+    bool is_there = stat(path, &about) == 0;
+    note->size = is_there ? (uint64_t)about.st_size : 0;
+    note->changed =
+        is_there ? (uint64_t)about.st_ctim.tv_sec * 1000000000u + (uint64_t)about.st_ctim.tv_nsec : 0;
 }
 
 void rni_h5_notes_close(rni_h5_notes *notes)
@@ -133,13 +158,13 @@ void rni_h5_notes_close(rni_h5_notes *notes)
 
 void rni_h5_notes_put_head(FILE *file, uint64_t generation, uint64_t offset)
 {
-    fprintf(file, "runnel-h5-frames 1 %" PRIu64 " %" PRIu64 "\n", generation, offset);
+    fprintf(file, "runnel-h5-frames 2 %" PRIu64 " %" PRIu64 "\n", generation, offset);
 }
 
 void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note)
 {
-    fprintf(file, "frame %" PRIu64 " %a %" PRIu64 " %" PRIu32, number, note->time, note->step,
-            note->count);
+    fprintf(file, "frame %" PRIu64 " %a %" PRIu64 " %" PRIu32 " %" PRIx64 " %" PRIu64 " %" PRIu64,
+            number, note->time, note->step, note->count, note->sum, note->size, note->changed);
     for (uint32_t a = 0; a < note->array_count; a++)
         fprintf(file, " %s %" PRIu64, note->array[a].name, note->array[a].offset);
     fputc('\n', file);

@@ -1,7 +1,9 @@
 /* PATH.frames: where the numbers of every frame lie in an HDF5 file. Text, one line a frame:
- *     runnel-h5-frames 1 GENERATION OFFSET      the file holds GENERATION (uint64) at OFFSET
+ *     runnel-h5-frames 2 GENERATION OFFSET      the file holds GENERATION (uint64) at OFFSET
  *     begin K                                   frame K is being written
- *     frame K TIME STEP COUNT NAME OFFSET ...   frame K is complete
+ *     frame K TIME STEP COUNT SUM SIZE CHANGED NAME OFFSET ...   frame K is complete
+ * SUM is of its numbers, in the order of the names. SIZE and CHANGED are those of the whole file then: one
+ * that has others now was touched by somebody else, and HDF5, which may crash on it, does not get to see it.
  * An HDF5 file that is made anew gets a new generation and new notes (PATH.frames-next) before it
  * takes its place: whichever notes name the generation that is in the file are the right ones.
  */
@@ -17,6 +19,9 @@ typedef struct rni_h5_note {
     uint64_t step;
     uint32_t count;
     uint32_t array_count;
+    uint64_t sum;     /* CRC-64 of the numbers */
+    uint64_t size;    /* of the file when the frame was complete, in bytes; 0 when nobody looked */
+    uint64_t changed; /* and its change time, in nanoseconds */
     struct {
         char name[16];
         uint64_t offset; /* bytes into the file; of no meaning when count is 0 */
@@ -27,14 +32,18 @@ typedef struct rni_h5_notes {
     FILE *file;
     const char *path;     /* of the HDF5 file */
     uint64_t frame_count; /* complete ones, from 0 without a gap */
-    bool is_whole;        /* nothing was begun and not ended */
+    bool is_whole;        /* nothing was begun and not ended, and the file is as we left it */
 } rni_h5_notes;
 
-/* Finds the notes that belong to the file at path, puts them in place and counts. */
+/* Finds the notes that belong to the file at path, puts them in place and counts. Where the file does not
+ * say which, those in place are taken, and it is not whole: the sums tell. */
 rn_result rni_h5_notes_open(const char *path, rni_h5_notes *notes);
 /* The next line about a complete frame; call from the first on. False at the end. */
 bool rni_h5_notes_next(rni_h5_notes *notes, rni_h5_note *note);
 void rni_h5_notes_close(rni_h5_notes *notes);
+
+/* Size and change time of the file at path, as they are now. */
+void rni_h5_notes_stamp(const char *path, rni_h5_note *note);
 
 /* For writers: lines of the file. */
 void rni_h5_notes_put_head(FILE *file, uint64_t generation, uint64_t offset);
@@ -42,6 +51,11 @@ void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note);
 /* Adds a line to the notes at path and syncs it. */
 rn_result rni_h5_notes_begin(const char *path, uint64_t number);
 rn_result rni_h5_notes_end(const char *path, uint64_t number, const rni_h5_note *note);
+
+/* What a message about a file that cannot be mended ends with. */
+#define RNI_H5_REMEDY                                                                           \
+    "; put a sound copy of it and of its .frames back, or go on in another folder: runnel run " \
+    "CHECKPOINT.rnck --out OTHER"
 
 #define RNI_H5_NOTES      ".frames"
 #define RNI_H5_NOTES_NEXT ".frames-next"

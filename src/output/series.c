@@ -169,9 +169,9 @@ rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t for
     if (frame_count == 0) return rni_series_begin(series, folder, formats);
     rn_result result = set_folder(series, folder, formats);
     series->frame_count = frame_count;
-    if (result == RN_OK && has(series, RNI_FORMAT_VTP)) result = rebuild_pvd(series);
     list_path(series, "h5", path);
     if (result == RN_OK && has(series, RNI_FORMAT_H5)) result = rni_h5_rewind(path, frame_count);
+    if (result == RN_OK && has(series, RNI_FORMAT_VTP)) result = rebuild_pvd(series);
     if (result == RN_OK) rni_series_remove(folder, frame_count);
     return result;
 }
@@ -208,6 +208,18 @@ rn_result rni_series_add(rni_series *series, const rni_frame *frame)
     }
     if (result == RN_OK) series->frame_count++;
     return result;
+}
+
+bool rni_series_is_of_run(const char *name)
+{
+    static const char *const NAMES_OF_RUN[] = {
+        "scene.json", "report.json",     STEM ".pvd",
+        STEM ".h5",   STEM ".h5.frames", STEM ".h5.frames-next",
+    };
+    uint64_t frame;
+    for (unsigned k = 0; k < sizeof NAMES_OF_RUN / sizeof *NAMES_OF_RUN; k++)
+        if (strcmp(name, NAMES_OF_RUN[k]) == 0) return true;
+    return frame_of(name, &frame) || rni_checkpoint_is_of_run(name);
 }
 
 /* --- removing ----------------------------------------------------------------------------------------- */

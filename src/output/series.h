@@ -38,6 +38,9 @@ bool rni_series_has(const char *folder, uint64_t formats, uint64_t frame, uint64
 /* Adds a frame. On failure the series is as it was, except that a frame may have to be resumed. */
 rn_result rni_series_add(rni_series *series, const rni_frame *frame);
 
+/* Whether a name is one that a run gives to what it leaves in its folder, its picture aside. */
+bool rni_series_is_of_run(const char *name);
+
 /* Removes what a series has left in folder from the given frame on, and files that were being
  * written when a run was killed. Nothing else is touched. */
 void rni_series_remove(const char *folder, uint64_t from_frame);

@@ -93,6 +93,64 @@ expect 0 neighbors in.csv --radius 1 --pairs a.csv --lists folder/a.csv
 expect 0 neighbors in.csv --radius 1 --pairs a.csv --lists folder/a.csv
 expect 0 neighbors in.csv --radius 1 --pairs a.CSV
 
+# Nor what a run has left, its picture aside: by its own name, through a link, from any command.
+expect 0 run dam-break --out dam --set fluid.spacing=0.02 --steps 3 --format vtp,ply,h5 --picture --progress none
+cp -r dam before
+checkpoint=$(find dam -name 'checkpoint_*' | sort | tail -n 1)
+kept() {
+    diff -r dam before >differences || fail "$1 has changed a file of the run: $(cat differences)"
+}
+for file in scene.json report.json particles.pvd particles_000000.vtp particles_000000.ply particles.h5 particles.h5.frames \
+    "${checkpoint#dam/}"; do
+    expect 2 picture dam --size 96x64 --out "dam/$file"
+    [ "dam/$file" = "$checkpoint" ] || has err "--out: dam/$file is a file of a run and would be overwritten; choose another name"
+    expect 2 picture dam-break --size 96x64 --set fluid.spacing=0.02 --out "$PWD/dam/../dam/$file"
+    rm -f over.png over.csv over.svg
+    ln -s "dam/$file" over.png
+    ln -s "dam/$file" over.csv
+    ln -s "dam/$file" over.svg
+    expect 2 picture dam-break --size 96x64 --set fluid.spacing=0.02 --out over.png
+    expect 2 neighbors in.csv --radius 1 --pairs over.csv
+    expect 2 neighbors in.csv --radius 1 --lists over.csv
+    has err "--lists: over.csv is a file of a run"
+    expect 2 bench neighbors --points 100 --reps 1 --method grid --plot over.svg
+    expect 2 bench pairs --boxes 100 --method default --plot over.svg
+    kept "a command with --out $file"
+done
+cp "$checkpoint" mine.rnck
+expect 2 picture dam-break --out mine.rnck
+cmp -s mine.rnck "$checkpoint" || fail "a checkpoint was overwritten by a picture"
+# A chart that a link leads to is not emptied by looking whether it can be written.
+echo old >chart.svg
+ln -sf chart.svg over.svg
+expect 0 bench neighbors --points 100 --method grid --plot over.svg
+is "$(cat chart.svg)" old "a chart behind a link"
+# Pictures and lists are written again and again, also beside a run.
+for name in dam/picture.png dam/other.png dam/other.png; do
+    expect 0 picture dam --size 96x64 --out $name
+done
+expect 0 neighbors dam/particles_000000.ply --radius 0.03 --pairs dam/pairs.csv
+expect 0 neighbors dam/particles_000000.ply --radius 0.03 --pairs dam/pairs.csv
+
+# A run does not overwrite the scene or the checkpoint that it is made from, unless it is told to.
+rm -rf dam before mine
+mkdir mine
+"$runnel" scenes dam-break --set fluid.spacing=0.02 | sed '1s/^{/{ /' >mine/scene.json
+cp mine/scene.json written.json
+expect 1 run mine/scene.json --out ./mine --steps 3 --progress none
+has err "--out: ./mine/scene.json would be overwritten, and is the input; choose another folder, or --force"
+cmp -s mine/scene.json written.json || fail "the scene that was run has been overwritten"
+expect 0 run mine/scene.json --out mine --steps 3 --progress none --force
+expect 0 run mine/scene.json --out mine --progress none # its own scene, to the byte
+checkpoint=$(find mine -name 'checkpoint_*' | sort | tail -n 1)
+cp "$checkpoint" before.rnck
+expect 1 run "$checkpoint" --out mine --steps 6 --progress none
+has err "$checkpoint would be overwritten, and is the input"
+cmp -s "$checkpoint" before.rnck || fail "the checkpoint that was run has been overwritten"
+expect 0 run "$checkpoint" --out other --steps 6 --progress none
+expect 1 run dam-break --out written.json --steps 1 --progress none
+has err "written.json is not a folder"
+
 expect 1 neighbors cloud.xyz --radius 1 --pairs no/such/folder/pairs.csv
 has err "no/such/folder/pairs.csv"
 finish

@@ -603,6 +603,52 @@ static void files_stay_in_the_folder(void **state)
     assert_string_equal(word, "precious");
 }
 
+static void touch(const char *in, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", in, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("precious", file);
+    fclose(file);
+}
+
+/* In a folder that a run has left, its files stay also when replacing is asked for; others may be. */
+static void files_of_a_run_are_not_replaced(void **state)
+{
+    (void)state;
+    char inside[120], path[200], word[16] = "";
+    snprintf(inside, sizeof inside, "%s/left", folder);
+    mkdir(inside, 0777);
+    touch(inside, ".runnel-lock");
+    touch(inside, "scene.json");
+    touch(inside, "checkpoint_000000000007.rnck");
+    touch(inside, "mine.json");
+    const char *words[16];
+    memcpy(words, PLAIN, sizeof PLAIN);
+    words[10] = inside;
+    start(words);
+    rni_peer *peer = join();
+    expect_error(peer,
+                 "{\"type\": \"save\", \"name\": \"scene\", \"kind\": \"scene\", \"replace\": true}",
+                 "scene is a file of the run in ");
+    expect_error(peer,
+                 "{\"type\": \"save\", \"name\": \"checkpoint_000000000007\", \"kind\": "
+                 "\"checkpoint\", \"replace\": true}",
+                 "is a file of the run in ");
+    rni_peer_say(peer,
+                 "{\"type\": \"save\", \"name\": \"mine\", \"kind\": \"scene\", \"replace\": true}");
+    assert_non_null(rni_peer_await(peer, "files", 10));
+    rni_peer_close(peer);
+    stop();
+    snprintf(path, sizeof path, "%s/scene.json", inside);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(word, sizeof word, file));
+    fclose(file);
+    assert_string_equal(word, "precious");
+}
+
 static void a_full_disk_is_told_and_nothing_is_left(void **state)
 {
     (void)state;
@@ -849,6 +895,7 @@ int main(void)
         cmocka_unit_test(a_port_that_is_taken_is_told_before_anything_is_touched),
         cmocka_unit_test(saved_water_goes_on_in_a_run_bit_for_bit),
         cmocka_unit_test(files_stay_in_the_folder),
+        cmocka_unit_test(files_of_a_run_are_not_replaced),
         cmocka_unit_test(a_full_disk_is_told_and_nothing_is_left),
         cmocka_unit_test(twenty_that_watch_leave_memory_bounded),
         cmocka_unit_test(noise_and_twenty_that_watch_leave_it_running),
