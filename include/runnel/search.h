@@ -148,7 +148,8 @@ RN_API rn_result rn_search_update_sets(rn_search *search, const rn_points *sets,
 
 /* For one set whose points have radii of their own: list i holds who is within radius[i] of point i,
  * so j may be in the list of i and i not in that of j. Each radius is from 1e-18 to def.radius;
- * radius_stride_bytes 0 means packed. The points keep their radii until the next update. Not with half
+ * radius_stride_bytes 0 means packed. The points keep their radii until the next update, for visits and the
+ * k nearest too; queries look as far as def.radius. Not with half
  * lists or a skin; methods that cannot do it refuse with RN_ERROR_LIMIT (info.takes_radii). */
 RN_API rn_result rn_search_update_radii(rn_search *search, rn_points points, const float *radius,
                                         size_t radius_stride_bytes);

@@ -15,6 +15,7 @@ typedef struct row_layout {
     char delimiter; /* ' ': any number of blanks */
     uint32_t dim;
     uint32_t column[3]; /* from 0 */
+    char twice;         /* the name that two columns have, or 0 */
 } row_layout;
 
 /* The points so far, in an array that doubles. */
@@ -133,7 +134,8 @@ static bool find_names(rni_text line, char delimiter, row_layout *layout)
     rni_text field;
     for (uint32_t column = 0; field_next(&line, delimiter, &field) == FIELD_FOUND; column++) {
         for (size_t axis = 0; axis < 3; axis++) {
-            if (has_axis[axis] || !rni_text_is_any_case(field, NAMES[axis])) continue;
+            if (!rni_text_is_any_case(field, NAMES[axis])) continue;
+            if (has_axis[axis]) named.twice = *NAMES[axis];
             has_axis[axis] = true;
             named.column[axis] = column;
         }
@@ -142,6 +144,14 @@ static bool find_names(rni_text line, char delimiter, row_layout *layout)
     named.dim = has_axis[2] ? 3 : 2;
     *layout = named;
     return true;
+}
+
+/* Which of the two is meant, nobody can tell. */
+static rn_result check_names(const rni_reader *reader, uint64_t line_number, const row_layout *layout)
+{
+    if (!layout->twice) return RN_OK;
+    return rni_fail(RN_ERROR_FILE, "%s:%" PRIu64 ": two columns are named %c; one is read",
+                    reader->name, line_number, layout->twice);
 }
 
 /* --- XYZ -------------------------------------------------------------------------------------- */
@@ -198,6 +208,17 @@ static bool has_surplus_number(const rni_reader *reader, const row_layout *layou
            here.dim == 3;
 }
 
+/* The rows of a Wavefront OBJ look like points with a symbol: v a vertex, but f a face. */
+static bool is_mesh_row(rni_text line)
+{
+    static const char *const KINDS[] = {"f", "l", "vn", "vt", "vp"};
+    rni_text word;
+    bool is_one = false;
+    if (!rni_word_next(&line, &word)) return false;
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) is_one |= rni_text_is(word, KINDS[k]);
+    return is_one;
+}
+
 static rn_result fail_no_points(const rni_reader *reader)
 {
     return rni_fail(
@@ -225,6 +246,8 @@ rn_result rni_xyz_parse(const rni_reader *reader, rni_point_file *out)
         has_line = rni_lines_next_filled(&lines, true, &line);
     } else {
         is_named = find_names(line, ' ', &layout);
+        rn_result result = check_names(reader, lines.number, &layout);
+        if (result != RN_OK) return result;
         if (is_named) has_line = rni_lines_next_filled(&lines, true, &line);
     }
     for (; has_line; has_line = rni_lines_next_filled(&lines, true, &line)) {
@@ -247,6 +270,13 @@ rn_result rni_xyz_parse(const rni_reader *reader, rni_point_file *out)
                 "%s:%" PRIu64
                 ": the row has three numbers, the first point has two; all should have the same",
                 reader->name, lines.number);
+        }
+        if (!is_named && layout.column[0] == 1 && is_mesh_row(line)) {
+            return rni_fail(
+                RN_ERROR_FILE,
+                "%s:%" PRIu64
+                ": '%s' is a row of an OBJ mesh, not a point; export the points as PLY or CSV",
+                reader->name, lines.number, rni_show(line).text);
         }
         double position[3] = {0, 0, 0};
         rn_result result = read_row(reader, &layout, line, lines.number, position);
@@ -302,7 +332,7 @@ static rn_result find_csv_layout(const rni_reader *reader, rni_text line, uint64
 {
     char delimiter = find_delimiter(line);
     *is_header = find_names(line, delimiter, layout);
-    if (*is_header) return RN_OK;
+    if (*is_header) return check_names(reader, line_number, layout);
     *layout = (row_layout){.delimiter = delimiter, .column = {0, 1, 2}};
     rni_text rest = line, field;
     field_state state = FIELD_NONE;
@@ -333,12 +363,14 @@ rn_result rni_csv_parse(const rni_reader *reader, rni_point_file *out)
     rni_text line, comment = {lines.at, lines.at};
     row_sink sink = {reader, out, 0};
     row_layout layout = {.dim = 0};
+    uint64_t comment_number = 0;
     bool is_header = false;
 
     out->format = "CSV";
     while (rni_lines_next_filled(&lines, false, &line)) {
         if (*line.begin == '#') {
             comment = (rni_text){line.begin + 1, line.end};
+            comment_number = lines.number;
             continue;
         }
         rn_result result = RN_OK;
@@ -347,6 +379,8 @@ rn_result rni_csv_parse(const rni_reader *reader, rni_point_file *out)
             if (result != RN_OK) return result;
             if (is_header) continue;
             find_names_in_comment(comment, line, &layout);
+            result = check_names(reader, comment_number, &layout);
+            if (result != RN_OK) return result;
         }
         double position[3] = {0, 0, 0};
         result = read_row(reader, &layout, line, lines.number, position);

@@ -197,7 +197,8 @@ static void copy_piece(void *data, uint32_t piece, uint32_t worker)
             if (ingest->def->periodic[axis]) p[axis] = wrap(ingest->def, axis, p[axis]);
             float position = (float)(p[axis] - ingest->base[axis]);
             /* rounding may reach the upper face of a periodic axis, which is its lower face */
-            if (position >= space.low[axis] + space.period[axis]) position = space.low[axis];
+            if (space.periodic[axis] && position >= space.low[axis] + space.period[axis])
+                position = space.low[axis];
             if (!isfinite(position)) {
                 out->bad = i;
                 return;

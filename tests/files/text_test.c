@@ -92,6 +92,29 @@ static void wrong_xyz_is_explained(void **state)
         "symbol may come first");
 }
 
+static void a_mesh_is_not_read_as_points_with_symbols(void **state)
+{
+    (void)state;
+    expect_text("a.xyz", "v 1 2 3\nv 4 5 6\n", "XYZ", 3, 2, ONE_TO_SIX);
+    expect_text("a.xyz", "F 1 2 3\nV 4 5 6\n", "XYZ", 3, 2, ONE_TO_SIX);
+    expect_text_failure(
+        "c.obj", "v 1 2 3\nv 4 5 6\nf 1 2 1\n",
+        "c.obj:3: 'f 1 2 1' is a row of an OBJ mesh, not a point; export the points as PLY or CSV");
+    expect_text_failure(
+        "c.obj", "v 1 2 3\nvn 0 0 1\n",
+        "c.obj:2: 'vn 0 0 1' is a row of an OBJ mesh, not a point; export the points as PLY or CSV");
+}
+
+static void a_name_that_two_columns_have_is_refused(void **state)
+{
+    (void)state;
+    expect_text_failure("c.csv", "x,y,X,Y,Z\n1,2,3,4,5\n",
+                        "c.csv:1: two columns are named y; one is read");
+    expect_text_failure("c.csv", "# x,x,y\n1,2,3\n", "c.csv:1: two columns are named x; one is read");
+    expect_text_failure("c.xyz", "x y z z\n1 2 3 4\n",
+                        "c.xyz:1: two columns are named z; one is read");
+}
+
 static void csv_takes_any_delimiter_names_and_quotes(void **state)
 {
     (void)state;
@@ -209,6 +232,8 @@ int main(void)
         cmocka_unit_test(xyz_takes_blanks_comments_and_extra_columns),
         cmocka_unit_test(xyz_of_chemistry_is_read),
         cmocka_unit_test(wrong_xyz_is_explained),
+        cmocka_unit_test(a_mesh_is_not_read_as_points_with_symbols),
+        cmocka_unit_test(a_name_that_two_columns_have_is_refused),
         cmocka_unit_test(csv_takes_any_delimiter_names_and_quotes),
         cmocka_unit_test(names_behind_a_hash_count_when_they_fit_the_rows),
         cmocka_unit_test(wrong_csv_is_explained),

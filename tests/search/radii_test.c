@@ -42,7 +42,7 @@ static void each_point_searches_with_its_own_radius(void **state)
             judge_lists truth = find_with_radii(&w, dim, radius);
             for (uint32_t place = 0; rn_search_method_at(place); place++) {
                 if (!rn_search_method_at(place)->takes_radii) continue;
-                for (uint32_t variant = 0; variant < 4; variant++) {
+                for (uint32_t variant = 0; variant < 5; variant++) {
                     rn_search_def def = rn_search_def_default();
                     def.dim = dim;
                     def.radius = w.radius;
@@ -51,6 +51,7 @@ static void each_point_searches_with_its_own_radius(void **state)
                     if (variant == 1) def.order = RN_ORDER_INDEX;
                     if (variant == 2) def.lists = RN_LISTS_COUNTS;
                     if (variant == 3) def.cpu = RN_CPU_PLAIN;
+                    if (variant == 4 && rn_cpu_best() > RN_CPU_AVX2) def.cpu = RN_CPU_AVX2;
                     rn_search *search = NULL;
                     assert_int_equal(rn_search_create(&def, &search), RN_OK);
                     for (int round = 0; round < 2; round++) {
@@ -71,6 +72,41 @@ static void each_point_searches_with_its_own_radius(void **state)
         world_free(&w);
     }
     assert_true(tried > 100);
+}
+
+static void note_count(void *user, const rn_batch *batch)
+{
+    uint32_t *counts = user;
+    counts[batch->point] = batch->count;
+}
+
+static void visits_and_the_nearest_keep_to_the_radii_and_queries_do_not(void **state)
+{
+    (void)state;
+    float points[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, radius[3] = {0.5f, 1.0f, 2.0f};
+    const uint32_t truth[3] = {0, 2, 2};
+    rn_points all = {points, 0, 3, RN_SCALAR_FLOAT};
+    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        if (!rn_search_method_at(place)->takes_radii) continue;
+        rn_search_def def = rn_search_def_default();
+        def.radius = 2.0f;
+        def.method = rn_search_method_at(place)->method;
+        rn_search *search = NULL;
+        rn_neighbors found;
+        rn_nearest near;
+        uint32_t counts[3] = {9, 9, 9};
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        assert_int_equal(rn_search_update_radii(search, all, radius, 0), RN_OK);
+        assert_int_equal(rn_search_visit(search, 0, 0, note_count, counts), RN_OK);
+        assert_memory_equal(counts, truth, sizeof truth);
+        assert_int_equal(rn_search_nearest(search, 0, 0, 2, &near), RN_OK);
+        assert_memory_equal(near.counts, truth, sizeof truth);
+        assert_int_equal(rn_search_query(search, 0, all, &found), RN_OK);
+        assert_int_equal(found.entry_count, 9);
+        assert_int_equal(rn_search_nearest_query(search, 0, all, 3, &near), RN_OK);
+        for (uint32_t i = 0; i < 3; i++) assert_int_equal(near.counts[i], 3);
+        rn_search_destroy(search);
+    }
 }
 
 static void radii_that_cannot_be_are_refused(void **state)
@@ -108,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_point_searches_with_its_own_radius),
+        cmocka_unit_test(visits_and_the_nearest_keep_to_the_radii_and_queries_do_not),
         cmocka_unit_test(radii_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

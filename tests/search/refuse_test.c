@@ -108,6 +108,25 @@ static void points_that_are_not_numbers_are_refused_by_name(void **state)
     }
 }
 
+static void doubles_beyond_float_are_refused_on_either_side(void **state)
+{
+    (void)state;
+    rn_search_def def = good_def();
+    for (uint32_t k = 0; k < 6; k++) {
+        double points[100][3] = {{0}};
+        rn_points all = {points, 0, 100, RN_SCALAR_DOUBLE};
+        rn_search *search = NULL;
+        rn_neighbors n;
+        assert_int_equal(rn_search_create(&def, &search), RN_OK);
+        assert_int_equal(rn_search_update(search, all), RN_OK);
+        points[17][k / 2] = k % 2 ? -1e39 : 1e39;
+        REFUSED(rn_search_update(search, all), RN_ERROR_ARGUMENT, "point 17 ");
+        assert_int_equal(rn_search_neighbors(search).entry_count, 9900);
+        REFUSED(rn_search_query(search, 0, all, &n), RN_ERROR_ARGUMENT, "queries: point 17 ");
+        rn_search_destroy(search);
+    }
+}
+
 static void calls_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
@@ -169,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_forgotten_default_is_refused),
         cmocka_unit_test(a_def_out_of_range_is_refused),
         cmocka_unit_test(points_that_are_not_numbers_are_refused_by_name),
+        cmocka_unit_test(doubles_beyond_float_are_refused_on_either_side),
         cmocka_unit_test(calls_that_make_no_sense_are_refused),
         cmocka_unit_test(methods_have_names),
     };
