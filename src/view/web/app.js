@@ -30,11 +30,11 @@ export class App {
     }
 
     // --- words ---
-    say(sentence, isBad = false, button = null) {
+    say(sentence, isBad = false, ...buttons) {
         clearTimeout(this.toastTimer);
         $('toast').classList.toggle('bad', isBad);
-        $('toast').replaceChildren(sentence, ...(button ? [button] : []));
-        if (!button) this.toastTimer = setTimeout(() => $('toast').replaceChildren(), TOAST_MS);
+        $('toast').replaceChildren(sentence, ...buttons);
+        if (!buttons.length) this.toastTimer = setTimeout(() => $('toast').replaceChildren(), TOAST_MS);
     }
 
     quiet() {

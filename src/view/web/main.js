@@ -161,11 +161,11 @@ function useLink(isNew) {
     // Somebody else's page may have led here: changing what runs is asked for first.
     const count = Object.keys(link.open.set).length;
     app.say(`This link opens ${link.open.name ?? 'a scene of its own'}${count ? ` with ${count} changed value${count > 1 ? 's' : ''}` : ''}. `, false,
-        el('span', {}, el('button.small.main', {onclick: () => {
+        el('button.small.main', {onclick: () => {
             app.quiet();
             app.keepEye = Boolean(link.eye);
             app.open(link.open);
-        }}, 'Open it'), el('button.small', {onclick: () => app.quiet()}, 'Leave it')));
+        }}, 'Open it'), el('button.small', {onclick: () => app.quiet()}, 'Leave it'));
 }
 
 // --- the server speaks ---
@@ -180,11 +180,12 @@ function showState(state, sentence) {
     app.panels.scene.showBar();
 }
 
-// Who steers is of interest when there are several.
+// Who steers is of interest when there are several; one that waits at its start sends no reports that count them.
 function showWheel() {
     const wheel = $('wheel');
-    wheel.hidden = app.isWatch || !(app.report?.clients > 1);
-    wheel.textContent = app.steers ? 'You steer: let go' : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
+    wheel.hidden = app.isWatch || (app.steers && !app.asked && !(app.report?.clients > 1));
+    wheel.classList.toggle('main', Boolean(app.steers && app.asked));
+    wheel.textContent = app.steers ? (app.asked ? 'Hand over the wheel' : 'You steer: let go') : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
     wheel.onclick = () => app.askForWheel(Boolean(app.steers || app.waits));
 }
 
@@ -204,6 +205,8 @@ function listenToServer(panels) {
         for (const id of ['start', 'restart', 'step', 'speed']) $(id).disabled = Boolean(hello.watch);
         app.cover(null);
         for (const panel of Object.values(panels)) panel.hello?.(hello);
+        app.asked = 0;
+        showWheel();
         app.want();
     });
     server.on('scene', (message) => {
@@ -264,11 +267,15 @@ function listenToServer(panels) {
     server.on('error', ({sentence}) => {
         if (sentence) app.say(sentence, true);
     });
-    server.on('steers', ({steers, free, waits}) => {
+    server.on('steers', ({steers, free, waits, asked}) => {
         const isNew = steers && !app.steers;
-        Object.assign(app, {steers, isFree: free, waits});
+        const [isAsked, isWaiting] = [steers && asked > (app.asked ?? 0), waits && !app.waits];
+        if (steers && app.asked && !asked) app.quiet(); // who asked has gone
+        Object.assign(app, {steers, isFree: free, waits, asked});
         if (isNew) app.say('You steer now.');
-        else if (waits) app.say('The wheel is yours when it is let go.');
+        else if (isAsked) app.say('Somebody asks for the wheel.', false, el('button.small', {onclick: () => app.askForWheel(true)}, 'Hand it over'),
+            el('button.small', {onclick: () => app.quiet()}, 'Keep it'));
+        else if (isWaiting) app.say('The wheel is yours when it is let go.');
         else if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => app.askForWheel()}, 'Take the wheel'));
         showWheel();
     });

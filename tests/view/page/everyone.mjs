@@ -195,8 +195,13 @@ export const everyone = {
         await second.locator('#toast', {hasText: 'Somebody else steers'}).waitFor();
         await second.click('#toast >> text=Ask for the wheel');
         await until(second, () => window.runnel.waits);
-        await until(first, () => window.runnel.report.clients > 1);
-        await first.locator('#wheel', {hasText: 'let go'}).click();
+        await second.locator('#toast:not(.bad)', {hasText: 'The wheel is yours when it is let go'}).waitFor();
+        await first.locator('#toast', {hasText: 'Somebody asks for the wheel'}).waitFor();
+        await first.click('#toast >> text=Keep it');
+        await second.locator('#wheel', {hasText: 'Waiting'}).click();
+        await first.locator('#wheel', {hasText: 'let go'}).waitFor();
+        await second.locator('#wheel', {hasText: 'Ask for the wheel'}).click();
+        await first.click('#toast >> text=Hand it over');
         await until(second, () => window.runnel.steers);
         await until(first, () => !window.runnel.steers);
         await second.context().close();
