@@ -52,6 +52,10 @@ export class App {
 
     // --- the run ---
     mayWork() {
+        if (!this.server.isOpen) {
+            this.say('The server is gone; nothing can be changed until it is back.', true);
+            return false;
+        }
         if (this.steers) return true;
         if (this.isWatch) {
             this.say('This run is to be watched only; runnel view lets you play.', true);

@@ -266,6 +266,7 @@ function listenToServer(panels) {
     });
     server.on('error', ({sentence}) => {
         if (sentence) app.say(sentence, true);
+        panels.files.refused();
     });
     server.on('steers', ({steers, free, waits, asked}) => {
         const isNew = steers && !app.steers;
