@@ -108,6 +108,17 @@ export const before = {
         });
         assert.equal(marked, '"spere"');
         await area.fill('{\n  "fluid": {"spacing": 0.04},\n  "domain": {"low": [0, 0, 0], "high": [1, 1 0.5]}\n}');
+        await page.evaluate(() => {
+            const {server} = window.runnel;
+            const send = server.send.bind(server);
+            server.send = (message) => { window.sentUndo ||= message.type === 'undo'; send(message); };
+        });
+        await area.press('End');
+        await area.press('Space');
+        const before = await area.inputValue();
+        await area.press('Control+z');
+        assert.notEqual(await area.inputValue(), before, 'ctrl z takes back what was typed');
+        assert.ok(!await page.evaluate(() => window.sentUndo), 'and no parameter');
         await page.locator('#body-scene details .problems li', {hasText: 'line 3'}).waitFor();
         assert.equal(await page.locator('.gutter b').textContent(), '3');
         await page.click('button:has-text("Revert")');
