@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {openPage, startViewer} from './browser.mjs';
-import {colors, hasFrame, state, until} from './world.mjs';
+import {LITTLE, colors, hasFrame, openScene, state, until} from './world.mjs';
 
 // Texts whose contrast is below 4.5 : 1, as the page is shown now.
 const faint = (page) => page.evaluate(() => {
@@ -170,6 +170,27 @@ export const everyone = {
             assert.ok(wide <= 390, `${tab}: the page is ${wide} wide`);
             assert.equal(small, 0, `${tab}: ${small} buttons are too small for a finger`);
         }
+        return page;
+    },
+
+    async nothing_is_wider_than_the_window_with_several_that_look(world) {
+        const first = await world.page();
+        await openScene(first, {scene: {...LITTLE, title: 'A title that does not fit into the head of any page, '.repeat(2),
+            description: `one word: ${'Donaudampfschifffahrt'.repeat(6)}`}});
+        const page = await world.page({isBare: true});
+        await hasFrame(page);
+        await page.locator('#wheel', {hasText: 'Ask for the wheel'}).waitFor(); // also before the start
+        await page.click('#start');
+        for (const [width, height] of [[1280, 720], [1060, 800], [1024, 768], [820, 1180], [768, 1024], [761, 700], [844, 390], [390, 844], [360, 640]]) {
+            await page.setViewportSize({width, height});
+            const wide = await page.evaluate(() => ['html', '#top', '#bar', '#bodies'].map((name) => document.querySelector(name))
+                .filter((node) => node.scrollWidth > node.clientWidth).map((node) => `${node.id || node.tagName}: ${node.scrollWidth} of ${node.clientWidth}`));
+            assert.deepEqual(wide, [], `at ${width} x ${height}`);
+            const [toast, hint, fold] = await page.evaluate(() => ['toast', 'hint', 'fold'].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+            assert.ok(hint.height === 0 || toast.bottom <= hint.top, `at ${width}: what is told ends at ${toast.bottom}, the hint begins at ${hint.top}`);
+            assert.ok(fold.right <= width, `at ${width}: the last button ends at ${fold.right}`);
+        }
+        await first.context().close();
         return page;
     },
 
