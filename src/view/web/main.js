@@ -222,6 +222,7 @@ function listenToServer(panels) {
         if (isOther && !app.keepEye) stage.camera.frame(app.scene);
         app.isFresh = app.keepEye = false;
         app.picked = null;
+        if ($('toast').classList.contains('bad')) app.quiet(); // it was about what is no more
         $('title').textContent = `${message.name} · ${message.title ?? ''}`;
         $('title').title = message.title ?? '';
         document.title = `${message.name} · Runnel`;
@@ -262,11 +263,11 @@ function listenToServer(panels) {
         panels.scene.showProblems(problems ?? []);
         panels.live.showProblems(problems ?? []);
         app.say(problems?.length === 1 ? `${problems[0].path ? `${problems[0].path}: ` : ''}${problems[0].sentence}`
-            : `${problems?.length} values were refused; they are marked.`, true);
+            : `${problems?.length} things were refused; they are marked under Scene.`, true);
     });
     server.on('error', ({sentence}) => {
-        if (sentence) app.say(sentence, true);
         panels.files.refused();
+        if (sentence) app.say(sentence, true);
     });
     server.on('steers', ({steers, free, waits, asked}) => {
         const isNew = steers && !app.steers;
@@ -287,7 +288,7 @@ function listenToServer(panels) {
         if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
         app.cover('The server is gone', reason
             || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
-            `Trying again in ${short(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
+            `Trying again in ${Math.ceil(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
     server.onframe = (buffer) => { app.waiting = buffer; };
 }
@@ -317,6 +318,9 @@ function takeFrame() {
         stage.frame.count);
 }
 
+// Digits enough to tell slow from standing still.
+const tellPace = (pace) => (pace >= 0.0095 ? pace.toFixed(pace >= 0.095 ? 1 : 2) : String(Number(pace.toPrecision(1))));
+
 function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
@@ -333,7 +337,7 @@ function tick(now) {
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.screen);
     const {frame} = stage;
-    const pace = app.state === 'running' && app.pace > 0 ? ` · ${app.pace.toFixed(app.pace >= 0.095 ? 1 : 2)} × real time` : '';
+    const pace = app.state === 'running' && app.pace > 0 ? ` · ${tellPace(app.pace)} × real time` : '';
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
         el('span.more', {}, ` · ${whole(frame.count)} particles · ${Math.round(app.drawnPerSecond)} frames/s${pace}`)] : []));
 }
