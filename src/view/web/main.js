@@ -337,7 +337,8 @@ function tick(now) {
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.screen);
     const {frame} = stage;
-    const pace = app.state === 'running' && app.pace > 0 ? ` · ${tellPace(app.pace)} × real time` : '';
+    // What stands still has no pace, and is drawn only when it is turned.
+    const pace = app.state !== 'running' ? '' : ` · ${Math.round(app.drawnPerSecond)} frames/s${app.pace > 0 ? ` · ${tellPace(app.pace)} × real time` : ''}`;
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
-        el('span.more', {}, ` · ${whole(frame.count)} particles · ${Math.round(app.drawnPerSecond)} frames/s${pace}`)] : []));
+        el('span.more', {}, ` · ${whole(frame.count)} particles${pace}`)] : []));
 }

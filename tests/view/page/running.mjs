@@ -33,6 +33,7 @@ export const running = {
         const page = await world.runningPage();
         await page.click('#start');
         await until(page, () => window.runnel.state === 'paused');
+        await until(page, () => !/frames|real time/.test(document.getElementById('numbers').textContent)); // none are due
         await page.waitForTimeout(400);
         const before = (await report(page)).step;
         await page.click('#step');
