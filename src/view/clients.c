@@ -135,6 +135,8 @@ void rni_client_leave(rni_view *view, rni_client *c)
         rni_view_order let_go = {.verb = RNI_VERB_LET_GO, .client = c->number};
         rni_view_enqueue(view, &let_go);
         pass_wheel(view);
+    } else if (c->waits) {
+        tell_steers(view);
     }
     c->shot = NULL, c->heard = NULL, c->answer_count = 0;
     rni_clients_ask(view);
@@ -178,8 +180,7 @@ static bool let_go(rni_view *view, rni_client *c, rni_view_order *order)
         c->steers = false;
         pass_wheel(view);
     } else {
-        c->is_told_steers = false;
-        lws_callback_on_writable(c->wsi);
+        tell_steers(view);
     }
     return true;
 }
@@ -190,10 +191,9 @@ static bool steer(rni_view *view, rni_client *c, rni_view_order *order)
     if (order->is_off) return let_go(view, c, order);
     if (!c->steers && !is_wheel_free(view)) {
         if (!c->waits) c->waits = ++view->wait_number;
-        c->is_told_steers = false;
-        return answer_error(c, "another client steers; the wheel is yours when it has gone");
+    } else {
+        c->steers = true;
     }
-    c->steers = true;
     tell_steers(view);
     return true;
 }
@@ -310,10 +310,14 @@ static int write_hello(rni_view *view, rni_client *c)
 
 static int write_steers(rni_view *view, rni_client *c)
 {
-    char text[128];
-    snprintf(text, sizeof text, "{\"type\": \"steers\", \"steers\": %s, \"free\": %s, \"waits\": %s}",
+    char text[160];
+    uint32_t asked = 0;
+    for (const rni_client *other = view->clients; other; other = other->next)
+        asked += other->waits > 0;
+    snprintf(text, sizeof text,
+             "{\"type\": \"steers\", \"steers\": %s, \"free\": %s, \"waits\": %s, \"asked\": %u}",
              c->steers ? "true" : "false", is_wheel_free(view) ? "true" : "false",
-             c->waits ? "true" : "false");
+             c->waits ? "true" : "false", asked);
     c->is_told_steers = true;
     return write_new(c, text);
 }

@@ -177,7 +177,7 @@ NEEDED = {
     "files": {"folder", "files"},
     "problems": {"problems"},
     "error": {"sentence"},
-    "steers": {"steers", "free", "waits"},
+    "steers": {"steers", "free", "waits", "asked"},
 }
 
 

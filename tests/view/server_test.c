@@ -225,10 +225,34 @@ static void the_wheel_goes_to_the_one_that_waits_longest(void **state)
     rni_view *view = serve(false);
     rni_peer *one = join(view), *two = join(view), *three = join(view);
     rni_view_order order;
-    rni_peer_say(three, "{\"type\": \"steer\"}");
-    assert_non_null(strstr(rni_peer_await(three, "steers", 5), "\"waits\": true"));
-    rni_peer_say(two, "{\"type\": \"steer\"}");
-    assert_non_null(strstr(rni_peer_await(two, "steers", 5), "\"waits\": true"));
+    rni_peer *all[3] = {one, two, three};
+    const struct {
+        rni_peer *who;
+        const char *says;
+        const char *told[3];
+    } asks[] = {
+        {three,
+         "{\"type\": \"steer\"}",
+         {"\"waits\": false, \"asked\": 1", "\"waits\": false, \"asked\": 1",
+          "\"waits\": true, \"asked\": 1"}},
+        {two,
+         "{\"type\": \"steer\"}",
+         {"\"waits\": false, \"asked\": 2", "\"waits\": true, \"asked\": 2",
+          "\"waits\": true, \"asked\": 2"}},
+        {two,
+         "{\"type\": \"steer\", \"off\": true}",
+         {"\"waits\": false, \"asked\": 1", "\"waits\": false, \"asked\": 1",
+          "\"waits\": true, \"asked\": 1"}},
+        {two,
+         "{\"type\": \"steer\"}",
+         {"\"waits\": false, \"asked\": 2", "\"waits\": true, \"asked\": 2",
+          "\"waits\": true, \"asked\": 2"}},
+    };
+    for (size_t k = 0; k < sizeof asks / sizeof *asks; k++) {
+        rni_peer_say(asks[k].who, asks[k].says);
+        for (size_t i = 0; i < 3; i++)
+            assert_non_null(strstr(rni_peer_await(all[i], "steers", 5), asks[k].told[i]));
+    }
     rni_peer_close(one);
     assert_non_null(strstr(rni_peer_await(three, "steers", 5), "\"steers\": true, \"free\": false"));
     assert_non_null(strstr(rni_peer_await(two, "steers", 5), "\"steers\": false, \"free\": false"));
@@ -257,6 +281,19 @@ static void the_wheel_goes_to_the_one_that_waits_longest(void **state)
     rni_peer_close(two);
     rni_peer_close(three);
     rni_peer_close(four);
+    rni_view_destroy(view);
+}
+
+static void who_steers_is_told_when_one_that_waits_goes(void **state)
+{
+    (void)state;
+    rni_view *view = serve(false);
+    rni_peer *one = join(view), *two = join(view);
+    rni_peer_say(two, "{\"type\": \"steer\"}");
+    assert_non_null(strstr(rni_peer_await(one, "steers", 5), "\"asked\": 1"));
+    rni_peer_close(two);
+    assert_non_null(strstr(rni_peer_await(one, "steers", 5), "\"asked\": 0"));
+    rni_peer_close(one);
     rni_view_destroy(view);
 }
 
@@ -450,6 +487,7 @@ int main(void)
         cmocka_unit_test(what_was_told_last_is_delivered),
         cmocka_unit_test(one_steers_and_others_are_told),
         cmocka_unit_test(the_wheel_goes_to_the_one_that_waits_longest),
+        cmocka_unit_test(who_steers_is_told_when_one_that_waits_goes),
         cmocka_unit_test(all_steer_by_flag),
         cmocka_unit_test(large_frames_are_packed_as_small_ones),
         cmocka_unit_test(a_client_that_does_not_read_slows_only_itself),

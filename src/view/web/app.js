@@ -30,11 +30,11 @@ export class App {
     }
 
     // --- words ---
-    say(sentence, isBad = false, button = null) {
+    say(sentence, isBad = false, ...buttons) {
         clearTimeout(this.toastTimer);
         $('toast').classList.toggle('bad', isBad);
-        $('toast').replaceChildren(sentence, ...(button ? [button] : []));
-        if (!button) this.toastTimer = setTimeout(() => $('toast').replaceChildren(), TOAST_MS);
+        $('toast').replaceChildren(sentence, ...buttons);
+        if (!buttons.length) this.toastTimer = setTimeout(() => $('toast').replaceChildren(), TOAST_MS);
     }
 
     quiet() {
@@ -52,6 +52,10 @@ export class App {
 
     // --- the run ---
     mayWork() {
+        if (!this.server.isOpen) {
+            this.say('The server is gone; nothing can be changed until it is back.', true);
+            return false;
+        }
         if (this.steers) return true;
         if (this.isWatch) {
             this.say('This run is to be watched only; runnel view lets you play.', true);

@@ -2,6 +2,8 @@
 import {add, clamp, cross, dot, length, lookAt, multiply, perspective, scale, sub, turned, unit} from './vector.js';
 
 const STEEPEST = 1.53; // radians from the horizon: straight up and down have no left and right
+const NARROWEST = 1.35; // width by height of what a scene's angle is for; taller windows see more above and below
+const FILLED = 0.84;    // of the picture, by a scene that says nothing of its view
 
 export class Camera {
     constructor() {
@@ -35,10 +37,25 @@ export class Camera {
         if (!eye || !target || length(sub(eye, target)) === 0) {
             target = middle;
             const from = scene.dim === 2 ? [0, 0, 1] : unit([0.55, 0.5, 1]);
-            eye = add(middle, scale(from, (0.6 * this.size) / Math.tan((fov * Math.PI) / 360)));
+            eye = add(middle, scale(from, this.away(low, high, from, up, fov)));
         }
         this.set({eye, target, up, fov});
         this.home = {eye, target, up, fov};
+    }
+
+    // How far off the eye sees all corners of a box, from a side of its middle, and a little more.
+    away(low, high, from, up, fov) {
+        const half = scale(sub(high, low), 0.5);
+        const right = unit(cross(up, from));
+        const above = cross(from, right);
+        const tall = Math.tan((fov * Math.PI) / 360) * FILLED;
+        let away = 0;
+        for (let c = 0; c < 8; c++) {
+            const corner = half.map((v, k) => (c & (1 << k) ? v : -v));
+            const beside = Math.max(Math.abs(dot(corner, above)), Math.abs(dot(corner, right)) / NARROWEST);
+            away = Math.max(away, dot(corner, from) + beside / tall);
+        }
+        return away;
     }
 
     reset() {
@@ -54,7 +71,7 @@ export class Camera {
 
     tanHalf() {
         const aspect = this.width / this.height;
-        return Math.tan((this.fov * Math.PI) / 360) * Math.max(1, 1.35 / aspect);
+        return Math.tan((this.fov * Math.PI) / 360) * Math.max(1, NARROWEST / aspect);
     }
 
     update() {

@@ -84,7 +84,7 @@ export class DebugPanel {
         };
         const v = (a) => `${(a ?? []).map(short).join(', ')}`;
         const rows = [[key('#ffd133', 'Number'), p.id], [key('#ff8c33', 'Neighbours'), (p.neighbors ?? []).length],
-            [key('#d966ff', 'Cell'), p.cell ? `${v(p.cell.low)}` : '–'],
+            [key('#d966ff', 'Cell'), p.cell ? `from ${v(p.cell.low)} m` : '–'],
             [key('#40f28c', 'Velocity'), `${v(p.velocity)} m/s`], [key('#ff4d59', 'Force a kilogram'), `${v(p.acceleration)} m/s²`],
             ['Density', `${short(p.density)} kg/m³`], ['Pressure', `${short(p.pressure)} Pa`], ['Place', `${v(p.position)} m`]];
         this.picked.replaceChildren(el('table.readings', {}, ...rows.map(([name, value]) =>

@@ -10,7 +10,7 @@ const title = (path) => {
 };
 
 // m/s^2 as people write it.
-const pretty = (unit) => (unit ?? '').replaceAll('^2', '²').replaceAll('^3', '³').replaceAll('Pa s', 'Pa·s');
+const pretty = (unit) => (unit ?? '').replaceAll('^2', '²').replaceAll('^3', '³').replaceAll('^4', '⁴').replaceAll('Pa s', 'Pa·s');
 
 function rangeText({low, high, type, unit: plainUnit}) {
     const unit = pretty(plainUnit);
@@ -23,7 +23,7 @@ function defaultText({default: d, zero}) {
     if (d === null || d === undefined || d === '') return '';
     const text = Array.isArray(d) ? d.map((v) => (typeof v === 'number' ? short(v) : v)).join(', ') || 'none'
         : typeof d === 'number' ? short(d) : String(d);
-    return zero && (d === 0) ? ` Default: ${zero}.` : ` Default ${text}.`;
+    return zero && (d === 0) ? ` Default 0: ${zero}.` : ` Default ${text}.`;
 }
 
 const plain = (value) => (typeof value === 'number' ? String(Number(value.toPrecision(7))) : String(value ?? ''));

@@ -8,8 +8,8 @@ export class FilesPanel {
         this.replace = el('input', {type: 'checkbox'});
         this.list = el('ul.files');
         this.folder = el('p.help');
-        this.form = el('div', {}, el('label', {htmlFor: 'save-name'}, 'Name '), this.name,
-            el('label', {}, ' ', this.replace, ' replace'),
+        this.form = el('div', {}, el('div.row', {}, el('label', {htmlFor: 'save-name'}, 'Name'), this.name,
+            el('label', {title: 'Write over a file that has this name'}, this.replace, 'replace')),
             el('div.choices', {}, el('button', {onclick: () => this.save('checkpoint')}, 'Save the state'),
                 el('button', {onclick: () => this.save('scene')}, 'Save the scene')));
         this.node = el('div', {}, el('h2', {}, 'Save'), this.folder, this.form,
@@ -22,10 +22,16 @@ export class FilesPanel {
     }
 
     hello({folder}) {
-        this.folder.textContent = folder ? `Into the folder ${folder} of the program.`
+        this.folder.textContent = folder ? `Into the folder ${folder} on the machine that computes.`
             : 'The program was started without an output folder, so it keeps nothing.';
         for (const control of this.form.querySelectorAll('button, input')) control.disabled = !folder;
+        this.saving = null;
         if (folder) this.refresh();
+    }
+
+    // The one that was to be saved was not.
+    refused() {
+        this.saving = null;
     }
 
     refresh() {
@@ -35,16 +41,17 @@ export class FilesPanel {
     save(kind) {
         const name = this.name.value.trim();
         if (!name) return this.app.say('Give it a name.', true);
-        this.app.server.send({type: 'save', name, kind, replace: this.replace.checked});
-        this.app.expectSave = true;
+        if (!this.app.mayWork()) return undefined;
+        this.saving = name;
+        return this.app.server.send({type: 'save', name, kind, replace: this.replace.checked});
     }
 
     files({files}) {
-        if (this.app.expectSave) this.app.say('Saved.');
-        this.app.expectSave = false;
+        if (this.saving) this.app.say(`${this.saving} is saved.`);
+        this.saving = null;
         this.list.replaceChildren(...(files?.length ? files.map((file) => el('li', {},
             el('span', {}, file.name, el('small', {}, ` ${file.kind}, ${bytes(file.bytes)}`)),
-            el('button.small', {onclick: () => this.app.server.send({type: 'load', name: file.name}),
+            el('button.small', {onclick: () => this.app.mayWork() && this.app.server.send({type: 'load', name: file.name}),
                 'aria-label': `Load ${file.name}`}, 'Load'))) : [el('li', {}, 'Nothing yet.')]));
     }
 }

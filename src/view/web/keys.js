@@ -36,7 +36,7 @@ export function listenToKeys(app) {
     addEventListener('keydown', (event) => {
         const {target} = event;
         if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
-            if (target.matches?.('input[type=text], input[type=search]')) return;
+            if (target.matches?.('input[type=text], input[type=search], textarea')) return;
             event.preventDefault();
             app.server.send({type: event.shiftKey ? 'redo' : 'undo'});
             return;

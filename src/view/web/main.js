@@ -161,11 +161,11 @@ function useLink(isNew) {
     // Somebody else's page may have led here: changing what runs is asked for first.
     const count = Object.keys(link.open.set).length;
     app.say(`This link opens ${link.open.name ?? 'a scene of its own'}${count ? ` with ${count} changed value${count > 1 ? 's' : ''}` : ''}. `, false,
-        el('span', {}, el('button.small.main', {onclick: () => {
+        el('button.small.main', {onclick: () => {
             app.quiet();
             app.keepEye = Boolean(link.eye);
             app.open(link.open);
-        }}, 'Open it'), el('button.small', {onclick: () => app.quiet()}, 'Leave it')));
+        }}, 'Open it'), el('button.small', {onclick: () => app.quiet()}, 'Leave it'));
 }
 
 // --- the server speaks ---
@@ -180,11 +180,12 @@ function showState(state, sentence) {
     app.panels.scene.showBar();
 }
 
-// Who steers is of interest when there are several.
+// Who steers is of interest when there are several; one that waits at its start sends no reports that count them.
 function showWheel() {
     const wheel = $('wheel');
-    wheel.hidden = app.isWatch || !(app.report?.clients > 1);
-    wheel.textContent = app.steers ? 'You steer: let go' : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
+    wheel.hidden = app.isWatch || (app.steers && !app.asked && !(app.report?.clients > 1));
+    wheel.classList.toggle('main', Boolean(app.steers && app.asked));
+    wheel.textContent = app.steers ? (app.asked ? 'Hand over the wheel' : 'You steer: let go') : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
     wheel.onclick = () => app.askForWheel(Boolean(app.steers || app.waits));
 }
 
@@ -204,6 +205,8 @@ function listenToServer(panels) {
         for (const id of ['start', 'restart', 'step', 'speed']) $(id).disabled = Boolean(hello.watch);
         app.cover(null);
         for (const panel of Object.values(panels)) panel.hello?.(hello);
+        app.asked = 0;
+        showWheel();
         app.want();
     });
     server.on('scene', (message) => {
@@ -219,6 +222,7 @@ function listenToServer(panels) {
         if (isOther && !app.keepEye) stage.camera.frame(app.scene);
         app.isFresh = app.keepEye = false;
         app.picked = null;
+        if ($('toast').classList.contains('bad')) app.quiet(); // it was about what is no more
         $('title').textContent = `${message.name} · ${message.title ?? ''}`;
         $('title').title = message.title ?? '';
         document.title = `${message.name} · Runnel`;
@@ -259,16 +263,21 @@ function listenToServer(panels) {
         panels.scene.showProblems(problems ?? []);
         panels.live.showProblems(problems ?? []);
         app.say(problems?.length === 1 ? `${problems[0].path ? `${problems[0].path}: ` : ''}${problems[0].sentence}`
-            : `${problems?.length} values were refused; they are marked.`, true);
+            : `${problems?.length} things were refused; they are marked under Scene.`, true);
     });
     server.on('error', ({sentence}) => {
+        panels.files.refused();
         if (sentence) app.say(sentence, true);
     });
-    server.on('steers', ({steers, free, waits}) => {
+    server.on('steers', ({steers, free, waits, asked}) => {
         const isNew = steers && !app.steers;
-        Object.assign(app, {steers, isFree: free, waits});
+        const [isAsked, isWaiting] = [steers && asked > (app.asked ?? 0), waits && !app.waits];
+        if (steers && app.asked && !asked) app.quiet(); // who asked has gone
+        Object.assign(app, {steers, isFree: free, waits, asked});
         if (isNew) app.say('You steer now.');
-        else if (waits) app.say('The wheel is yours when it is let go.');
+        else if (isAsked) app.say('Somebody asks for the wheel.', false, el('button.small', {onclick: () => app.askForWheel(true)}, 'Hand it over'),
+            el('button.small', {onclick: () => app.quiet()}, 'Keep it'));
+        else if (isWaiting) app.say('The wheel is yours when it is let go.');
         else if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => app.askForWheel()}, 'Take the wheel'));
         showWheel();
     });
@@ -279,7 +288,7 @@ function listenToServer(panels) {
         if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
         app.cover('The server is gone', reason
             || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
-            `Trying again in ${short(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
+            `Trying again in ${Math.ceil(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
     server.onframe = (buffer) => { app.waiting = buffer; };
 }
@@ -309,6 +318,9 @@ function takeFrame() {
         stage.frame.count);
 }
 
+// Digits enough to tell slow from standing still.
+const tellPace = (pace) => (pace >= 0.0095 ? pace.toFixed(pace >= 0.095 ? 1 : 2) : String(Number(pace.toPrecision(1))));
+
 function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
@@ -325,7 +337,8 @@ function tick(now) {
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.screen);
     const {frame} = stage;
-    const pace = app.state === 'running' && app.pace > 0 ? ` · ${app.pace.toFixed(app.pace >= 0.095 ? 1 : 2)} × real time` : '';
+    // What stands still has no pace, and is drawn only when it is turned.
+    const pace = app.state !== 'running' ? '' : ` · ${Math.round(app.drawnPerSecond)} frames/s${app.pace > 0 ? ` · ${tellPace(app.pace)} × real time` : ''}`;
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
-        el('span.more', {}, ` · ${whole(frame.count)} particles · ${Math.round(app.drawnPerSecond)} frames/s${pace}`)] : []));
+        el('span.more', {}, ` · ${whole(frame.count)} particles${pace}`)] : []));
 }

@@ -24,12 +24,13 @@ export class ScenePanel {
         this.search = el('input', {type: 'search', placeholder: 'Find a parameter', 'aria-label': 'Find a parameter',
             oninput: () => this.filter()});
         this.groups = el('div');
+        this.none = el('p.help', {hidden: true, role: 'status'}, 'No parameter has that in its name or its help.');
         this.text = new SceneText(app);
         this.node.append(
             el('div.split', {}, el('h2', {}, 'Scene'),
                 this.opener),
             this.file, this.scenes, this.about, this.derived, this.problems, this.text.node,
-            el('div.split', {}, el('h2', {}, 'Parameters'), this.search), this.groups, this.bar);
+            el('div.split', {}, el('h2', {}, 'Parameters'), this.search), this.none, this.groups, this.bar);
     }
 
     hello({scenes, parameters, watch}) {
@@ -62,6 +63,7 @@ export class ScenePanel {
             group.hidden = !isHit;
             if (text && isHit) group.open = true;
         }
+        this.none.hidden = [...this.groups.children].some((group) => !group.hidden);
     }
 
     choose(name) {
@@ -106,13 +108,15 @@ export class ScenePanel {
     }
 
     showDerived(d) {
+        const isFilling = d.particles !== undefined && d.particles_start !== d.particles; // what is measured is of all of them
+        const name = (what) => (isFilling ? `${what} when full` : `Expected ${what.toLowerCase()}`);
         const rows = [
-            ['Particles', d.particles_start === d.particles || d.particles === undefined ? whole(d.particles_start ?? d.particles)
+            ['Particles', !isFilling ? whole(d.particles_start ?? d.particles)
                 : `${whole(d.particles_start)}, ${d.endless ? 'then endless' : `up to ${whole(d.particles)}`}`],
-            ['Memory', d.bytes === null || d.bytes === undefined ? 'not measured' : bytes(d.bytes)],
+            ['Memory', d.bytes === null || d.bytes === undefined ? 'not measured' : `${isFilling ? 'up to ' : ''}${bytes(d.bytes)}`],
             ['Time step', d.time_step ? `${short(d.time_step * 1000)} ms` : '–'],
-            ['Expected steps', d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'not measured'],
-            ['Expected frames', d.steps_per_s ? `${short(Math.min(60, d.steps_per_s))} a second` : '–'],
+            [name('Steps'), d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'not measured'],
+            [name('Frames'), d.steps_per_s ? `${short(Math.min(60, d.steps_per_s))} a second` : '–'],
             ['Spacing, reach', `${short(d.spacing)} m, ${short(d.radius)} m`],
             ['Neighbours each', short(d.neighbors)],
             ['Speed of sound', `${short(d.sound_speed)} m/s`],
@@ -147,7 +151,10 @@ export class ScenePanel {
 
     showBar() {
         const count = Object.keys(this.pending).length;
+        const wasHidden = this.bar.hidden;
         this.bar.hidden = count === 0 || this.app.state === 'ready' && !this.app.hasProblems;
+        if (wasHidden && !this.bar.hidden && this.groups.contains(document.activeElement))
+            document.activeElement.scrollIntoView({block: 'nearest'}); // the bar must not hide what was changed
         this.bar.replaceChildren(
             el('span', {}, count === 1 ? '1 change waits' : `${count} changes wait`),
             el('button.main.small', {onclick: () => this.apply()}, 'Use and restart'),
@@ -170,6 +177,7 @@ export class ScenePanel {
         this.app.hasProblems = list.length > 0;
         this.problems.hidden = loose.length === 0;
         this.problems.replaceChildren(...loose.map((text) => el('li', {}, text)));
+        if (loose.length) this.problems.scrollIntoView({block: 'nearest'});
         this.showBar();
     }
 }

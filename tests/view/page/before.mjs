@@ -30,6 +30,9 @@ export const before = {
         await field.press('Enter');
         await until(page, (was) => [...document.querySelectorAll('.derived dd')][0].textContent !== was, told.Particles);
         for (const [name, was] of Object.entries(told)) assert.notEqual(await derived(page, name), was, name);
+        await openScene(page, {scene: LITTLE}); // its pipe never ends: what is told is of a full domain
+        assert.match(await derived(page, 'Memory'), /^up to \d/);
+        assert.match(await derived(page, 'Steps when full'), /\d/);
         await page.click('#start');
         await until(page, () => window.runnel.state === 'running');
         return page;
@@ -62,11 +65,18 @@ export const before = {
         await search.fill('viscosity');
         assert.equal(await page.isVisible('#body-scene .field[data-path="fluid.spacing"]'), false);
         assert.equal(await page.isVisible('#body-scene .field[data-path="fluid.viscosity"]'), true);
+        await search.fill('nobody is called that');
+        await page.locator('#body-scene', {hasText: 'No parameter has that'}).waitFor();
         await search.fill('');
+        assert.equal(await page.isVisible('text=No parameter has that'), false);
         const number = page.locator('#body-scene .field[data-path="fluid.spacing"]');
         await number.locator('input[type=text]').fill('abc');
         await number.locator('input[type=text]').press('Enter');
         assert.match(await number.locator('.problem').textContent(), /is not a number/);
+        await page.evaluate(() => window.runnel.open({scene: {solids: [{shape: 'bxo'}], fluid: {spacng: 1}}}));
+        await page.locator('#toast.bad', {hasText: 'things were refused'}).waitFor();
+        await openScene(page, {scene: LITTLE});
+        assert.equal(await page.textContent('#toast'), '', 'what was wrong with another scene is told no more');
         return page;
     },
 
@@ -98,6 +108,17 @@ export const before = {
         await page.click('button:has-text("+ Ball")');
         await until(page, () => window.runnel.scene.solids?.some((s) => s.shape === 'sphere'));
         await area.fill((await area.inputValue()).replace('"sphere"', '"spere"'));
+        await page.evaluate(() => {
+            const {server} = window.runnel;
+            const send = server.send.bind(server);
+            server.send = (message) => { window.sentUndo ||= message.type === 'undo'; send(message); };
+        });
+        await area.press('End');
+        await area.press('Space');
+        const before = await area.inputValue();
+        await area.press('Control+z');
+        assert.notEqual(await area.inputValue(), before, 'ctrl z takes back what was typed');
+        assert.ok(!await page.evaluate(() => window.sentUndo), 'and no parameter');
         const problem = page.locator('#body-scene details .problems li');
         await problem.waitFor();
         assert.match(await problem.textContent(), /^line \d+ solids\.0\.shape: .*did you mean sphere/);

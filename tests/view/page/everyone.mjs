@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {openPage, startViewer} from './browser.mjs';
-import {colors, hasFrame, state, until} from './world.mjs';
+import {LITTLE, colors, hasFrame, openScene, state, until} from './world.mjs';
 
 // Texts whose contrast is below 4.5 : 1, as the page is shown now.
 const faint = (page) => page.evaluate(() => {
@@ -173,6 +173,27 @@ export const everyone = {
         return page;
     },
 
+    async nothing_is_wider_than_the_window_with_several_that_look(world) {
+        const first = await world.page();
+        await openScene(first, {scene: {...LITTLE, title: 'A title that does not fit into the head of any page, '.repeat(2),
+            description: `one word: ${'Donaudampfschifffahrt'.repeat(6)}`}});
+        const page = await world.page({isBare: true});
+        await hasFrame(page);
+        await page.locator('#wheel', {hasText: 'Ask for the wheel'}).waitFor(); // also before the start
+        await page.click('#start');
+        for (const [width, height] of [[1280, 720], [1060, 800], [1024, 768], [820, 1180], [768, 1024], [761, 700], [844, 390], [390, 844], [360, 640]]) {
+            await page.setViewportSize({width, height});
+            const wide = await page.evaluate(() => ['html', '#top', '#bar', '#bodies'].map((name) => document.querySelector(name))
+                .filter((node) => node.scrollWidth > node.clientWidth).map((node) => `${node.id || node.tagName}: ${node.scrollWidth} of ${node.clientWidth}`));
+            assert.deepEqual(wide, [], `at ${width} x ${height}`);
+            const [toast, hint, fold] = await page.evaluate(() => ['toast', 'hint', 'fold'].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+            assert.ok(hint.height === 0 || toast.bottom <= hint.top, `at ${width}: what is told ends at ${toast.bottom}, the hint begins at ${hint.top}`);
+            assert.ok(fold.right <= width, `at ${width}: the last button ends at ${fold.right}`);
+        }
+        await first.context().close();
+        return page;
+    },
+
     async missing_webgl2_is_said(world) {
         const page = await world.page({isBare: true, before: () => {
             const get = HTMLCanvasElement.prototype.getContext;
@@ -195,8 +216,13 @@ export const everyone = {
         await second.locator('#toast', {hasText: 'Somebody else steers'}).waitFor();
         await second.click('#toast >> text=Ask for the wheel');
         await until(second, () => window.runnel.waits);
-        await until(first, () => window.runnel.report.clients > 1);
-        await first.locator('#wheel', {hasText: 'let go'}).click();
+        await second.locator('#toast:not(.bad)', {hasText: 'The wheel is yours when it is let go'}).waitFor();
+        await first.locator('#toast', {hasText: 'Somebody asks for the wheel'}).waitFor();
+        await first.click('#toast >> text=Keep it');
+        await second.locator('#wheel', {hasText: 'Waiting'}).click();
+        await first.locator('#wheel', {hasText: 'let go'}).waitFor();
+        await second.locator('#wheel', {hasText: 'Ask for the wheel'}).click();
+        await first.click('#toast >> text=Hand it over');
         await until(second, () => window.runnel.steers);
         await until(first, () => !window.runnel.steers);
         await second.context().close();

@@ -21,10 +21,19 @@ export const keep = {
         await page.click('#tab-files');
         await page.click('text=Save the state');
         await page.locator('[aria-label="Load moment.rnck"]').waitFor();
+        await page.locator('#toast', {hasText: 'moment is saved'}).waitFor();
         await page.click('text=Save the scene');
         await page.locator('[aria-label="Load moment.json"]').waitFor();
         await page.click('text=Save the state');
         await page.locator('#toast.bad', {hasText: 'already'}).waitFor();
+        const lists = await page.evaluate(() => {
+            window.lists = 0;
+            window.runnel.server.on('files', () => { window.lists++; });
+            return window.lists;
+        });
+        await page.click('text=Look again');
+        await until(page, (n) => window.lists > n, lists);
+        assert.doesNotMatch(await page.textContent('#toast'), /saved/i, 'what was refused is not told to be saved by the next list');
         await page.click('#start');
         await until(page, (s) => window.runnel.report.step > s + 20, then.step);
         await page.click('[aria-label="Load moment.rnck"]');

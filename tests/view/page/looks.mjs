@@ -1,7 +1,7 @@
 // The picture: how soon, every look, and colours.
 import assert from 'node:assert/strict';
 import {cpus, loadavg} from 'node:os';
-import {SMALL, colors, hasFrame, until} from './world.mjs';
+import {LITTLE, SMALL, colors, hasFrame, openScene, until} from './world.mjs';
 
 const FIRST_PICTURE = 2000; // ms
 
@@ -28,6 +28,33 @@ export const looks = {
         assert.ok(count > 200, `${count} colours`);
         assert.ok(blue > 0.003, `${blue} of the picture is blue`);
         assert.match(await page.title(), /dam-break/);
+        return page;
+    },
+
+    async scene_without_a_view_fills_the_picture(world) {
+        const page = await world.page();
+        const long = {...LITTLE, domain: {low: [0, 0, 0], high: [4, 1, 0.5]}};
+        const flat = {title: 'flat', fluid: {dim: 2, spacing: 0.02}, domain: {low: [0, 0], high: [1, 1]}, blocks: [{low: [0, 0], high: [0.5, 0.5]}]};
+        for (const scene of [LITTLE, long, flat])
+            for (const [width, height] of [[1200, 700], [420, 800]]) {
+                await page.setViewportSize({width, height});
+                await openScene(page, {scene: {...scene, title: `${scene.title} ${width}`}});
+                const most = await page.evaluate(() => {
+                    const {camera} = window.runnel.stage;
+                    const {low, high} = window.runnel.scene;
+                    camera.resize(window.runnel.stage.canvas.clientWidth, window.runnel.stage.canvas.clientHeight);
+                    camera.update();
+                    const m = camera.both;
+                    let far = 0;
+                    for (let c = 0; c < 8; c++) {
+                        const at = [0, 1, 2].map((k) => (c & (1 << k) ? high[k] : low[k]));
+                        const [x, y, w] = [0, 1, 3].map((r) => m[r] * at[0] + m[4 + r] * at[1] + m[8 + r] * at[2] + m[12 + r]);
+                        far = Math.max(far, Math.abs(x / w), Math.abs(y / w));
+                    }
+                    return far;
+                });
+                assert.ok(most > 0.6 && most < 0.9, `${scene.title} at ${width}: its outermost corner is at ${most} of the way to the edge`);
+            }
         return page;
     },
 

@@ -33,13 +33,17 @@ export const running = {
         const page = await world.runningPage();
         await page.click('#start');
         await until(page, () => window.runnel.state === 'paused');
+        await until(page, () => !/frames|real time/.test(document.getElementById('numbers').textContent)); // none are due
         await page.waitForTimeout(400);
         const before = (await report(page)).step;
         await page.click('#step');
         await until(page, (b) => window.runnel.report.step === b + 1, before);
         await page.click('#restart');
         await until(page, () => window.runnel.report.step === 0 && window.runnel.stage.frame.time === 0);
+        await page.evaluate(() => window.runnel.server.send({type: 'speed', speed: 0.0004}));
         await page.click('#start');
+        await until(page, () => / 0\.000[2-6] × real time/.test(document.getElementById('numbers').textContent)); // slow, not standing still
+        await page.evaluate(() => window.runnel.server.send({type: 'speed', speed: 1}));
         await until(page, () => window.runnel.state === 'running' && window.runnel.report.step > 1);
         return page;
     },
