@@ -145,6 +145,9 @@ static int check_options(job *j)
     if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "half"))
         return rni_misuse(a->command,
                           "--half goes without --nearest: being among the nearest is not mutual");
+    if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "order"))
+        return rni_misuse(a->command,
+                          "--order goes without --nearest: those are in the order of distance");
     return check_collisions(j);
 }
 

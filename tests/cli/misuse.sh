@@ -45,6 +45,7 @@ misuse "'0x1' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:3,y
 misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=3
 misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=0:,y=0:1
 misuse "--pairs goes without --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
+misuse "--order goes without --nearest" neighbors cloud.xyz --radius 1 --order index --nearest 3
 misuse "is no axis" neighbors cloud.xyz --radius 1 --periodic w=0:1
 misuse "HIGH must be above LOW" neighbors cloud.xyz --radius 1 --periodic x=3:0
 misuse "no axis z in 2D" neighbors cloud.xyz --dim 2 --radius 1 --periodic z=0:3
