@@ -1,6 +1,8 @@
 /* The hot loops of "layered-columns" for AVX-512: 16 lanes. */
 #include "broadphase/columns.h"
 
+#include "base/compress.h"
+
 #include <immintrin.h>
 
 #define KERNEL_NAME rni_column_kernel_avx512
@@ -56,7 +58,7 @@ static inline uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint
 
 static inline uint32_t put_pairs(rn_pair *to, uint32_t hits, const uint32_t *index, uint32_t i)
 {
-    __m512i j = _mm512_maskz_compress_epi32((__mmask16)hits, _mm512_loadu_si512(index));
+    __m512i j = rni_compress_u32((__mmask16)hits, _mm512_loadu_si512(index));
     __m512i us = _mm512_set1_epi32((int)i);
     __m512i a = _mm512_min_epu32(us, j), b = _mm512_max_epu32(us, j);
     uint32_t count = (uint32_t)__builtin_popcount(hits);
@@ -67,7 +69,7 @@ static inline uint32_t put_pairs(rn_pair *to, uint32_t hits, const uint32_t *ind
 
 static inline uint32_t put_hits(uint32_t *to, uint32_t hits, const uint32_t *index)
 {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)hits, _mm512_loadu_si512(index)));
+    _mm512_storeu_si512(to, rni_compress_u32((__mmask16)hits, _mm512_loadu_si512(index)));
     return (uint32_t)__builtin_popcount(hits);
 }
 

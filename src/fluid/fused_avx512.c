@@ -1,6 +1,8 @@
 /* The loops of the fused gait for AVX-512: four particles times four neighbours. */
 #include "fluid/fused.h"
 
+#include "base/compress.h"
+
 #define RNI_LANES   16
 #define KERNEL_NAME rni_fused_avx512
 #include "fluid/lanes.h"
@@ -32,7 +34,7 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
     __m512 dz = z - _mm512_min_ps(_mm512_max_ps(z, b->low_z), b->high_z);
     __m512 r_sq = dx * dx + dy * dy + dz * dz;
     __mmask16 near = _mm512_mask_cmp_ps_mask(here, r_sq, b->reach_sq, _CMP_LE_OQ);
-    __m512i order = _mm512_maskz_compress_epi32(near, lane);
+    __m512i order = rni_compress_u32(near, lane);
     _mm512_storeu_ps(to->x + count, _mm512_permutexvar_ps(order, x));
     _mm512_storeu_ps(to->y + count, _mm512_permutexvar_ps(order, y));
     _mm512_storeu_ps(to->z + count, _mm512_permutexvar_ps(order, z));
@@ -68,7 +70,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
 /* Appends those of 16 entries whose bit is set; returns the new count. */
 INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
 {
-    __m512i v = _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(entries));
+    __m512i v = rni_compress_u32((__mmask16)bits, _mm512_loadu_si512(entries));
     _mm512_storeu_si512(to + count, v);
     return count + (uint32_t)__builtin_popcount(bits);
 }

@@ -318,12 +318,14 @@ static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer
     if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     scratch->capacity = 0;
-    /* points for the quick test first, a vector of them and the candidates in vectors */
-    uint64_t seen = GRID_SEEN_FLOATS * (length + RNI_ROWS_SPILL);
-    rn_result result = rni_buffer_need(g->env->memory, buffer, seen + 4 * length, sizeof(float));
+    /* points for the quick test first, a vector of them, the candidates in vectors, and a bit for each of both */
+    uint64_t seen = GRID_SEEN_FLOATS * (length + RNI_ROWS_SPILL), near = length / 2;
+    rn_result result =
+        rni_buffer_need(g->env->memory, buffer, seen + near + 4 * length, sizeof(float));
     if (result != RN_OK) return result;
     scratch->seen = buffer->data;
-    scratch->x = (float *)buffer->data + seen;
+    scratch->near = (uint16_t *)(void *)((float *)buffer->data + seen);
+    scratch->x = (float *)buffer->data + seen + near;
     scratch->y = scratch->x + length;
     scratch->z = scratch->y + length;
     scratch->id = (uint32_t *)(void *)(scratch->z + length);

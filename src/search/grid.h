@@ -47,14 +47,15 @@ typedef struct cell_map {
 } cell_map;
 
 /* Numbers kept of a candidate, or of a point of the cluster, for the quick test. */
-#define GRID_SEEN_FLOATS 5u
+#define GRID_SEEN_FLOATS 4u
 
 /* The candidates of one cluster, as the gather leaves them: padded with far-away points to a
  * full vector. */
 typedef struct grid_scratch {
     float *x, *y, *z;
     uint32_t *id;
-    void *seen; /* quick test: points and candidates as seen from the middle of the cluster */
+    void *seen;     /* quick test: points and candidates as seen from the middle of the cluster */
+    uint16_t *near; /* quick test: for each of some points and each vector of candidates, who is near */
     uint32_t capacity; /* without the padding */
 } grid_scratch;
 

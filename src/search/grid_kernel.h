@@ -20,8 +20,11 @@
  * and, when it has more than one lane,
  *     vf_less_product(a, b, c)    a - b * c, rounded in any way
  *     vm_of_bits(b)               mask of the lanes whose bit is set
- *     vf_le_doubt(m, a, b, c, d)  m where a <= b; *d learns whether any of all such a is not below c
- *     vf_no_doubt, vf_is_doubt(d, c)   *d before the first, and what it has learnt
+ *     vf_first_or(v, n, w)        lanes below n of v, those of w in the others
+ *     vf_put_signs(to, v)         stores a bit for each lane whose sign is set
+ *     vf_bits(v), vu_least(a, b)  the bits of floats; the lesser of two as integers with a sign
+ *     vu_is_any_less(a, b)        whether one of a is less than its b, with a sign
+ *     HELD_VECTORS                how many vectors it has registers for
  * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
 
 /* No difference to it is near anything. */
@@ -60,17 +63,17 @@ INLINE vector_box box_of(const grid_points *points, uint32_t begin, uint32_t end
     return box;
 }
 
-/* The middle of a box, and the margin of quick tests from there. All places seen from it are within
- * b = 2 (radius^2 + diagonal^2) of it, squared. With e = 2^-24 the share a rounding may take: the places
- * themselves bring 4 b e into half a squared distance, the half squares 4, the products 4.5, the limit 2,
- * the shared distance 2.5: together less than 32 b e. Where squares would leave the range of floats
- * there is no margin. */
+/* The middle of a box, and the margin of quick tests from there. Places seen from it are no further than the radius and
+ * half the diagonal, squared no more than b = 2 (radius^2 + diagonal^2 / 4). With e = 2^-24 the share a rounding
+ * may take: the places themselves bring 4 b e into half a squared distance, the half squares 4, the products 4.5, the
+ * limit 2, the difference to it 1.5, the shared distance 2.5: together less than 32 b e. Where squares would leave
+ * the range of floats there is no margin. */
 INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
 {
     const float low[3] = {vf_first(box->low_x), vf_first(box->low_y), vf_first(box->low_z)};
     const float high[3] = {vf_first(box->high_x), vf_first(box->high_y), vf_first(box->high_z)};
     const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
-    const float b = 2.0f * (radius_sq + (x * x + y * y + z * z)), most = 1e30f;
+    const float b = 2.0f * (radius_sq + 0.25f * (x * x + y * y + z * z)), most = 1e30f;
     bool is_usable = radius_sq > 1e-30f && b < 1e30f && low[0] > -most && high[0] < most &&
                      low[1] > -most && high[1] < most && low[2] > -most && high[2] < most;
     return (grid_middle){0.5f * low[0] + 0.5f * high[0], 0.5f * low[1] + 0.5f * high[1],
@@ -276,12 +279,10 @@ INLINE void seen_from(const vector_middle *middle, const float *x, const float *
 typedef struct seen_points {
     float u[WIDTH], v[WIDTH], w[WIDTH];
     float limit[WIDTH]; /* the right side, with the margin */
-    uint32_t counts[WIDTH];
 } seen_points;
 
 typedef struct seen_vector {
     float half_sq[WIDTH], u[WIDTH], v[WIDTH], w[WIDTH];
-    uint32_t id[WIDTH];
 } seen_vector;
 
 _Static_assert(sizeof(seen_points) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
@@ -295,11 +296,15 @@ static void see(const grid_scratch *scratch, uint32_t candidate_count, const gri
     for (uint32_t c = 0; c < candidate_count; c += WIDTH, to++) {
         vf seen[4];
         seen_from(&middle, s.x + c, s.y + c, s.z + c, seen);
+        if (candidate_count - c < WIDTH) { /* nobody, further than anything */
+            for (int k = 0; k < 3; k++)
+                seen[k] = vf_first_or(seen[k], candidate_count - c, vf_set(0.0f));
+            seen[3] = vf_first_or(seen[3], candidate_count - c, vf_set(FAR_AWAY));
+        }
         vf_store(to->u, seen[0]);
         vf_store(to->v, seen[1]);
         vf_store(to->w, seen[2]);
         vf_store(to->half_sq, seen[3]);
-        vu_store(to->id, vu_load(s.id + c));
     }
 }
 
@@ -321,130 +326,148 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
     vf_store(out->limit, vf_add(vf_sub(half_radius_sq, seen[3]), vf_set(at->margin)));
 }
 
-/* A point that is tested, in all lanes, and what has been found so far. */
-typedef struct quick_point {
-    vf u, v, w, limit, low_limit, doubt;
-    vu self;
-    uint32_t found;
-} quick_point;
+/* Point n against a vector of candidates; see mark_points. */
+#define MARK(n, least)                                  \
+    {                                                   \
+        vf t = vf_sub(half_sq, vf_set(seen->limit[n])); \
+        t = vf_less_product(t, vf_set(seen->u[n]), u);  \
+        t = vf_less_product(t, vf_set(seen->v[n]), v);  \
+        t = vf_less_product(t, vf_set(seen->w[n]), w);  \
+        vf_put_signs(near + (n), t);                    \
+        (least) = vu_least(least, vf_bits(t));          \
+    }
+#define MARK_FOUR(n) \
+    MARK(n, least[0]) MARK(n + 1, least[1]) MARK(n + 2, least[2]) MARK(n + 3, least[3])
 
-INLINE void quick_vector(quick_point *p, const seen_vector *from, const vm lanes,
-                         const rni_want want, const rni_leave_out leave_out, uint32_t *index)
+/* Holds the first points seen, some fours of them, against all candidates: near[c * WIDTH + n] becomes who of vector c is
+ * near point n. Points in the inner loop, so that only the end of the outer one has to be guessed, and a candidate is
+ * loaded once. The difference to the limit says by its sign who is near; as an integer with a sign, the nearest below
+ * zero is the least of all, so that one comparison tells whether any is in doubt. Returns a bit for each point that may be. */
+INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours, uint32_t vector_count,
+                            float twice_margin, uint16_t *near)
 {
-    vf t = vf_less_product(vf_load(from->half_sq), p->u, vf_load(from->u));
-    t = vf_less_product(t, p->v, vf_load(from->v));
-    t = vf_less_product(t, p->w, vf_load(from->w));
-    vm near = vf_le_doubt(lanes, t, p->limit, p->low_limit, &p->doubt);
-    const vu id = vu_load(from->id);
-    if (leave_out == RNI_LEAVE_SELF) near = vm_and_differs(near, id, p->self);
-    if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, p->self);
-    if (want != RNI_WANT_COUNTS) vu_pack(index + p->found, near, id);
-    p->found += vm_count(near);
+    const seen_vector *from = (const seen_vector *)(seen + 1);
+    const vu most = vu_set(INT32_MAX), doubt = vf_bits(vf_set(-twice_margin));
+    vu least[4] = {most, most, most, most};
+    for (uint32_t c = 0; c < vector_count; c++, from++, near += WIDTH) {
+        const vf u = vf_load(from->u), v = vf_load(from->v), w = vf_load(from->w);
+        const vf half_sq = vf_load(from->half_sq);
+        __asm__ volatile(
+            ""
+            :
+            :
+            : "memory"); /* a point's numbers are read where they are used, for all lanes at once */
+        MARK_FOUR(0)
+        if (fours > 1) MARK_FOUR(4)
+#if WIDTH > 8
+        if (fours > 2) MARK_FOUR(8)
+        if (fours > 3) MARK_FOUR(12)
+#endif
+    }
+    uint32_t in_doubt = 0;
+    for (uint32_t n = 0; n < 4; n++)
+        if (__builtin_expect(vu_is_any_less(least[n], doubt), 0)) in_doubt |= 0x1111u << n;
+    return in_doubt;
 }
 
-#define QUICK(n) quick_vector(p, last - (n), vm_all, want, leave_out, index)
-#define QUICK_CASE(n) \
-    case n: QUICK(n); __attribute__((fallthrough));
-
-/* All vectors from `from` to `last`. One jump to as many tests as there are: nobody guesses wrong where they end, as in a
- * loop, and all lengths share one code. */
-INLINE void quick_vectors(quick_point *p, const seen_vector *from, const seen_vector *last,
-                          const rni_want want, const rni_leave_out leave_out, uint32_t *index)
+static uint32_t mark(const seen_points *seen, uint32_t count, uint32_t vector_count,
+                     float twice_margin, uint16_t *near)
 {
-    for (; last - from >= 24; from += 4)
-        for (int k = 0; k < 4; k++) quick_vector(p, from + k, vm_all, want, leave_out, index);
-    switch (last - from) {
-        QUICK_CASE(23)
-        QUICK_CASE(22)
-        QUICK_CASE(21)
-        QUICK_CASE(20)
-        QUICK_CASE(19)
-        QUICK_CASE(18)
-        QUICK_CASE(17)
-        QUICK_CASE(16)
-        QUICK_CASE(15)
-        QUICK_CASE(14)
-        QUICK_CASE(13)
-        QUICK_CASE(12)
-        QUICK_CASE(11)
-        QUICK_CASE(10)
-        QUICK_CASE(9)
-        QUICK_CASE(8)
-        QUICK_CASE(7)
-        QUICK_CASE(6)
-        QUICK_CASE(5)
-        QUICK_CASE(4)
-        QUICK_CASE(3)
-        QUICK_CASE(2)
-    case 1: QUICK(1); break;
-    default: break;
+    if (count <= 4) return mark_points(seen, 1, vector_count, twice_margin, near);
+#if WIDTH > 8
+    if (count > 12) return mark_points(seen, 4, vector_count, twice_margin, near);
+    if (count > 8) return mark_points(seen, 3, vector_count, twice_margin, near);
+#endif
+    return mark_points(seen, 2, vector_count, twice_margin, near);
+}
+
+/* The same for one point in doubt, by the shared distance. */
+static __attribute__((noinline)) void mark_exactly(const grid_points *points, uint32_t p,
+                                                   const grid_scratch *scratch, uint32_t vector_count,
+                                                   float radius_sq, uint16_t *near)
+{
+    const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
+    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
+        const vf dx = vf_sub(x, vf_load(scratch->x + c)), dy = vf_sub(y, vf_load(scratch->y + c));
+        const vf dz = vf_sub(z, vf_load(scratch->z + c));
+        const vf d = vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
+        near[c] = (uint16_t)vf_le(d, vf_set(radius_sq));
     }
 }
 
-/* Number k of the points seen, whose bit in `others` is 0 where it is one of the first own_lanes
- * candidates; *is_sure says whether the answer stands. */
-INLINE uint32_t quick_test(const seen_points *seen, uint32_t k, uint32_t own_id, uint32_t others,
-                           const uint32_t vector_count, const rni_want want,
-                           const rni_leave_out leave_out, const uint32_t own_lanes, vf twice_margin,
-                           uint32_t *index, bool *is_sure)
+/* Takes those out of the masks of a point that are not wanted, where it does not know which candidate it is itself. */
+static void leave_marked(const uint32_t *id, uint32_t vector_count, uint32_t own_id,
+                         rni_leave_out leave_out, uint16_t *near)
 {
-    quick_point p = {vf_set(seen->u[k]),     vf_set(seen->v[k]),   vf_set(seen->w[k]),
-                     vf_set(seen->limit[k]), .doubt = vf_no_doubt, .self = vu_set(own_id)};
-    p.low_limit = vf_sub(p.limit, twice_margin);
-    const seen_vector *from = (const seen_vector *)(seen + 1), *last = from + vector_count;
-    for (uint32_t n = 0; n < own_lanes / WIDTH && from < last; n++, from++)
-        quick_vector(&p, from, vm_of_bits(others >> n * WIDTH), want, RNI_LEAVE_NONE, index);
-    quick_vectors(&p, from, last, want, own_lanes > 0 ? RNI_LEAVE_NONE : leave_out, index);
-    *is_sure = !vf_is_doubt(p.doubt, p.low_limit);
-    return p.found;
+    const vu self = vu_set(own_id);
+    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
+        const vm marked = vm_of_bits(near[c]);
+        near[c] =
+            (uint16_t)(leave_out == RNI_LEAVE_SELF ? vm_and_differs(marked, vu_load(id + c), self)
+                                                   : vm_and_above(marked, vu_load(id + c), self));
+    }
 }
 
-/* The doubtful: rare, so one copy of the loop does for all. */
-static __attribute__((noinline)) uint32_t
-emit_again(const grid_points *points, uint32_t p, const grid_scratch *scratch, uint32_t vector_count,
-           const rni_space *space, rni_want want, rni_leave_out leave_out, uint32_t *index)
+/* Writes the candidates of the masks of `count` points, one list behind the other. Where the number of vectors is known to
+ * the compiler, nobody guesses where they end, and their indices stay in registers. */
+INLINE uint32_t *pack_points(const uint16_t *near, const uint32_t *id, const uint32_t vector_count,
+                             uint32_t count, uint32_t *counts, uint32_t *index)
 {
-    return emit_point(points, p, scratch, vector_count, space, false, want, leave_out, index, NULL);
-}
-
-INLINE uint64_t quick_as(const grid_points *points, uint32_t begin, uint32_t end,
-                         const grid_scratch *scratch, uint32_t vector_count, const rni_space *space,
-                         const grid_middle *middle, const rni_want want,
-                         const rni_leave_out leave_out, const uint32_t own_lanes, uint32_t own_at,
-                         uint32_t *counts, uint32_t *index, uint32_t *doubtful)
-{
-    seen_points *seen = scratch->seen;
-    const vf twice_margin = vf_set(2.0f * middle->margin);
-    const uint32_t *const index_begin = index;
-    for (uint32_t first = begin; first < end; first += WIDTH) {
-        const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
-        const uint32_t *id = points->id + first;
-        uint32_t self = own_lanes > 0 ? 1u << (own_at + (first - begin)) : 0u;
-        see_points(points, first, count, middle, space, seen);
-        for (uint32_t k = 0; k < count; k++, self <<= 1) {
-            bool is_sure;
-            uint32_t found = quick_test(seen, k, id[k], ~self, vector_count, want, leave_out,
-                                        own_lanes, twice_margin, index, &is_sure);
-            if (__builtin_expect(!is_sure, 0)) {
-                found = emit_again(points, first + k, scratch, vector_count, space, want, leave_out,
-                                   index);
-                *doubtful += 1;
-            }
-            seen->counts[k] = found;
-            if (want != RNI_WANT_COUNTS) index += found;
+    vu held[HELD_VECTORS];
+    for (uint32_t c = 0; c < vector_count && c < HELD_VECTORS; c++)
+        held[c] = vu_load(id + c * WIDTH);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *const begin = index;
+        for (uint32_t c = 0; c < vector_count; c++) {
+            const uint16_t m = near[c * WIDTH + k];
+            vu_pack(index, vm_of_bits(m), c < HELD_VECTORS ? held[c] : vu_load(id + c * WIDTH));
+            index += __builtin_popcountll(m);
         }
-        memcpy(counts + (first - begin), seen->counts, count * sizeof *counts);
+        counts[k] = (uint32_t)(index - begin);
     }
-    return (uint64_t)(index - index_begin);
+    return index;
 }
 
-#define QUICK_AS(want_, leave, own_lanes)                                                       \
-    quick_as(points, begin, end, scratch, vector_count, space, middle, want_, leave, own_lanes, \
-             own_at, counts, index, doubtful)
-#define QUICK_LEAVE(want_)                                              \
-    (leave_out == RNI_LEAVE_SELF   ? QUICK_AS(want_, RNI_LEAVE_SELF, 0) \
-     : leave_out == RNI_LEAVE_NONE ? QUICK_AS(want_, RNI_LEAVE_NONE, 0) \
-                                   : QUICK_AS(want_, RNI_LEAVE_SMALLER, 0))
+#define PACK_CASE(n) \
+    case n: return pack_points(near, id, n, count, counts, index);
+
+static uint32_t *pack(const uint16_t *near, const uint32_t *id, uint32_t vector_count,
+                      uint32_t count, uint32_t *counts, uint32_t *index)
+{
+    switch (vector_count) {
+        PACK_CASE(1)
+        PACK_CASE(2)
+        PACK_CASE(3)
+        PACK_CASE(4)
+        PACK_CASE(5)
+        PACK_CASE(6)
+        PACK_CASE(7)
+        PACK_CASE(8)
+        PACK_CASE(9)
+        PACK_CASE(10)
+        PACK_CASE(11)
+        PACK_CASE(12)
+        PACK_CASE(13)
+        PACK_CASE(14)
+        PACK_CASE(15)
+        PACK_CASE(16)
+        PACK_CASE(17)
+        PACK_CASE(18)
+        PACK_CASE(19)
+        PACK_CASE(20)
+    default: return pack_points(near, id, vector_count, count, counts, index);
+    }
+}
+
+static void count_marked(const uint16_t *near, uint32_t vector_count, uint32_t count, uint32_t *counts)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t found = 0;
+        for (uint32_t c = 0; c < vector_count; c++)
+            found += (uint32_t)__builtin_popcount(near[c * WIDTH + k]);
+        counts[k] = found;
+    }
+}
 
 static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t end,
                            const grid_scratch *scratch, uint32_t candidate_count,
@@ -453,12 +476,33 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
                            uint32_t *index, uint32_t *doubtful)
 {
     const uint32_t vector_count = (candidate_count + WIDTH - 1) / WIDTH;
-    if (want == RNI_WANT_INDEX && leave_out == RNI_LEAVE_SELF && own_at < 32) { /* the common case */
-        const uint32_t own_end = own_at + (end - begin);
-        if (own_end <= 16) return QUICK_AS(RNI_WANT_INDEX, RNI_LEAVE_SELF, 16);
-        if (own_end <= 32) return QUICK_AS(RNI_WANT_INDEX, RNI_LEAVE_SELF, 32);
+    const uint32_t *const index_begin = index, *const id = scratch->id;
+    uint16_t *const near = scratch->near;
+    for (uint32_t first = begin; first < end; first += WIDTH) {
+        const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
+        see_points(points, first, count, middle, space, scratch->seen);
+        uint32_t in_doubt = mark(scratch->seen, count, vector_count, 2.0f * middle->margin, near);
+        for (in_doubt &= (1u << count) - 1u; in_doubt; in_doubt &= in_doubt - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(in_doubt), p = first + k;
+            mark_exactly(points, p, scratch, vector_count,
+                         points->radii_sq ? points->radii_sq[points->id[p]] : space->radius_sq,
+                         near + k);
+            *doubtful += 1;
+        }
+        if (leave_out == RNI_LEAVE_SELF && own_at != UINT32_MAX) {
+            for (uint32_t k = 0; k < count; k++) {
+                const uint32_t own = own_at + (first - begin) + k;
+                near[own / WIDTH * WIDTH + k] &= (uint16_t) ~(1u << own % WIDTH);
+            }
+        } else if (leave_out != RNI_LEAVE_NONE) {
+            for (uint32_t k = 0; k < count; k++)
+                leave_marked(id, vector_count, points->id[first + k], leave_out, near + k);
+        }
+        if (want == RNI_WANT_COUNTS)
+            count_marked(near, vector_count, count, counts + (first - begin));
+        else index = pack(near, id, vector_count, count, counts + (first - begin), index);
     }
-    return want == RNI_WANT_INDEX ? QUICK_LEAVE(RNI_WANT_INDEX) : QUICK_LEAVE(RNI_WANT_COUNTS);
+    return (uint64_t)(index - index_begin);
 }
 
 #endif

@@ -84,16 +84,11 @@ static inline __m256i vm_lanes(vm m)
 #define vu_trunc        _mm256_cvttps_epi32
 #define vm_of_bits(b)   ((b)&0xffu)
 
-/* All bits of a lane are set when one was between c and b. */
-#define vf_no_doubt       _mm256_setzero_ps()
-#define vf_is_doubt(d, c) ((void)(c), _mm256_movemask_ps(d) != 0)
-
-static inline vm vf_le_doubt(vm m, vf a, vf b, vf c, vf *doubt)
-{
-    vf is_le = _mm256_cmp_ps(a, b, _CMP_LE_OQ), is_below = _mm256_cmp_ps(a, c, _CMP_LT_OQ);
-    *doubt = _mm256_or_ps(*doubt, _mm256_andnot_ps(is_below, is_le));
-    return m & (vm)_mm256_movemask_ps(is_le);
-}
+#define HELD_VECTORS         8u
+#define vf_put_signs(to, v)  (*(volatile uint16_t *)(to) = (uint16_t)_mm256_movemask_ps(v))
+#define vf_bits(v)           _mm256_castps_si256(v)
+#define vu_least             _mm256_min_epi32
+#define vu_is_any_less(a, b) (lanes(_mm256_cmpgt_epi32(b, a)) != 0)
 
 static inline void vf_pack(float *to, vm m, vf v)
 {
@@ -105,12 +100,14 @@ static inline void vu_pack(uint32_t *to, vm m, vu v)
     vu_store(to, vu_take(vm_lanes(m), v));
 }
 
-static inline vf vf_load_first(const float *p, uint32_t n, vf rest)
+static inline vf vf_first_or(vf v, uint32_t n, vf rest)
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i is_taken = _mm256_cmpgt_epi32(_mm256_set1_epi32(n < WIDTH ? (int)n : (int)WIDTH), lane);
-    return _mm256_blendv_ps(rest, vf_load(p), _mm256_castsi256_ps(is_taken));
+    return _mm256_blendv_ps(rest, v, _mm256_castsi256_ps(is_taken));
 }
+
+#define vf_load_first(p, n, v) vf_first_or(vf_load(p), n, v)
 
 static inline void vu_store_first(uint32_t *p, uint32_t n, vu v)
 {

@@ -1,6 +1,8 @@
 /* The hot loops of "grid" for AVX-512: 16 lanes. */
 #include "search/grid_cells.h"
 
+#include "base/compress.h"
+
 #include <immintrin.h>
 #include <math.h>
 #include <string.h>
@@ -33,14 +35,13 @@ typedef __m512i vp;
 #define vm_and_differs(m, a, b) _mm512_mask_cmpneq_epu32_mask(m, a, b)
 #define vm_and_above(m, a, b)   _mm512_mask_cmpgt_epu32_mask(m, a, b)
 /* Pack in a register and store it whole: a packing store to memory is slow on some processors. */
-#define vf_pack(to, m, v)       _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, v))
-#define vu_pack(to, m, v)       _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, v))
+#define vf_pack(to, m, v)       _mm512_storeu_ps(to, rni_compress_f32(m, v))
+#define vu_pack(to, m, v)       _mm512_storeu_si512(to, rni_compress_u32(m, v))
 #define vf_load_first(p, n, v)  _mm512_mask_loadu_ps(v, (n) < WIDTH ? vm_first(n) : vm_all, p)
 #define vu_store_first(p, n, v) _mm512_mask_storeu_epi32(p, (n) < WIDTH ? vm_first(n) : vm_all, v)
 /* One packing for four arrays: taking by a permutation is half the work of packing. */
-#define vm_lanes(m)              \
-    _mm512_maskz_compress_epi32( \
-        m, _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#define vm_lanes(m) \
+    rni_compress_u32(m, _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #define vf_take(p, v)         _mm512_permutexvar_ps(p, v)
 #define vu_take(p, v)         _mm512_permutexvar_epi32(p, v)
 #define vf_length_sq(x, y, z) _mm512_fmadd_ps(z, z, _mm512_fmadd_ps(y, y, _mm512_mul_ps(x, x)))
@@ -72,17 +73,12 @@ static inline vf vf_highest(vf v)
 #define vu_trunc        _mm512_cvttps_epi32
 #define vm_of_bits(b)   ((vm)(b))
 
-/* The highest of all that are near says whether one of them is near the limit. */
-#define vf_no_doubt       vf_set(-INFINITY)
-#define vf_is_doubt(d, c) (vf_le(c, d) != 0)
-
-static inline vm vf_le_doubt(vm m, vf a, vf b, vf c, vf *highest)
-{
-    (void)c;
-    m = _mm512_mask_cmp_ps_mask(m, a, b, _CMP_LE_OQ);
-    *highest = _mm512_mask_max_ps(*highest, m, *highest, a);
-    return m;
-}
+#define HELD_VECTORS         20u
+#define vf_first_or(v, n, w) _mm512_mask_mov_ps(w, vm_first(n), v)
+#define vf_put_signs(to, v)  _store_mask16(to, _mm512_movepi32_mask(_mm512_castps_si512(v)))
+#define vf_bits(v)           _mm512_castps_si512(v)
+#define vu_least             _mm512_min_epi32
+#define vu_is_any_less(a, b) (_mm512_cmplt_epi32_mask(a, b) != 0)
 
 static inline vf vf_fold(vf d, vf half, vf period)
 {
