@@ -55,9 +55,16 @@ static void destroy(void *state)
     rni_memory_give(memory, g, sizeof *g);
 }
 
+/* Layers of cells are often some whole pages apart, so that the rows of all layers share few places of the nearest cache.
+ * The four arrays at least are put a quarter of a page, and a line, apart there: 4 % at 32,768 points. */
+#define PAGE_FLOATS  1024u
+#define STAGGER      (PAGE_FLOATS / 4 + 16)
+#define STAGGER_FROM 4096u
+
 rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
 {
     uint64_t length = ((uint64_t)count + RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
+    if (count >= STAGGER_FROM) length += (STAGGER - length) % PAGE_FLOATS;
     set->count = 0;
     rn_result result = rni_buffer_need(g->env->memory, &set->soa, 4 * length, sizeof(float));
     if (result != RN_OK) return result;
@@ -318,14 +325,13 @@ static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer
     if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     scratch->capacity = 0;
-    /* points for the quick test first, a vector of them, the candidates in vectors, and a bit for each of both */
-    uint64_t seen = GRID_SEEN_FLOATS * (length + RNI_ROWS_SPILL), near = length / 2;
+    const uint64_t near = length / 2;
     rn_result result =
-        rni_buffer_need(g->env->memory, buffer, seen + near + 4 * length, sizeof(float));
+        rni_buffer_need(g->env->memory, buffer, GRID_SEEN_FLOATS + near + 4 * length, sizeof(float));
     if (result != RN_OK) return result;
     scratch->seen = buffer->data;
-    scratch->near = (uint16_t *)(void *)((float *)buffer->data + seen);
-    scratch->x = (float *)buffer->data + seen + near;
+    scratch->near = (uint16_t *)(void *)((float *)buffer->data + GRID_SEEN_FLOATS);
+    scratch->x = (float *)buffer->data + GRID_SEEN_FLOATS + near;
     scratch->y = scratch->x + length;
     scratch->z = scratch->y + length;
     scratch->id = (uint32_t *)(void *)(scratch->z + length);
@@ -467,14 +473,13 @@ static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c, 
         worker->exact_clusters--;
         is_quick = false;
     }
-    if (is_quick) g->kernel->see(scratch, c->candidates, &c->middle);
     for (uint32_t at = c->begin; at < c->end; at += step) {
         const uint32_t end = c->end - at < step ? c->end : at + step;
         rn_result result = emit_points(g, find, c, at, end, scratch, counts + (at - c->begin), rows,
                                        is_quick ? &doubtful : NULL);
         if (result != RN_OK) return result;
     }
-    if (doubtful * 4 > c->end - c->begin) worker->exact_clusters = EXACT_CLUSTERS;
+    if (doubtful * 2 > c->end - c->begin) worker->exact_clusters = EXACT_CLUSTERS;
     return RN_OK;
 }
 

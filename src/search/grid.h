@@ -46,20 +46,20 @@ typedef struct cell_map {
     uint32_t stride_y, stride_z;
 } cell_map;
 
-/* Numbers kept of a candidate, or of a point of the cluster, for the quick test. */
-#define GRID_SEEN_FLOATS 4u
+/* Numbers kept of some points of the cluster for the quick test: four of each of a vector. */
+#define GRID_SEEN_FLOATS 64u
 
 /* The candidates of one cluster, as the gather leaves them: padded with far-away points to a
  * full vector. */
 typedef struct grid_scratch {
     float *x, *y, *z;
     uint32_t *id;
-    void *seen;     /* quick test: points and candidates as seen from the middle of the cluster */
-    uint16_t *near; /* quick test: for each of some points and each vector of candidates, who is near */
+    void *seen;     /* quick test: points as seen from the middle of the cluster */
+    uint16_t *near; /* quick test: for each vector of candidates and each of some points, who is near */
     uint32_t capacity; /* without the padding */
 } grid_scratch;
 
-/* The middle of a cluster. Quick tests round to half squares of distances that are wrong by less than
+/* The middle of a cluster. Quick tests round to squares of distances that are wrong by less than
  * the margin, or not to be used at all where it is 0. */
 typedef struct grid_middle {
     float x, y, z, margin;
@@ -127,10 +127,8 @@ typedef struct grid_kernel {
     /* The numbers of the points of runs, each run to id[place[its cell]] and on, which moves on. */
     void (*number)(const grid_run *runs, uint32_t run_count, uint32_t *place, uint32_t *id);
     /* The same as emit, without folding and distances, by a quick test that sends those it cannot
-     * decide to the exact one and counts them; `see` comes first, once a cluster. Candidate own_at is
-     * point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not
+     * decide to the exact one and counts them. Candidate own_at is point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not
      * be quicker. */
-    void (*see)(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *middle);
     uint64_t (*emit_quick)(const grid_points *points, uint32_t begin, uint32_t end,
                            const grid_scratch *scratch, uint32_t candidate_count,
                            const rni_space *space, const grid_middle *middle, rni_want want,

@@ -27,8 +27,8 @@
  *     HELD_VECTORS                how many vectors it has registers for
  * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
 
-/* No difference to it is near anything. */
-#define FAR_AWAY INFINITY
+/* No difference to it is near anything; its sign, which the quick test looks at, stays clear in all that is made of it. */
+#define FAR_AWAY NAN
 
 INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
 {
@@ -65,8 +65,8 @@ INLINE vector_box box_of(const grid_points *points, uint32_t begin, uint32_t end
 
 /* The middle of a box, and the margin of quick tests from there. Places seen from it are no further than the radius and
  * half the diagonal, squared no more than b = 2 (radius^2 + diagonal^2 / 4). With e = 2^-24 the share a rounding
- * may take: the places themselves bring 4 b e into half a squared distance, the half squares 4, the products 4.5, the
- * limit 2, the difference to it 1.5, the shared distance 2.5: together less than 32 b e. Where squares would leave
+ * may take: the places themselves bring 8 b e into a squared distance, the squares 8, the products 9, the
+ * limit 4, the difference to it 3, the shared distance 5: together less than 64 b e. Where squares would leave
  * the range of floats there is no margin. */
 INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
 {
@@ -77,7 +77,7 @@ INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
     bool is_usable = radius_sq > 1e-30f && b < 1e30f && low[0] > -most && high[0] < most &&
                      low[1] > -most && high[1] < most && low[2] > -most && high[2] < most;
     return (grid_middle){0.5f * low[0] + 0.5f * high[0], 0.5f * low[1] + 0.5f * high[1],
-                         0.5f * low[2] + 0.5f * high[2], is_usable ? b * 0x1p-19f : 0.0f};
+                         0.5f * low[2] + 0.5f * high[2], is_usable ? b * 0x1p-18f : 0.0f};
 }
 
 /* Takes one vector of points, of which `lanes` belong to the range; returns how many are near. */
@@ -253,105 +253,67 @@ static uint64_t emit(const grid_points *points, uint32_t begin, uint32_t end,
 /* --- the quick test
  *
  * With u and v the places of a candidate and of a point as seen from the middle of the cluster, the
- * pair is near when |u|^2 / 2 - u.v <= r^2 / 2 - |v|^2 / 2: three multiply-adds and a comparison
+ * pair is near when |u|^2 - 2 u.v <= r^2 - |v|^2: three multiply-adds and a comparison
  * where the shared distance takes eight operations and one. It rounds in another way, so it only
  * decides outside of a margin (see grid_middle); a point with a candidate inside the margin is
  * tested again, by the shared distance. */
 
 #if WIDTH > 1
-typedef struct vector_middle {
-    vf x, y, z;
-} vector_middle;
-
-/* Places seen from the middle, and half the squares of their distances from it. */
-INLINE void seen_from(const vector_middle *middle, const float *x, const float *y, const float *z,
-                      vf out[4])
-{
-    out[0] = vf_sub(vf_load(x), middle->x);
-    out[1] = vf_sub(vf_load(y), middle->y);
-    out[2] = vf_sub(vf_load(z), middle->z);
-    out[3] = vf_mul(vf_length_sq(out[0], out[1], out[2]), vf_set(0.5f));
-}
-
-/* What the loop over the points of a cluster reads and writes lies in one piece, points first. Apart, a
- * point and a candidate at the same place of different pages look like one to the processor, which
- * then waits: that cost a third, in every other run. */
+/* Points of the cluster as seen from its middle: 2 v, and the right side with the margin. */
 typedef struct seen_points {
-    float u[WIDTH], v[WIDTH], w[WIDTH];
-    float limit[WIDTH]; /* the right side, with the margin */
+    float x[WIDTH], y[WIDTH], z[WIDTH], limit[WIDTH];
 } seen_points;
 
-typedef struct seen_vector {
-    float half_sq[WIDTH], u[WIDTH], v[WIDTH], w[WIDTH];
-} seen_vector;
-
-_Static_assert(sizeof(seen_points) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
-_Static_assert(sizeof(seen_vector) == GRID_SEEN_FLOATS * WIDTH * sizeof(float), "see grid.h");
-
-static void see(const grid_scratch *scratch, uint32_t candidate_count, const grid_middle *at)
-{
-    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
-    const grid_scratch s = *scratch;
-    seen_vector *to = (seen_vector *)((seen_points *)s.seen + 1);
-    for (uint32_t c = 0; c < candidate_count; c += WIDTH, to++) {
-        vf seen[4];
-        seen_from(&middle, s.x + c, s.y + c, s.z + c, seen);
-        if (candidate_count - c < WIDTH) { /* nobody, further than anything */
-            for (int k = 0; k < 3; k++)
-                seen[k] = vf_first_or(seen[k], candidate_count - c, vf_set(0.0f));
-            seen[3] = vf_first_or(seen[3], candidate_count - c, vf_set(FAR_AWAY));
-        }
-        vf_store(to->u, seen[0]);
-        vf_store(to->v, seen[1]);
-        vf_store(to->w, seen[2]);
-        vf_store(to->half_sq, seen[3]);
-    }
-}
+_Static_assert(sizeof(seen_points) <= GRID_SEEN_FLOATS * sizeof(float), "see grid.h");
 
 INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count,
-                       const grid_middle *at, const rni_space *space, seen_points *out)
+                       const grid_middle *middle, const rni_space *space, seen_points *out)
 {
-    const vector_middle middle = {vf_set(at->x), vf_set(at->y), vf_set(at->z)};
-    vf seen[4], half_radius_sq = vf_set(0.5f * space->radius_sq);
-    seen_from(&middle, points->x + begin, points->y + begin, points->z + begin, seen);
+    const vf x = vf_sub(vf_load(points->x + begin), vf_set(middle->x));
+    const vf y = vf_sub(vf_load(points->y + begin), vf_set(middle->y));
+    const vf z = vf_sub(vf_load(points->z + begin), vf_set(middle->z));
+    vf radius_sq = vf_set(space->radius_sq);
     if (points->radii_sq) {
-        float half[WIDTH] = {0.0f};
-        for (uint32_t k = 0; k < count; k++)
-            half[k] = 0.5f * points->radii_sq[points->id[begin + k]];
-        half_radius_sq = vf_load(half);
+        float own[WIDTH] = {0.0f};
+        for (uint32_t k = 0; k < count; k++) own[k] = points->radii_sq[points->id[begin + k]];
+        radius_sq = vf_load(own);
     }
-    vf_store(out->u, seen[0]);
-    vf_store(out->v, seen[1]);
-    vf_store(out->w, seen[2]);
-    vf_store(out->limit, vf_add(vf_sub(half_radius_sq, seen[3]), vf_set(at->margin)));
+    vf_store(out->x, vf_add(x, x));
+    vf_store(out->y, vf_add(y, y));
+    vf_store(out->z, vf_add(z, z));
+    vf_store(out->limit, vf_add(vf_sub(radius_sq, vf_length_sq(x, y, z)), vf_set(middle->margin)));
 }
 
 /* Point n against a vector of candidates; see mark_points. */
-#define MARK(n, least)                                  \
-    {                                                   \
-        vf t = vf_sub(half_sq, vf_set(seen->limit[n])); \
-        t = vf_less_product(t, vf_set(seen->u[n]), u);  \
-        t = vf_less_product(t, vf_set(seen->v[n]), v);  \
-        t = vf_less_product(t, vf_set(seen->w[n]), w);  \
-        vf_put_signs(near + (n), t);                    \
-        (least) = vu_least(least, vf_bits(t));          \
+#define MARK(n, least)                                 \
+    {                                                  \
+        vf t = vf_sub(square, vf_set(seen->limit[n])); \
+        t = vf_less_product(t, vf_set(seen->x[n]), x); \
+        t = vf_less_product(t, vf_set(seen->y[n]), y); \
+        t = vf_less_product(t, vf_set(seen->z[n]), z); \
+        vf_put_signs(near + (n), t);                   \
+        (least) = vu_least(least, vf_bits(t));         \
     }
-#define MARK_FOUR(n) \
-    MARK(n, least[0]) MARK(n + 1, least[1]) MARK(n + 2, least[2]) MARK(n + 3, least[3])
+#define MARK_FOUR(n) MARK(n, least_0) MARK(n + 1, least_1) MARK(n + 2, least_2) MARK(n + 3, least_3)
 
 /* Holds the first points seen, some fours of them, against all candidates: near[c * WIDTH + n] becomes who of vector c is
  * near point n. Points in the inner loop, so that only the end of the outer one has to be guessed, and a candidate is
  * loaded once. The difference to the limit says by its sign who is near; as an integer with a sign, the nearest below
  * zero is the least of all, so that one comparison tells whether any is in doubt. Returns a bit for each point that may be. */
-INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours, uint32_t vector_count,
-                            float twice_margin, uint16_t *near)
+INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours,
+                            const grid_scratch *scratch, uint32_t vector_count,
+                            const grid_middle *middle, uint16_t *near)
 {
-    const seen_vector *from = (const seen_vector *)(seen + 1);
-    const vu most = vu_set(INT32_MAX), doubt = vf_bits(vf_set(-twice_margin));
-    vu least[4] = {most, most, most, most};
-    for (uint32_t c = 0; c < vector_count; c++, from++, near += WIDTH) {
-        const vf u = vf_load(from->u), v = vf_load(from->v), w = vf_load(from->w);
-        const vf half_sq = vf_load(from->half_sq);
+    const vf middle_x = vf_set(middle->x), middle_y = vf_set(middle->y), middle_z = vf_set(middle->z);
+    const vu most = vu_set(INT32_MAX), doubt = vf_bits(vf_set(-2.0f * middle->margin));
+    const float *from_x = scratch->x, *from_y = scratch->y, *from_z = scratch->z;
+    vu least_0 = most, least_1 = most, least_2 = most,
+       least_3 = most; /* an array would live in memory */
+    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH, near += WIDTH) {
+        const vf x = vf_sub(vf_load(from_x + c), middle_x);
+        const vf y = vf_sub(vf_load(from_y + c), middle_y);
+        const vf z = vf_sub(vf_load(from_z + c), middle_z);
+        const vf square = vf_length_sq(x, y, z);
         __asm__ volatile(
             ""
             :
@@ -365,20 +327,27 @@ INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours, uint3
 #endif
     }
     uint32_t in_doubt = 0;
-    for (uint32_t n = 0; n < 4; n++)
-        if (__builtin_expect(vu_is_any_less(least[n], doubt), 0)) in_doubt |= 0x1111u << n;
+    if (__builtin_expect(
+            vu_is_any_less(vu_least(vu_least(least_0, least_1), vu_least(least_2, least_3)), doubt),
+            0)) {
+        const vu least[4] = {least_0, least_1, least_2, least_3};
+        for (uint32_t n = 0; n < 4; n++)
+            if (vu_is_any_less(least[n], doubt)) in_doubt |= 0x1111u << n;
+    }
     return in_doubt;
 }
 
-static uint32_t mark(const seen_points *seen, uint32_t count, uint32_t vector_count,
-                     float twice_margin, uint16_t *near)
+static uint32_t mark(const seen_points *seen, uint32_t count, const grid_scratch *scratch,
+                     uint32_t vector_count, const grid_middle *middle, uint16_t *near)
 {
-    if (count <= 4) return mark_points(seen, 1, vector_count, twice_margin, near);
+    uint32_t in_doubt = 0;
+    if (count <= 4) in_doubt = mark_points(seen, 1, scratch, vector_count, middle, near);
 #if WIDTH > 8
-    if (count > 12) return mark_points(seen, 4, vector_count, twice_margin, near);
-    if (count > 8) return mark_points(seen, 3, vector_count, twice_margin, near);
+    else if (count > 12) in_doubt = mark_points(seen, 4, scratch, vector_count, middle, near);
+    else if (count > 8) in_doubt = mark_points(seen, 3, scratch, vector_count, middle, near);
 #endif
-    return mark_points(seen, 2, vector_count, twice_margin, near);
+    else in_doubt = mark_points(seen, 2, scratch, vector_count, middle, near);
+    return in_doubt & ((1u << count) - 1u);
 }
 
 /* The same for one point in doubt, by the shared distance. */
@@ -408,10 +377,18 @@ static void leave_marked(const uint32_t *id, uint32_t vector_count, uint32_t own
     }
 }
 
+/* The same where candidate `own` is the first point, the next one the second and so on. */
+static void leave_self(uint16_t *near, uint32_t own, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++, own++)
+        near[own / WIDTH * WIDTH + k] &= (uint16_t) ~(1u << own % WIDTH);
+}
+
 /* Writes the candidates of the masks of `count` points, one list behind the other. Where the number of vectors is known to
- * the compiler, nobody guesses where they end, and their indices stay in registers. */
+ * the compiler, nobody guesses where they end, and their indices stay in registers. Where self is 1, candidate k is point k
+ * itself and left out. */
 INLINE uint32_t *pack_points(const uint16_t *near, const uint32_t *id, const uint32_t vector_count,
-                             uint32_t count, uint32_t *counts, uint32_t *index)
+                             uint32_t self, uint32_t count, uint32_t *counts, uint32_t *index)
 {
     vu held[HELD_VECTORS];
     for (uint32_t c = 0; c < vector_count && c < HELD_VECTORS; c++)
@@ -419,7 +396,8 @@ INLINE uint32_t *pack_points(const uint16_t *near, const uint32_t *id, const uin
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t *const begin = index;
         for (uint32_t c = 0; c < vector_count; c++) {
-            const uint16_t m = near[c * WIDTH + k];
+            uint32_t m = near[c * WIDTH + k];
+            if (c == 0) m &= ~(self << k);
             vu_pack(index, vm_of_bits(m), c < HELD_VECTORS ? held[c] : vu_load(id + c * WIDTH));
             index += __builtin_popcountll(m);
         }
@@ -429,10 +407,10 @@ INLINE uint32_t *pack_points(const uint16_t *near, const uint32_t *id, const uin
 }
 
 #define PACK_CASE(n) \
-    case n: return pack_points(near, id, n, count, counts, index);
+    case n: return pack_points(near, id, n, self, count, counts, index);
 
 static uint32_t *pack(const uint16_t *near, const uint32_t *id, uint32_t vector_count,
-                      uint32_t count, uint32_t *counts, uint32_t *index)
+                      uint32_t self, uint32_t count, uint32_t *counts, uint32_t *index)
 {
     switch (vector_count) {
         PACK_CASE(1)
@@ -455,7 +433,7 @@ static uint32_t *pack(const uint16_t *near, const uint32_t *id, uint32_t vector_
         PACK_CASE(18)
         PACK_CASE(19)
         PACK_CASE(20)
-    default: return pack_points(near, id, vector_count, count, counts, index);
+    default: return pack_points(near, id, vector_count, self, count, counts, index);
     }
 }
 
@@ -481,26 +459,29 @@ static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t e
     for (uint32_t first = begin; first < end; first += WIDTH) {
         const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
         see_points(points, first, count, middle, space, scratch->seen);
-        uint32_t in_doubt = mark(scratch->seen, count, vector_count, 2.0f * middle->margin, near);
-        for (in_doubt &= (1u << count) - 1u; in_doubt; in_doubt &= in_doubt - 1) {
+        uint32_t in_doubt = mark(scratch->seen, count, scratch, vector_count, middle, near);
+        for (; in_doubt; in_doubt &= in_doubt - 1) {
             const uint32_t k = (uint32_t)__builtin_ctz(in_doubt), p = first + k;
             mark_exactly(points, p, scratch, vector_count,
                          points->radii_sq ? points->radii_sq[points->id[p]] : space->radius_sq,
                          near + k);
             *doubtful += 1;
         }
-        if (leave_out == RNI_LEAVE_SELF && own_at != UINT32_MAX) {
-            for (uint32_t k = 0; k < count; k++) {
-                const uint32_t own = own_at + (first - begin) + k;
-                near[own / WIDTH * WIDTH + k] &= (uint16_t) ~(1u << own % WIDTH);
-            }
+        const bool is_self_first =
+            leave_out == RNI_LEAVE_SELF && own_at == 0 && first == begin && want == RNI_WANT_INDEX;
+        if (is_self_first) {
+            /* packing does it */
+        } else if (leave_out == RNI_LEAVE_SELF && own_at != UINT32_MAX) {
+            leave_self(near, own_at + (first - begin), count);
         } else if (leave_out != RNI_LEAVE_NONE) {
             for (uint32_t k = 0; k < count; k++)
                 leave_marked(id, vector_count, points->id[first + k], leave_out, near + k);
         }
         if (want == RNI_WANT_COUNTS)
             count_marked(near, vector_count, count, counts + (first - begin));
-        else index = pack(near, id, vector_count, count, counts + (first - begin), index);
+        else
+            index =
+                pack(near, id, vector_count, is_self_first, count, counts + (first - begin), index);
     }
     return (uint64_t)(index - index_begin);
 }
@@ -665,7 +646,6 @@ const grid_kernel KERNEL_NAME = {
     .cut = cut,
     .number = number,
 #if WIDTH > 1
-    .see = see,
     .emit_quick = emit_quick,
 #endif
 };

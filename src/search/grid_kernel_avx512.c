@@ -75,7 +75,9 @@ static inline vf vf_highest(vf v)
 
 #define HELD_VECTORS         20u
 #define vf_first_or(v, n, w) _mm512_mask_mov_ps(w, vm_first(n), v)
-#define vf_put_signs(to, v)  _store_mask16(to, _mm512_movepi32_mask(_mm512_castps_si512(v)))
+/* One by one, however much compilers would like to join them. */
+#define vf_put_signs(to, v) \
+    (*(volatile __mmask16 *)(to) = _mm512_movepi32_mask(_mm512_castps_si512(v)))
 #define vf_bits(v)           _mm512_castps_si512(v)
 #define vu_least             _mm512_min_epi32
 #define vu_is_any_less(a, b) (_mm512_cmplt_epi32_mask(a, b) != 0)
