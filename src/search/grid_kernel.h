@@ -21,7 +21,7 @@
  *     vf_less_product(a, b, c)    a - b * c, rounded in any way
  *     vm_of_bits(b)               mask of the lanes whose bit is set
  *     vf_first_or(v, n, w)        lanes below n of v, those of w in the others
- *     vf_put_signs(to, v)         stores a bit for each lane whose sign is set
+ *     put_signs(to, a, b, c, d)   stores, for each of four vectors, a bit for each lane whose sign is set
  *     vf_bits(v), vu_least(a, b)  the bits of floats; the lesser of two as integers with a sign
  *     vu_is_any_less(a, b)        whether one of a is less than its b, with a sign
  *     HELD_VECTORS                how many vectors it has registers for
@@ -284,17 +284,21 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
     vf_store(out->limit, vf_add(vf_sub(radius_sq, vf_length_sq(x, y, z)), vf_set(middle->margin)));
 }
 
-/* Point n against a vector of candidates; see mark_points. */
-#define MARK(n, least)                                 \
-    {                                                  \
-        vf t = vf_sub(square, vf_set(seen->limit[n])); \
-        t = vf_less_product(t, vf_set(seen->x[n]), x); \
-        t = vf_less_product(t, vf_set(seen->y[n]), y); \
-        t = vf_less_product(t, vf_set(seen->z[n]), z); \
-        vf_put_signs(near + (n), t);                   \
-        (least) = vu_least(least, vf_bits(t));         \
+/* Points n .. n + 3 against a vector of candidates; see mark_points. */
+#define TEST(t, n, least)                          \
+    vf t = vf_sub(square, vf_set(seen->limit[n])); \
+    t = vf_less_product(t, vf_set(seen->x[n]), x); \
+    t = vf_less_product(t, vf_set(seen->y[n]), y); \
+    t = vf_less_product(t, vf_set(seen->z[n]), z); \
+    (least) = vu_least(least, vf_bits(t))
+#define MARK_FOUR(n)                           \
+    {                                          \
+        TEST(t0, (n), least_0);                \
+        TEST(t1, (n) + 1, least_1);            \
+        TEST(t2, (n) + 2, least_2);            \
+        TEST(t3, (n) + 3, least_3);            \
+        put_signs(near + (n), t0, t1, t2, t3); \
     }
-#define MARK_FOUR(n) MARK(n, least_0) MARK(n + 1, least_1) MARK(n + 2, least_2) MARK(n + 3, least_3)
 
 /* Holds the first points seen, some fours of them, against all candidates: near[c * WIDTH + n] becomes who of vector c is
  * near point n. Points in the inner loop, so that only the end of the outer one has to be guessed, and a candidate is

@@ -85,10 +85,18 @@ static inline __m256i vm_lanes(vm m)
 #define vm_of_bits(b)   ((b)&0xffu)
 
 #define HELD_VECTORS         8u
-#define vf_put_signs(to, v)  (*(volatile uint16_t *)(to) = (uint16_t)_mm256_movemask_ps(v))
 #define vf_bits(v)           _mm256_castps_si256(v)
 #define vu_least             _mm256_min_epi32
 #define vu_is_any_less(a, b) (lanes(_mm256_cmpgt_epi32(b, a)) != 0)
+
+static inline void put_signs(uint16_t *to, vf a, vf b, vf c, vf d)
+{
+    volatile uint16_t *each = to; /* one by one, however much compilers would like to join them */
+    each[0] = (uint16_t)_mm256_movemask_ps(a);
+    each[1] = (uint16_t)_mm256_movemask_ps(b);
+    each[2] = (uint16_t)_mm256_movemask_ps(c);
+    each[3] = (uint16_t)_mm256_movemask_ps(d);
+}
 
 static inline void vf_pack(float *to, vm m, vf v)
 {

@@ -75,12 +75,24 @@ static inline vf vf_highest(vf v)
 
 #define HELD_VECTORS         20u
 #define vf_first_or(v, n, w) _mm512_mask_mov_ps(w, vm_first(n), v)
-/* One by one, however much compilers would like to join them. */
-#define vf_put_signs(to, v) \
-    (*(volatile __mmask16 *)(to) = _mm512_movepi32_mask(_mm512_castps_si512(v)))
 #define vf_bits(v)           _mm512_castps_si512(v)
 #define vu_least             _mm512_min_epi32
 #define vu_is_any_less(a, b) (_mm512_cmplt_epi32_mask(a, b) != 0)
+
+/* The signs of four vectors become those of one of bytes, four of a vector and then four of the next: a mask by a mask takes
+ * the units that multiply. Stored one by one, however much compilers would like to join them. */
+static inline void put_signs(uint16_t *to, vf a, vf b, vf c, vf d)
+{
+    const vu ab = _mm512_packs_epi32(vf_bits(a), vf_bits(b));
+    const vu cd = _mm512_packs_epi32(vf_bits(c), vf_bits(d));
+    const uint64_t signs = _cvtmask64_u64(_mm512_movepi8_mask(_mm512_packs_epi16(ab, cd)));
+    const uint64_t first = 0x000f000f000f000f;
+    volatile uint16_t *each = to;
+    each[0] = (uint16_t)_pext_u64(signs, first);
+    each[1] = (uint16_t)_pext_u64(signs, first << 4);
+    each[2] = (uint16_t)_pext_u64(signs, first << 8);
+    each[3] = (uint16_t)_pext_u64(signs, first << 12);
+}
 
 static inline vf vf_fold(vf d, vf half, vf period)
 {
