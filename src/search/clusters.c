@@ -3,21 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Room for so many entries may be asked for at once, since few are used: points with more candidates come some by some. */
-#define EMIT_ENTRIES 8192u
-
-/* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
-#define CROWD 2048u
-
 rn_result rni_clusters_init(rni_clusters *clusters, rni_search_env *env)
 {
     memset(clusters, 0, sizeof *clusters);
     clusters->env = env;
-    clusters->kernel = &rni_grid_kernel_plain;
-#ifdef RNI_X86
-    if (env->cpu == RN_CPU_AVX2) clusters->kernel = &rni_grid_kernel_avx2;
-    if (env->cpu == RN_CPU_AVX512) clusters->kernel = &rni_grid_kernel_avx512;
-#endif
+    clusters->kernel = rni_grid_kernel_for(env->cpu);
     uint32_t workers = rni_crew_size(env->crew);
     clusters->rooms = rni_memory_take(env->memory, workers * sizeof *clusters->rooms);
     if (!clusters->rooms) return RN_ERROR_MEMORY;
@@ -64,22 +54,6 @@ rn_result rni_cluster_room_grow(rni_cluster_room *room)
     return result;
 }
 
-static rn_result scratch_room(rni_cluster_room *room, uint32_t side, uint64_t candidates)
-{
-    grid_scratch *scratch = &room->scratch[side];
-    if (candidates <= scratch->capacity && room->buffer[side].data) return RN_OK;
-    uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
-    scratch->capacity = 0;
-    rn_result result = rni_buffer_need(room->memory, &room->buffer[side], 4 * length, sizeof(float));
-    if (result != RN_OK) return result;
-    scratch->x = room->buffer[side].data;
-    scratch->y = scratch->x + length;
-    scratch->z = scratch->y + length;
-    scratch->id = (uint32_t *)(void *)(scratch->z + length);
-    scratch->capacity = (uint32_t)(length - RNI_ROWS_SPILL);
-    return RN_OK;
-}
-
 /* Where the candidates of a cluster are taken from: the tree's ranges, or those of its group. */
 typedef struct source {
     grid_points points;
@@ -96,8 +70,7 @@ typedef struct pipeline {
     rni_cluster_room *room;
     rni_rows *rows;
     uint32_t first; /* row */
-    rni_cluster waiting;
-    uint32_t candidates; /* of the one that waits */
+    rni_gathered waiting;
     uint32_t side;
     bool is_waiting;
 } pipeline;
@@ -109,9 +82,10 @@ static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, u
                         uint32_t *candidates)
 {
     const grid_kernel *kernel = p->clusters->kernel;
-    rn_result result = scratch_room(p->room, side, from->point_count);
-    if (result != RN_OK) return result;
     grid_scratch *scratch = &p->room->scratch[side];
+    rn_result result =
+        rni_scratch_room(p->room->memory, &p->room->buffer[side], scratch, from->point_count);
+    if (result != RN_OK) return result;
     p->rows->test_count += from->point_count;
     if (c->is_wrapped) {
         *candidates = kernel->gather_all(&from->points, from->ranges, from->range_count, scratch);
@@ -122,59 +96,11 @@ static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, u
     return RN_OK;
 }
 
-/* True when every point of the cluster counts with every candidate; see is_all_near in grid.c. */
-static bool is_all_near(const pipeline *p, const rni_cluster *c, const grid_scratch *scratch)
-{
-    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id, NULL};
-    float low[3], high[3], far[3], origin[3] = {0.0f, 0.0f, 0.0f};
-    p->clusters->kernel->bounds(&candidates, 0, p->candidates, low, high);
-    for (int a = 0; a < 3; a++) far[a] = fmaxf(c->high[a] - low[a], high[a] - c->low[a]);
-    rni_space open_space = {.radius = 0.0f}; /* no periods */
-    return rni_distance_sq(&open_space, far, origin) <= p->clusters->env->space.radius_sq;
-}
-
-/* Points begin .. end - 1 of the cluster that waits. */
-static rn_result emit_points(pipeline *p, uint32_t begin, uint32_t end, const grid_scratch *scratch)
-{
-    const rni_find *find = p->find;
-    rni_rows *rows = p->rows;
-    uint32_t *index = NULL;
-    float *distance_sq = NULL;
-    if (find->want != RNI_WANT_COUNTS) {
-        rn_result result =
-            rni_rows_reserve(rows, find->want, (uint64_t)p->candidates * (end - begin));
-        if (result != RN_OK) return result;
-        index = rni_rows_next(rows);
-        if (find->want == RNI_WANT_DISTANCE)
-            distance_sq = (float *)rows->distance_sq.data + rows->used;
-    }
-    uint64_t written = p->clusters->kernel->emit(
-        &p->trees->from->points, begin, end, scratch, p->candidates, &p->clusters->env->space,
-        p->waiting.is_wrapped, find->want, find->leave_out, rows->counts + (begin - p->first),
-        index, distance_sq);
-    if (find->want != RNI_WANT_COUNTS) rows->used += written;
-    return RN_OK;
-}
-
 static rn_result emit(pipeline *p)
 {
-    const rni_cluster *c = &p->waiting;
-    const grid_scratch *scratch = &p->room->scratch[p->side ^ 1];
-    const rni_find *find = p->find;
-    uint32_t step = c->end - c->begin;
-    if (find->want == RNI_WANT_COUNTS && find->leave_out != RNI_LEAVE_SMALLER && !c->is_wrapped &&
-        p->candidates > CROWD && !p->clusters->env->radii_sq && is_all_near(p, c, scratch)) {
-        uint32_t self = find->leave_out == RNI_LEAVE_SELF ? 1 : 0;
-        for (uint32_t row = c->begin - p->first; row < c->end - p->first; row++)
-            p->rows->counts[row] = p->candidates - self;
-        return RN_OK;
-    }
-    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * p->candidates > EMIT_ENTRIES)
-        step = p->candidates < EMIT_ENTRIES ? EMIT_ENTRIES / p->candidates : 1;
-    rn_result result = RN_OK;
-    for (uint32_t at = c->begin; at < c->end && result == RN_OK; at += step)
-        result = emit_points(p, at, c->end - at < step ? c->end : at + step, scratch);
-    return result;
+    return rni_gathered_emit(p->clusters->kernel, p->clusters->env, p->find, &p->trees->from->points,
+                             &p->waiting, &p->room->scratch[p->side ^ 1], &p->room->exact_clusters,
+                             p->rows->counts + (p->waiting.begin - p->first), p->rows);
 }
 
 /* Gathers for a cluster, and tests the one before. */
@@ -184,8 +110,10 @@ static rn_result add_cluster(pipeline *p, const source *from, const rni_cluster 
     rn_result result = gather(p, from, c, p->side, &candidates);
     p->rows->test_count += (uint64_t)candidates * (c->end - c->begin);
     if (result == RN_OK && p->is_waiting) result = emit(p);
-    p->waiting = *c;
-    p->candidates = candidates;
+    p->waiting =
+        (rni_gathered){c->begin, c->end, candidates, c->is_wrapped, false, {.margin = 0.0f}};
+    if (!c->is_wrapped)
+        p->waiting.middle = rni_grid_middle_of(c->low, c->high, p->clusters->env->space.radius_sq);
     p->is_waiting = true;
     p->side ^= 1;
     return result;

@@ -10,7 +10,7 @@
 #ifndef RNI_SEARCH_CLUSTERS_H
 #define RNI_SEARCH_CLUSTERS_H
 
-#include "search/grid.h"
+#include "search/gathered.h"
 
 /* Points of one set in the method's order. */
 typedef struct rni_ordered {
@@ -35,6 +35,7 @@ typedef struct rni_cluster_room {
     uint64_t nearby; /* points in the ranges */
     rni_buffer buffer[3];
     grid_scratch scratch[3]; /* two for clusters, taken in turn, and one for the group */
+    uint32_t exact_clusters; /* to come, before the quick test is tried again */
 } rni_cluster_room;
 
 typedef struct rni_clusters {

@@ -4,6 +4,7 @@
  * a cluster is a cell, or a few cells in a row when they hold few points. Its candidates, 9 ranges
  * of memory, are gathered once for all of its points, those too far from the cluster's box left
  * out; then each point is tested against what is left (grid_kernel.h). */
+#include "search/gathered.h"
 #include "search/grid_cells.h"
 
 #include "base/error.h"
@@ -22,11 +23,7 @@ static rn_result create(rni_search_env *env, void **state)
     if (!g) return RN_ERROR_MEMORY;
     memset(g, 0, sizeof *g);
     g->env = env;
-    g->kernel = &rni_grid_kernel_plain;
-#ifdef RNI_X86
-    if (env->cpu == RN_CPU_AVX2) g->kernel = &rni_grid_kernel_avx2;
-    if (env->cpu == RN_CPU_AVX512) g->kernel = &rni_grid_kernel_avx512;
-#endif
+    g->kernel = rni_grid_kernel_for(env->cpu);
     *state = g;
     return RN_OK;
 }
@@ -320,33 +317,6 @@ static bool put_own_first(grid_range *ranges, uint32_t *count, uint32_t begin, u
     return true;
 }
 
-static rn_result scratch_room(grid *g, grid_scratch *scratch, rni_buffer *buffer, uint64_t candidates)
-{
-    if (candidates <= scratch->capacity && buffer->data) return RN_OK;
-    uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
-    scratch->capacity = 0;
-    const uint64_t near = length / 2;
-    rn_result result =
-        rni_buffer_need(g->env->memory, buffer, GRID_SEEN_FLOATS + near + 4 * length, sizeof(float));
-    if (result != RN_OK) return result;
-    scratch->seen = buffer->data;
-    scratch->near = (uint16_t *)(void *)((float *)buffer->data + GRID_SEEN_FLOATS);
-    scratch->x = (float *)buffer->data + GRID_SEEN_FLOATS + near;
-    scratch->y = scratch->x + length;
-    scratch->z = scratch->y + length;
-    scratch->id = (uint32_t *)(void *)(scratch->z + length);
-    scratch->capacity = (uint32_t)(length - RNI_ROWS_SPILL);
-    return RN_OK;
-}
-
-/* A cluster whose candidates have been gathered. */
-typedef struct gathered {
-    uint32_t begin, end, candidates;
-    bool is_wrapped;
-    bool is_own_first;  /* the points of the cluster are the first candidates */
-    grid_middle middle; /* margin 0: exact tests only */
-} gathered;
-
 /* What the next cluster of the row will gather begins where the ranges of this one end; of that, the
  * processor has the first line already. Fetched now, it is near when this one has been tested. */
 static void fetch_next(const grid_points *points, const grid_range *ranges, uint32_t count)
@@ -360,8 +330,8 @@ static void fetch_next(const grid_points *points, const grid_range *ranges, uint
     }
 }
 
-static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
-                                grid_worker *worker, uint32_t side, rni_rows *rows, gathered *out)
+static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c, grid_worker *worker,
+                                uint32_t side, rni_rows *rows, rni_gathered *out)
 {
     const grid_set *set = &g->sets[find->set], *searched = &g->sets[find->searched];
     const rni_space *space = &g->env->space;
@@ -381,7 +351,7 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     bool is_own_first =
         find->set == find->searched && put_own_first(ranges, &range_count, c->begin, c->end);
     grid_scratch *scratch = &worker->scratch[side];
-    rn_result result = scratch_room(g, scratch, &worker->buffer[side], nearby);
+    rn_result result = rni_scratch_room(g->env->memory, &worker->buffer[side], scratch, nearby);
     if (result != RN_OK) return result;
     uint32_t candidates = 0;
     grid_middle middle = {.margin = 0.0f};
@@ -395,91 +365,7 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     fetch_next(&searched->points, ranges, range_count);
     rni_rows_fetch_spans(rows);
     rows->test_count += nearby + (uint64_t)candidates * (c->end - c->begin);
-    *out = (gathered){c->begin, c->end, candidates, is_wrapped, is_own_first, middle};
-    return RN_OK;
-}
-
-/* Points begin .. end - 1 of a cluster. */
-static rn_result emit_points(grid *g, const rni_find *find, const gathered *c, uint32_t begin,
-                             uint32_t end, const grid_scratch *scratch, uint32_t *counts,
-                             rni_rows *rows, uint32_t *doubtful)
-{
-    uint32_t *index = NULL;
-    float *distance_sq = NULL;
-    if (find->want != RNI_WANT_COUNTS) {
-        uint64_t most = (uint64_t)c->candidates * (end - begin);
-        rn_result result = rni_rows_reserve(rows, find->want, most);
-        if (result != RN_OK) return result;
-        index = rni_rows_next(rows);
-        if (find->want == RNI_WANT_DISTANCE)
-            distance_sq = (float *)rows->distance_sq.data + rows->used;
-    }
-    const grid_points *points = &g->sets[find->set].points;
-    uint64_t written =
-        doubtful ? g->kernel->emit_quick(points, begin, end, scratch, c->candidates, &g->env->space,
-                                         &c->middle, find->want, find->leave_out,
-                                         c->is_own_first ? begin - c->begin : UINT32_MAX, counts,
-                                         index, doubtful)
-                 : g->kernel->emit(points, begin, end, scratch, c->candidates, &g->env->space,
-                                   c->is_wrapped, find->want, find->leave_out, counts, index,
-                                   distance_sq);
-    if (find->want != RNI_WANT_COUNTS) rows->used += written;
-    return RN_OK;
-}
-
-/* Room for so many entries may be asked for at once, since few are used: points with more candidates come some by some. */
-#define EMIT_ENTRIES 8192u
-
-/* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
-#define CROWD 2048u
-
-/* True when the box of the cluster and the box of its candidates are so close that every pair counts:
- * the largest differences, by the operations of the exact test, which rounding keeps in order. */
-static bool is_all_near(const grid *g, const gathered *c, const grid_points *points,
-                        const grid_scratch *scratch)
-{
-    const grid_points candidates = {scratch->x, scratch->y, scratch->z, scratch->id, NULL};
-    float low[3], high[3], other_low[3], other_high[3], far[3], origin[3] = {0.0f, 0.0f, 0.0f};
-    g->kernel->bounds(points, c->begin, c->end, low, high);
-    g->kernel->bounds(&candidates, 0, c->candidates, other_low, other_high);
-    for (int axis = 0; axis < 3; axis++) {
-        far[axis] = fmaxf(high[axis] - other_low[axis], other_high[axis] - low[axis]);
-    }
-    rni_space open_space = {.radius = 0.0f}; /* no periods */
-    return rni_distance_sq(&open_space, far, origin) <= g->env->space.radius_sq;
-}
-
-/* Lattices whose spacing divides the radius leave every point in doubt: then the next clusters are
- * tested exactly at once. It is the same result either way. */
-#define EXACT_CLUSTERS 64u
-
-static rn_result emit_cluster(grid *g, const rni_find *find, const gathered *c, grid_worker *worker,
-                              const grid_scratch *scratch, uint32_t *counts, rni_rows *rows)
-{
-    uint32_t step = c->end - c->begin;
-    if (find->want == RNI_WANT_COUNTS && find->leave_out != RNI_LEAVE_SMALLER && !c->is_wrapped &&
-        !g->env->radii_sq && c->candidates > CROWD &&
-        is_all_near(g, c, &g->sets[find->set].points, scratch)) {
-        uint32_t self = find->leave_out == RNI_LEAVE_SELF ? 1 : 0;
-        for (uint32_t k = 0; k < step; k++) counts[k] = c->candidates - self;
-        return RN_OK;
-    }
-    if (find->want != RNI_WANT_COUNTS && (uint64_t)step * c->candidates > EMIT_ENTRIES)
-        step = c->candidates < EMIT_ENTRIES ? EMIT_ENTRIES / c->candidates : 1;
-    uint32_t doubtful = 0;
-    bool is_quick =
-        g->kernel->emit_quick && find->want != RNI_WANT_DISTANCE && c->middle.margin > 0.0f;
-    if (is_quick && worker->exact_clusters > 0) {
-        worker->exact_clusters--;
-        is_quick = false;
-    }
-    for (uint32_t at = c->begin; at < c->end; at += step) {
-        const uint32_t end = c->end - at < step ? c->end : at + step;
-        rn_result result = emit_points(g, find, c, at, end, scratch, counts + (at - c->begin), rows,
-                                       is_quick ? &doubtful : NULL);
-        if (result != RN_OK) return result;
-    }
-    if (doubtful * 2 > c->end - c->begin) worker->exact_clusters = EXACT_CLUSTERS;
+    *out = (rni_gathered){c->begin, c->end, candidates, is_wrapped, is_own_first, middle};
     return RN_OK;
 }
 
@@ -491,7 +377,7 @@ typedef struct pipeline {
     uint32_t first; /* row */
     grid_worker *worker;
     rni_rows *rows;
-    gathered waiting;
+    rni_gathered waiting;
     uint32_t side;
     bool is_waiting;
 } pipeline;
@@ -500,13 +386,15 @@ static rn_result pipeline_end(pipeline *p)
 {
     if (!p->is_waiting) return RN_OK;
     p->is_waiting = false;
-    return emit_cluster(p->g, p->find, &p->waiting, p->worker, &p->worker->scratch[p->side ^ 1],
-                        p->rows->counts + (p->waiting.begin - p->first), p->rows);
+    return rni_gathered_emit(p->g->kernel, p->g->env, p->find, &p->g->sets[p->find->set].points,
+                             &p->waiting, &p->worker->scratch[p->side ^ 1],
+                             &p->worker->exact_clusters,
+                             p->rows->counts + (p->waiting.begin - p->first), p->rows);
 }
 
 static rn_result pipeline_add(pipeline *p, const cluster *c)
 {
-    gathered next;
+    rni_gathered next;
     rn_result result = gather_cluster(p->g, p->find, c, p->worker, p->side, p->rows, &next);
     if (result == RN_OK) result = pipeline_end(p);
     p->waiting = next;

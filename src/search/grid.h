@@ -65,6 +65,21 @@ typedef struct grid_middle {
     float x, y, z, margin;
 } grid_middle;
 
+/* The middle of a box, and the margin of quick tests from there. Places seen from it are no further than the radius and
+ * half the diagonal, squared no more than b = 2 (radius^2 + diagonal^2 / 4). With e = 2^-24 the share a rounding
+ * may take: the places themselves bring 8 b e into a squared distance, the squares 8, the products 9, the
+ * limit 4, the difference to it 3, the shared distance 5: together less than 64 b e. Where squares would leave
+ * the range of floats there is no margin. */
+static inline grid_middle rni_grid_middle_of(const float low[3], const float high[3], float radius_sq)
+{
+    const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    const float b = 2.0f * (radius_sq + 0.25f * (x * x + y * y + z * z)), most = 1e30f;
+    const bool is_usable = radius_sq > 1e-30f && b < 1e30f && low[0] > -most && high[0] < most &&
+                           low[1] > -most && high[1] < most && low[2] > -most && high[2] < most;
+    return (grid_middle){0.5f * low[0] + 0.5f * high[0], 0.5f * low[1] + 0.5f * high[1],
+                         0.5f * low[2] + 0.5f * high[2], is_usable ? b * 0x1p-18f : 0.0f};
+}
+
 /* Points of one cell that follow each other in the caller's memory, from number `begin` on. */
 typedef struct grid_run {
     uint32_t cell, begin, count;
@@ -87,6 +102,20 @@ typedef struct grid_walk {
     } around[9];
 } grid_walk;
 
+/* Who of the candidates is near points begin .. end - 1? */
+typedef struct grid_question {
+    const grid_points *points;
+    uint32_t begin, end;
+    const grid_scratch *scratch;
+    uint32_t candidate_count;
+    const rni_space *space;
+    bool is_folded;     /* a candidate may be nearer by another image */
+    grid_middle middle; /* margin 0: no quick test */
+    rni_want want;
+    rni_leave_out leave_out;
+    uint32_t own_at; /* the candidate that is point begin, the next one being the next and so on; UINT32_MAX: not known */
+} grid_question;
+
 typedef struct grid_kernel {
     /* Copies the points of the ranges that may be near a box into scratch; returns how many. */
     uint32_t (*gather)(const grid_points *points, const grid_range *ranges, uint32_t range_count,
@@ -100,13 +129,10 @@ typedef struct grid_kernel {
     /* The same without the box. */
     uint32_t (*gather_all)(const grid_points *points, const grid_range *ranges,
                            uint32_t range_count, grid_scratch *scratch);
-    /* Tests the candidates against points begin .. end - 1, writes counts and what is wanted at
-     * index and distance_sq (with room for RNI_ROWS_SPILL more), and returns the entries written.
-     */
-    uint64_t (*emit)(const grid_points *points, uint32_t begin, uint32_t end,
-                     const grid_scratch *scratch, uint32_t candidate_count, const rni_space *space,
-                     bool is_folded, rni_want want, rni_leave_out leave_out, uint32_t *counts,
-                     uint32_t *index, float *distance_sq);
+    /* Writes counts, and what is wanted at index and distance_sq (with room for RNI_ROWS_SPILL more); returns the
+     * entries written. Points that the quick test could not decide, and the exact one had to, are added to *doubtful. */
+    uint64_t (*emit)(const grid_question *question, uint32_t *counts, uint32_t *index,
+                     float *distance_sq, uint32_t *doubtful);
     void (*bounds)(const grid_points *points, uint32_t begin, uint32_t end, float low[3],
                    float high[3]);
     /* The first of ascending numbers from `at` on, or the end, that is not below the limit. Reads up to
@@ -126,14 +152,6 @@ typedef struct grid_kernel {
                     uint32_t *run_begin);
     /* The numbers of the points of runs, each run to id[place[its cell]] and on, which moves on. */
     void (*number)(const grid_run *runs, uint32_t run_count, uint32_t *place, uint32_t *id);
-    /* The same as emit, without folding and distances, by a quick test that sends those it cannot
-     * decide to the exact one and counts them. Candidate own_at is point begin, own_at + 1 the next and so on, where it is not UINT32_MAX. NULL where it would not
-     * be quicker. */
-    uint64_t (*emit_quick)(const grid_points *points, uint32_t begin, uint32_t end,
-                           const grid_scratch *scratch, uint32_t candidate_count,
-                           const rni_space *space, const grid_middle *middle, rni_want want,
-                           rni_leave_out leave_out, uint32_t own_at, uint32_t *counts,
-                           uint32_t *index, uint32_t *doubtful);
 } grid_kernel;
 
 extern const grid_kernel rni_grid_kernel_plain;

@@ -63,21 +63,11 @@ INLINE vector_box box_of(const grid_points *points, uint32_t begin, uint32_t end
     return box;
 }
 
-/* The middle of a box, and the margin of quick tests from there. Places seen from it are no further than the radius and
- * half the diagonal, squared no more than b = 2 (radius^2 + diagonal^2 / 4). With e = 2^-24 the share a rounding
- * may take: the places themselves bring 8 b e into a squared distance, the squares 8, the products 9, the
- * limit 4, the difference to it 3, the shared distance 5: together less than 64 b e. Where squares would leave
- * the range of floats there is no margin. */
 INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
 {
     const float low[3] = {vf_first(box->low_x), vf_first(box->low_y), vf_first(box->low_z)};
     const float high[3] = {vf_first(box->high_x), vf_first(box->high_y), vf_first(box->high_z)};
-    const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
-    const float b = 2.0f * (radius_sq + 0.25f * (x * x + y * y + z * z)), most = 1e30f;
-    bool is_usable = radius_sq > 1e-30f && b < 1e30f && low[0] > -most && high[0] < most &&
-                     low[1] > -most && high[1] < most && low[2] > -most && high[2] < most;
-    return (grid_middle){0.5f * low[0] + 0.5f * high[0], 0.5f * low[1] + 0.5f * high[1],
-                         0.5f * low[2] + 0.5f * high[2], is_usable ? b * 0x1p-18f : 0.0f};
+    return rni_grid_middle_of(low, high, radius_sq);
 }
 
 /* Takes one vector of points, of which `lanes` belong to the range; returns how many are near. */
@@ -158,28 +148,38 @@ static uint32_t gather_all(const grid_points *points, const grid_range *ranges,
     return count;
 }
 
-/* One point against the candidates; vector_count is a constant wherever it matters. */
+/* The one distance of the house, rni_distance_sq, to a vector of candidates. */
+INLINE vf shared_distance_sq(vf x, vf y, vf z, const grid_scratch *scratch, uint32_t c,
+                             const rni_space *space, const bool is_folded)
+{
+    vf dx = vf_sub(x, vf_load(scratch->x + c));
+    vf dy = vf_sub(y, vf_load(scratch->y + c));
+    vf dz = vf_sub(z, vf_load(scratch->z + c));
+    if (is_folded) {
+        dx = vf_fold(dx, vf_set(space->half_period[0]), vf_set(space->period[0]));
+        dy = vf_fold(dy, vf_set(space->half_period[1]), vf_set(space->period[1]));
+        dz = vf_fold(dz, vf_set(space->half_period[2]), vf_set(space->period[2]));
+    }
+    return vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
+}
+
+INLINE float radius_sq_of(const grid_points *points, uint32_t p, const rni_space *space)
+{
+    return points->radii_sq ? points->radii_sq[points->id[p]] : space->radius_sq;
+}
+
+/* One point against the candidates, by the shared distance. */
 INLINE uint32_t emit_point(const grid_points *points, uint32_t p, const grid_scratch *scratch,
                            const uint32_t vector_count, const rni_space *space,
                            const bool is_folded, const rni_want want, const rni_leave_out leave_out,
                            uint32_t *index, float *distance_sq)
 {
     const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
-    const vf radius_sq =
-        vf_set(points->radii_sq ? points->radii_sq[points->id[p]] : space->radius_sq);
+    const vf radius_sq = vf_set(radius_sq_of(points, p, space));
     const vu self = vu_set(points->id[p]);
     uint32_t found = 0;
-    for (uint32_t v = 0; v < vector_count; v++) {
-        const uint32_t c = v * WIDTH;
-        vf dx = vf_sub(x, vf_load(scratch->x + c));
-        vf dy = vf_sub(y, vf_load(scratch->y + c));
-        vf dz = vf_sub(z, vf_load(scratch->z + c));
-        if (is_folded) {
-            dx = vf_fold(dx, vf_set(space->half_period[0]), vf_set(space->period[0]));
-            dy = vf_fold(dy, vf_set(space->half_period[1]), vf_set(space->period[1]));
-            dz = vf_fold(dz, vf_set(space->half_period[2]), vf_set(space->period[2]));
-        }
-        vf d = vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
+    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
+        const vf d = shared_distance_sq(x, y, z, scratch, c, space, is_folded);
         vm near = vf_le(d, radius_sq);
         vu id = vu_load(scratch->id + c);
         if (leave_out == RNI_LEAVE_SELF) near = vm_and_differs(near, id, self);
@@ -191,19 +191,18 @@ INLINE uint32_t emit_point(const grid_points *points, uint32_t p, const grid_scr
     return found;
 }
 
-INLINE uint64_t emit_as(const grid_points *points, uint32_t begin, uint32_t end,
-                        const grid_scratch *scratch, const uint32_t vector_count,
-                        const rni_space *space, const bool is_folded, const rni_want want,
+INLINE uint64_t emit_as(const grid_question *q, const bool is_folded, const rni_want want,
                         const rni_leave_out leave_out, uint32_t *counts, uint32_t *index,
                         float *distance_sq)
 {
-    const grid_points from = *points;
-    const grid_scratch candidates = *scratch;
+    const grid_points from = *q->points;
+    const grid_scratch candidates = *q->scratch;
+    const uint32_t vector_count = (q->candidate_count + WIDTH - 1) / WIDTH;
     uint64_t total = 0;
-    for (uint32_t p = begin; p < end; p++) {
-        uint32_t found = emit_point(&from, p, &candidates, vector_count, space, is_folded, want,
+    for (uint32_t p = q->begin; p < q->end; p++) {
+        uint32_t found = emit_point(&from, p, &candidates, vector_count, q->space, is_folded, want,
                                     leave_out, index, distance_sq);
-        counts[p - begin] = found;
+        counts[p - q->begin] = found;
         if (want != RNI_WANT_COUNTS) index += found;
         if (want == RNI_WANT_DISTANCE) distance_sq += found;
         total += found;
@@ -211,54 +210,28 @@ INLINE uint64_t emit_as(const grid_points *points, uint32_t begin, uint32_t end,
     return total;
 }
 
-#define EMIT(vectors, folded, want_, leave)                                                   \
-    emit_as(points, begin, end, scratch, vectors, space, folded, want_, leave, counts, index, \
-            distance_sq)
-#define EMIT_LEAVE(folded, want_)                                                      \
-    (leave_out == RNI_LEAVE_SELF   ? EMIT(vector_count, folded, want_, RNI_LEAVE_SELF) \
-     : leave_out == RNI_LEAVE_NONE ? EMIT(vector_count, folded, want_, RNI_LEAVE_NONE) \
-                                   : EMIT(vector_count, folded, want_, RNI_LEAVE_SMALLER))
+#define EMIT(folded, want_, leave) emit_as(q, folded, want_, leave, counts, index, distance_sq)
+#define EMIT_LEAVE(folded, want_)                                           \
+    (q->leave_out == RNI_LEAVE_SELF   ? EMIT(folded, want_, RNI_LEAVE_SELF) \
+     : q->leave_out == RNI_LEAVE_NONE ? EMIT(folded, want_, RNI_LEAVE_NONE) \
+                                      : EMIT(folded, want_, RNI_LEAVE_SMALLER))
+#define EMIT_FOLDED(want_) (q->is_folded ? EMIT_LEAVE(true, want_) : EMIT_LEAVE(false, want_))
 
-static uint64_t emit(const grid_points *points, uint32_t begin, uint32_t end,
-                     const grid_scratch *scratch, uint32_t candidate_count, const rni_space *space,
-                     bool is_folded, rni_want want, rni_leave_out leave_out, uint32_t *counts,
-                     uint32_t *index, float *distance_sq)
-{
-    const uint32_t vector_count = (candidate_count + WIDTH - 1) / WIDTH;
-    if (is_folded) {
-        if (want == RNI_WANT_INDEX) return EMIT_LEAVE(true, RNI_WANT_INDEX);
-        if (want == RNI_WANT_COUNTS) return EMIT_LEAVE(true, RNI_WANT_COUNTS);
-        return EMIT_LEAVE(true, RNI_WANT_DISTANCE);
-    }
-    if (want == RNI_WANT_INDEX && leave_out == RNI_LEAVE_SELF) {
-        /* The common case: loops of fixed length, which end without a wrong guess. */
-        switch (vector_count) {
-        case 1: return EMIT(1, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 2: return EMIT(2, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 3: return EMIT(3, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 4: return EMIT(4, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 5: return EMIT(5, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 6: return EMIT(6, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 7: return EMIT(7, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 8: return EMIT(8, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        case 9: return EMIT(9, false, RNI_WANT_INDEX, RNI_LEAVE_SELF);
-        default: break;
-        }
-    }
-    if (want == RNI_WANT_INDEX) return EMIT_LEAVE(false, RNI_WANT_INDEX);
-    if (want == RNI_WANT_COUNTS) return EMIT_LEAVE(false, RNI_WANT_COUNTS);
-    return EMIT_LEAVE(false, RNI_WANT_DISTANCE);
-}
-
-/* --- the quick test
+/* --- masks
  *
- * With u and v the places of a candidate and of a point as seen from the middle of the cluster, the
+ * Lists are made in two steps: masks say who is near whom, then lists are packed by them. In one loop the tests wait for
+ * the lists, whose places depend on all tests before: half as long again.
+ *
+ * The quick test: with u and v the places of a candidate and of a point as seen from the middle of the cluster, the
  * pair is near when |u|^2 - 2 u.v <= r^2 - |v|^2: three multiply-adds and a comparison
  * where the shared distance takes eight operations and one. It rounds in another way, so it only
  * decides outside of a margin (see grid_middle); a point with a candidate inside the margin is
  * tested again, by the shared distance. */
 
 #if WIDTH > 1
+/* Fewer are tested exactly: the quick test takes four at once. */
+#define LEAST_QUICK 3u
+
 /* Points of the cluster as seen from its middle: 2 v, and the right side with the margin. */
 typedef struct seen_points {
     float x[WIDTH], y[WIDTH], z[WIDTH], limit[WIDTH];
@@ -354,18 +327,40 @@ static uint32_t mark(const seen_points *seen, uint32_t count, const grid_scratch
     return in_doubt & ((1u << count) - 1u);
 }
 
-/* The same for one point in doubt, by the shared distance. */
-static __attribute__((noinline)) void mark_exactly(const grid_points *points, uint32_t p,
-                                                   const grid_scratch *scratch, uint32_t vector_count,
-                                                   float radius_sq, uint16_t *near)
+/* The same for one point, by the shared distance. */
+INLINE void mark_exactly_as(const grid_question *q, uint32_t p, const bool is_folded, uint16_t *near)
 {
+    const grid_points *points = q->points;
     const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
-    for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
-        const vf dx = vf_sub(x, vf_load(scratch->x + c)), dy = vf_sub(y, vf_load(scratch->y + c));
-        const vf dz = vf_sub(z, vf_load(scratch->z + c));
-        const vf d = vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
-        near[c] = (uint16_t)vf_le(d, vf_set(radius_sq));
+    const vf radius_sq = vf_set(radius_sq_of(points, p, q->space));
+    for (uint32_t c = 0; c < q->candidate_count; c += WIDTH) {
+        const vf d = shared_distance_sq(x, y, z, q->scratch, c, q->space, is_folded);
+        near[c] = (uint16_t)vf_le(d, radius_sq);
     }
+}
+
+static __attribute__((noinline)) void mark_exactly(const grid_question *q, uint32_t p, uint16_t *near)
+{
+    if (q->is_folded) mark_exactly_as(q, p, true, near);
+    else mark_exactly_as(q, p, false, near);
+}
+
+/* Points first .. first + count - 1, at most WIDTH of them; returns how many the quick test left in doubt. */
+static uint32_t mark_all(const grid_question *q, uint32_t first, uint32_t count,
+                         uint32_t vector_count, uint16_t *near)
+{
+    if (q->middle.margin <= 0.0f || count < LEAST_QUICK) {
+        for (uint32_t k = 0; k < count; k++) mark_exactly(q, first + k, near + k);
+        return 0;
+    }
+    seen_points *seen = q->scratch->seen;
+    see_points(q->points, first, count, &q->middle, q->space, seen);
+    uint32_t in_doubt = mark(seen, count, q->scratch, vector_count, &q->middle, near), doubtful = 0;
+    for (; in_doubt; in_doubt &= in_doubt - 1, doubtful++) {
+        const uint32_t k = (uint32_t)__builtin_ctz(in_doubt);
+        mark_exactly(q, first + k, near + k);
+    }
+    return doubtful;
 }
 
 /* Takes those out of the masks of a point that are not wanted, where it does not know which candidate it is itself. */
@@ -451,46 +446,45 @@ static void count_marked(const uint16_t *near, uint32_t vector_count, uint32_t c
     }
 }
 
-static uint64_t emit_quick(const grid_points *points, uint32_t begin, uint32_t end,
-                           const grid_scratch *scratch, uint32_t candidate_count,
-                           const rni_space *space, const grid_middle *middle, rni_want want,
-                           rni_leave_out leave_out, uint32_t own_at, uint32_t *counts,
-                           uint32_t *index, uint32_t *doubtful)
+static uint64_t emit_marked(const grid_question *q, uint32_t *counts, uint32_t *index,
+                            uint32_t *doubtful)
 {
-    const uint32_t vector_count = (candidate_count + WIDTH - 1) / WIDTH;
-    const uint32_t *const index_begin = index, *const id = scratch->id;
-    uint16_t *const near = scratch->near;
-    for (uint32_t first = begin; first < end; first += WIDTH) {
-        const uint32_t count = end - first < WIDTH ? end - first : WIDTH;
-        see_points(points, first, count, middle, space, scratch->seen);
-        uint32_t in_doubt = mark(scratch->seen, count, scratch, vector_count, middle, near);
-        for (; in_doubt; in_doubt &= in_doubt - 1) {
-            const uint32_t k = (uint32_t)__builtin_ctz(in_doubt), p = first + k;
-            mark_exactly(points, p, scratch, vector_count,
-                         points->radii_sq ? points->radii_sq[points->id[p]] : space->radius_sq,
-                         near + k);
-            *doubtful += 1;
-        }
-        const bool is_self_first =
-            leave_out == RNI_LEAVE_SELF && own_at == 0 && first == begin && want == RNI_WANT_INDEX;
-        if (is_self_first) {
-            /* packing does it */
-        } else if (leave_out == RNI_LEAVE_SELF && own_at != UINT32_MAX) {
-            leave_self(near, own_at + (first - begin), count);
-        } else if (leave_out != RNI_LEAVE_NONE) {
+    const uint32_t vector_count = (q->candidate_count + WIDTH - 1) / WIDTH;
+    const uint32_t *const index_begin = index, *const id = q->scratch->id;
+    uint16_t *const near = q->scratch->near;
+    for (uint32_t first = q->begin; first < q->end; first += WIDTH) {
+        const uint32_t count = q->end - first < WIDTH ? q->end - first : WIDTH;
+        *doubtful += mark_all(q, first, count, vector_count, near);
+        uint32_t self = 0;
+        if (q->leave_out == RNI_LEAVE_SELF && q->own_at != UINT32_MAX) {
+            const uint32_t own = q->own_at + (first - q->begin);
+            if (own == 0 && q->want == RNI_WANT_INDEX) self = 1;
+            else leave_self(near, own, count);
+        } else if (q->leave_out != RNI_LEAVE_NONE) {
             for (uint32_t k = 0; k < count; k++)
-                leave_marked(id, vector_count, points->id[first + k], leave_out, near + k);
+                leave_marked(id, vector_count, q->points->id[first + k], q->leave_out, near + k);
         }
-        if (want == RNI_WANT_COUNTS)
-            count_marked(near, vector_count, count, counts + (first - begin));
-        else
-            index =
-                pack(near, id, vector_count, is_self_first, count, counts + (first - begin), index);
+        if (q->want == RNI_WANT_COUNTS) count_marked(near, vector_count, count, counts);
+        else index = pack(near, id, vector_count, self, count, counts, index);
+        counts += count;
     }
     return (uint64_t)(index - index_begin);
 }
 
 #endif
+
+static uint64_t emit(const grid_question *q, uint32_t *counts, uint32_t *index, float *distance_sq,
+                     uint32_t *doubtful)
+{
+#if WIDTH > 1
+    if (q->want != RNI_WANT_DISTANCE) return emit_marked(q, counts, index, doubtful);
+#else
+    (void)doubtful; /* one lane is not quicker with masks */
+    if (q->want == RNI_WANT_INDEX) return EMIT_FOLDED(RNI_WANT_INDEX);
+    if (q->want == RNI_WANT_COUNTS) return EMIT_FOLDED(RNI_WANT_COUNTS);
+#endif
+    return EMIT_FOLDED(RNI_WANT_DISTANCE);
+}
 
 /* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
 
@@ -649,7 +643,4 @@ const grid_kernel KERNEL_NAME = {
     .take = take,
     .cut = cut,
     .number = number,
-#if WIDTH > 1
-    .emit_quick = emit_quick,
-#endif
 };
