@@ -16,6 +16,7 @@
  *     vu_store_first(p, n, v)     lanes below n of v
  *     vf_lowest(v), vf_highest(v) over all lanes, put into all lanes;   vf_first(v): the first lane
  *     vf_gather(p, o)             floats at o bytes from p;   vu_lanes: 0, 1, 2 ..
+ *     LOADS_POINTS                where it is quicker without gathering: vf_load_points, as below
  *     vu_add, vu_mul, vu_trunc(v) v towards zero
  * and, when it has more than one lane,
  *     vf_less_product(a, b, c)    a - b * c, rounded in any way
@@ -491,10 +492,20 @@ static uint64_t emit(const grid_question *q, uint32_t *counts, uint32_t *index, 
 #define FETCH_AHEAD       2048u      /* bytes */
 #define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
 
-INLINE vu axis_cells(const cell_map *map, const unsigned char *at, vu offsets, int axis,
-                     const bool is_clipped)
+#ifndef LOADS_POINTS
+/* The coordinates of the points with these numbers, or of the next ones where id is NULL. */
+INLINE void vf_load_points(const unsigned char *position, size_t stride_bytes, const uint32_t *id,
+                           const uint32_t dim, vf out[3])
 {
-    vf p = vf_gather(at + (size_t)axis * sizeof(float), offsets);
+    const vu offsets = vu_mul(id ? vu_load(id) : vu_lanes, vu_set((uint32_t)stride_bytes));
+    out[0] = vf_gather(position, offsets);
+    out[1] = vf_gather(position + sizeof(float), offsets);
+    out[2] = dim == 3 ? vf_gather(position + 2 * sizeof(float), offsets) : vf_set(0.0f);
+}
+#endif
+
+INLINE vu axis_cells(const cell_map *map, vf p, int axis, const bool is_clipped)
+{
     vf cell = vf_mul(vf_sub(p, vf_set(map->low[axis])), vf_set(map->scale[axis]));
     if (is_clipped) {
         cell = vf_add(cell, vf_set(map->pad));
@@ -507,20 +518,21 @@ INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, 
                      uint32_t count, const uint32_t dim, const bool is_clipped, uint32_t *out)
 {
     const cell_map map = *shared_map;
-    const vu offsets = vu_mul(vu_lanes, vu_set((uint32_t)stride_bytes));
     const size_t fetch_step = stride_bytes < RNI_ALIGNMENT ? RNI_ALIGNMENT : stride_bytes;
     const uint32_t vector_end = stride_bytes <= MAX_GATHER_STRIDE ? count / WIDTH * WIDTH : 0;
     uint32_t k = 0;
     for (; k < vector_end; k += WIDTH) {
         const unsigned char *at = position + k * stride_bytes;
-        /* gathering loads do not bring in what follows by themselves */
+        /* such loads do not bring in what follows by themselves */
         for (size_t b = 0; b < WIDTH * stride_bytes; b += fetch_step)
             __builtin_prefetch(at + FETCH_AHEAD + b);
-        vu cell = axis_cells(&map, at, offsets, 0, is_clipped);
-        vu y = axis_cells(&map, at, offsets, 1, is_clipped);
+        vf p[3];
+        vf_load_points(at, stride_bytes, NULL, dim, p);
+        vu cell = axis_cells(&map, p[0], 0, is_clipped);
+        vu y = axis_cells(&map, p[1], 1, is_clipped);
         cell = vu_add(cell, vu_mul(y, vu_set(map.stride_y)));
         if (dim == 3) {
-            vu z = axis_cells(&map, at, offsets, 2, is_clipped);
+            vu z = axis_cells(&map, p[2], 2, is_clipped);
             cell = vu_add(cell, vu_mul(z, vu_set(map.stride_z)));
         }
         vu_store(out + k, cell);
@@ -544,14 +556,14 @@ INLINE void take_as(const unsigned char *position, size_t stride_bytes, uint32_t
                     const uint32_t dim, const uint32_t *id, uint32_t begin, uint32_t end, float *x,
                     float *y, float *z)
 {
-    const vu stride = vu_set((uint32_t)stride_bytes);
     uint32_t k = begin;
     if (stride_bytes <= INT32_MAX / (count | 1u)) { /* offsets again */
         for (; end - k >= WIDTH; k += WIDTH) {
-            const vu at = vu_mul(vu_load(id + k), stride);
-            vf_store(x + k, vf_gather(position, at));
-            vf_store(y + k, vf_gather(position + sizeof(float), at));
-            vf_store(z + k, dim == 3 ? vf_gather(position + 2 * sizeof(float), at) : vf_set(0.0f));
+            vf p[3];
+            vf_load_points(position, stride_bytes, id + k, dim, p);
+            vf_store(x + k, p[0]);
+            vf_store(y + k, p[1]);
+            vf_store(z + k, p[2]);
         }
     }
     for (; k < end; k++) {

@@ -101,4 +101,49 @@ static inline vf vf_fold(vf d, vf half, vf period)
     return _mm512_mask_add_ps(d, _mm512_cmp_ps_mask(d, minus_half, _CMP_LT_OQ), d, period);
 }
 
+/* Point by point, and four points turned at once: half the time of gathering lane by lane. Points side by side, which most
+ * callers have, come in three whole vectors. What follows a point in memory is not touched. */
+#define LOADS_POINTS
+
+static inline __m512 load_four(const unsigned char *const at[4], __mmask8 ours)
+{
+    __m512 four = _mm512_castps128_ps512(_mm_maskz_loadu_ps(ours, at[0]));
+    four = _mm512_insertf32x4(four, _mm_maskz_loadu_ps(ours, at[1]), 1);
+    four = _mm512_insertf32x4(four, _mm_maskz_loadu_ps(ours, at[2]), 2);
+    return _mm512_insertf32x4(four, _mm_maskz_loadu_ps(ours, at[3]), 3);
+}
+
+/* Of 48 numbers, those 3 apart from number `first` on. */
+static inline vf every_third(vf a, vf b, vf c, int first)
+{
+    const vu third = vu_add(vu_mul(vu_lanes, vu_set(3)), _mm512_set1_epi32(first));
+    const vf in_two = _mm512_permutex2var_ps(a, third, b); /* the index counts modulo 32 */
+    const vm is_in_c = _mm512_cmpgt_epi32_mask(third, _mm512_set1_epi32(31));
+    return _mm512_mask_permutexvar_ps(in_two, is_in_c, third, c);
+}
+
+static inline void vf_load_points(const unsigned char *position, size_t stride_bytes,
+                                  const uint32_t *id, const uint32_t dim, vf out[3])
+{
+    if (!id && dim == 3 && stride_bytes == 3 * sizeof(float)) {
+        const vf a = vf_load(position), b = vf_load(position + sizeof(vf));
+        const vf c = vf_load(position + 2 * sizeof(vf));
+        for (int axis = 0; axis < 3; axis++) out[axis] = every_third(a, b, c, axis);
+        return;
+    }
+    const __mmask8 ours = dim == 3 ? 7 : 3;
+    vf p[4]; /* p[k] has points k, k + 4, k + 8 and k + 12 */
+    for (uint32_t k = 0; k < 4; k++) {
+        const unsigned char *at[4];
+        for (uint32_t j = 0; j < 4; j++)
+            at[j] = position + (size_t)(id ? id[k + 4 * j] : k + 4 * j) * stride_bytes;
+        p[k] = load_four(at, ours);
+    }
+    const vf xy01 = _mm512_unpacklo_ps(p[0], p[1]), xy23 = _mm512_unpacklo_ps(p[2], p[3]);
+    const vf z01 = _mm512_unpackhi_ps(p[0], p[1]), z23 = _mm512_unpackhi_ps(p[2], p[3]);
+    out[0] = _mm512_shuffle_ps(xy01, xy23, 0x44);
+    out[1] = _mm512_shuffle_ps(xy01, xy23, 0xee);
+    out[2] = _mm512_shuffle_ps(z01, z23, 0x44);
+}
+
 #include "search/grid_kernel.h"
