@@ -17,7 +17,7 @@ rn_result rni_scratch_room(rni_memory *memory, rni_buffer *buffer, grid_scratch 
 {
     if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     const uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
-    const uint64_t near = length / 2;
+    const uint64_t near = (length / 2 + 15u) & ~(uint64_t)15u; /* whole lines */
     scratch->capacity = 0;
     rn_result result =
         rni_buffer_need(memory, buffer, GRID_SEEN_FLOATS + near + 4 * length, sizeof(float));
