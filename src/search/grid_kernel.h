@@ -258,6 +258,10 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
     vf_store(out->limit, vf_add(vf_sub(radius_sq, vf_length_sq(x, y, z)), vf_set(middle->margin)));
 }
 
+/* From here on memory is read anew: else compilers spread a point's numbers over vectors on the stack, before the loop,
+ * where the processor can spread them as it reads. */
+#define READ_AGAIN() __asm__ volatile("" : : : "memory")
+
 /* Points n .. n + 3 against a vector of candidates; see mark_points. */
 #define TEST(t, n, least)                          \
     vf t = vf_sub(square, vf_set(seen->limit[n])); \
@@ -285,18 +289,13 @@ INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours,
     const vf middle_x = vf_set(middle->x), middle_y = vf_set(middle->y), middle_z = vf_set(middle->z);
     const vu most = vu_set(INT32_MAX), doubt = vf_bits(vf_set(-2.0f * middle->margin));
     const float *from_x = scratch->x, *from_y = scratch->y, *from_z = scratch->z;
-    vu least_0 = most, least_1 = most, least_2 = most,
-       least_3 = most; /* an array would live in memory */
+    vu least_0 = most, least_1 = most, least_2 = most, least_3 = most;
     for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH, near += WIDTH) {
         const vf x = vf_sub(vf_load(from_x + c), middle_x);
         const vf y = vf_sub(vf_load(from_y + c), middle_y);
         const vf z = vf_sub(vf_load(from_z + c), middle_z);
         const vf square = vf_length_sq(x, y, z);
-        __asm__ volatile(
-            ""
-            :
-            :
-            : "memory"); /* a point's numbers are read where they are used, for all lanes at once */
+        READ_AGAIN();
         MARK_FOUR(0)
         if (fours > 1) MARK_FOUR(4)
 #if WIDTH > 8
