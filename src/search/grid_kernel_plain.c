@@ -48,6 +48,5 @@ typedef uint32_t vp;
 #define vu_add(a, b)            ((a) + (b))
 #define vu_mul(a, b)            ((a) * (b))
 #define vu_trunc(v)             ((vu)(int32_t)(v))
-#define vm_of_bits(b)           ((vm)(b))
 
 #include "search/grid_kernel.h"
