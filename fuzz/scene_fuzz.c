@@ -21,7 +21,7 @@ static void build(const rni_scene *scene)
         if (result == RN_OK) result = rn_fluid_step(fluid, NULL);
     }
     if (result != RN_OK && !rn_last_error()[0]) abort();
-    if (fluid && rn_fluid_escaped_count(fluid) > rn_fluid_particles_of(fluid).count) abort();
+    if (fluid && rn_fluid_get_escaped_count(fluid) > rn_fluid_get_particles(fluid).count) abort();
     rn_fluid_destroy(fluid);
 }
 

@@ -37,14 +37,14 @@ static rn_fluid *make(uint32_t dim)
 
 static void try_state(rn_fluid *fluid, const void *bytes, size_t size)
 {
-    uint64_t before = rn_fluid_state_hash(fluid);
-    if (rn_fluid_state_read(fluid, bytes, size) != RN_OK) {
-        if (!rn_last_error()[0] || rn_fluid_state_hash(fluid) != before) abort();
+    uint64_t before = rn_fluid_get_state_hash(fluid);
+    if (rn_fluid_read_state(fluid, bytes, size) != RN_OK) {
+        if (!rn_last_error()[0] || rn_fluid_get_state_hash(fluid) != before) abort();
         return;
     }
     for (int k = 0; k < 2; k++)
         if (rn_fluid_step(fluid, NULL) != RN_OK && !rn_last_error()[0]) abort();
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++)
             if (!isfinite(p.position[i][a]) || !isfinite(p.velocity[i][a])) abort();
@@ -57,9 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static size_t bytes[2];
     for (uint32_t k = 0; k < 2 && !fluids[k]; k++) {
         fluids[k] = make(2 + k);
-        bytes[k] = (size_t)rn_fluid_state_bytes(fluids[k]);
+        bytes[k] = (size_t)rn_fluid_get_state_bytes(fluids[k]);
         if (bytes[k] > sizeof whole[k]) abort();
-        rn_fluid_state_write(fluids[k], whole[k]);
+        rn_fluid_write_state(fluids[k], whole[k]);
     }
     if (size < 1) return 0;
     uint32_t k = data[0] & 1;

@@ -13,7 +13,7 @@
  *     rn_boxes boxes = {.low = low, .high = high, .count = count};     // packed float[3] each
  *     if (rn_broadphase_update(phase, &boxes) != RN_OK) return fail(rn_last_error());
  *     rn_pairs pairs;
- *     if (rn_broadphase_pairs(phase, &pairs) != RN_OK) return fail(rn_last_error());
+ *     if (rn_broadphase_find_pairs(phase, &pairs) != RN_OK) return fail(rn_last_error());
  *     for (uint64_t k = 0; k < pairs.count; k++) collide(pairs.pair[k].a, pairs.pair[k].b);
  *     rn_broadphase_destroy(phase);
  *
@@ -31,7 +31,7 @@ extern "C" {
 
 typedef struct rn_broadphase rn_broadphase;
 
-/* How overlaps are found. The numbers never change; rn_broadphase_method_at() lists names and
+/* How overlaps are found. The numbers never change; rn_broadphase_get_method_info() lists names and
  * summaries. */
 typedef enum rn_broadphase_method {
     RN_BROADPHASE_DEFAULT = 0, /* the production method, the first of the table */
@@ -126,22 +126,22 @@ typedef struct rn_pairs {
 
 /* Every overlapping pair of the set, once. Valid until pairs are next asked for, counted, visited or
  * sought between sets, or the set is updated. */
-RN_API rn_result rn_broadphase_pairs(rn_broadphase *phase, rn_pairs *pairs);
+RN_API rn_result rn_broadphase_find_pairs(rn_broadphase *phase, rn_pairs *pairs);
 
 /* How many there are, without room for them. */
 RN_API rn_result rn_broadphase_count_pairs(rn_broadphase *phase, uint64_t *count);
 
 /* The same pairs in batches, without room for all of them: visit is called from several threads at
  * once; no two calls at once share a worker, and workers are below the number of threads. The pairs
- * are those of rn_broadphase_pairs, the batches come in any order. */
+ * are those of rn_broadphase_find_pairs, the batches come in any order. */
 typedef void (*rn_pair_visit_fn)(void *user, const rn_pair *pair, uint32_t count, uint32_t worker);
 RN_API rn_result rn_broadphase_visit_pairs(rn_broadphase *phase, rn_pair_visit_fn visit, void *user);
 
 /* Pairs between the set (a) and other boxes (b); not within either of the two. Ordered by b, then
  * as the method finds them or, with RN_PAIRS_SORTED, by a. Best when the larger set comes as
  * others: particles against objects. */
-RN_API rn_result rn_broadphase_pairs_between(rn_broadphase *phase, const rn_boxes *others,
-                                             rn_pairs *pairs);
+RN_API rn_result rn_broadphase_find_pairs_between(rn_broadphase *phase, const rn_boxes *others,
+                                                  rn_pairs *pairs);
 
 typedef enum rn_query_kind {
     RN_QUERY_BOX = 0,     /* a: low, b: high */
@@ -232,7 +232,7 @@ typedef struct rn_broadphase_method_info {
     bool is_quadratic;   /* far too slow for many boxes, whatever they look like */
 } rn_broadphase_method_info;
 
-RN_API const rn_broadphase_method_info *rn_broadphase_method_at(uint32_t place);
+RN_API const rn_broadphase_method_info *rn_broadphase_get_method_info(uint32_t place);
 
 /* By name, also "default". RN_ERROR_ARGUMENT lists the names there are. */
 RN_API rn_result rn_broadphase_method_from_name(const char *name, rn_broadphase_method *method);

@@ -14,9 +14,9 @@
  *     block.high[0] = 0.4f, block.high[1] = 0.6f, block.high[2] = 1;
  *     if (rn_fluid_add_block(fluid, &block, NULL) != RN_OK) return fail(rn_last_error());
  *     rn_fluid_report report;
- *     while (rn_fluid_time(fluid) < 2.0)
+ *     while (rn_fluid_get_time(fluid) < 2.0)
  *         if (rn_fluid_step(fluid, &report) != RN_OK) return fail(rn_last_error());
- *     rn_fluid_particles p = rn_fluid_particles_of(fluid);      // p.position[i][0 .. 2]
+ *     rn_fluid_particles p = rn_fluid_get_particles(fluid);      // p.position[i][0 .. 2]
  *     rn_fluid_destroy(fluid);
  *
  * An index lives until the next step (the step sorts the particles); an id lives for ever.
@@ -66,10 +66,10 @@ typedef enum rn_fluid_kernels {
 } rn_fluid_kernels;
 
 /* How a step goes through the pairs; the physics is the same. */
-typedef enum rn_fluid_gait {
-    RN_GAIT_FUSED = 0, /* neighbours consumed as they are found: the fastest */
-    RN_GAIT_PLAIN = 1  /* over neighbour lists in index order, by any search method */
-} rn_fluid_gait;
+typedef enum rn_fluid_traversal {
+    RN_TRAVERSAL_FUSED = 0, /* neighbours consumed as they are found: the fastest */
+    RN_TRAVERSAL_LISTS = 1  /* over neighbour lists in index order, by any search method */
+} rn_fluid_traversal;
 
 typedef enum rn_fluid_slip { RN_SLIP_FREE = 0, RN_SLIP_NONE = 1 } rn_fluid_slip;
 
@@ -141,8 +141,8 @@ typedef struct rn_fluid_def {
     uint32_t max_particles; /* more are refused, a pipe stops there; default 4,000,000 */
     uint64_t seed;          /* of the small disorder that blocks may ask for; default 1 */
 
-    rn_fluid_gait gait;
-    rn_search_method search; /* for RN_GAIT_PLAIN; default RN_SEARCH_DEFAULT */
+    rn_fluid_traversal traversal;
+    rn_search_method search; /* for RN_TRAVERSAL_LISTS; default RN_SEARCH_DEFAULT */
     uint32_t threads;        /* 0: one a processor */
     rn_cpu_level cpu;
     rn_allocator allocator;
@@ -155,7 +155,7 @@ RN_API rn_fluid_def rn_fluid_def_default(void);
 RN_API rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid);
 RN_API void rn_fluid_destroy(rn_fluid *fluid); /* NULL is fine */
 
-RN_API rn_fluid_params rn_fluid_params_of(const rn_fluid *fluid);
+RN_API rn_fluid_params rn_fluid_get_params(const rn_fluid *fluid);
 RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *params);
 
 /* What was derived from the definition and the parameters (001: "automatic parameters"). */
@@ -174,7 +174,7 @@ typedef struct rn_fluid_derived {
      * All 1 in fluids with bare_walls, the papers' form. */
     float density_factor, gradient_factor, laplacian_factor;
 } rn_fluid_derived;
-RN_API rn_fluid_derived rn_fluid_derived_of(const rn_fluid *fluid);
+RN_API rn_fluid_derived rn_fluid_get_derived(const rn_fluid *fluid);
 
 /* A place in the list of solids (pipes, outlets, operators), counted from 1, and how often that place
  * has been used. Zero is no one. */
@@ -209,7 +209,7 @@ RN_API rn_result rn_fluid_set_solid(rn_fluid *fluid, rn_fluid_id id, const rn_so
 RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
 /* Signed distance (m; positive in the water) from the nearest wall, domain sides included, at a
  * place: in double, and without the code that the step uses. */
-RN_API double rn_fluid_wall_distance(const rn_fluid *fluid, const float position[3]);
+RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);
 
 /* What became of particles that were to be added. */
 typedef struct rn_fluid_added {
@@ -279,7 +279,7 @@ RN_API rn_fluid_outlet rn_fluid_outlet_default(void);
 RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_outlet(rn_fluid *fluid, rn_fluid_id id);
 /* Particles swallowed so far; 0 for an id that is not there. */
-RN_API uint64_t rn_fluid_outlet_count(const rn_fluid *fluid, rn_fluid_id id);
+RN_API uint64_t rn_fluid_get_outlet_count(const rn_fluid *fluid, rn_fluid_id id);
 
 /* Borrowed; valid until the next call that changes the fluid. */
 typedef struct rn_fluid_particles {
@@ -293,15 +293,15 @@ typedef struct rn_fluid_particles {
     float *birth; /* s: the time it came */
     uint32_t *neighbor_count;
 } rn_fluid_particles;
-RN_API rn_fluid_particles rn_fluid_particles_of(const rn_fluid *fluid);
+RN_API rn_fluid_particles rn_fluid_get_particles(const rn_fluid *fluid);
 /* The same at no cost: id and birth, which are gathered at each call of the above, are NULL. */
-RN_API rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *fluid);
+RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
 /* Density, pressure and neighbour counts of everyone where they are now: those that the next step begins
  * with. They are else of the last step, and before the first one those of water at rest; after
- * rn_fluid_state_read() only density is. Changes nothing that the water's way depends on, and no index. */
+ * rn_fluid_read_state() only density is. Changes nothing that the water's way depends on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
-RN_API double rn_fluid_time(const rn_fluid *fluid); /* s since the start */
-RN_API uint64_t rn_fluid_step_count(const rn_fluid *fluid);
+RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
+RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
 /* User forces and eyes (004 7.1). The function may read everything and write what the stage allows;
  * it is called on the calling thread with the particles as they lie. Anything but RN_OK ends the
@@ -329,7 +329,7 @@ typedef enum rn_fluid_bound {
 
 typedef enum rn_fluid_clock {
     RN_CLOCK_SORT = 0,
-    RN_CLOCK_SEARCH = 1, /* with the fused gait part of density */
+    RN_CLOCK_SEARCH = 1, /* with the fused traversal part of density */
     RN_CLOCK_DENSITY = 2,
     RN_CLOCK_PRESSURE = 3,
     RN_CLOCK_NORMALS = 4,
@@ -376,18 +376,18 @@ typedef struct rn_fluid_report {
 RN_API rn_result rn_fluid_step(rn_fluid *fluid, rn_fluid_report *report);
 
 /* Over the bits of position and velocity of each id: how they lie in memory does not matter. */
-RN_API uint64_t rn_fluid_state_hash(const rn_fluid *fluid);
+RN_API uint64_t rn_fluid_get_state_hash(const rn_fluid *fluid);
 /* Particles behind a wall (deeper than a hundredth of a spacing) or not finite, by
- * rn_fluid_wall_distance. */
-RN_API uint32_t rn_fluid_escaped_count(const rn_fluid *fluid);
+ * rn_fluid_get_wall_distance. */
+RN_API uint32_t rn_fluid_get_escaped_count(const rn_fluid *fluid);
 
 /* The whole moving state as bytes (little endian): a fluid made from the same definition, solids,
  * pipes and outlets goes on from it bit for bit. Reading refuses what does not fit or
  * is not finite, and the fluid is then unchanged; a number that is wrong but possible it cannot see:
  * keep a checksum with the bytes, as the command's checkpoints do. */
-RN_API uint64_t rn_fluid_state_bytes(const rn_fluid *fluid);
-RN_API void rn_fluid_state_write(const rn_fluid *fluid, void *bytes);
-RN_API rn_result rn_fluid_state_read(rn_fluid *fluid, const void *bytes, uint64_t byte_count);
+RN_API uint64_t rn_fluid_get_state_bytes(const rn_fluid *fluid);
+RN_API void rn_fluid_write_state(const rn_fluid *fluid, void *bytes);
+RN_API rn_result rn_fluid_read_state(rn_fluid *fluid, const void *bytes, uint64_t byte_count);
 
 /* Names as text, for all enums above: "tait", "akinci", "kick-drift", ... NULL past the last. */
 typedef enum rn_fluid_choice {
@@ -395,7 +395,7 @@ typedef enum rn_fluid_choice {
     RN_CHOICE_VISCOSITY = 1,
     RN_CHOICE_TENSION = 2,
     RN_CHOICE_INTEGRATOR = 3,
-    RN_CHOICE_GAIT = 4,
+    RN_CHOICE_TRAVERSAL = 4,
     RN_CHOICE_SLIP = 5,
     RN_CHOICE_SOLID = 6,
     RN_CHOICE_BOUND = 7,

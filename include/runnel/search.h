@@ -12,9 +12,9 @@
  *     if (rn_search_create(&def, &search) != RN_OK) return fail(rn_last_error());
  *     rn_points points = {xyz, sizeof(float[3]), count, RN_SCALAR_FLOAT};
  *     if (rn_search_update(search, points) != RN_OK) return fail(rn_last_error());
- *     rn_neighbors n = rn_search_neighbors(search);
+ *     rn_neighbors n = rn_search_get_neighbors(search);
  *     for (uint32_t i = 0; i < n.count; i++) {
- *         rn_list list = rn_neighbors_of(&n, i);
+ *         rn_list list = rn_neighbors_get_list(&n, i);
  *         for (uint32_t k = 0; k < list.count; k++) use(i, list.index[k]);
  *     }
  *     rn_search_destroy(search);
@@ -37,7 +37,7 @@ extern "C" {
 
 typedef struct rn_search rn_search;
 
-/* How the points are found. The numbers never change; rn_search_method_at() lists names and
+/* How the points are found. The numbers never change; rn_search_get_method_info() lists names and
  * summaries. */
 typedef enum rn_search_method {
     RN_SEARCH_DEFAULT = 0, /* the production method, today RN_SEARCH_GRID */
@@ -68,7 +68,7 @@ typedef enum rn_lists {
     RN_LISTS_FULL = 0,   /* j is in the list of i and i in the list of j */
     RN_LISTS_HALF = 1,   /* each pair once: in the list of the smaller index */
     RN_LISTS_COUNTS = 2, /* how many neighbours, no lists */
-    RN_LISTS_NONE = 3    /* nothing: for rn_search_visit, rn_search_query and rn_search_nearest */
+    RN_LISTS_NONE = 3 /* nothing: for rn_search_visit, rn_search_query and rn_search_find_nearest */
 } rn_lists;
 
 /* The order inside a list. Either depends on the points and the method only, never on threads. */
@@ -178,7 +178,7 @@ typedef struct rn_neighbors {
 } rn_neighbors;
 
 /* List i, whatever the layout. i must be below n->count; with RN_LISTS_COUNTS index is NULL. */
-static inline rn_list rn_neighbors_of(const rn_neighbors *n, uint32_t i)
+static inline rn_list rn_neighbors_get_list(const rn_neighbors *n, uint32_t i)
 {
     rn_list list = {NULL, 0};
     if (n->span) {
@@ -196,9 +196,9 @@ static inline rn_list rn_neighbors_of(const rn_neighbors *n, uint32_t i)
 /* Results of the last update, valid until the next one. Empty (count 0) before the first, with
  * RN_LISTS_NONE, and for sets that do not search each other. May be called from any thread between
  * updates. */
-RN_API rn_neighbors rn_search_neighbors(const rn_search *search); /* set 0 in set 0 */
-RN_API rn_neighbors rn_search_neighbors_between(const rn_search *search, uint32_t set,
-                                                uint32_t searched);
+RN_API rn_neighbors rn_search_get_neighbors(const rn_search *search); /* set 0 in set 0 */
+RN_API rn_neighbors rn_search_get_neighbors_between(const rn_search *search, uint32_t set,
+                                                    uint32_t searched);
 
 /* A batch of neighbours: all of one point. Arrays are valid during the call. */
 typedef struct rn_batch {
@@ -238,15 +238,15 @@ typedef struct rn_nearest {
 
 /* For every point of set in set searched (itself left out), or, below, for arbitrary query
  * points. */
-RN_API rn_result rn_search_nearest(rn_search *search, uint32_t set, uint32_t searched, uint32_t k,
-                                   rn_nearest *result);
-RN_API rn_result rn_search_nearest_query(rn_search *search, uint32_t searched, rn_points queries,
+RN_API rn_result rn_search_find_nearest(rn_search *search, uint32_t set, uint32_t searched,
+                                        uint32_t k, rn_nearest *result);
+RN_API rn_result rn_search_query_nearest(rn_search *search, uint32_t searched, rn_points queries,
                                          uint32_t k, rn_nearest *result);
 
 /* The method's spatial order of a set after the last update: order[k] is the index of the k-th
  * point along it. Reordering one's own arrays by it (rn_permute) makes later updates, and one's own
  * loops, faster. Length: points of the set; NULL for an empty set. */
-RN_API const uint32_t *rn_search_order(const rn_search *search, uint32_t set);
+RN_API const uint32_t *rn_search_get_order(const rn_search *search, uint32_t set);
 
 /* What the last update did. */
 typedef struct rn_search_stats {
@@ -282,7 +282,7 @@ typedef struct rn_search_method_info {
     bool takes_radii;    /* rn_search_update_radii */
 } rn_search_method_info;
 
-RN_API const rn_search_method_info *rn_search_method_at(uint32_t place);
+RN_API const rn_search_method_info *rn_search_get_method_info(uint32_t place);
 
 /* By name, also "default". RN_ERROR_ARGUMENT lists the names there are. */
 RN_API rn_result rn_search_method_from_name(const char *name, rn_search_method *method);

@@ -28,10 +28,11 @@ rn_result rni_box_method_find(rn_broadphase_method wanted, const rni_box_method 
         if ((*method)->info.method == wanted) return RN_OK;
     }
     return rni_fail(RN_ERROR_ARGUMENT,
-                    "method %d is not in the table; see rn_broadphase_method_at()", (int)wanted);
+                    "method %d is not in the table; see rn_broadphase_get_method_info()",
+                    (int)wanted);
 }
 
-const rn_broadphase_method_info *rn_broadphase_method_at(uint32_t place)
+const rn_broadphase_method_info *rn_broadphase_get_method_info(uint32_t place)
 {
     const rni_box_method *method = rni_box_method_at(place);
     return method ? &method->info : NULL;

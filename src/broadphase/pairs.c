@@ -188,7 +188,7 @@ static rn_result gather(rn_broadphase *phase, uint64_t total, const rn_pair **ou
     return RN_OK;
 }
 
-rn_result rn_broadphase_pairs(rn_broadphase *phase, rn_pairs *out)
+rn_result rn_broadphase_find_pairs(rn_broadphase *phase, rn_pairs *out)
 {
     if (!phase || !out) return rni_fail(RN_ERROR_ARGUMENT, "phase and pairs must not be NULL");
     *out = (rn_pairs){0};
@@ -320,7 +320,7 @@ static rn_result find_between(rn_broadphase *phase, const rn_boxes *others, rn_p
     return RN_OK;
 }
 
-rn_result rn_broadphase_pairs_between(rn_broadphase *phase, const rn_boxes *others, rn_pairs *out)
+rn_result rn_broadphase_find_pairs_between(rn_broadphase *phase, const rn_boxes *others, rn_pairs *out)
 {
     if (!phase || !others || !out)
         return rni_fail(RN_ERROR_ARGUMENT, "phase, others and pairs must not be NULL");

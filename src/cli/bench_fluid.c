@@ -28,9 +28,9 @@ static const char *choice_state(uint32_t place)
     return place < 2 ? names[place] : NULL;
 }
 
-static const char *choice_gait(uint32_t place)
+static const char *choice_traversal(uint32_t place)
 {
-    return rn_fluid_choice_name(RN_CHOICE_GAIT, place);
+    return rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, place);
 }
 
 static const rni_option options[] = {
@@ -43,9 +43,9 @@ static const rni_option options[] = {
      "lattice", "a state, e.g. --state lattice,disordered", 0, 0, choice_state},
     {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
      "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
-    {"gait", RNI_OPTION_CHOICES, "NAME,..", "ways through the pairs", "fused",
-     "a gait, e.g. --gait fused,plain", 0, 0, choice_gait},
-    {"search", RNI_OPTION_CHOICE, "NAME", "search method of the plain gait", "default",
+    {"traversal", RNI_OPTION_CHOICES, "NAME,..", "ways through the pairs", "fused",
+     "a traversal, e.g. --traversal fused,lists", 0, 0, choice_traversal},
+    {"search", RNI_OPTION_CHOICE, "NAME", "search method of the list traversal", "default",
      "a method, e.g. --search grid", 0, 0, rni_choice_method},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
@@ -134,8 +134,8 @@ static rn_result prepare(const fluid_case *c, rn_fluid *fluid)
     rn_result result = RN_OK;
     if (c->state == STATE_LATTICE) {
         /* the lattice stays one: a step so short that nothing moves */
-        rn_fluid_params params = rn_fluid_params_of(fluid);
-        params.time_step = 1e-4f * rn_fluid_derived_of(fluid).time_step;
+        rn_fluid_params params = rn_fluid_get_params(fluid);
+        params.time_step = 1e-4f * rn_fluid_get_derived(fluid).time_step;
         result = rn_fluid_set_params(fluid, &params);
     } else {
         shaker s = {rni_random_make(7), 0.1f * c->def.spacing};
@@ -182,7 +182,7 @@ static void print_json(const fluid_case *c, const fluid_row *row, const char *cp
     rni_json_text(&json, "model", choice_model(c->model));
     rni_json_text(&json, "state", choice_state(c->state));
     rni_json_whole(&json, "threads", c->threads);
-    rni_json_text(&json, "gait", rn_fluid_choice_name(RN_CHOICE_GAIT, c->def.gait));
+    rni_json_text(&json, "traversal", rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, c->def.traversal));
     rni_json_text(&json, "cpu", cpu);
     rni_json_rounded(&json, "frames_per_s", 1 / row->best_s);
     rni_json_rounded(&json, "mean_frames_per_s", 1 / row->mean_s);
@@ -202,8 +202,8 @@ static void print_json(const fluid_case *c, const fluid_row *row, const char *cp
 static void print_head(void)
 {
     printf("%10s %-6s%-11s%8s %-6s%-7s%9s%10s%7s%9s%9s%8s%8s%9s\n", "particles", "model", "state",
-           "threads", "gait", "cpu", "frames/s", "ns/part.", "sort", "density", "normals", "forces",
-           "rest", "B/part.");
+           "threads", "traversal", "cpu", "frames/s", "ns/part.", "sort", "density", "normals",
+           "forces", "rest", "B/part.");
 }
 
 static void print_line(const fluid_case *c, const fluid_row *row, const char *cpu)
@@ -216,8 +216,8 @@ static void print_line(const fluid_case *c, const fluid_row *row, const char *cp
     const double forces = scale * (double)ms[RN_CLOCK_FORCES];
     printf("%10u %-6s%-11s%8u %-6s%-7s%9.1f%10.1f%7.1f%9.1f%9.1f%8.1f%8.1f%9.0f\n", row->particles,
            choice_model(c->model), choice_state(c->state), c->threads,
-           rn_fluid_choice_name(RN_CHOICE_GAIT, c->def.gait), cpu, 1 / row->best_s, all, sort,
-           density, normals, forces, all - sort - density - normals - forces,
+           rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, c->def.traversal), cpu, 1 / row->best_s, all,
+           sort, density, normals, forces, all - sort - density - normals - forces,
            (double)row->best.bytes / row->particles);
 }
 
@@ -249,7 +249,7 @@ static rn_fluid_def base_of(const rni_arguments *arguments)
     rn_fluid_def def = rn_fluid_def_default();
     def.cpu = (rn_cpu_level)rni_arguments_choice(arguments, "cpu");
     const rn_search_method_info *info =
-        rn_search_method_at(rni_arguments_choice(arguments, "search"));
+        rn_search_get_method_info(rni_arguments_choice(arguments, "search"));
     def.search = info ? info->method : RN_SEARCH_DEFAULT;
     return def;
 }
@@ -257,13 +257,14 @@ static rn_fluid_def base_of(const rni_arguments *arguments)
 static int run(const rni_arguments *arguments)
 {
     uint32_t particles[RNI_MAX_LIST], threads[RNI_MAX_LIST], models[RNI_MAX_LIST];
-    uint32_t states[RNI_MAX_LIST], gaits[RNI_MAX_LIST];
+    uint32_t states[RNI_MAX_LIST], traversals[RNI_MAX_LIST];
     const uint32_t particle_count = rni_arguments_counts(arguments, "particles", particles);
     const uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
     const uint32_t model_count = rni_arguments_choices(arguments, "model", models);
     const uint32_t state_count = rni_arguments_choices(arguments, "state", states);
-    const uint32_t gait_count = rni_arguments_choices(arguments, "gait", gaits);
-    const uint32_t row_count = particle_count * thread_count * model_count * state_count * gait_count;
+    const uint32_t traversal_count = rni_arguments_choices(arguments, "traversal", traversals);
+    const uint32_t row_count =
+        particle_count * thread_count * model_count * state_count * traversal_count;
     if (!rni_arguments_has(arguments, "json")) print_head();
     int code = RNI_EXIT_DONE;
     for (uint32_t k = 0; k < row_count && code == RNI_EXIT_DONE; k++) {
@@ -272,7 +273,8 @@ static int run(const rni_arguments *arguments)
                         .reps = rni_arguments_count(arguments, "reps"),
                         .seconds = rni_arguments_number(arguments, "seconds")};
         c.threads = threads[rest % thread_count], rest /= thread_count;
-        c.def.gait = (rn_fluid_gait)gaits[rest % gait_count], rest /= gait_count;
+        c.def.traversal = (rn_fluid_traversal)traversals[rest % traversal_count],
+        rest /= traversal_count;
         c.particles = particles[rest % particle_count], rest /= particle_count;
         c.state = (water_state)states[rest % state_count], rest /= state_count;
         c.model = (model)models[rest];
@@ -291,9 +293,10 @@ const rni_command rni_command_bench_fluid = {
         "A frame is one step. Every row is the fastest of several frames after a warm-up; times are\n"
         "nanoseconds a particle and frame. The model `paper` is 001's: Tait, viscosity, Akinci's tension\n"
         "with normals, box walls with bounce, the leapfrog with two evaluations a frame.",
-    .examples = "runnel bench fluid --particles 32768 --threads 1,2\n"
-                "runnel bench fluid --particles 32768 --state lattice,disordered --gait fused,plain\n"
-                "runnel bench fluid --particles 32768 --model water --cpu avx2 --json",
+    .examples =
+        "runnel bench fluid --particles 32768 --threads 1,2\n"
+        "runnel bench fluid --particles 32768 --state lattice,disordered --traversal fused,lists\n"
+        "runnel bench fluid --particles 32768 --model water --cpu avx2 --json",
     .options = options,
     .run = run,
 };

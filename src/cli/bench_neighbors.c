@@ -14,7 +14,7 @@ static const char *choice_method(uint32_t place)
 {
     static const char *const groups[] = {"all", "default"};
     if (place < 2) return groups[place];
-    const rn_search_method_info *info = rn_search_method_at(place - 2);
+    const rn_search_method_info *info = rn_search_get_method_info(place - 2);
     return info ? info->name : NULL;
 }
 
@@ -104,7 +104,7 @@ static uint32_t read_methods(const rni_arguments *arguments, uint32_t methods[RN
     uint32_t count = 0;
     for (uint32_t k = 0; k < chosen_count; k++) {
         if (chosen[k] == 0)
-            for (uint32_t place = 0; rn_search_method_at(place); place++)
+            for (uint32_t place = 0; rn_search_get_method_info(place); place++)
                 add_place(methods, &count, place);
         else add_place(methods, &count, chosen[k] == 1 ? 0 : chosen[k] - 2);
     }
@@ -226,7 +226,7 @@ static int run_updates(bench *b, uint32_t layout, uint32_t points, uint32_t thre
     c.changes = rni_arguments_has(a, "change");
     if (c.changes) c.later = (rni_layout)rni_arguments_choice(a, "change");
     for (uint32_t m = 0; m < b->method_count; m++) {
-        bool is_brute = rn_search_method_at(b->methods[m])->method == RN_SEARCH_BRUTE;
+        bool is_brute = rn_search_get_method_info(b->methods[m])->method == RN_SEARCH_BRUTE;
         rows[m].method = b->methods[m];
         rows[m].threads = threads ? threads : rn_cpu_count();
         if (is_brute && points > RNI_BENCH_BRUTE_LIMIT)

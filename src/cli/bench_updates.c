@@ -22,7 +22,7 @@ typedef struct runner {
 
 static rn_result open_runner(const rni_bench_plan *plan, const rni_run_row *row, runner *run)
 {
-    const rn_search_method_info *info = rn_search_method_at(row->method);
+    const rn_search_method_info *info = rn_search_get_method_info(row->method);
     rn_search_def def = plan->def;
     *run = (runner){.is_out = row->skipped != NULL};
     def.method = info->method;
@@ -35,7 +35,7 @@ static void leave_out_hopeless(const runner *runs, rni_run_row *rows, uint32_t c
     double best = HUGE_VAL;
     for (uint32_t k = 0; k < count; k++)
         if (!runs[k].is_out) best = fmin(best, runs[k].least);
-    bool is_auto = rn_search_method_at(rows[r].method)->method == RN_SEARCH_AUTO;
+    bool is_auto = rn_search_get_method_info(rows[r].method)->method == RN_SEARCH_AUTO;
     if (runs[r].least > HOPELESS * best && !is_auto)
         rows[r].skipped = "more than 5 times the time of the fastest: not finished";
 }
@@ -87,10 +87,11 @@ static rn_result check_entries(const rni_run_row *rows, uint32_t count)
         if (rows[r].skipped) continue;
         if (!first) first = &rows[r];
         if (rows[r].entries != first->entries)
-            return rni_fail(
-                RN_ERROR_ARGUMENT, "%s finds %llu entries but %s %llu",
-                rn_search_method_at(first->method)->name, (unsigned long long)first->entries,
-                rn_search_method_at(rows[r].method)->name, (unsigned long long)rows[r].entries);
+            return rni_fail(RN_ERROR_ARGUMENT, "%s finds %llu entries but %s %llu",
+                            rn_search_get_method_info(first->method)->name,
+                            (unsigned long long)first->entries,
+                            rn_search_get_method_info(rows[r].method)->name,
+                            (unsigned long long)rows[r].entries);
     }
     return RN_OK;
 }
@@ -134,7 +135,7 @@ rn_result rni_bench_run(const rni_bench_plan *plan, const rni_run_case *c, rni_r
     }
     double best = HUGE_VAL;
     for (uint32_t r = 0; r < count; r++) {
-        bool is_auto = rn_search_method_at(rows[r].method)->method == RN_SEARCH_AUTO;
+        bool is_auto = rn_search_get_method_info(rows[r].method)->method == RN_SEARCH_AUTO;
         if (!rows[r].skipped && !is_auto) best = fmin(best, rows[r].run_ms);
     }
     for (uint32_t r = 0; r < count; r++) rows[r].times = rows[r].run_ms / best;
@@ -165,8 +166,8 @@ void rni_run_print_line(FILE *file, const rni_run_case *c, const rni_run_row *ro
 {
     char layout[40];
     layout_text(c, layout);
-    fprintf(file, "%-18s%8u%10u  %-19s%8u", rn_search_method_at(row->method)->name, row->threads,
-            c->count, layout, c->updates);
+    fprintf(file, "%-18s%8u%10u  %-19s%8u", rn_search_get_method_info(row->method)->name,
+            row->threads, c->count, layout, c->updates);
     if (row->skipped) {
         fprintf(file, "  %s\n", row->skipped);
         return;
@@ -180,7 +181,7 @@ void rni_run_print_json(FILE *file, const rni_run_case *c, const rni_run_row *ro
     char layout[40];
     layout_text(c, layout);
     rni_json json = rni_json_begin(file);
-    rni_json_text(&json, "method", rn_search_method_at(row->method)->name);
+    rni_json_text(&json, "method", rn_search_get_method_info(row->method)->name);
     rni_json_whole(&json, "threads", row->threads);
     rni_json_whole(&json, "points", c->count);
     rni_json_text(&json, "layout", layout);

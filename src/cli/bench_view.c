@@ -80,7 +80,7 @@ typedef struct view_case {
 
 static void publish(view_case *c)
 {
-    rn_fluid_particles p = rn_fluid_arrays_of(c->fluid);
+    rn_fluid_particles p = rn_fluid_get_arrays(c->fluid);
     rni_view_frame frame = {.step = ++c->step,
                             .count = p.count,
                             .stride = sizeof p.position[0],
@@ -233,7 +233,7 @@ static rn_result measure(view_row *row, double seconds, uint32_t threads)
     bool is_there = pthread_create(&c.client.thread, NULL, look, &c.client) == 0;
     result = is_there ? make_water(row->particles, threads, &c.fluid) : RN_ERROR_MEMORY;
     if (result == RN_OK) {
-        row->particles = rn_fluid_arrays_of(c.fluid).count;
+        row->particles = rn_fluid_get_arrays(c.fluid).count;
         measure_delivery(&c, row);
         result = measure_cost(&c, row);
     }

@@ -13,7 +13,7 @@ const char *rni_choice_bench_box_method(uint32_t place)
 {
     static const char *const groups[] = {"all", "default"};
     if (place < 2) return groups[place];
-    const rn_broadphase_method_info *info = rn_broadphase_method_at(place - 2);
+    const rn_broadphase_method_info *info = rn_broadphase_get_method_info(place - 2);
     return info ? info->name : NULL;
 }
 
@@ -50,7 +50,7 @@ rni_box_bench rni_box_bench_begin(const rni_arguments *arguments, int *code)
     uint32_t chosen_count = rni_arguments_choices(arguments, "method", chosen);
     for (uint32_t k = 0; k < chosen_count; k++) {
         if (chosen[k] == 0)
-            for (uint32_t place = 0; rn_broadphase_method_at(place); place++)
+            for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++)
                 add_place(bench.methods, &bench.method_count, place);
         else add_place(bench.methods, &bench.method_count, chosen[k] == 1 ? 0 : chosen[k] - 2);
     }
@@ -181,7 +181,7 @@ static rn_result repeat(rn_broadphase *phase, const rni_box_plan *plan, const rn
     if (boxes->queries.count == 0) {
         rn_pairs pairs = {0};
         result = rn_broadphase_update(phase, &ours);
-        if (result == RN_OK) result = rn_broadphase_pairs(phase, &pairs);
+        if (result == RN_OK) result = rn_broadphase_find_pairs(phase, &pairs);
         *found = pairs.count;
     } else if (plan->wants_lists) {
         rn_hits hits = {0};
@@ -204,7 +204,7 @@ static rn_result start_anew(rn_broadphase *phase)
 static rn_result warm_up(const rni_box_plan *plan, const rni_box_case *boxes, uint32_t method,
                          runner *run, rni_box_row *row)
 {
-    const rn_broadphase_method_info *info = rn_broadphase_method_at(method);
+    const rn_broadphase_method_info *info = rn_broadphase_get_method_info(method);
     rn_broadphase_def def = plan->def;
     def.method = info->method;
     def.threads = row->threads;

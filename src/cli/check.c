@@ -194,7 +194,7 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
     rn_fluid *fluid = NULL;
     rn_result result = rni_scene_build(scene, how, &fluid, &f->built);
     if (result != RN_OK) return result;
-    f->derived = rn_fluid_derived_of(fluid);
+    f->derived = rn_fluid_get_derived(fluid);
     f->particles = f->built.water.added;
     double step = (double)f->derived.time_step, by_time = ceil(scene->run_time / step);
     bool is_by_steps = scene->run_steps > 0 && (scene->run_time <= 0 || scene->run_steps < by_time);

@@ -28,11 +28,11 @@ rn_result rni_measure_stand_in(const rni_scene *scene, const rni_scene_how *how,
     float side = (float)(spacing * ceil(pow(wanted, 1.0 / dim)));
     rn_fluid_def def = scene->def;
     def.spacing = (float)spacing;
-    def.gait = how->gait;
+    def.traversal = how->traversal;
     def.search = how->search;
     def.threads = how->threads;
     def.cpu = how->cpu;
-    if (def.speed_expected <= 0) def.speed_expected = rn_fluid_derived_of(fluid).speed_expected;
+    if (def.speed_expected <= 0) def.speed_expected = rn_fluid_get_derived(fluid).speed_expected;
     rn_fluid_block block = rn_fluid_block_default();
     for (uint32_t a = 0; a < 3; a++) {
         def.periodic[a] = def.open[a][0] = def.open[a][1] = false;

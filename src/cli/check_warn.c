@@ -46,7 +46,7 @@ static float thickness_of(const rni_scene *scene, const rni_scene_solid *solid)
 
 static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    float radius = rn_fluid_derived_of(fluid).radius;
+    float radius = rn_fluid_get_derived(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *solid = &scene->solids[k];
         float thickness = thickness_of(scene, solid);
@@ -75,7 +75,7 @@ static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, con
 static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
                        rni_scene_warnings *warnings)
 {
-    double sound = (double)rn_fluid_derived_of(fluid).sound_speed;
+    double sound = (double)rn_fluid_get_derived(fluid).sound_speed;
     if (speed > 0.2 * sound)
         warn(warnings,
              "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
@@ -102,7 +102,7 @@ static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene
 
 static uint32_t count_in(const rn_fluid *fluid, const rni_scene_outlet *outlet, uint32_t dim)
 {
-    rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_arrays(fluid);
     uint32_t count = 0;
     for (uint32_t i = 0; i < p.count; i++) {
         bool is_in = true;
@@ -131,7 +131,7 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
                 float high = fminf(o->high[a], scene->def.domain_high[a]);
                 x[a] = low + (high - low) * ((float)at[a] + 0.5f) / 3;
             }
-            is_reachable |= rn_fluid_wall_distance(fluid, x) > 0;
+            is_reachable |= rn_fluid_get_wall_distance(fluid, x) > 0;
         }
         if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
         else if (!is_reachable)
@@ -202,7 +202,7 @@ static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
 static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
                             rni_scene_warnings *warnings)
 {
-    float radius = rn_fluid_derived_of(fluid).radius;
+    float radius = rn_fluid_get_derived(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *solid = &scene->solids[k];
         float away_sq = 0, reach = reach_of(scene, solid) + radius;
@@ -271,7 +271,7 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
 /* The time step without the fixed one, or without viscosity and tension. */
 static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool is_only_sound)
 {
-    rn_fluid_derived d = rn_fluid_derived_of(fluid);
+    rn_fluid_derived d = rn_fluid_get_derived(fluid);
     rn_fluid_def def = scene->def;
     def.spacing = scene->def.spacing > 0 ? scene->def.spacing : d.radius / 2;
     def.radius = d.radius;
@@ -283,7 +283,7 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
     }
     rn_fluid *other = NULL;
     if (rn_fluid_create(&def, &other) != RN_OK) return 0;
-    double step = (double)rn_fluid_derived_of(other).time_step;
+    double step = (double)rn_fluid_get_derived(other).time_step;
     rn_fluid_destroy(other);
     return step;
 }
@@ -291,7 +291,7 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
 /* Water whose sound is slower than itself is no water: it is pressed to a multiple of its density. */
 static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    const rn_fluid_derived d = rn_fluid_derived_of(fluid);
+    const rn_fluid_derived d = rn_fluid_get_derived(fluid);
     if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
         warn(warnings,
              "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
@@ -304,7 +304,7 @@ static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_sc
 {
     const rn_fluid_params *p = &scene->def.params;
     double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
-    const bool is_split = p->time_step > rn_fluid_derived_of(fluid).longest_step;
+    const bool is_split = p->time_step > rn_fluid_get_derived(fluid).longest_step;
     if (is_split && safe > 0)
         warn(warnings,
              "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "

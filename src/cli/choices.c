@@ -6,16 +6,16 @@
 /* The table of the library, then "default", which follows whatever the library prefers. */
 const char *rni_choice_method(uint32_t place)
 {
-    const rn_search_method_info *info = rn_search_method_at(place);
+    const rn_search_method_info *info = rn_search_get_method_info(place);
     if (info) return info->name;
-    return place > 0 && rn_search_method_at(place - 1) ? "default" : NULL;
+    return place > 0 && rn_search_get_method_info(place - 1) ? "default" : NULL;
 }
 
 const char *rni_choice_box_method(uint32_t place)
 {
-    const rn_broadphase_method_info *info = rn_broadphase_method_at(place);
+    const rn_broadphase_method_info *info = rn_broadphase_get_method_info(place);
     if (info) return info->name;
-    return place > 0 && rn_broadphase_method_at(place - 1) ? "default" : NULL;
+    return place > 0 && rn_broadphase_get_method_info(place - 1) ? "default" : NULL;
 }
 
 const char *rni_choice_cpu(uint32_t place)

@@ -90,7 +90,7 @@ static int run_method(demo *d, const rn_search_method_info *info)
         return rni_give_up(d->command, "%s finds %llu pairs where the default finds %llu",
                            info->name, (unsigned long long)pairs, (unsigned long long)expected);
     d->rows[d->row_count++] = (rni_demo_row){.method = info->name,
-                                             .is_default = info == rn_search_method_at(0),
+                                             .is_default = info == rn_search_get_method_info(0),
                                              .points = count,
                                              .pairs = pairs,
                                              .ms = ms,
@@ -125,7 +125,7 @@ static rn_result draw_points(const demo *d, const char *path)
         result = rn_search_update(search,
                                   (rn_points){d->wave.position, 0, d->wave.count, RN_SCALAR_FLOAT});
     if (result == RN_OK) {
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         result = rni_demo_draw_points(path, &d->wave, RADIUS, &n);
     }
     rn_search_destroy(search);
@@ -163,7 +163,7 @@ static int run(const rni_arguments *arguments)
     demo d = {.command = arguments->command, .threads = rni_arguments_count(arguments, "threads")};
     const char *folder = rni_arguments_text(arguments, "out");
     uint32_t method_count = 0;
-    while (method_count < MAX_METHODS && rn_search_method_at(method_count)) method_count++;
+    while (method_count < MAX_METHODS && rn_search_get_method_info(method_count)) method_count++;
     d.progress = rni_progress_begin(method_count + 2);
     int code = rni_folder_make(d.command, folder);
     if (code != RNI_EXIT_DONE) return code;
@@ -172,7 +172,7 @@ static int run(const rni_arguments *arguments)
     if (rni_wave_make(rni_arguments_count(arguments, "points"), &d.wave) != RN_OK)
         return rni_give_up(d.command, "%s", rn_last_error());
     for (uint32_t place = 0; place < method_count && code == RNI_EXIT_DONE; place++)
-        code = run_method(&d, rn_search_method_at(place));
+        code = run_method(&d, rn_search_get_method_info(place));
     if (code == RNI_EXIT_DONE) code = write_files(&d, folder);
     rni_progress_end(&d.progress);
     if (code == RNI_EXIT_DONE) {

@@ -69,7 +69,7 @@ static void fit_slice(slice *s)
     uint32_t histogram[256] = {0};
     uint32_t sum = 0;
     for (uint32_t i = 0; i < s->n->count; i++) {
-        uint32_t count = rn_neighbors_of(s->n, i).count;
+        uint32_t count = rn_neighbors_get_list(s->n, i).count;
         histogram[count < 255 ? count : 255]++;
     }
     for (s->most = 0; s->most < 255 && sum < s->n->count * 0.95; s->most++)
@@ -106,7 +106,7 @@ static void draw_dots(slice *s)
             "<path fill=\"none\" stroke=\"#%02x%02x%02x\" stroke-width=\"%.2f\" stroke-linecap=\"round\" d=\"",
             color.r, color.g, color.b, fmax(1.2, s->scale * 0.92));
         for (uint32_t i = 0; i < s->wave->count; i++)
-            if (is_in_slice(s, i) && shade_of(s, rn_neighbors_of(s->n, i).count) == shade)
+            if (is_in_slice(s, i) && shade_of(s, rn_neighbors_get_list(s->n, i).count) == shade)
                 rni_svg_raw(&s->svg, "M%.1f %.1fh0", picture_x(s, point(s, i)[0]),
                             picture_y(s, point(s, i)[1]));
         rni_svg_raw(&s->svg, "\"/>\n");
@@ -118,7 +118,7 @@ static void draw_dots(slice *s)
 static void draw_lens(slice *s)
 {
     const float *c = point(s, s->center);
-    rn_list list = rn_neighbors_of(s->n, s->center);
+    rn_list list = rn_neighbors_get_list(s->n, s->center);
     double zoom = LENS_RADIUS * 0.66 / (double)s->radius;
     double x = WIDTH - MARGIN - LENS_RADIUS - 24;
     double y = HEAD + LENS_RADIUS - 22;
@@ -147,7 +147,7 @@ static void draw_lens(slice *s)
         double dx = (double)(point(s, i)[0] - c[0]);
         double dy = (double)(point(s, i)[1] - c[1]);
         if (fabs(dx) > reach || fabs(dy) > reach || fabsf(point(s, i)[2] - c[2]) > 0.75f) continue;
-        rni_rgb color = shade_color(shade_of(s, rn_neighbors_of(s->n, i).count));
+        rni_rgb color = shade_color(shade_of(s, rn_neighbors_get_list(s->n, i).count));
         rni_svg_raw(&s->svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"#%02x%02x%02x\"/>\n",
                     x + dx * zoom, y - dy * zoom, color.r, color.g, color.b);
     }

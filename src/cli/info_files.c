@@ -139,8 +139,9 @@ rn_result rni_info_checkpoint(rni_info *info)
     rn_result result = rni_checkpoint_read(info->path, &c);
     if (result != RN_OK) return result;
     const rni_run_state *run = &c.run;
-    const char *gait =
-        run->gait <= UINT32_MAX ? rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)run->gait) : NULL;
+    const char *traversal = run->traversal <= UINT32_MAX
+                                ? rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, (uint32_t)run->traversal)
+                                : NULL;
     for (uint32_t k = 0; k < RNI_FORMAT_COUNT; k++)
         if (run->formats >> k & 1) {
             size_t used = strlen(formats);
@@ -156,7 +157,7 @@ rn_result rni_info_checkpoint(rni_info *info)
     rni_info_whole(info, "scene_bytes", c.scene_bytes);
     rni_info_whole(info, "frames", run->frame_count);
     rni_info_text(info, "formats", formats[0] ? formats : "none");
-    rni_info_text(info, "gait", gait ? gait : "unknown");
+    rni_info_text(info, "traversal", traversal ? traversal : "unknown");
     rni_info_text(info, "cpu",
                   run->cpu <= RN_CPU_AVX512 ? rn_cpu_level_name((rn_cpu_level)run->cpu) : "unknown");
     rni_info_number(info, "wall", run->wall_s, "s");

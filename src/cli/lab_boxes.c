@@ -167,7 +167,7 @@ rn_result rni_settling_steps(rni_settling *s, uint32_t steps)
         rn_boxes boxes = rni_settling_boxes(s);
         rn_pairs pairs;
         rn_result result = rn_broadphase_update(s->phase, &boxes);
-        if (result == RN_OK) result = rn_broadphase_pairs(s->phase, &pairs);
+        if (result == RN_OK) result = rn_broadphase_find_pairs(s->phase, &pairs);
         if (result != RN_OK) return result;
         for (uint64_t k = 0; k < pairs.count; k++) part(s, pairs.pair[k]);
         enclose(s);
@@ -181,7 +181,7 @@ rn_result rni_settling_touching(rni_settling *s, uint64_t *count)
     rn_pairs pairs;
     *count = 0;
     rn_result result = rn_broadphase_update(s->phase, &boxes);
-    if (result == RN_OK) result = rn_broadphase_pairs(s->phase, &pairs);
+    if (result == RN_OK) result = rn_broadphase_find_pairs(s->phase, &pairs);
     for (uint64_t k = 0; result == RN_OK && k < pairs.count; k++) {
         float way[3], length;
         *count += meet(s, pairs.pair[k], way, &length);

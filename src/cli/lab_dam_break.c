@@ -65,7 +65,7 @@ enum { FRONT, TOP, ENERGY, CURVES };
  * the surface. */
 static void find_edges(const rn_fluid *fluid, double spacing, double *front, double *top)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     *front = *top = 0;
     for (uint32_t i = 0; i < p.count; i++) {
         if (p.neighbor_count[i] < 3) continue;
@@ -82,7 +82,7 @@ static rn_result watch(collapse *c, rn_fluid *fluid, double spacing, double end)
     rn_fluid_report report;
     double scale = sqrt(2 * GRAVITY / BASE), next = 0, first = 0;
     rn_result result = RN_OK;
-    while (result == RN_OK && rn_fluid_time(fluid) * scale < end) {
+    while (result == RN_OK && rn_fluid_get_time(fluid) * scale < end) {
         result = rn_fluid_step(fluid, &report);
         double time = report.time * scale, front, top;
         if (result != RN_OK || time < next) continue;
@@ -99,7 +99,7 @@ static rn_result watch(collapse *c, rn_fluid *fluid, double spacing, double end)
         if (result == RN_OK)
             result = rni_lab_trace_add(&c->curves.of[ENERGY], time, 100 * energy / first);
     }
-    c->escaped = rn_fluid_escaped_count(fluid);
+    c->escaped = rn_fluid_get_escaped_count(fluid);
     return result;
 }
 

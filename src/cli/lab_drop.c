@@ -26,7 +26,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
  * 1 for a ball, 1.73 for a cube. */
 static double roundness(const rn_fluid *fluid, double spacing)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     double center[3] = {0, 0, 0}, low = HUGE_VAL, high = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) center[a] += (double)p.position[i][a] / p.count;
@@ -48,7 +48,7 @@ static double roundness(const rn_fluid *fluid, double spacing)
 /* m / s: of the centre of mass; nobody pushes from outside. */
 static double drift(const rn_fluid *fluid)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     double sum[3] = {0, 0, 0};
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) sum[a] += (double)p.velocity[i][a] / p.count;
@@ -58,7 +58,7 @@ static double drift(const rn_fluid *fluid)
 /* Pa: mean over the particles within half the radius of the ball that this water makes. */
 static double pressure_inside(const rn_fluid *fluid, double reach)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     double center[3] = {0, 0, 0}, sum = 0, count = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) center[a] += (double)p.position[i][a] / p.count;

@@ -59,7 +59,7 @@ static rn_result most_neighbors(const float *position, uint32_t count, float rad
     if (result == RN_OK)
         result = rn_search_update(search, (rn_points){position, 0, count, RN_SCALAR_FLOAT});
     if (result == RN_OK) {
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         *most = 0;
         for (uint32_t i = 0; i < n.count; i++) *most = fmax(*most, n.counts[i]);
     }

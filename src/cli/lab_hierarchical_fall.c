@@ -128,7 +128,7 @@ static rn_result run_frame(fall *f, rni_lab_boxer *boxer, rn_pairs *pairs, uint6
     rn_boxes paths = {.low = f->low[0], .high = f->high[0], .count = f->count};
     double begin = rni_lab_boxer_now(boxer);
     rn_result result = rn_broadphase_update(boxer->phase, &spheres);
-    if (result == RN_OK) result = rn_broadphase_pairs_between(boxer->phase, &paths, pairs);
+    if (result == RN_OK) result = rn_broadphase_find_pairs_between(boxer->phase, &paths, pairs);
     if (result != RN_OK) return result;
     *contacts = narrow_phase(f, pairs);
     rni_lab_boxer_note(boxer, begin);

@@ -40,7 +40,7 @@ typedef struct bins {
 
 static void gather(const rn_fluid *fluid, bins *b)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     for (uint32_t i = 0; i < p.count; i++) {
         double y = (double)p.position[i][1], pressure = (double)p.pressure[i];
         int k = (int)(y / DEPTH * BINS);
@@ -65,7 +65,7 @@ static double pressed(const rn_fluid_derived *d, double y)
 
 static rn_result add_rows(rni_lab *lab, tank *t, const rn_fluid *fluid, const bins *b)
 {
-    const rn_fluid_derived d = rn_fluid_derived_of(fluid);
+    const rn_fluid_derived d = rn_fluid_get_derived(fluid);
     char name[16];
     snprintf(name, sizeof name, "%uD", t->dim);
     double sum = 0, rows = 0;
@@ -78,7 +78,7 @@ static rn_result add_rows(rni_lab *lab, tank *t, const rn_fluid *fluid, const bi
         if (result != RN_OK) return result;
         rni_lab_table_text(&lab->table, name);
         rni_lab_table_number(&lab->table, t->spacing);
-        rni_lab_table_number(&lab->table, rn_fluid_arrays_of(fluid).count);
+        rni_lab_table_number(&lab->table, rn_fluid_get_arrays(fluid).count);
         rni_lab_table_number(&lab->table, y);
         rni_lab_table_number(&lab->table, pressure);
         rni_lab_table_number(&lab->table, exact);
@@ -105,13 +105,13 @@ static rn_result fill_and_wait(rni_lab *lab, tank *t, double ramp)
                                           (double[]){t->width, DEPTH, t->width}, 0, &fluid);
     bins b = {0};
     rn_fluid_report report = {0};
-    while (result == RN_OK && rn_fluid_time(fluid) < 3 * ramp) {
+    while (result == RN_OK && rn_fluid_get_time(fluid) < 3 * ramp) {
         result = rn_fluid_step(fluid, &report);
-        if (rn_fluid_time(fluid) >= 2 * ramp) gather(fluid, &b);
+        if (rn_fluid_get_time(fluid) >= 2 * ramp) gather(fluid, &b);
     }
     if (result == RN_OK) {
         t->rms = rni_lab_water_rms(fluid, &report);
-        t->escaped = rn_fluid_escaped_count(fluid);
+        t->escaped = rn_fluid_get_escaped_count(fluid);
         result = add_rows(lab, t, fluid, &b);
     }
     rn_fluid_destroy(fluid);

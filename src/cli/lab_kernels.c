@@ -41,7 +41,7 @@ static rn_result shake(rni_lab *lab, uint32_t dim, rn_fluid_kernels kernels, rni
         rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){1, 1, 1}, 0.1, &fluid);
     rn_fluid_report report = {0};
     double first = 0, most = 0, last = 0, next = 0;
-    while (result == RN_OK && rn_fluid_time(fluid) < end) {
+    while (result == RN_OK && rn_fluid_get_time(fluid) < end) {
         result = rn_fluid_step(fluid, &report);
         last = report.kinetic + report.elastic;
         if (report.step == 1) first = last;

@@ -40,7 +40,7 @@ rni_lab_contender *rni_lab_add(rni_lab_field *field, const rn_search_def *def, c
 void rni_lab_add_all(rni_lab_field *field, const rn_search_def *def)
 {
     const rn_search_method_info *info;
-    for (uint32_t place = 0; (info = rn_search_method_at(place)) != NULL; place++)
+    for (uint32_t place = 0; (info = rn_search_get_method_info(place)) != NULL; place++)
         if (strcmp(info->name, "auto") != 0) rni_lab_add(field, def, info->name, NULL);
 }
 

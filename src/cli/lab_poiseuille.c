@@ -37,8 +37,8 @@ static double exact_speed(double y, double t)
 /* The row of this moment; with traces not NULL also the profile, rows of particles averaged. */
 static rn_result look(rni_lab *lab, const rn_fluid *fluid, uint32_t across, rni_lab_traces *traces)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
-    double t = rn_fluid_time(fluid), error_sq = 0, exact_sq = 0, fastest = 0;
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
+    double t = rn_fluid_get_time(fluid), error_sq = 0, exact_sq = 0, fastest = 0;
     double height[160] = {0}, speed[160] = {0}, count[160] = {0};
     for (uint32_t i = 0; i < p.count; i++) {
         double y = (double)p.position[i][1], v = (double)p.velocity[i][0], e = exact_speed(y, t);
@@ -82,7 +82,7 @@ static rn_result flow(rni_lab *lab, uint32_t across, rni_lab_traces *traces)
     rn_result result =
         rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){length, WIDTH, 0}, 0, &fluid);
     for (int m = 0; m < MOMENTS && result == RN_OK; m++) {
-        while (result == RN_OK && rn_fluid_time(fluid) < moments[m] * WIDTH * WIDTH / NU)
+        while (result == RN_OK && rn_fluid_get_time(fluid) < moments[m] * WIDTH * WIDTH / NU)
             result = rn_fluid_step(fluid, NULL);
         if (result == RN_OK) result = look(lab, fluid, across, traces);
     }

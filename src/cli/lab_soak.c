@@ -34,8 +34,8 @@ typedef struct watch {
 
 static void look(const rn_fluid *fluid, watch *w)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
-    w->outside += rn_fluid_escaped_count(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
+    w->outside += rn_fluid_get_escaped_count(fluid);
     for (uint32_t i = 0; i < p.count; i++) {
         bool is_finite = isfinite(p.density[i]) && isfinite(p.pressure[i]);
         for (int a = 0; a < 3; a++)
@@ -66,7 +66,7 @@ static rn_result soak(rni_lab *lab, rn_fluid *fluid, double seconds, uint32_t pa
     for (uint32_t part = 1; part <= parts && result == RN_OK; part++) {
         char what[64];
         snprintf(what, sizeof what, "to %.0f s of %.0f s, %.0f s simulated", seconds * part / parts,
-                 seconds, rn_fluid_time(fluid));
+                 seconds, rn_fluid_get_time(fluid));
         rni_progress_step(&lab->progress, what);
         all->density = all->speed = 0;
         do {

@@ -61,9 +61,9 @@ static rn_result flow(rn_fluid *fluid, double end, pictures *p, outcome *o)
     rn_result result = RN_OK;
     double first = 0, next = 0;
     o->exploded = (double)NAN;
-    while (result == RN_OK && rn_fluid_time(fluid) < end) {
+    while (result == RN_OK && rn_fluid_get_time(fluid) < end) {
         rn_fluid_report report;
-        double time = rn_fluid_time(fluid);
+        double time = rn_fluid_get_time(fluid);
         result = rn_fluid_step(fluid, &report);
         if (result == RN_ERROR_LIMIT || (result == RN_OK && report.flags & RN_FLAG_RETRIED)) {
             o->exploded = time;

@@ -21,7 +21,7 @@ static uint64_t pairs_of(const rn_search_def *def, uint64_t entries)
 static rn_result warm_up(runner *run, const rni_bench_plan *plan, rn_points points, uint32_t method,
                          rni_bench_row *row)
 {
-    const rn_search_method_info *info = rn_search_method_at(method);
+    const rn_search_method_info *info = rn_search_get_method_info(method);
     rn_search_def def = plan->def;
     def.method = info->method;
     def.threads = row->threads;

@@ -17,12 +17,12 @@ static bool method_at(uint32_t place, method *out)
 {
     uint32_t k = 0;
     const rn_search_method_info *search;
-    for (; (search = rn_search_method_at(k)) != NULL; k++) {
+    for (; (search = rn_search_get_method_info(k)) != NULL; k++) {
         if (k != place) continue;
         *out = (method){"neighbors", search->name, search->summary, search->source, k == 0};
         return true;
     }
-    const rn_broadphase_method_info *boxes = rn_broadphase_method_at(place - k);
+    const rn_broadphase_method_info *boxes = rn_broadphase_get_method_info(place - k);
     if (!boxes) return false;
     *out = (method){"pairs", boxes->name, boxes->summary, boxes->source, place == k};
     return true;

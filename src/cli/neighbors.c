@@ -305,7 +305,7 @@ static int search_once(job *j, double *build_ms, double *query_ms)
 static const char *method_name(rn_search_method method)
 {
     const rn_search_method_info *info;
-    for (uint32_t place = 0; (info = rn_search_method_at(place)) != NULL; place++)
+    for (uint32_t place = 0; (info = rn_search_get_method_info(place)) != NULL; place++)
         if (info->method == method) return info->name;
     return "default";
 }
@@ -313,7 +313,7 @@ static const char *method_name(rn_search_method method)
 static void count_neighbors(job *j)
 {
     static const char *const names[] = {"full", "half", "counts", "none"};
-    rn_neighbors n = rn_search_neighbors(j->search);
+    rn_neighbors n = rn_search_get_neighbors(j->search);
     uint64_t entries = j->report.stats.entry_count;
     j->report.method = method_name(j->report.stats.method);
     j->report.lists = names[j->def.lists];
@@ -328,7 +328,7 @@ static int find_nearest(job *j, rn_nearest *nearest)
     double begin = rni_seconds();
     uint32_t others = j->cloud.count > 1 ? j->cloud.count - 1 : 1;
     uint32_t k = r->nearest < others ? r->nearest : others;
-    if (rn_search_nearest(j->search, 0, 0, k, nearest) != RN_OK)
+    if (rn_search_find_nearest(j->search, 0, 0, k, nearest) != RN_OK)
         return rni_give_up(j->arguments->command, "%s", rn_last_error());
     r->nearest_ms = milliseconds_since(begin);
     r->nearest_k = nearest->k;
@@ -354,7 +354,7 @@ static int write_files(job *j, const rn_nearest *nearest)
     const char *pairs = rni_arguments_text(j->arguments, "pairs");
     double begin = rni_seconds();
     if (lists) {
-        rn_neighbors n = rn_search_neighbors(j->search);
+        rn_neighbors n = rn_search_get_neighbors(j->search);
         rn_result result =
             j->report.nearest ? rni_nearest_write(lists, nearest) : rni_lists_write(lists, &n);
         if (result != RN_OK) return rni_give_up(command, "%s", rn_last_error());
@@ -370,7 +370,7 @@ static int write_files(job *j, const rn_nearest *nearest)
             if (code != RNI_EXIT_DONE) return code;
             j->report.stats = stats;
         }
-        rn_neighbors n = rn_search_neighbors(j->search);
+        rn_neighbors n = rn_search_get_neighbors(j->search);
         if (rni_pairs_write(pairs, &n) != RN_OK) return rni_give_up(command, "%s", rn_last_error());
     }
     if (lists || pairs) j->report.write_ms = milliseconds_since(begin);

@@ -30,7 +30,7 @@ void rni_neighbors_report_count(rni_neighbors_report *report, const rn_neighbors
     uint64_t sum = 0;
     report->fewest = UINT32_MAX;
     for (uint32_t i = 0; i < n->count; i++) {
-        uint32_t count = rn_neighbors_of(n, i).count;
+        uint32_t count = rn_neighbors_get_list(n, i).count;
         sum += count;
         if (count < report->fewest) report->fewest = count;
         if (count > report->most) report->most = count;
@@ -40,7 +40,7 @@ void rni_neighbors_report_count(rni_neighbors_report *report, const rn_neighbors
     make_bins(report);
     uint32_t width = report->bins[0].high - report->bins[0].low + 1;
     for (uint32_t i = 0; i < n->count; i++)
-        report->bins[(rn_neighbors_of(n, i).count - report->bins[0].low) / width].points++;
+        report->bins[(rn_neighbors_get_list(n, i).count - report->bins[0].low) / width].points++;
 }
 
 /* 1234567 as 1,234,567. */

@@ -138,7 +138,7 @@ static int find_pairs(job *j)
     const char *path = rni_arguments_text(j->arguments, "pairs");
     double begin = rni_seconds();
     rn_result result = rn_broadphase_update(j->phase, &boxes);
-    if (result == RN_OK) result = rn_broadphase_pairs(j->phase, &pairs);
+    if (result == RN_OK) result = rn_broadphase_find_pairs(j->phase, &pairs);
     j->pair_count = pairs.count;
     bool is_counted = (result == RN_ERROR_LIMIT || result == RN_ERROR_MEMORY) && !path;
     if (is_counted) { /* nobody has asked to see them: counting answers the rest */
@@ -160,7 +160,7 @@ static int find_pairs(job *j)
 static const char *method_name(rn_broadphase_method method)
 {
     const rn_broadphase_method_info *info;
-    for (uint32_t place = 0; (info = rn_broadphase_method_at(place)) != NULL; place++)
+    for (uint32_t place = 0; (info = rn_broadphase_get_method_info(place)) != NULL; place++)
         if (info->method == method) return info->name;
     return "default";
 }

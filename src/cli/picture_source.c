@@ -60,11 +60,11 @@ static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
 {
     rn_result result = rni_picture_take_scene(picture, source->scene, &source->solids);
     if (result != RN_OK) return result;
-    double time = rn_fluid_time(source->fluid);
+    double time = rn_fluid_get_time(source->fluid);
     bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
     if (is_asked) result = rn_fluid_update_density(source->fluid);
     if (result != RN_OK) return result;
-    rn_fluid_particles p = rn_fluid_particles_of(source->fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(source->fluid);
     source->value = malloc((p.count + (size_t)1) * sizeof *source->value);
     if (!source->value) return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", p.count);
     rni_picture_values(picture->color, &p, time, source->value);
@@ -86,7 +86,7 @@ static rn_result open_checkpoint(const char *path, rni_picture_source *source, r
     rni_scene_how how = {.threads = picture->threads, .is_dry = true};
     if (result == RN_OK) result = rni_scene_build(source->scene, &how, &source->fluid, NULL);
     if (result == RN_OK)
-        result = rn_fluid_state_read(source->fluid, checkpoint.fluid, checkpoint.fluid_bytes);
+        result = rn_fluid_read_state(source->fluid, checkpoint.fluid, checkpoint.fluid_bytes);
     rni_checkpoint_release(&checkpoint);
     if (result == RN_OK) return take_fluid(source, picture);
     /* The fluid does not know where its bytes come from. */

@@ -23,9 +23,9 @@ static const char *choice_format(uint32_t place)
     return rni_format_name(place);
 }
 
-static const char *choice_gait(uint32_t place)
+static const char *choice_traversal(uint32_t place)
 {
-    return rn_fluid_choice_name(RN_CHOICE_GAIT, place);
+    return rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, place);
 }
 
 static const rni_option options[] = {
@@ -60,10 +60,10 @@ static const rni_option options[] = {
     RNI_OPTIONS_OF_A_VIEW,
     {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor; the bits are the same", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
-    {"gait", RNI_OPTION_CHOICE, "NAME", "how a step goes through the pairs", "fused",
-     "a gait, e.g. --gait plain", 0, 0, choice_gait},
+    {"traversal", RNI_OPTION_CHOICE, "NAME", "how a step goes through the pairs", "fused",
+     "a traversal, e.g. --traversal lists", 0, 0, choice_traversal},
     {"search", RNI_OPTION_CHOICE, "METHOD",
-     "neighbour search of the plain gait, which it asks for; all give the same bits", "default",
+     "neighbour search of the list traversal, which it asks for; all give the same bits", "default",
      "a method, e.g. --search grid", 0, 0, rni_choice_method},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
@@ -117,8 +117,8 @@ uint64_t rni_run_next(double time, double every)
 
 bool rni_run_is_at_end(const rni_run *run)
 {
-    bool by_step = run->end_step > 0 && rn_fluid_step_count(run->fluid) >= run->end_step;
-    return by_step || has_come(rn_fluid_time(run->fluid), run->end_time);
+    bool by_step = run->end_step > 0 && rn_fluid_get_step_count(run->fluid) >= run->end_step;
+    return by_step || has_come(rn_fluid_get_time(run->fluid), run->end_time);
 }
 
 /* --wall, of this part of the run. */
@@ -129,14 +129,14 @@ static bool is_out_of_time(const rni_run *run)
 
 static rni_meter_place place_of(const rni_run *run)
 {
-    double time = rn_fluid_time(run->fluid);
-    uint64_t step = rn_fluid_step_count(run->fluid);
+    double time = rn_fluid_get_time(run->fluid);
+    uint64_t step = rn_fluid_get_step_count(run->fluid);
     double by_time = isfinite(run->end_time) && run->end_time > 0 ? time / run->end_time : 0;
     double by_step = run->end_step > 0 ? (double)step / (double)run->end_step : 0;
     return (rni_meter_place){.share = rni_run_is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
                              .time = time,
                              .step = step,
-                             .particles = rn_fluid_arrays_of(run->fluid).count,
+                             .particles = rn_fluid_get_arrays(run->fluid).count,
                              .wall_s = rni_seconds() - run->wall_begin};
 }
 
@@ -150,7 +150,7 @@ static void keep_error(rni_run *run, const char *what)
 static rn_result save_due(rni_run *run)
 {
     rni_run_state *s = &run->state;
-    double time = rn_fluid_time(run->fluid);
+    double time = rn_fluid_get_time(run->fluid);
     if (s->output_every > 0 && has_come(time, (double)s->output_next * s->output_every)) {
         rn_result result = rni_run_save_frame(run);
         if (result != RN_OK) return result;
@@ -181,9 +181,9 @@ static void flow(rni_run *run)
         if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);
         if (result != RN_OK) {
             char what[96];
-            snprintf(what, sizeof what,
-                     "step %llu at %.6g s: ", (unsigned long long)rn_fluid_step_count(run->fluid) + 1,
-                     rn_fluid_time(run->fluid));
+            snprintf(what, sizeof what, "step %llu at %.6g s: ",
+                     (unsigned long long)rn_fluid_get_step_count(run->fluid) + 1,
+                     rn_fluid_get_time(run->fluid));
             keep_error(run, what);
             break;
         }
@@ -244,7 +244,7 @@ static int end_broken(rni_run *run)
 /* The frame of the end, unless one of the rhythm is it. */
 static rn_result save_last_frame(rni_run *run)
 {
-    if (run->state.frame_step == rn_fluid_step_count(run->fluid)) return RN_OK;
+    if (run->state.frame_step == rn_fluid_get_step_count(run->fluid)) return RN_OK;
     if (rni_run_has_densities(run)) return rni_run_save_frame(run);
     rni_run_say(run, "there is no frame of the end: a checkpoint has no densities to make it of");
     return RN_OK;

@@ -40,11 +40,11 @@ typedef struct ending {
 static ending look(rni_run *run, bool is_finished)
 {
     return (ending){.is_finished = is_finished,
-                    .particles = rn_fluid_arrays_of(run->fluid).count,
-                    .escaped = rn_fluid_escaped_count(run->fluid),
-                    .steps = rn_fluid_step_count(run->fluid),
-                    .state_hash = rn_fluid_state_hash(run->fluid),
-                    .time = rn_fluid_time(run->fluid),
+                    .particles = rn_fluid_get_arrays(run->fluid).count,
+                    .escaped = rn_fluid_get_escaped_count(run->fluid),
+                    .steps = rn_fluid_get_step_count(run->fluid),
+                    .state_hash = rn_fluid_get_state_hash(run->fluid),
+                    .time = rn_fluid_get_time(run->fluid),
                     .wall_s = rni_seconds() - run->wall_begin,
                     .threads = run->how.threads ? run->how.threads : rn_cpu_count()};
 }
@@ -55,15 +55,15 @@ static const char *const FLAG_NAMES[] = {"retried", "compressed", "full", "block
 static const char *search_name(rn_search_method method)
 {
     const rn_search_method_info *info;
-    if (method == RN_SEARCH_DEFAULT) return rn_search_method_at(0)->name;
-    for (uint32_t k = 0; (info = rn_search_method_at(k)) != NULL; k++)
+    if (method == RN_SEARCH_DEFAULT) return rn_search_get_method_info(0)->name;
+    for (uint32_t k = 0; (info = rn_search_get_method_info(k)) != NULL; k++)
         if (info->method == method) return info->name;
     return "unknown";
 }
 
 static const char *search_of(const rni_run *run)
 {
-    return run->how.gait == RN_GAIT_PLAIN ? search_name(run->how.search) : "fused";
+    return run->how.traversal == RN_TRAVERSAL_LISTS ? search_name(run->how.search) : "fused";
 }
 
 /* --- report.json ---------------------------------------------------------------------------------- */
@@ -107,7 +107,8 @@ static void put_outlets(rni_json *json, const rni_run *run)
         if (k) fputs(", ", json->file);
         rni_json outlet = rni_json_begin(json->file);
         rni_json_text(&outlet, "name", run->scene->outlets[k].name);
-        rni_json_whole(&outlet, "swallowed", rn_fluid_outlet_count(run->fluid, run->built.outlet[k]));
+        rni_json_whole(&outlet, "swallowed",
+                       rn_fluid_get_outlet_count(run->fluid, run->built.outlet[k]));
         rni_json_end(&outlet);
     }
     fputc(']', json->file);
@@ -148,7 +149,7 @@ static void put_cost(rni_json *json, const rni_run *run, const ending *e)
 static void put_physics(rni_json *json, const rni_run *run)
 {
     const rni_run_state *s = &run->state;
-    rn_fluid_derived derived = rn_fluid_derived_of(run->fluid);
+    rn_fluid_derived derived = rn_fluid_get_derived(run->fluid);
     rni_json compression = open_object(json, "compression");
     rni_json_number(&compression, "density_mean", s->density_mean);
     rni_json_number(&compression, "density_max", s->density_max);
@@ -182,7 +183,7 @@ static void put_how(rni_json *json, const rni_run *run, const ending *e)
 {
     rni_json_whole(json, "threads", e->threads);
     rni_json_text(json, "cpu", rn_cpu_level_name(run->how.cpu));
-    rni_json_text(json, "gait", rn_fluid_choice_name(RN_CHOICE_GAIT, run->how.gait));
+    rni_json_text(json, "traversal", rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, run->how.traversal));
     rni_json_text(json, "search", search_of(run));
     rni_json_bool(json, "resumed", run->is_resumed);
     if (run->is_resumed) rni_json_whole(json, "resumed_from_step", run->resumed_step);
@@ -295,10 +296,11 @@ void rni_run_report_print(rni_run *run, bool is_finished)
     print_water(run);
     printf("step        %.3g ms each; %.3g s simulated (%.3g to %.3g)\n", s->step_ms / steps,
            e.time / steps, s->step_min, s->step_max);
-    printf("how         %u thread%s, %s, %s gait%s%s\n", e.threads, e.threads == 1 ? "" : "s",
-           rn_cpu_level_name(run->how.cpu), rn_fluid_choice_name(RN_CHOICE_GAIT, run->how.gait),
-           run->how.gait == RN_GAIT_PLAIN ? ", search " : "",
-           run->how.gait == RN_GAIT_PLAIN ? search_of(run) : "");
+    printf("how         %u thread%s, %s, %s traversal%s%s\n", e.threads, e.threads == 1 ? "" : "s",
+           rn_cpu_level_name(run->how.cpu),
+           rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, run->how.traversal),
+           run->how.traversal == RN_TRAVERSAL_LISTS ? ", search " : "",
+           run->how.traversal == RN_TRAVERSAL_LISTS ? search_of(run) : "");
     printf("state       %016llx\n", (unsigned long long)e.state_hash);
     print_files(run);
 }

@@ -14,9 +14,9 @@ rn_result rni_run_save_frame(rni_run *run)
     /* An empty frame has every array, too: readers take the list of them from the first. */
     static const float nothing[4] = {0};
     static const uint32_t nobody = 0;
-    rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
-    rni_frame frame = {.time = rn_fluid_time(run->fluid),
-                       .step = rn_fluid_step_count(run->fluid),
+    rn_fluid_particles p = rn_fluid_get_particles(run->fluid);
+    rni_frame frame = {.time = rn_fluid_get_time(run->fluid),
+                       .step = rn_fluid_get_step_count(run->fluid),
                        .count = p.count,
                        .position = p.count ? p.position[0] : nothing,
                        .velocity = p.count ? p.velocity[0] : nothing,
@@ -35,22 +35,22 @@ rn_result rni_run_save_frame(rni_run *run)
 
 bool rni_run_has_densities(const rni_run *run)
 {
-    return !run->is_resumed || rn_fluid_step_count(run->fluid) > run->resumed_step;
+    return !run->is_resumed || rn_fluid_get_step_count(run->fluid) > run->resumed_step;
 }
 
 rn_result rni_run_save_checkpoint(rni_run *run)
 {
     rni_run_state *state = &run->state;
-    state->step = rn_fluid_step_count(run->fluid);
-    state->time = rn_fluid_time(run->fluid);
+    state->step = rn_fluid_get_step_count(run->fluid);
+    state->time = rn_fluid_get_time(run->fluid);
     state->wall_s = rni_seconds() - run->wall_begin;
     run->checkpoint_wall = rni_seconds();
     if (run->checkpoint_step == state->step) {
         rni_checkpoint_prune(run->folder, state->step); /* a kill may have come before that */
         return RN_OK;
     }
-    state->state_hash = rn_fluid_state_hash(run->fluid);
-    uint64_t bytes = rn_fluid_state_bytes(run->fluid);
+    state->state_hash = rn_fluid_get_state_hash(run->fluid);
+    uint64_t bytes = rn_fluid_get_state_bytes(run->fluid);
     if (bytes > run->byte_room) {
         uint64_t room = bytes + bytes / 8;
         unsigned char *larger = room <= SIZE_MAX ? realloc(run->bytes, (size_t)room) : NULL;
@@ -60,7 +60,7 @@ rn_result rni_run_save_checkpoint(rni_run *run)
         run->bytes = larger;
         run->byte_room = room;
     }
-    rn_fluid_state_write(run->fluid, run->bytes);
+    rn_fluid_write_state(run->fluid, run->bytes);
     rn_result result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);
     if (result == RN_OK) run->checkpoint_step = state->step;
     return result;
@@ -100,9 +100,9 @@ rn_result rni_run_save_picture(rni_run *run)
     if (result == RN_OK && !rni_run_has_densities(run))
         result = rn_fluid_update_density(run->fluid);
     if (result == RN_OK) {
-        rn_fluid_particles p = rn_fluid_particles_of(run->fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(run->fluid);
         rni_run_path(run, "picture.png", path);
-        result = rni_picture_write_particles(&picture, &p, rn_fluid_time(run->fluid), path);
+        result = rni_picture_write_particles(&picture, &p, rn_fluid_get_time(run->fluid), path);
     }
     free(solids);
     return result;

@@ -47,7 +47,7 @@ static const char *formats_text(uint64_t formats, char text[32])
     return text[0] ? text : "none";
 }
 
-/* How to compute: a search method asks for the plain gait, which alone has one. */
+/* How to compute: a search method asks for the list traversal, which alone has one. */
 static int take_how(rni_run *run)
 {
     const rni_arguments *a = run->arguments;
@@ -57,12 +57,13 @@ static int take_how(rni_run *run)
     run->how.threads = rni_arguments_count(a, "threads");
     run->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
     run->how.search = method;
-    run->how.gait = (rn_fluid_gait)rni_arguments_choice(a, "gait");
+    run->how.traversal = (rn_fluid_traversal)rni_arguments_choice(a, "traversal");
     if (rni_arguments_has(a, "search")) {
-        if (rni_arguments_has(a, "gait") && run->how.gait != RN_GAIT_PLAIN)
-            return rni_misuse(run->command, "--search is for --gait plain: the fused gait has its "
-                                            "own way to the neighbours");
-        run->how.gait = RN_GAIT_PLAIN;
+        if (rni_arguments_has(a, "traversal") && run->how.traversal != RN_TRAVERSAL_LISTS)
+            return rni_misuse(run->command,
+                              "--search is for --traversal lists: the fused traversal has its "
+                              "own way to the neighbours");
+        run->how.traversal = RN_TRAVERSAL_LISTS;
     }
     if (run->how.cpu == RN_CPU_AUTO) run->how.cpu = rn_cpu_best();
     return RNI_EXIT_DONE;
@@ -95,7 +96,7 @@ static void take_rhythm(rni_run *run)
     const rni_arguments *a = run->arguments;
     double length = run->end_time;
     if (!isfinite(length))
-        length = (double)run->end_step * (double)rn_fluid_derived_of(run->fluid).time_step;
+        length = (double)run->end_step * (double)rn_fluid_get_derived(run->fluid).time_step;
     run->state.output_every =
         rni_arguments_has(a, "every") ? rni_arguments_number(a, "every") : run->scene->run_every;
     run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
@@ -204,23 +205,25 @@ static int check_options(rni_run *run, const rni_run_state *then)
     if (rni_arguments_has(a, "format") && formats_of(a) != then->formats)
         return rni_misuse(run->command, "--format: the run was started with %s and cannot change",
                           formats_text(then->formats, formats));
-    if (!rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait) || then->gait > UINT32_MAX ||
-        then->search > RN_SEARCH_LINEAR_KDTREE || then->cpu > RN_CPU_AVX512)
+    if (!rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, (uint32_t)then->traversal) ||
+        then->traversal > UINT32_MAX || then->search > RN_SEARCH_LINEAR_KDTREE ||
+        then->cpu > RN_CPU_AVX512)
         return rni_give_up(run->command,
-                           "%s: the checkpoint names a gait, a search or an instruction "
+                           "%s: the checkpoint names a traversal, a search or an instruction "
                            "set that this version does not have",
                            run->folder);
     bool is_other = (rni_arguments_has(a, "cpu") && run->how.cpu != then->cpu) ||
-                    (rni_arguments_has(a, "gait") && run->how.gait != then->gait) ||
+                    (rni_arguments_has(a, "traversal") && run->how.traversal != then->traversal) ||
                     (rni_arguments_has(a, "search") && run->how.search != then->search);
     if (is_other)
         rni_run_say(run,
-                    "the run was started with --gait %s --cpu %s; from here on its bits are others "
+                    "the run was started with --traversal %s --cpu %s; from here on its bits are others "
                     "than those of an unbroken run",
-                    rn_fluid_choice_name(RN_CHOICE_GAIT, (uint32_t)then->gait),
+                    rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, (uint32_t)then->traversal),
                     rn_cpu_level_name((rn_cpu_level)then->cpu));
-    if (!rni_arguments_has(a, "gait") && !rni_arguments_has(a, "search"))
-        run->how.gait = (rn_fluid_gait)then->gait, run->how.search = (rn_search_method)then->search;
+    if (!rni_arguments_has(a, "traversal") && !rni_arguments_has(a, "search"))
+        run->how.traversal = (rn_fluid_traversal)then->traversal,
+        run->how.search = (rn_search_method)then->search;
     if (!rni_arguments_has(a, "cpu")) run->how.cpu = (rn_cpu_level)then->cpu;
     return RNI_EXIT_DONE;
 }
@@ -301,9 +304,9 @@ static bool is_next(const rni_run_state *s, uint64_t n, double every)
 /* What the run section says against the water that was read. */
 static rn_result check_state(const rni_run *run, const rni_run_state *s)
 {
-    unsigned long long step = (unsigned long long)rn_fluid_step_count(run->fluid);
-    double time = rn_fluid_time(run->fluid);
-    if (step != s->step || rn_fluid_state_hash(run->fluid) != s->state_hash)
+    unsigned long long step = (unsigned long long)rn_fluid_get_step_count(run->fluid);
+    double time = rn_fluid_get_time(run->fluid);
+    if (step != s->step || rn_fluid_get_state_hash(run->fluid) != s->state_hash)
         return rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu", step);
     if (time != s->time)
         return rni_fail(RN_ERROR_FILE, "the water in it is at %.9g s, the run at %.9g s", time,
@@ -324,7 +327,7 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
     run->how.is_dry = true;
     rn_result result = rni_scene_build(run->scene, &run->how, &run->fluid, &run->built);
     if (result == RN_OK)
-        result = rn_fluid_state_read(run->fluid, checkpoint->fluid, checkpoint->fluid_bytes);
+        result = rn_fluid_read_state(run->fluid, checkpoint->fluid, checkpoint->fluid_bytes);
     if (result == RN_OK) result = check_state(run, &checkpoint->run);
     if (result == RN_OK) return true;
     char reason[600];
@@ -348,7 +351,7 @@ static int make_water(rni_run *run)
                     "%s: %u particles were left out because they lie in walls, %u because they "
                     "overlap others",
                     run->scene_name, water->in_walls, water->overlapping);
-    const rn_fluid_derived d = rn_fluid_derived_of(run->fluid);
+    const rn_fluid_derived d = rn_fluid_get_derived(run->fluid);
     if (d.time_step > d.longest_step)
         rni_run_say(run,
                     "%s: time.step, %g s, is more than any water stands; it is taken in parts of the safe "
@@ -398,7 +401,7 @@ static int start_new(rni_run *run)
     /* The fluid first: a scene that cannot be built takes nothing from the folder. */
     code = run->start.held ? take_water(run) : make_water(run);
     if (code != RNI_EXIT_DONE) return code;
-    run->state.gait = run->how.gait;
+    run->state.traversal = run->how.traversal;
     run->state.search = run->how.search;
     run->state.cpu = run->how.cpu;
     run->checkpoint_wall = rni_seconds();

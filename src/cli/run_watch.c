@@ -42,7 +42,7 @@ void rni_run_watch_begin(rni_run *run)
     w->how = run->how;
     w->scene = run->scene;
     w->now = *run->scene;
-    w->now.def.params = rn_fluid_params_of(run->fluid);
+    w->now.def.params = rn_fluid_get_params(run->fluid);
     w->fluid = run->fluid;
     w->built = run->built;
     w->number = 1;
@@ -64,7 +64,7 @@ void rni_run_watch_step(rni_run *run, const rn_fluid_report *report)
     if (rni_seconds() - w->told_wall < REPORT_S) return;
     if (w->event_next != run->event_next) {
         w->event_next = run->event_next;
-        w->now.def.params = rn_fluid_params_of(run->fluid);
+        w->now.def.params = rn_fluid_get_params(run->fluid);
         rni_tell_values(w);
     }
     rni_tell_report(w);

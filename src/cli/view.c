@@ -45,7 +45,7 @@ static double time_to_wait(rni_world *w)
     if (!w->is_running) return 0.05;
     if (w->pace <= 0) return 0;
     double now = rni_seconds();
-    double due = w->anchor_wall + (rn_fluid_time(w->fluid) - w->anchor_time) / w->pace;
+    double due = w->anchor_wall + (rn_fluid_get_time(w->fluid) - w->anchor_time) / w->pace;
     if (now - due > LAG_S) rni_world_anchor(w);
     return due > now ? fmin(due - now, 0.05) : 0;
 }
@@ -53,7 +53,7 @@ static double time_to_wait(rni_world *w)
 static void report(rni_world *w)
 {
     if (rni_seconds() - w->told_wall < REPORT_S) return;
-    bool is_still = !w->is_running && rn_fluid_step_count(w->fluid) == w->told_step;
+    bool is_still = !w->is_running && rn_fluid_get_step_count(w->fluid) == w->told_step;
     if (is_still) return;
     rni_tell_report(w);
     rni_tell_picked(w);

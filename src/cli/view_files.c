@@ -61,7 +61,7 @@ static char *write_present_scene(const rni_world *w)
     rni_scene scene = w->now; /* lists are borrowed */
     scene.events = scene.event_count > w->event_next ? scene.events + w->event_next : NULL;
     scene.event_count -= w->event_next < scene.event_count ? w->event_next : scene.event_count;
-    scene.def.speed_expected = rn_fluid_derived_of(w->fluid).speed_expected;
+    scene.def.speed_expected = rn_fluid_get_derived(w->fluid).speed_expected;
     scene.def.spacing = (float)w->built.derived.spacing;
     scene.particles = 0;
     return rni_scene_write(&scene);
@@ -77,14 +77,14 @@ static double rhythm(double every)
 static rni_run_state run_state_of(const rni_world *w)
 {
     const rn_fluid_report *r = &w->report;
-    double time = rn_fluid_time(w->fluid);
-    rni_run_state run = {.step = rn_fluid_step_count(w->fluid),
+    double time = rn_fluid_get_time(w->fluid);
+    rni_run_state run = {.step = rn_fluid_get_step_count(w->fluid),
                          .time = time,
-                         .state_hash = rn_fluid_state_hash(w->fluid),
+                         .state_hash = rn_fluid_get_state_hash(w->fluid),
                          .output_every = rhythm(w->scene->run_every),
                          .checkpoint_every = rhythm(w->scene->run_time / 10),
                          .formats = 1u << RNI_FORMAT_VTP,
-                         .gait = w->how.gait,
+                         .traversal = w->how.traversal,
                          .search = w->how.search,
                          .cpu = w->how.cpu ? w->how.cpu : rn_cpu_best(),
                          .density_max = (double)r->density_max,
@@ -105,10 +105,10 @@ static rni_run_state run_state_of(const rni_world *w)
 
 static rn_result save_water(const rni_world *w, const char *path, const char *text)
 {
-    uint64_t bytes = rn_fluid_state_bytes(w->fluid);
+    uint64_t bytes = rn_fluid_get_state_bytes(w->fluid);
     void *state = malloc(bytes);
     if (!state) return rni_fail(RN_ERROR_MEMORY, "no memory for a checkpoint");
-    rn_fluid_state_write(w->fluid, state);
+    rn_fluid_write_state(w->fluid, state);
     rni_run_state run = run_state_of(w);
     rn_result result = rni_checkpoint_write(path, &run, text, state, bytes);
     free(state);
@@ -158,18 +158,18 @@ static rn_result revive(rni_world *w, const rni_checkpoint *c, const char *name,
     rn_result result = rni_scene_read(c->scene, c->scene_bytes, "scene", scene, problems);
     if (result == RN_OK) result = rni_scene_check(*scene, "scene", problems);
     if (result == RN_OK) result = rni_scene_build(*scene, &how, &fluid, &built);
-    if (result == RN_OK) result = rn_fluid_state_read(fluid, c->fluid, c->fluid_bytes);
-    if (result == RN_OK && rn_fluid_state_hash(fluid) != c->run.state_hash)
+    if (result == RN_OK) result = rn_fluid_read_state(fluid, c->fluid, c->fluid_bytes);
+    if (result == RN_OK && rn_fluid_get_state_hash(fluid) != c->run.state_hash)
         result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says");
     if (result != RN_OK) {
         rn_fluid_destroy(fluid);
         return result;
     }
     rni_world_put(w, *scene, fluid, &built, name);
-    w->loaded_count = rn_fluid_particles_of(fluid).count;
+    w->loaded_count = rn_fluid_get_particles(fluid).count;
     rni_world_measure(w);
     /* What events did is in the values that were saved. */
-    double time = rn_fluid_time(fluid);
+    double time = rn_fluid_get_time(fluid);
     while (w->event_next < w->scene->event_count && w->scene->events[w->event_next].time <= time)
         w->event_next++;
     return RN_OK;

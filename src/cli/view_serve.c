@@ -73,9 +73,9 @@ void rni_view_show(rni_world *w)
     }
     bool is_gathered = (asked >> RNI_PART_ID & 1) || (asked >> RNI_PART_AGE & 1);
     rn_fluid_particles p =
-        is_gathered ? rn_fluid_particles_of(w->fluid) : rn_fluid_arrays_of(w->fluid);
-    rni_view_frame frame = {.time = rn_fluid_time(w->fluid),
-                            .step = rn_fluid_step_count(w->fluid),
+        is_gathered ? rn_fluid_get_particles(w->fluid) : rn_fluid_get_arrays(w->fluid);
+    rni_view_frame frame = {.time = rn_fluid_get_time(w->fluid),
+                            .step = rn_fluid_get_step_count(w->fluid),
                             .scene = w->number,
                             .count = p.count,
                             .stride = sizeof p.position[0],

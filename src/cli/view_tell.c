@@ -127,7 +127,7 @@ static void put_measured(rni_json *json, const char *key, double value)
 
 static void put_derived(rni_json *json, const rni_world *w)
 {
-    rn_fluid_derived d = rn_fluid_derived_of(w->fluid);
+    rn_fluid_derived d = rn_fluid_get_derived(w->fluid);
     bool is_endless = false;
     for (uint32_t k = 0; k < w->scene->pipe_count; k++)
         is_endless |= w->built.derived.pipe_max[k] == 0;
@@ -190,7 +190,7 @@ void rni_tell_state(const rni_world *w, const char *state)
 {
     telling t;
     if (!begin(&t, "state")) return;
-    bool is_at_start = w->fluid && rn_fluid_step_count(w->fluid) == 0;
+    bool is_at_start = w->fluid && rn_fluid_get_step_count(w->fluid) == 0;
     if (!state)
         state = w->is_failed    ? "failed"
                 : w->is_running ? "running"
@@ -238,8 +238,8 @@ void rni_tell_values(const rni_world *w)
 static void put_rates(rni_json *json, rni_world *w)
 {
     double now = rni_seconds(), passed = now - w->told_wall;
-    uint64_t step = rn_fluid_step_count(w->fluid);
-    double time = rn_fluid_time(w->fluid);
+    uint64_t step = rn_fluid_get_step_count(w->fluid);
+    double time = rn_fluid_get_time(w->fluid);
     bool is_on = step >= w->told_step && time >= w->told_time && passed > 0;
     rni_json_rounded(json, "steps_per_s", is_on ? (double)(step - w->told_step) / passed : 0);
     rni_json_rounded(json, "frames_per_s",
@@ -270,9 +270,9 @@ void rni_tell_report(rni_world *w)
     telling t;
     const rn_fluid_report *r = &w->report;
     if (!begin(&t, "report")) return;
-    rni_json_number(&t.json, "time", rn_fluid_time(w->fluid));
-    rni_json_whole(&t.json, "step", rn_fluid_step_count(w->fluid));
-    rni_json_whole(&t.json, "particles", rn_fluid_arrays_of(w->fluid).count);
+    rni_json_number(&t.json, "time", rn_fluid_get_time(w->fluid));
+    rni_json_whole(&t.json, "step", rn_fluid_get_step_count(w->fluid));
+    rni_json_whole(&t.json, "particles", rn_fluid_get_arrays(w->fluid).count);
     rni_json_number(&t.json, "time_step", (double)r->time_step);
     rni_json_text(&t.json, "bound", rn_fluid_choice_name(RN_CHOICE_BOUND, r->bound));
     rni_json ms = open_object(&t.json, "ms");
@@ -412,7 +412,7 @@ static void put_neighbors(rni_json *json, const rn_fluid_particles *p, uint32_t 
 
 static void put_particle(rni_json *json, const rni_world *w, const rn_fluid_particles *p, uint32_t i)
 {
-    float radius = rn_fluid_derived_of(w->fluid).radius, low[3], high[3];
+    float radius = rn_fluid_get_derived(w->fluid).radius, low[3], high[3];
     for (uint32_t a = 0; a < 3; a++) {
         /* Cells of one radius from the low corner of the domain, as the search has them. */
         float from = w->scene->def.domain_low[a];
@@ -438,7 +438,7 @@ void rni_tell_picked(rni_world *w)
     bool is_any = false;
     for (uint32_t k = 0; k < RNI_VIEW_MAX_PICKS; k++) is_any |= w->pick[k].client != 0;
     if (!is_any) return;
-    rn_fluid_particles p = rn_fluid_particles_of(w->fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(w->fluid);
     for (uint32_t k = 0; k < RNI_VIEW_MAX_PICKS; k++) {
         telling t;
         uint32_t i = 0;

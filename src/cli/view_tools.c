@@ -49,7 +49,7 @@ static rn_result push(void *user, rn_fluid_stage stage, double time, float time_
  * an explosion, not a push. */
 static float strongest(const rni_world *w)
 {
-    rn_fluid_derived d = rn_fluid_derived_of(w->fluid);
+    rn_fluid_derived d = rn_fluid_get_derived(w->fluid);
     return 0.25f * d.sound_speed * d.sound_speed / d.radius;
 }
 
@@ -126,7 +126,7 @@ void rni_world_let_go(rni_world *w)
 /* The first particle along the ray whose ball it meets; UINT32_MAX: none. */
 static uint32_t first_hit(const rni_world *w, const float origin[3], const float direction[3])
 {
-    rn_fluid_particles p = rn_fluid_particles_of(w->fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(w->fluid);
     float unit[3], length = 0, nearest = HUGE_VALF;
     float radius_sq = 0.5f * (float)w->built.derived.spacing;
     radius_sq *= radius_sq;

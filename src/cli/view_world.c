@@ -42,12 +42,12 @@ void rni_world_measure(rni_world *w)
     if (rni_world_begun(w) * 2 < all) {
         if (rni_measure_stand_in(w->scene, &w->how, w->fluid, all, 4000, &m) != RN_OK) return;
     } else {
-        uint64_t bytes = rn_fluid_state_bytes(w->fluid);
+        uint64_t bytes = rn_fluid_get_state_bytes(w->fluid);
         void *state = malloc(bytes);
         if (!state) return;
-        rn_fluid_state_write(w->fluid, state);
+        rn_fluid_write_state(w->fluid, state);
         rn_result result = rni_measure_steps(w->fluid, 0.1, &m);
-        if (rn_fluid_state_read(w->fluid, state, bytes) != RN_OK) result = RN_ERROR_FILE;
+        if (rn_fluid_read_state(w->fluid, state, bytes) != RN_OK) result = RN_ERROR_FILE;
         free(state);
         find_densities(w);
         if (result != RN_OK) return;
@@ -61,7 +61,7 @@ void rni_world_measure(rni_world *w)
 void rni_world_anchor(rni_world *w)
 {
     w->anchor_wall = rni_seconds();
-    w->anchor_time = w->fluid ? rn_fluid_time(w->fluid) : 0;
+    w->anchor_time = w->fluid ? rn_fluid_get_time(w->fluid) : 0;
 }
 
 void rni_world_put(rni_world *w, rni_scene *scene, rn_fluid *fluid, const rni_scene_built *built,
@@ -87,7 +87,7 @@ void rni_world_put(rni_world *w, rni_scene *scene, rn_fluid *fluid, const rni_sc
     w->loaded_count = 0;
     w->sentence[0] = 0;
     find_densities(w);
-    w->report = (rn_fluid_report){.particles = rn_fluid_arrays_of(fluid).count};
+    w->report = (rn_fluid_report){.particles = rn_fluid_get_arrays(fluid).count};
     w->is_new = true;
     memset(w->pick, 0, sizeof w->pick);
     rni_world_anchor(w);
@@ -241,7 +241,7 @@ rn_result rni_world_undo(rni_world *w, bool is_redo)
 /* Events change what is now, on top of what people have changed. */
 static rn_result advance(rni_world *w)
 {
-    double time = rn_fluid_time(w->fluid);
+    double time = rn_fluid_get_time(w->fluid);
     bool is_changed = false;
     for (; w->event_next < w->scene->event_count; w->event_next++) {
         const rni_scene_event *event = &w->scene->events[w->event_next];
@@ -266,7 +266,7 @@ bool rni_world_step(rni_world *w)
         return true;
     }
     snprintf(w->sentence, sizeof w->sentence, "step %llu at %.6g s: %s",
-             (unsigned long long)rn_fluid_step_count(w->fluid) + 1, rn_fluid_time(w->fluid),
+             (unsigned long long)rn_fluid_get_step_count(w->fluid) + 1, rn_fluid_get_time(w->fluid),
              rn_last_error());
     w->is_running = false;
     w->is_failed = true;

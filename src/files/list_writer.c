@@ -12,7 +12,7 @@
 /* Lists without a single entry may come without an index array. */
 static rn_list list_of(const rn_neighbors *n, uint32_t i)
 {
-    rn_list list = n->index ? rn_neighbors_of(n, i) : (rn_list){NULL, 0};
+    rn_list list = n->index ? rn_neighbors_get_list(n, i) : (rn_list){NULL, 0};
     if (!list.index) list.count = 0;
     return list;
 }

@@ -1,5 +1,5 @@
-#include "fluid/gait.h"
 #include "fluid/stages.h"
+#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 rn_result rni_stage_density(rn_fluid *f)
 {
     rni_walls_feel(f);
-    rn_result result = f->gait->density(f);
+    rn_result result = f->traversal->density(f);
     if (result == RN_OK && !f->def.bare_walls) rni_fluid_for_each(f, add_walls);
     return result;
 }
@@ -68,7 +68,7 @@ rn_result rn_fluid_update_density(rn_fluid *f)
     rni_fluid_for_each(f, mark);
     result = rni_fluid_sort(f, true); /* the forces carry the marks */
     bool is_sorted = result == RN_OK;
-    if (result == RN_OK) result = f->gait->search(f);
+    if (result == RN_OK) result = f->traversal->search(f);
     if (result == RN_OK) result = rni_stage_density(f);
     if (result == RN_OK) rni_stage_pressure(f, 0);
     if (result == RN_OK) rni_fluid_for_each(f, gather);

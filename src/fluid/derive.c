@@ -123,11 +123,13 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
     if (def->max_particles < 1 || def->max_particles > 1u << 30)
         return rni_fail(RN_ERROR_ARGUMENT, "max_particles is %u; it must be from 1 to 1,073,741,824",
                         def->max_particles);
-    if (!rn_fluid_choice_name(RN_CHOICE_GAIT, def->gait))
-        return rni_fail(RN_ERROR_ARGUMENT, "gait is %u; there is no such choice", def->gait);
-    bool is_known = def->search == RN_SEARCH_DEFAULT; /* also where the gait does not ask for one */
-    for (uint32_t k = 0; rn_search_method_at(k); k++)
-        is_known = is_known || rn_search_method_at(k)->method == def->search;
+    if (!rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, def->traversal))
+        return rni_fail(RN_ERROR_ARGUMENT, "traversal is %u; there is no such choice",
+                        def->traversal);
+    bool is_known =
+        def->search == RN_SEARCH_DEFAULT; /* also where the traversal does not ask for one */
+    for (uint32_t k = 0; rn_search_get_method_info(k); k++)
+        is_known = is_known || rn_search_get_method_info(k)->method == def->search;
     if (!is_known)
         return rni_fail(RN_ERROR_ARGUMENT, "search is %u; there is no such method", def->search);
     if (!rn_fluid_choice_name(RN_CHOICE_KERNELS, def->kernels))

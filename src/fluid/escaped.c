@@ -59,7 +59,7 @@ static double solid_distance(const rn_solid *s, const float position[3], uint32_
     return s->is_hollow ? -distance : distance;
 }
 
-double rn_fluid_wall_distance(const rn_fluid *fluid, const float position[3])
+double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3])
 {
     const rn_fluid_def *def = &fluid->def;
     double least = HUGE_VAL;
@@ -76,7 +76,7 @@ double rn_fluid_wall_distance(const rn_fluid *fluid, const float position[3])
     return least;
 }
 
-uint32_t rn_fluid_escaped_count(const rn_fluid *fluid)
+uint32_t rn_fluid_get_escaped_count(const rn_fluid *fluid)
 {
     uint32_t count = 0;
     double depth = -0.01 * (double)fluid->def.spacing;
@@ -84,7 +84,7 @@ uint32_t rn_fluid_escaped_count(const rn_fluid *fluid)
         const float *x = fluid->now.position[i], *v = fluid->now.velocity[i];
         bool is_finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && isfinite(v[0]) &&
                          isfinite(v[1]) && isfinite(v[2]);
-        count += !is_finite || rn_fluid_wall_distance(fluid, x) < depth;
+        count += !is_finite || rn_fluid_get_wall_distance(fluid, x) < depth;
     }
     return count;
 }

@@ -2,10 +2,10 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "fluid/derive.h"
-#include "fluid/gait.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
 #include "fluid/sources.h"
+#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -40,8 +40,9 @@ static rn_result create_parts(rn_fluid *f)
     if (r == RN_OK) r = rni_sources_create(f);
     if (r == RN_OK) r = rni_operators_create(f);
     if (r != RN_OK) return r;
-    f->gait = f->def.gait == RN_GAIT_PLAIN ? &rni_gait_plain : &rni_gait_fused;
-    r = f->gait->create(f);
+    f->traversal =
+        f->def.traversal == RN_TRAVERSAL_LISTS ? &rni_traversal_lists : &rni_traversal_fused;
+    r = f->traversal->create(f);
     return r == RN_OK ? rni_particles_room(f, 1) : r;
 }
 
@@ -80,7 +81,7 @@ rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
 void rn_fluid_destroy(rn_fluid *f)
 {
     if (!f) return;
-    if (f->gait) f->gait->destroy(f);
+    if (f->traversal) f->traversal->destroy(f);
     rni_particles_free(f);
     rni_operators_destroy(f);
     rni_sources_destroy(f);
@@ -92,7 +93,7 @@ void rn_fluid_destroy(rn_fluid *f)
     rni_memory_end(&f->memory, sizeof *f);
 }
 
-rn_fluid_params rn_fluid_params_of(const rn_fluid *f)
+rn_fluid_params rn_fluid_get_params(const rn_fluid *f)
 {
     return f->def.params;
 }
@@ -116,7 +117,7 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     return RN_OK;
 }
 
-rn_fluid_derived rn_fluid_derived_of(const rn_fluid *f)
+rn_fluid_derived rn_fluid_get_derived(const rn_fluid *f)
 {
     return f->derived;
 }
@@ -129,17 +130,17 @@ void rni_fluid_gravity(const rn_fluid *f, float gravity[3])
     for (int a = 0; a < 3; a++) gravity[a] = (float)part * p->gravity[a];
 }
 
-double rn_fluid_time(const rn_fluid *f)
+double rn_fluid_get_time(const rn_fluid *f)
 {
     return f->time;
 }
 
-uint64_t rn_fluid_step_count(const rn_fluid *f)
+uint64_t rn_fluid_get_step_count(const rn_fluid *f)
 {
     return f->step_count;
 }
 
-rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *f)
+rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *f)
 {
     return (rn_fluid_particles){.count = f->now.count,
                                 .position = f->now.position,
@@ -150,9 +151,9 @@ rn_fluid_particles rn_fluid_arrays_of(const rn_fluid *f)
                                 .neighbor_count = f->neighbor_count};
 }
 
-rn_fluid_particles rn_fluid_particles_of(const rn_fluid *f)
+rn_fluid_particles rn_fluid_get_particles(const rn_fluid *f)
 {
-    rn_fluid_particles p = rn_fluid_arrays_of(f);
+    rn_fluid_particles p = rn_fluid_get_arrays(f);
     for (uint32_t i = 0; i < f->now.count; i++) {
         f->id[i] = rni_particle_id(&f->now, i);
         f->birth[i] = f->now.position[i][3];

@@ -45,7 +45,7 @@ static rn_result need_numbers(rni_memory *memory, fused_pieces *pieces)
 
 static void destroy(rn_fluid *fluid)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     if (!s) return;
     rni_memory *memory = &fluid->memory;
     for (uint32_t w = 0; s->rooms && w < s->worker_count; w++) {
@@ -61,7 +61,7 @@ static void destroy(rn_fluid *fluid)
     free_pieces(memory, &s->groups);
     free_pieces(memory, &s->lists);
     rni_memory_give(memory, s, sizeof *s);
-    fluid->gait_state = NULL;
+    fluid->traversal_state = NULL;
 }
 
 static rn_result create(rn_fluid *fluid)
@@ -70,7 +70,7 @@ static rn_result create(rn_fluid *fluid)
     if (!s) return RN_ERROR_MEMORY;
     *s = (fused_state){.fluid = fluid, .kernel = kernel_of(fluid->cpu)};
     s->worker_count = rni_crew_size(fluid->crew);
-    fluid->gait_state = s;
+    fluid->traversal_state = s;
     s->rooms = rni_memory_take(&fluid->memory, s->worker_count * sizeof *s->rooms);
     if (!s->rooms) {
         destroy(fluid);
@@ -204,13 +204,13 @@ static float reach(const rn_fluid *fluid)
 
 static rn_result search(rn_fluid *fluid)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     const uint32_t count = fluid->now.count;
     const bool is_periodic = has_period(fluid);
     const uint32_t most = (is_periodic ? FUSED_INDEX_MASK : UINT32_MAX / 4) - FUSED_QUAD;
     if (count > most)
         return rni_fail(RN_ERROR_LIMIT,
-                        "%u particles%s; the fused gait takes at most %u of them, the plain gait "
+                        "%u particles%s; the fused traversal takes at most %u of them, the list traversal "
                         "takes more",
                         count, is_periodic ? " with periodic axes" : "", most);
     rni_memory *memory = &fluid->memory;
@@ -247,7 +247,7 @@ static rn_result search(rn_fluid *fluid)
 
 static bool stay(rn_fluid *fluid, float way)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     s->is_again = s->keeps != FUSED_KEEPS_NOTHING &&
                   2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
     if (s->is_again) s->has_bodies = false;
@@ -331,7 +331,7 @@ static void begin_pass(fused_state *s)
 
 static rn_result density(rn_fluid *fluid)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     const uint32_t pieces = rni_piece_count(fluid->now.count, FUSED_PIECE);
     for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = FUSED_FAR_AWAY;
     if (s->is_again && s->keeps == FUSED_KEEPS_LISTS) {
@@ -396,7 +396,7 @@ static void run_pieces(fused_state *s, rni_piece_fn work)
 
 static void normals(rn_fluid *fluid)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     if (fluid->def.params.tension == RN_TENSION_NONE) return;
     need_bodies(s);
     run_pieces(s, normals_piece_of);
@@ -404,7 +404,7 @@ static void normals(rn_fluid *fluid)
 
 static void smooth(rn_fluid *fluid)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     need_bodies(s);
     memset(fluid->normal[fluid->now.count], 0, sizeof(rni_record)); /* of the particle far away */
     run_pieces(s, smooth_piece_of);
@@ -412,11 +412,11 @@ static void smooth(rn_fluid *fluid)
 
 static void forces(rn_fluid *fluid)
 {
-    fused_state *s = fluid->gait_state;
+    fused_state *s = fluid->traversal_state;
     need_bodies(s);
     if (fluid->def.params.tension == RN_TENSION_AKINCI) run_copies(s, copy_surface);
     run_pieces(s, forces_piece_of);
 }
 
-const rni_gait rni_gait_fused = {"fused", create,  destroy, reach,  search,
-                                 stay,    density, normals, smooth, forces};
+const rni_traversal rni_traversal_fused = {"fused", create,  destroy, reach,  search,
+                                           stay,    density, normals, smooth, forces};

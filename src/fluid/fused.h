@@ -1,4 +1,4 @@
-/* The fused gait: neighbours are consumed as they are found.
+/* The fused traversal: neighbours are consumed as they are found.
  *
  * Job:    particles in cell order are taken in groups of at most 8 that follow each other in a row of
  *         cells, and each group as two quads. The candidates of a group are gathered from the rows
@@ -16,7 +16,7 @@
 #ifndef RNI_FLUID_FUSED_H
 #define RNI_FLUID_FUSED_H
 
-#include "fluid/gait.h"
+#include "fluid/traversal.h"
 
 /* Particles of a piece, of a group, of a quad. */
 #define FUSED_PIECE 256u

@@ -1,4 +1,4 @@
-/* The loops of the fused gait for AVX2: two particles times four neighbours. */
+/* The loops of the fused traversal for AVX2: two particles times four neighbours. */
 #include "fluid/fused.h"
 
 #define RNI_LANES   8

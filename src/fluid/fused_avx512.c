@@ -1,4 +1,4 @@
-/* The loops of the fused gait for AVX-512: four particles times four neighbours. */
+/* The loops of the fused traversal for AVX-512: four particles times four neighbours. */
 #include "fluid/fused.h"
 
 #include "base/compress.h"

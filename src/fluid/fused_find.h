@@ -1,4 +1,4 @@
-/* The fused gait, first half: candidates of a group, density, and the lists of its quads. Included by
+/* The fused traversal, first half: candidates of a group, density, and the lists of its quads. Included by
  * fused_kernel.h only. */
 
 /* --- candidates ----------------------------------------------------------------------------------- */

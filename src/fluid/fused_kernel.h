@@ -1,4 +1,4 @@
-/* The loops of the fused gait, written once. A file that includes this has chosen its lanes (lanes.h)
+/* The loops of the fused traversal, written once. A file that includes this has chosen its lanes (lanes.h)
  * and defined
  *     KERNEL_NAME             the name of the fused_kernel
  *     near_box()              takes those particles of the runs that may be near a box, as candidates

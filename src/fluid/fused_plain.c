@@ -1,4 +1,4 @@
-/* The loops of the fused gait for any machine: one particle times four neighbours. Root and quotient
+/* The loops of the fused traversal for any machine: one particle times four neighbours. Root and quotient
  * are exact and nothing is contracted, so the bits are the same on all machines. */
 #include "fluid/fused.h"
 

@@ -1,4 +1,4 @@
-/* The fused gait, second half: the stages that walk the lists of the quads: normals, smoothing, forces.
+/* The fused traversal, second half: the stages that walk the lists of the quads: normals, smoothing, forces.
  * Included by fused_kernel.h only. */
 
 /* Adds what the images of four entries add to x, y and z, which lie `apart` numbers from each other. */

@@ -73,7 +73,7 @@ rn_result rni_operators_call(rn_fluid *f, rn_fluid_stage stage, float time_step)
         if (!o->places[k].function || o->places[k].stage != stage) continue;
         f->was_operated = true;
         if (stage == RN_STAGE_INTEGRATE) f->has_before = false; /* it may have moved anyone */
-        rn_fluid_particles view = rn_fluid_particles_of(f);
+        rn_fluid_particles view = rn_fluid_get_particles(f);
         rn_result result = o->places[k].function(o->places[k].user, stage, f->time, time_step, &view);
         if (result != RN_OK)
             return rni_fail(result, "operator %u ended the step at stage %u", k + 1, (unsigned)stage);

@@ -90,7 +90,7 @@ static rn_result update(packing *p, const float (*x)[3], uint32_t count)
 {
     rn_result result =
         rn_search_update(p->search, (rn_points){x, sizeof(float[3]), count, RN_SCALAR_FLOAT});
-    p->near = rn_search_neighbors(p->search);
+    p->near = rn_search_get_neighbors(p->search);
     return result;
 }
 
@@ -98,7 +98,7 @@ static rn_result update(packing *p, const float (*x)[3], uint32_t count)
 static void mark_felt(const packing *p, uint32_t count, bool *is_felt)
 {
     for (uint32_t i = 0; i < count; i++) {
-        rn_list list = rn_neighbors_of(&p->near, i);
+        rn_list list = rn_neighbors_get_list(&p->near, i);
         is_felt[i] = p->fate[i] == MOVES;
         for (uint32_t k = 0; list.index && k < list.count && !is_felt[i]; k++)
             is_felt[i] = p->fate[list.index[k]] == MOVES;
@@ -143,7 +143,7 @@ static void look_around(packing *p, uint32_t i)
     const double h = (double)f->derived.radius, spacing = (double)f->def.spacing;
     double volume = dim == 3 ? spacing * spacing * spacing : spacing * spacing;
     double sum = rni_kernel_value(kernel, dim, h, 0), yield[3] = {0, 0, 0};
-    rn_list list = rn_neighbors_of(&p->near, i);
+    rn_list list = rn_neighbors_get_list(&p->near, i);
     for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *y = p->x[list.index[k]];
         double d[3] = {0, 0, 0}, r_sq = 1e-12 * h * h;
@@ -226,7 +226,7 @@ static rn_result spread(packing *p)
 
 static bool is_densest(const packing *p, uint32_t i)
 {
-    rn_list list = rn_neighbors_of(&p->near, i);
+    rn_list list = rn_neighbors_get_list(&p->near, i);
     for (uint32_t k = 0; list.index && k < list.count; k++) {
         uint32_t j = list.index[k];
         if (j >= p->mover_count || p->density[j] < p->density[i]) continue;

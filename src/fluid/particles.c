@@ -215,9 +215,9 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     }
     result = find_crowding(f, xyz[0], used, &search);
     if (result != RN_OK) goto done;
-    rn_neighbors n = rn_search_neighbors(search);
+    rn_neighbors n = rn_search_get_neighbors(search);
     for (uint32_t i = old; i < used; i++) {
-        is_kept[i] = !is_crowded(f, rn_neighbors_of(&n, i), xyz, i, is_kept, old, apart);
+        is_kept[i] = !is_crowded(f, rn_neighbors_get_list(&n, i), xyz, i, is_kept, old, apart);
         tally.added += is_kept[i];
         tally.overlapping += !is_kept[i];
     }

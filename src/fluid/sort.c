@@ -7,8 +7,8 @@
 #include "fluid/lanes.h"
 
 #include "base/error.h"
-#include "fluid/gait.h"
 #include "fluid/squares.h"
+#include "fluid/traversal.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define SERIAL_COUNT 4096u
 
 /* Cells along x are so much shorter than the radius: particles that follow each other then are near
- * each other, and the fused gait takes them together. With 1 its lists are a seventh longer in
+ * each other, and the fused traversal takes them together. With 1 its lists are a seventh longer in
  * disordered water; more than 4 gains nothing. */
 #define CELLS_PER_RADIUS 4.0
 
@@ -131,7 +131,7 @@ static rn_result make_cells(sort_job *job)
         domain.high[a] = fluid->def.domain_high[a];
     }
     const double later = shape_cells(job, &domain, (double)fluid->derived.radius);
-    const double now = shape_cells(job, &b, (double)fluid->gait->reach(fluid));
+    const double now = shape_cells(job, &b, (double)fluid->traversal->reach(fluid));
     const uint64_t starts = (uint64_t)fmax(now, later) + 1 + RNI_FLUID_PADDING;
     job->cells.cell_count = (uint32_t)now;
     rn_result result =

@@ -591,7 +591,7 @@ rn_result rn_fluid_remove_outlet(rn_fluid *f, rn_fluid_id id)
     return RN_OK;
 }
 
-uint64_t rn_fluid_outlet_count(const rn_fluid *f, rn_fluid_id id)
+uint64_t rn_fluid_get_outlet_count(const rn_fluid *f, rn_fluid_id id)
 {
     const rni_outlet *outlet = outlet_of(f, id);
     return outlet ? outlet->swallowed : 0;

@@ -4,7 +4,7 @@
 
 #include "fluid/water.h"
 
-/* density.c: density of the gait, and what the walls stand for. */
+/* density.c: density of the traversal, and what the walls stand for. */
 rn_result rni_stage_density(rn_fluid *fluid);
 /* pressure.c: pressure from density, by the equation of state, and from how fast that has grown. since: s from
  * the evaluation before; 0: nothing is known of it. */

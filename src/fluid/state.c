@@ -51,14 +51,14 @@ static uint32_t outlets_of(const rni_sources *s)
 
 #define PARTICLE_BYTES (2 * sizeof(rni_record) + sizeof(float))
 
-uint64_t rn_fluid_state_bytes(const rn_fluid *f)
+uint64_t rn_fluid_get_state_bytes(const rn_fluid *f)
 {
     return sizeof(state_head) + (uint64_t)pipes_of(f->sources) * sizeof(pipe_state) +
            (uint64_t)outlets_of(f->sources) * sizeof(uint64_t) +
            (uint64_t)f->now.count * PARTICLE_BYTES;
 }
 
-void rn_fluid_state_write(const rn_fluid *f, void *bytes)
+void rn_fluid_write_state(const rn_fluid *f, void *bytes)
 {
     const rni_sources *s = f->sources;
     state_head head = {.magic = {'R', 'N', 'S', '2'},
@@ -216,7 +216,7 @@ static rn_result check_particles(rn_fluid *f, const char *bytes, const state_hea
     return check_ids(f, bytes + array, head->count);
 }
 
-rn_result rn_fluid_state_read(rn_fluid *f, const void *bytes, uint64_t byte_count)
+rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_count)
 {
     state_head head;
     if (byte_count < sizeof head)
@@ -276,7 +276,7 @@ static uint64_t mix(uint64_t x)
 }
 
 /* Each particle by itself with its id, and then a sum: the order of ids without sorting. */
-uint64_t rn_fluid_state_hash(const rn_fluid *f)
+uint64_t rn_fluid_get_state_hash(const rn_fluid *f)
 {
     uint64_t sum = mix(f->now.count + 0x9e3779b97f4a7c15u);
     for (uint32_t i = 0; i < f->now.count; i++) {

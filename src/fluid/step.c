@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "fluid/derive.h"
-#include "fluid/gait.h"
 #include "fluid/sources.h"
 #include "fluid/stages.h"
+#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -25,9 +25,9 @@
 static rn_result evaluate(rn_fluid *f, float time_step, bool has_order, float since)
 {
     rn_result r = RN_OK;
-    if (!has_order || !f->gait->stay(f, f->middle_way)) {
+    if (!has_order || !f->traversal->stay(f, f->middle_way)) {
         TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f, since > 0));
-        if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->gait->search(f));
+        if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->traversal->search(f));
     }
     if (r == RN_OK) TIMED(RN_CLOCK_DENSITY, r = rni_stage_density(f));
     if (r != RN_OK) return r;

@@ -1,5 +1,5 @@
-#include "fluid/gait.h"
 #include "fluid/stages.h"
+#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 /* A wall is no free surface: its layers count as water. */
@@ -17,10 +17,10 @@ static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 void rni_stage_normals(rn_fluid *f)
 {
     if (f->def.params.tension == RN_TENSION_NONE) return;
-    f->gait->normals(f);
+    f->traversal->normals(f);
     if (!f->def.bare_walls) rni_fluid_for_each(f, add_walls);
     if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;
-    f->gait->smooth(f);
+    f->traversal->smooth(f);
     rni_record *t = f->normal;
     f->normal = f->normal_room;
     f->normal_room = t;

@@ -3,7 +3,7 @@
  * Job:    names the arrays in memory order, the constants folded from definition and parameters,
  *         and the cells of the last sort.
  * Order:  an index lives until the next sort (sort.c is the only stage in which it changes).
- * Next:   step.c (the step, one page), laws.h (what two particles do to each other), gait.h (the
+ * Next:   step.c (the step, one page), laws.h (what two particles do to each other), traversal.h (the
  *         two ways through the pairs).
  */
 #ifndef RNI_FLUID_WATER_H
@@ -46,7 +46,7 @@ typedef struct rni_cells {
     rni_buffer start_room;
 } rni_cells;
 
-struct rni_gait;
+struct rni_traversal;
 struct rni_walls;
 struct rni_sources;
 struct rni_operators;
@@ -79,8 +79,8 @@ struct rn_fluid {
     struct rni_walls *walls;
     struct rni_sources *sources;
     struct rni_operators *operators;
-    const struct rni_gait *gait;
-    void *gait_state;
+    const struct rni_traversal *traversal;
+    void *traversal_state;
 
     double time;
     uint64_t step_count;

@@ -57,7 +57,7 @@ static const field FIELDS[] = {
     NUMBER(output_every, 1, 0, 1e6),
     NUMBER(checkpoint_every, 1, 0, 1e6),
     WHOLE(formats, 1, (1 << RNI_FORMAT_COUNT) - 1),
-    WHOLE(gait, 1, UINT32_MAX),
+    WHOLE(traversal, 1, UINT32_MAX),
     WHOLE(search, 1, UINT32_MAX),
     WHOLE(cpu, 1, UINT32_MAX),
     NUMBER(wall_s, 1, 0, TIME_MAX),

@@ -23,14 +23,14 @@
 typedef struct rni_run_state {
     uint64_t step;
     double time;                           /* s */
-    uint64_t state_hash;                   /* rn_fluid_state_hash() */
+    uint64_t state_hash;                   /* rn_fluid_get_state_hash() */
     uint64_t frame_count;                  /* frames on disk that belong to the run so far */
     uint64_t frame_step;                   /* of the last of them */
     uint64_t output_next;                  /* the next frame is due at output_next * output_every */
     uint64_t checkpoint_next;              /* the same for checkpoints */
     double output_every, checkpoint_every; /* s; 0: never */
     uint64_t formats;                      /* bits: 1 << rni_format */
-    uint64_t gait, search, cpu;            /* rn_fluid_gait, rn_search_method, rn_cpu_level */
+    uint64_t traversal, search, cpu;       /* rn_fluid_traversal, rn_search_method, rn_cpu_level */
     double wall_s;                         /* so far, all parts of the run together */
 
     /* Sums over all steps so far, for the report. */
@@ -51,7 +51,7 @@ typedef struct rni_checkpoint {
     char version[16]; /* of the Runnel that wrote it */
     char *scene;      /* canonical JSON, terminated */
     size_t scene_bytes;
-    const void *fluid; /* for rn_fluid_state_read() */
+    const void *fluid; /* for rn_fluid_read_state() */
     uint64_t fluid_bytes;
     void *held; /* what scene and fluid point into */
 } rni_checkpoint;

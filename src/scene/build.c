@@ -55,7 +55,7 @@ static bool is_felt(const rni_scene *scene, const rn_solid *solid, const int per
 static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_solid *solid)
 {
     const rn_fluid_def *def = &scene->def;
-    float h = rn_fluid_derived_of(fluid).radius;
+    float h = rn_fluid_get_derived(fluid).radius;
     if (solid->shape == RN_SOLID_PLANE || solid->is_hollow) return RN_OK;
     for (int k = 0; k < 27; k++) {
         const int periods[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
@@ -215,7 +215,7 @@ static rn_result create(const rni_scene *scene, rn_fluid_def *def, rn_fluid **fl
     float speed = (float)fmin(speed_of_scene(scene), 1e6);
     rn_result result = rn_fluid_create(def, fluid);
     if (result != RN_OK || def->speed_expected > 0 ||
-        speed <= rn_fluid_derived_of(*fluid).speed_expected)
+        speed <= rn_fluid_get_derived(*fluid).speed_expected)
         return result;
     rn_fluid_destroy(*fluid);
     def->speed_expected = speed;
@@ -238,7 +238,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     rn_fluid *made = NULL;
     rn_fluid_def def = scene->def;
     def.spacing = (float)built->derived.spacing;
-    def.gait = how->gait;
+    def.traversal = how->traversal;
     def.search = how->search;
     def.threads = how->threads;
     def.cpu = how->cpu;
@@ -258,7 +258,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
 
 rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *event_next)
 {
-    double now = rn_fluid_time(fluid);
+    double now = rn_fluid_get_time(fluid);
     uint32_t next = *event_next;
     while (next < scene->event_count && scene->events[next].time <= now) next++;
     if (next == *event_next) return RN_OK;

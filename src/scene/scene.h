@@ -98,7 +98,7 @@ typedef struct rni_scene {
     uint32_t run_steps; /* ends after so many, if the time does not end it before; 0: the time decides */
     double run_every; /* s between outputs */
 
-    /* What the fluid is made from. Not of the scene, and zero here: gait, search, threads, cpu,
+    /* What the fluid is made from. Not of the scene, and zero here: traversal, search, threads, cpu,
      * allocator, tasks. spacing is 0 when particles is given instead. */
     rn_fluid_def def;
     uint32_t particles; /* wanted in all; 0: spacing counts */
@@ -154,12 +154,12 @@ rni_scene_derived rni_scene_derive(const rni_scene *scene);
 
 /* How to compute: nothing here changes the physics. Zero is a good default. */
 typedef struct rni_scene_how {
-    rn_fluid_gait gait;
+    rn_fluid_traversal traversal;
     rn_search_method search;
     uint32_t threads;
     rn_cpu_level cpu;
     rn_allocator allocator;
-    bool is_dry; /* no blocks and balls: for rn_fluid_state_read() */
+    bool is_dry; /* no blocks and balls: for rn_fluid_read_state() */
 } rni_scene_how;
 
 typedef struct rni_scene_built {

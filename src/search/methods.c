@@ -23,7 +23,7 @@ const rni_method *rni_method_at(uint32_t place)
     return place < sizeof table / sizeof *table ? table[place] : NULL;
 }
 
-const rn_search_method_info *rn_search_method_at(uint32_t place)
+const rn_search_method_info *rn_search_get_method_info(uint32_t place)
 {
     const rni_method *method = rni_method_at(place);
     return method ? &method->info : NULL;

@@ -142,8 +142,8 @@ static rn_result find_method(rn_search_method wanted, const rni_method **method)
     for (uint32_t place = 0; (*method = rni_method_at(place)); place++) {
         if ((*method)->info.method == wanted) return RN_OK;
     }
-    return rni_fail(RN_ERROR_ARGUMENT, "method %d is not in the table; see rn_search_method_at()",
-                    (int)wanted);
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "method %d is not in the table; see rn_search_get_method_info()", (int)wanted);
 }
 
 static rn_result open_search(rn_search *search)
@@ -447,16 +447,16 @@ rn_result rn_search_update_radii(rn_search *search, rn_points points, const floa
 /* --- asking -----------------------------------------------------------------------------------
  * ------------------ */
 
-rn_neighbors rn_search_neighbors_between(const rn_search *search, uint32_t set, uint32_t searched)
+rn_neighbors rn_search_get_neighbors_between(const rn_search *search, uint32_t set, uint32_t searched)
 {
     if (!search || set >= RN_SEARCH_MAX_SETS || searched >= RN_SEARCH_MAX_SETS)
         return (rn_neighbors){0};
     return rni_lists_view(&search->lists[set][searched]);
 }
 
-rn_neighbors rn_search_neighbors(const rn_search *search)
+rn_neighbors rn_search_get_neighbors(const rn_search *search)
 {
-    return rn_search_neighbors_between(search, 0, 0);
+    return rn_search_get_neighbors_between(search, 0, 0);
 }
 
 /* Skin: the method must hold the present points at the present radius before it can be asked. */
@@ -535,8 +535,8 @@ static rn_result nearest(rn_search *search, const rni_find *find, uint32_t count
     return rni_nearest_make(&search->finder, find, count, k, searched == 0, &search->nearest, out);
 }
 
-rn_result rn_search_nearest(rn_search *search, uint32_t set, uint32_t searched, uint32_t k,
-                            rn_nearest *out)
+rn_result rn_search_find_nearest(rn_search *search, uint32_t set, uint32_t searched, uint32_t k,
+                                 rn_nearest *out)
 {
     if (!search || !out) return rni_fail(RN_ERROR_ARGUMENT, "search and result must not be NULL");
     *out = (rn_nearest){0};
@@ -546,7 +546,7 @@ rn_result rn_search_nearest(rn_search *search, uint32_t set, uint32_t searched, 
     return nearest(search, &find, search->counts[set], k, out);
 }
 
-rn_result rn_search_nearest_query(rn_search *search, uint32_t searched, rn_points queries,
+rn_result rn_search_query_nearest(rn_search *search, uint32_t searched, rn_points queries,
                                   uint32_t k, rn_nearest *out)
 {
     if (!search || !out) return rni_fail(RN_ERROR_ARGUMENT, "search and result must not be NULL");
@@ -623,7 +623,7 @@ rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searched, rn
     return result;
 }
 
-const uint32_t *rn_search_order(const rn_search *search, uint32_t set)
+const uint32_t *rn_search_get_order(const rn_search *search, uint32_t set)
 {
     if (!search || set >= search->def.set_count || search->counts[set] == 0) return NULL;
     return search->finder.method->order(search->finder.state, set);

@@ -21,8 +21,8 @@ static rn_result use(rn_broadphase *phase, const scene *s, const rn_queries *que
     if (result == RN_OK) result = rn_broadphase_count_pairs(phase, &count);
     if (result == RN_OK) result = rn_broadphase_update(phase, &boxes);
     if (result == RN_OK) result = rn_broadphase_query(phase, queries, &hits);
-    if (result == RN_OK) result = rn_broadphase_pairs_between(phase, &boxes, &between);
-    if (result == RN_OK) result = rn_broadphase_pairs(phase, pairs);
+    if (result == RN_OK) result = rn_broadphase_find_pairs_between(phase, &boxes, &between);
+    if (result == RN_OK) result = rn_broadphase_find_pairs(phase, pairs);
     return result;
 }
 
@@ -66,14 +66,14 @@ static void any_allocation_may_fail(void **state)
 {
     (void)state;
     static const uint32_t numbers[] = {0, 1, 6, 14};
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
         for (size_t k = 0; k < 4; k++) {
             /* the last is on two threads, and all that the thread sanitizer is for */
             for (int variant = FACT_SLOWNESS > 3 ? 2 : 0; variant < 3; variant++) {
                 scene s;
                 assert_true(scene_make(numbers[k], 400, &s));
                 rn_broadphase_def def = rn_broadphase_def_default();
-                def.method = rn_broadphase_method_at(place)->method;
+                def.method = rn_broadphase_get_method_info(place)->method;
                 def.threads = variant == 2 ? 2 : 1;
                 def.order = variant == 1 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
                 def.unbounded_table = variant == 1;

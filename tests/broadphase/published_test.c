@@ -27,7 +27,7 @@ static void check_variant(const scene *s, const rn_broadphase_def *def, const ch
     rn_hits hits;
     for (int round = 0; round < 2; round++) {
         if (rn_broadphase_update(phase, &boxes) != RN_OK ||
-            rn_broadphase_pairs(phase, &pairs) != RN_OK)
+            rn_broadphase_find_pairs(phase, &pairs) != RN_OK)
             fail_msg("%s, %s: %s", what, s->name, rn_last_error());
         JUDGE(judge_compare(truth, pairs.pair, pairs.count, false), "%s, %s, %uD, round %d", what,
               s->name, def->dim, round);
@@ -236,7 +236,7 @@ static void deforming_boxes_keep_the_classes(void **state)
             rn_boxes boxes = scene_boxes(&s);
             rn_pairs pairs;
             assert_int_equal(rn_broadphase_update(phase, &boxes), RN_OK);
-            assert_int_equal(rn_broadphase_pairs(phase, &pairs), RN_OK);
+            assert_int_equal(rn_broadphase_find_pairs(phase, &pairs), RN_OK);
             JUDGE(judge_compare(&truth, pairs.pair, pairs.count, false), "step %d", step);
             rn_broadphase_stats stats = rn_broadphase_get_stats(phase);
             assert_int_equal(stats.order_reused, step == 1 || step == 2);
@@ -532,7 +532,7 @@ static void kd_1_and_kd_2_agree(void **state)
         rn_boxes boxes = scene_boxes(&s);
         rn_pairs pairs;
         assert_int_equal(rn_broadphase_update(phase, &boxes), RN_OK);
-        assert_int_equal(rn_broadphase_pairs(phase, &pairs), RN_OK);
+        assert_int_equal(rn_broadphase_find_pairs(phase, &pairs), RN_OK);
         rn_broadphase_stats stats = rn_broadphase_get_stats(phase);
         hash[once] = judge_hash(pairs.pair, pairs.count);
         candidates[once] = stats.candidate_count;

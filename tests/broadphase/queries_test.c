@@ -54,12 +54,12 @@ static void check_scene(const scene *s, uint32_t dim, uint32_t query_count)
     }
     rn_cpu_level levels[3];
     uint32_t level_count = scene_cpu_levels(levels);
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
         for (uint32_t level = 0; level < level_count; level++) {
             for (size_t c = FACT_FIRST_THREADS; c < 3; c++) {
                 rn_broadphase_def def = rn_broadphase_def_default();
                 def.dim = dim;
-                def.method = rn_broadphase_method_at(place)->method;
+                def.method = rn_broadphase_get_method_info(place)->method;
                 def.cpu = levels[level];
                 /* one version only; and how lists are put together is the same for all */
                 if (!scene_has_levels(def.method) && (level > 0 || c == 2)) continue;
@@ -104,10 +104,10 @@ static void two_sets_meet_as_brute_force_says(void **state)
         assert_true(scene_make(number, 400, &others));
         scene_step(&others, 9);
         judged truth = judge_between(&s, &others, 3);
-        for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+        for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
             for (size_t c = FACT_FIRST_THREADS; c < 3; c++) {
                 rn_broadphase_def def = rn_broadphase_def_default();
-                def.method = rn_broadphase_method_at(place)->method;
+                def.method = rn_broadphase_get_method_info(place)->method;
                 def.threads = thread_counts[c];
                 def.order = RN_PAIRS_SORTED;
                 rn_broadphase *phase = NULL;
@@ -115,7 +115,7 @@ static void two_sets_meet_as_brute_force_says(void **state)
                 rn_pairs pairs;
                 assert_int_equal(rn_broadphase_create(&def, &phase), RN_OK);
                 assert_int_equal(rn_broadphase_update(phase, &ours), RN_OK);
-                if (rn_broadphase_pairs_between(phase, &theirs, &pairs) != RN_OK)
+                if (rn_broadphase_find_pairs_between(phase, &theirs, &pairs) != RN_OK)
                     fail_msg("%s: %s", s.name, rn_last_error());
                 JUDGE(judge_compare(&truth, pairs.pair, pairs.count, true), "%s, method %d", s.name,
                       (int)def.method);

@@ -130,7 +130,7 @@ static void an_empty_phase_answers(void **state)
     rn_queries queries = {.kind = RN_QUERY_POINT, .count = 1, .a = point};
     rn_pairs pairs;
     rn_hits hits;
-    assert_int_equal(rn_broadphase_pairs(phase, &pairs), RN_OK);
+    assert_int_equal(rn_broadphase_find_pairs(phase, &pairs), RN_OK);
     assert_int_equal(pairs.count, 0);
     assert_int_equal(rn_broadphase_query(phase, &queries, &hits), RN_OK);
     assert_int_equal(hits.entry_count, 0);
@@ -142,10 +142,10 @@ static void an_empty_phase_answers(void **state)
 static void more_pairs_than_memory_are_refused(void **state)
 {
     (void)state;
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
         for (uint32_t threads = 1; threads <= 2; threads++) {
             rn_broadphase_def def = rn_broadphase_def_default();
-            def.method = rn_broadphase_method_at(place)->method;
+            def.method = rn_broadphase_get_method_info(place)->method;
             def.memory_limit_bytes = 4 << 20;
             def.threads = threads;
             rn_broadphase *phase = NULL;
@@ -161,7 +161,8 @@ static void more_pairs_than_memory_are_refused(void **state)
                 continue;
             }
             assert_int_equal(result, RN_OK);
-            assert_said(rn_broadphase_pairs(phase, &pairs), RN_ERROR_LIMIT, "memory_limit_bytes");
+            assert_said(rn_broadphase_find_pairs(phase, &pairs), RN_ERROR_LIMIT,
+                        "memory_limit_bytes");
             assert_int_equal(rn_broadphase_count_pairs(phase, &count), RN_OK);
             assert_int_equal(count, 4000u * 3999u / 2);
             rn_broadphase_destroy(phase);
@@ -173,14 +174,14 @@ static void methods_are_found_by_name(void **state)
 {
     (void)state;
     rn_broadphase_method method;
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
-        const rn_broadphase_method_info *info = rn_broadphase_method_at(place);
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
+        const rn_broadphase_method_info *info = rn_broadphase_get_method_info(place);
         assert_int_equal(rn_broadphase_method_from_name(info->name, &method), RN_OK);
         assert_int_equal(method, info->method);
         assert_true(strlen(info->summary) > 10 && strlen(info->source) > 3);
     }
     assert_int_equal(rn_broadphase_method_from_name("default", &method), RN_OK);
-    assert_int_equal(method, rn_broadphase_method_at(0)->method);
+    assert_int_equal(method, rn_broadphase_get_method_info(0)->method);
     assert_said(rn_broadphase_method_from_name("quick", &method), RN_ERROR_ARGUMENT, "brute");
 }
 

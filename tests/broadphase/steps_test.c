@@ -13,12 +13,12 @@ static void every_method_follows_moving_and_deforming_boxes(void **state)
     (void)state;
     scene s;
     for (uint32_t number = 0; scene_make(number, 220, &s); number++) {
-        for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+        for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
             scene_free(&s);
             assert_true(scene_make(number, 220, &s));
             uint32_t full = s.count;
             rn_broadphase_def def = rn_broadphase_def_default();
-            def.method = rn_broadphase_method_at(place)->method;
+            def.method = rn_broadphase_get_method_info(place)->method;
             def.threads = 2;
             rn_broadphase *phase = NULL;
             assert_int_equal(rn_broadphase_create(&def, &phase), RN_OK);
@@ -27,7 +27,7 @@ static void every_method_follows_moving_and_deforming_boxes(void **state)
                 rn_boxes boxes = scene_boxes(&s);
                 rn_pairs pairs;
                 if (rn_broadphase_update(phase, &boxes) != RN_OK ||
-                    rn_broadphase_pairs(phase, &pairs) != RN_OK)
+                    rn_broadphase_find_pairs(phase, &pairs) != RN_OK)
                     fail_msg("%s", rn_last_error());
                 judged truth = judge_pairs(&s, 3);
                 JUDGE(judge_compare(&truth, pairs.pair, pairs.count, false),
@@ -49,10 +49,10 @@ static rn_result use(rn_broadphase *phase, const scene *s, const rn_queries *que
     rn_hits hits;
     uint64_t count;
     rn_result result = rn_broadphase_update(phase, &boxes);
-    if (result == RN_OK) result = rn_broadphase_pairs(phase, &pairs);
+    if (result == RN_OK) result = rn_broadphase_find_pairs(phase, &pairs);
     if (result == RN_OK) result = rn_broadphase_count_pairs(phase, &count);
     if (result == RN_OK) result = rn_broadphase_query(phase, queries, &hits);
-    if (result == RN_OK) result = rn_broadphase_pairs_between(phase, &boxes, &pairs);
+    if (result == RN_OK) result = rn_broadphase_find_pairs_between(phase, &boxes, &pairs);
     return result;
 }
 
@@ -60,8 +60,8 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
 {
     (void)state;
     static const uint32_t numbers[] = {0, 1, 6, 15};
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
-        if (rn_broadphase_method_at(place)->method == RN_BROADPHASE_AUTO)
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
+        if (rn_broadphase_get_method_info(place)->method == RN_BROADPHASE_AUTO)
             continue; /* tries others now and then */
         for (size_t n = 0; n < 4; n++) {
             scene s;
@@ -69,7 +69,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
             rn_queries queries = scene_queries(&s, RN_QUERY_BOX, 600, 1);
             counting c = {0};
             rn_broadphase_def def = rn_broadphase_def_default();
-            def.method = rn_broadphase_method_at(place)->method;
+            def.method = rn_broadphase_get_method_info(place)->method;
             def.threads = 1; /* with more, who finds which pairs is chance, and so is the room */
             def.order = n % 2 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
             def.allocator = counting_allocator(&c);
@@ -79,7 +79,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
             uint64_t before = c.calls;
             for (int k = 0; k < 3; k++) assert_int_equal(use(phase, &s, &queries), RN_OK);
             if (c.calls != before)
-                fail_msg("%s: %d allocations in %s", rn_broadphase_method_at(place)->name,
+                fail_msg("%s: %d allocations in %s", rn_broadphase_get_method_info(place)->name,
                          (int)(c.calls - before), s.name);
             rn_broadphase_destroy(phase);
             scene_queries_free(&queries);
@@ -107,7 +107,7 @@ static void auto_measures_and_stays_right(void **state)
             rn_boxes boxes = scene_boxes(&s);
             rn_pairs pairs;
             assert_int_equal(rn_broadphase_update(phase, &boxes), RN_OK);
-            assert_int_equal(rn_broadphase_pairs(phase, &pairs), RN_OK);
+            assert_int_equal(rn_broadphase_find_pairs(phase, &pairs), RN_OK);
             JUDGE(judge_compare(&truth, pairs.pair, pairs.count, false), "%u boxes, step %d",
                   s.count, step);
             rn_broadphase_stats stats = rn_broadphase_get_stats(phase);

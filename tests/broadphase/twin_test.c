@@ -44,7 +44,7 @@ static void check_case(const scene *s, const rn_broadphase_def *def, const judge
         if (rn_broadphase_update(phase, &boxes) != RN_OK ||
             rn_broadphase_count_pairs(phase, &count) != RN_OK ||
             rn_broadphase_visit_pairs(phase, sum_pairs, &sum) != RN_OK ||
-            rn_broadphase_pairs(phase, &pairs) != RN_OK)
+            rn_broadphase_find_pairs(phase, &pairs) != RN_OK)
             fail_msg("%s: %s", s->name, rn_last_error());
         uint64_t hash = judge_hash(pairs.pair, pairs.count);
         if (hash != *first_hash) /* else the same bytes were judged before */
@@ -70,10 +70,10 @@ static void check_scene(const scene *s, uint32_t dim)
     judged truth = judge_pairs(s, dim);
     rn_cpu_level levels[3];
     uint32_t level_count = scene_cpu_levels(levels);
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
         rn_broadphase_def def = rn_broadphase_def_default();
         def.dim = dim;
-        def.method = rn_broadphase_method_at(place)->method;
+        def.method = rn_broadphase_get_method_info(place)->method;
         uint64_t as_found = 0, sorted = 0;
         for (uint32_t level = 0; level < level_count; level++) {
             if (level > 0 && !scene_has_levels(def.method)) continue; /* one version only */
@@ -117,8 +117,9 @@ static void larger_scenes_agree_between_methods(void **state)
     scene s;
     for (uint32_t number = 0; scene_make(number, 40000, &s); number = FACT_NEXT_LARGE(number)) {
         uint64_t expected = 0;
-        for (uint32_t place = 0; rn_broadphase_method_at(place) && !scene_is_crowded(&s); place++) {
-            const rn_broadphase_method_info *info = rn_broadphase_method_at(place);
+        for (uint32_t place = 0; rn_broadphase_get_method_info(place) && !scene_is_crowded(&s);
+             place++) {
+            const rn_broadphase_method_info *info = rn_broadphase_get_method_info(place);
             if (info->is_quadratic) continue;
             for (size_t c = FACT_SLOWNESS > 1 ? 2 : 0; c < 3; c++) {
                 rn_broadphase_def def = rn_broadphase_def_default();
@@ -129,7 +130,7 @@ static void larger_scenes_agree_between_methods(void **state)
                 rn_boxes boxes = scene_boxes(&s);
                 rn_pairs pairs;
                 if (rn_broadphase_update(phase, &boxes) != RN_OK ||
-                    rn_broadphase_pairs(phase, &pairs) != RN_OK)
+                    rn_broadphase_find_pairs(phase, &pairs) != RN_OK)
                     fail_msg("%s: %s", s.name, rn_last_error());
                 uint64_t hash = judge_hash(pairs.pair, pairs.count);
                 if (expected == 0) expected = hash;
@@ -167,7 +168,7 @@ static void boxes_are_read_at_any_stride(void **state)
                               .count = s.count};
             rn_pairs pairs;
             if (rn_broadphase_update(phase, &boxes) != RN_OK) fail_msg("%s", rn_last_error());
-            assert_int_equal(rn_broadphase_pairs(phase, &pairs), RN_OK);
+            assert_int_equal(rn_broadphase_find_pairs(phase, &pairs), RN_OK);
             JUDGE(judge_compare(&truth, pairs.pair, pairs.count, false), "stride %zu", strides[k]);
             rn_broadphase_destroy(phase);
             free(bytes);
@@ -195,10 +196,10 @@ static void categories_and_masks_decide_who_meets(void **state)
         if ((category[p.a] & mask[p.b]) && (category[p.b] & mask[p.a])) some.pair[some.count++] = p;
     }
     assert_true(some.count > 0 && some.count < all.count);
-    for (uint32_t place = 0; rn_broadphase_method_at(place); place++) {
+    for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
         for (size_t c = 0; c < 3; c++) {
             rn_broadphase_def def = rn_broadphase_def_default();
-            def.method = rn_broadphase_method_at(place)->method;
+            def.method = rn_broadphase_get_method_info(place)->method;
             def.threads = thread_counts[c];
             rn_broadphase *phase = open(&def);
             rn_boxes boxes = scene_boxes(&s);
@@ -209,7 +210,7 @@ static void categories_and_masks_decide_who_meets(void **state)
             assert_int_equal(rn_broadphase_update(phase, &boxes), RN_OK);
             assert_int_equal(rn_broadphase_count_pairs(phase, &count), RN_OK);
             assert_int_equal(count, some.count);
-            assert_int_equal(rn_broadphase_pairs(phase, &pairs), RN_OK);
+            assert_int_equal(rn_broadphase_find_pairs(phase, &pairs), RN_OK);
             JUDGE(judge_compare(&some, pairs.pair, pairs.count, false), "method %d", (int)def.method);
             rn_broadphase_destroy(phase);
         }

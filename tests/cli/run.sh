@@ -173,7 +173,7 @@ expect 2 run small.json --out a --resume --force
 expect 2 run --out a --resume --set fluid.spacing=0.07
 expect 2 run --out a --resume --format ply
 has err "--format: the run was started with none"
-expect 2 run small.json --gait fused --search hash
+expect 2 run small.json --traversal fused --search hash
 expect 1 run --out nothing-here --resume --progress none
 has err "name a scene"
 expect 1 run no-such-scene.json --out e
@@ -242,12 +242,12 @@ has out "steps were taken in smaller ones"
 # --- full disks --------------------------------------------------------------------------------------------------
 # Files may have 60 blocks of 512 bytes: the checkpoint of the start fits, the first frame does not. --resume alone
 # starts as the run was started.
-(ulimit -f 60 && "$runnel" run small.json --out g --progress none --gait plain --format vtp,ply --every 0.02) >out 2>err
+(ulimit -f 60 && "$runnel" run small.json --out g --progress none --traversal lists --format vtp,ply --every 0.02) >out 2>err
 is "$?" 1 "exit with a full disk"
 has err "g/particles_000000.vtp: cannot be written: File too large"
 expect 0 run --out g --progress none --resume
-expect 0 run small.json --out g2 --progress none --gait plain --format vtp,ply --every 0.02
-has g/report.json '"gait": "plain"'
+expect 0 run small.json --out g2 --progress none --traversal lists --format vtp,ply --every 0.02
+has g/report.json '"traversal": "lists"'
 is "$(hash_of g)" "$(hash_of g2)" "state of a run that had no first frame"
 same_frames g g2
 (ulimit -f 20 && "$runnel" run small.json --out g3 --progress none) >out 2>err

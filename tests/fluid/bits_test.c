@@ -11,7 +11,7 @@
 #define GOLDEN_FUSED 0x8395e9c406fe07c5u
 
 typedef struct how {
-    rn_fluid_gait gait;
+    rn_fluid_traversal traversal;
     rn_search_method search;
     uint32_t threads;
     rn_cpu_level cpu;
@@ -23,7 +23,7 @@ typedef struct how {
 static rn_fluid *make_splash(const how *h)
 {
     rn_fluid_def def = water_def(3, 0.04f, 1, 0.8f, 0.5f);
-    def.gait = h->gait, def.search = h->search, def.threads = h->threads, def.cpu = h->cpu;
+    def.traversal = h->traversal, def.search = h->search, def.threads = h->threads, def.cpu = h->cpu;
     def.open[0][1] = true;
     def.periodic[2] = !h->has_no_period;
     if (h->is_leapfrog) def.params.integrator = RN_INTEGRATOR_LEAPFROG;
@@ -52,7 +52,7 @@ static uint64_t splash(const how *h, uint32_t steps)
 {
     rn_fluid *fluid = make_splash(h);
     water_steps(fluid, steps);
-    uint64_t hash = rn_fluid_state_hash(fluid);
+    uint64_t hash = rn_fluid_get_state_hash(fluid);
     rn_fluid_destroy(fluid);
     return hash;
 }
@@ -60,13 +60,13 @@ static uint64_t splash(const how *h, uint32_t steps)
 static void all_search_methods_give_the_same_bits(void **state)
 {
     (void)state;
-    how h = {RN_GAIT_PLAIN, RN_SEARCH_BRUTE, 2, RN_CPU_AUTO, true, false};
+    how h = {RN_TRAVERSAL_LISTS, RN_SEARCH_BRUTE, 2, RN_CPU_AUTO, true, false};
     uint64_t expected = splash(&h, 30 / FACT_SLOWNESS);
-    for (uint32_t k = 0; rn_search_method_at(k); k++) {
-        h.search = rn_search_method_at(k)->method;
+    for (uint32_t k = 0; rn_search_get_method_info(k); k++) {
+        h.search = rn_search_get_method_info(k)->method;
         uint64_t hash = splash(&h, 30 / FACT_SLOWNESS);
         if (hash != expected)
-            fail_msg("%s: %016llx, brute: %016llx", rn_search_method_at(k)->name,
+            fail_msg("%s: %016llx, brute: %016llx", rn_search_get_method_info(k)->name,
                      (unsigned long long)hash, (unsigned long long)expected);
     }
 }
@@ -74,9 +74,9 @@ static void all_search_methods_give_the_same_bits(void **state)
 static void any_thread_count_gives_the_same_bits(void **state)
 {
     (void)state;
-    const how ways[] = {{.gait = RN_GAIT_PLAIN},
-                        {.gait = RN_GAIT_FUSED},
-                        {.gait = RN_GAIT_FUSED, .has_no_period = true, .is_leapfrog = true}};
+    const how ways[] = {{.traversal = RN_TRAVERSAL_LISTS},
+                        {.traversal = RN_TRAVERSAL_FUSED},
+                        {.traversal = RN_TRAVERSAL_FUSED, .has_no_period = true, .is_leapfrog = true}};
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         how h = ways[way];
         h.search = RN_SEARCH_DEFAULT, h.threads = 1, h.cpu = RN_CPU_AUTO;
@@ -95,15 +95,15 @@ static void break_and_go_on(const how *h)
     uint64_t unbroken = splash(h, all);
     rn_fluid *first = make_splash(h);
     water_steps(first, broken);
-    size_t bytes = (size_t)rn_fluid_state_bytes(first);
+    size_t bytes = (size_t)rn_fluid_get_state_bytes(first);
     char *saved = malloc(bytes);
     assert_non_null(saved);
-    rn_fluid_state_write(first, saved);
+    rn_fluid_write_state(first, saved);
     rn_fluid_destroy(first);
     rn_fluid *second = make_splash(h);
-    assert_ok(rn_fluid_state_read(second, saved, bytes));
+    assert_ok(rn_fluid_read_state(second, saved, bytes));
     water_steps(second, all - broken);
-    assert_int_equal(rn_fluid_state_hash(second), unbroken);
+    assert_int_equal(rn_fluid_get_state_hash(second), unbroken);
     rn_fluid_destroy(second);
     free(saved);
 }
@@ -111,7 +111,7 @@ static void break_and_go_on(const how *h)
 static void a_state_read_back_goes_on_bit_for_bit(void **state)
 {
     (void)state;
-    how h = {RN_GAIT_FUSED, RN_SEARCH_DEFAULT, 2, RN_CPU_AUTO, false, false};
+    how h = {RN_TRAVERSAL_FUSED, RN_SEARCH_DEFAULT, 2, RN_CPU_AUTO, false, false};
     break_and_go_on(&h);
     h.has_no_period = h.is_leapfrog = true;
     break_and_go_on(&h);
@@ -132,12 +132,12 @@ static void a_state_read_back_in_a_blow_goes_on_bit_for_bit(void **state)
         assert_ok(rn_fluid_add_block(fluid[0], &block, NULL));
         while (water_steps(fluid[0], 1).density_max < 1.03f) continue;
         static unsigned char saved[100000];
-        const uint64_t bytes = rn_fluid_state_bytes(fluid[0]);
+        const uint64_t bytes = rn_fluid_get_state_bytes(fluid[0]);
         assert_true(bytes <= sizeof saved);
-        rn_fluid_state_write(fluid[0], saved);
-        assert_ok(rn_fluid_state_read(fluid[1], saved, bytes));
+        rn_fluid_write_state(fluid[0], saved);
+        assert_ok(rn_fluid_read_state(fluid[1], saved, bytes));
         for (int k = 0; k < 2; k++) water_steps(fluid[k], 5);
-        assert_int_equal(rn_fluid_state_hash(fluid[0]), rn_fluid_state_hash(fluid[1]));
+        assert_int_equal(rn_fluid_get_state_hash(fluid[0]), rn_fluid_get_state_hash(fluid[1]));
         for (int k = 0; k < 2; k++) rn_fluid_destroy(fluid[k]);
     }
 }
@@ -146,32 +146,32 @@ static void a_state_read_back_in_a_blow_goes_on_bit_for_bit(void **state)
 static void what_is_gone_is_no_part_of_the_state(void **state)
 {
     (void)state;
-    how h = {RN_GAIT_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
+    how h = {RN_TRAVERSAL_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
     rn_fluid *first = make_splash(&h), *second = make_splash(&h);
-    uint64_t bytes = rn_fluid_state_bytes(first);
+    uint64_t bytes = rn_fluid_get_state_bytes(first);
     rn_fluid_pipe pipe = rn_fluid_pipe_default();
-    rn_fluid_particles p = rn_fluid_particles_of(first);
+    rn_fluid_particles p = rn_fluid_get_particles(first);
     for (int a = 0; a < 3; a++) pipe.center[a] = p.position[0][a];
-    pipe.radius = 2 * rn_fluid_derived_of(first).radius;
+    pipe.radius = 2 * rn_fluid_get_derived(first).radius;
     pipe.speed = 0;
     rn_fluid_outlet outlet = rn_fluid_outlet_default();
     for (int a = 0; a < 3; a++) outlet.low[a] = 1000, outlet.high[a] = 1001;
     rn_fluid_id pipe_id, outlet_id;
     assert_ok(rn_fluid_add_pipe(first, &pipe, &pipe_id));
     assert_ok(rn_fluid_add_outlet(first, &outlet, &outlet_id));
-    assert_int_equal(rn_fluid_state_bytes(first), bytes + 24);
+    assert_int_equal(rn_fluid_get_state_bytes(first), bytes + 24);
     assert_ok(rn_fluid_remove_pipe(first, pipe_id));
     assert_ok(rn_fluid_remove_outlet(first, outlet_id));
     water_steps(first, 20);
-    bytes = rn_fluid_state_bytes(first);
+    bytes = rn_fluid_get_state_bytes(first);
     char *saved = malloc((size_t)bytes);
     assert_non_null(saved);
-    rn_fluid_state_write(first, saved);
-    assert_ok(rn_fluid_state_read(second, saved, bytes));
-    assert_ok(rn_fluid_state_read(first, saved, bytes));
+    rn_fluid_write_state(first, saved);
+    assert_ok(rn_fluid_read_state(second, saved, bytes));
+    assert_ok(rn_fluid_read_state(first, saved, bytes));
     water_steps(first, 20);
     water_steps(second, 20);
-    assert_int_equal(rn_fluid_state_hash(first), rn_fluid_state_hash(second));
+    assert_int_equal(rn_fluid_get_state_hash(first), rn_fluid_get_state_hash(second));
     rn_fluid_destroy(first);
     rn_fluid_destroy(second);
     free(saved);
@@ -180,10 +180,10 @@ static void what_is_gone_is_no_part_of_the_state(void **state)
 static void arrays_are_the_particles_without_what_is_gathered(void **state)
 {
     (void)state;
-    how h = {RN_GAIT_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
+    how h = {RN_TRAVERSAL_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
     rn_fluid *fluid = make_splash(&h);
     water_steps(fluid, 3);
-    rn_fluid_particles all = rn_fluid_particles_of(fluid), some = rn_fluid_arrays_of(fluid);
+    rn_fluid_particles all = rn_fluid_get_particles(fluid), some = rn_fluid_get_arrays(fluid);
     assert_int_equal(some.count, all.count);
     assert_ptr_equal(some.position, all.position);
     assert_ptr_equal(some.velocity, all.velocity);
@@ -200,37 +200,37 @@ static void arrays_are_the_particles_without_what_is_gathered(void **state)
 static void a_damaged_state_is_refused_or_finite(void **state)
 {
     (void)state;
-    how h = {RN_GAIT_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
+    how h = {RN_TRAVERSAL_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
     rn_fluid *fluid = make_splash(&h);
     water_steps(fluid, 3);
-    size_t bytes = (size_t)rn_fluid_state_bytes(fluid);
+    size_t bytes = (size_t)rn_fluid_get_state_bytes(fluid);
     char *saved = malloc(bytes), *bad = malloc(bytes);
     assert_true(saved && bad);
-    rn_fluid_state_write(fluid, saved);
+    rn_fluid_write_state(fluid, saved);
     for (size_t length = 0; length < bytes; length += 1 + length / 3)
-        assert_int_not_equal(rn_fluid_state_read(fluid, saved, length), RN_OK);
+        assert_int_not_equal(rn_fluid_read_state(fluid, saved, length), RN_OK);
     for (size_t k = 0; k < bytes; k += k < 200 ? 1 : 977) {
         memcpy(bad, saved, bytes);
         bad[k] = (char)~bad[k];
-        if (rn_fluid_state_read(fluid, bad, bytes) != RN_OK) assert_true(rn_last_error()[0] != 0);
-        assert_int_equal(rn_fluid_state_bytes(fluid), bytes);
+        if (rn_fluid_read_state(fluid, bad, bytes) != RN_OK) assert_true(rn_last_error()[0] != 0);
+        assert_int_equal(rn_fluid_get_state_bytes(fluid), bytes);
     }
-    assert_ok(rn_fluid_state_read(fluid, saved, bytes));
+    assert_ok(rn_fluid_read_state(fluid, saved, bytes));
     water_steps(fluid, 2);
     rn_fluid_destroy(fluid);
     free(saved);
     free(bad);
 }
 
-/* Held for the plain instruction set on x86-64 and the plain gait; a change of the physics changes
+/* Held for the plain instruction set on x86-64 and the list traversal; a change of the physics changes
  * it, and then this number is renewed on purpose. */
 static void plain_bits_are_the_golden_ones(void **state)
 {
     (void)state;
 #if defined(__x86_64__) && defined(__GLIBC__)
-    how h = {RN_GAIT_PLAIN, RN_SEARCH_DEFAULT, 2, RN_CPU_PLAIN, false, false};
+    how h = {RN_TRAVERSAL_LISTS, RN_SEARCH_DEFAULT, 2, RN_CPU_PLAIN, false, false};
     uint64_t plain = splash(&h, 50);
-    h.gait = RN_GAIT_FUSED;
+    h.traversal = RN_TRAVERSAL_FUSED;
     uint64_t fused = splash(&h, 50);
     if (plain != GOLDEN_PLAIN || fused != GOLDEN_FUSED)
         fail_msg("plain %016llx, fused %016llx", (unsigned long long)plain,
@@ -249,7 +249,7 @@ static int by_id(const void *a, const void *b)
 /* id, density, pressure and neighbour count of everyone, by id. From malloc. */
 static uint32_t *densities_of(const rn_fluid *fluid)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     uint32_t *list = calloc(p.count + (size_t)1, 4 * sizeof *list);
     for (uint32_t i = 0; i < p.count; i++) {
         list[4 * i] = p.id[i];
@@ -265,16 +265,17 @@ static uint32_t *densities_of(const rn_fluid *fluid)
 static void densities_without_a_step_are_those_it_begins_with(void **state)
 {
     (void)state;
-    const how ways[] = {{.gait = RN_GAIT_PLAIN}, {.gait = RN_GAIT_FUSED, .threads = 2}};
+    const how ways[] = {{.traversal = RN_TRAVERSAL_LISTS},
+                        {.traversal = RN_TRAVERSAL_FUSED, .threads = 2}};
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         rn_fluid *fluid = make_splash(&ways[way]);
-        uint32_t count = rn_fluid_particles_of(fluid).count;
+        uint32_t count = rn_fluid_get_particles(fluid).count;
         assert_ok(rn_fluid_update_density(fluid));
         uint32_t *before = densities_of(fluid);
         assert_true(before[3] > 0);
         rn_fluid_remove_pipe(fluid, (rn_fluid_id){1, 1});
         water_steps(fluid, 1);
-        assert_int_equal(rn_fluid_particles_of(fluid).count, count);
+        assert_int_equal(rn_fluid_get_particles(fluid).count, count);
         uint32_t *after = densities_of(fluid);
         assert_memory_equal(before, after, (size_t)count * 4 * sizeof *before);
         free(before);
@@ -287,25 +288,25 @@ static void densities_without_a_step_are_those_it_begins_with(void **state)
 static void densities_without_a_step_change_nothing_else(void **state)
 {
     (void)state;
-    const how ways[] = {{.gait = RN_GAIT_PLAIN},
-                        {.gait = RN_GAIT_FUSED},
-                        {.gait = RN_GAIT_FUSED, .has_no_period = true, .is_leapfrog = true}};
+    const how ways[] = {{.traversal = RN_TRAVERSAL_LISTS},
+                        {.traversal = RN_TRAVERSAL_FUSED},
+                        {.traversal = RN_TRAVERSAL_FUSED, .has_no_period = true, .is_leapfrog = true}};
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         rn_fluid *fluid = make_splash(&ways[way]);
         uint32_t steps = 0;
         for (; steps < 24 / FACT_SLOWNESS; steps++) {
-            size_t size = (size_t)rn_fluid_state_bytes(fluid);
+            size_t size = (size_t)rn_fluid_get_state_bytes(fluid);
             unsigned char *before = malloc(size), *after = malloc(size);
-            rn_fluid_state_write(fluid, before);
+            rn_fluid_write_state(fluid, before);
             assert_ok(rn_fluid_update_density(fluid));
-            assert_int_equal(rn_fluid_state_bytes(fluid), size);
-            rn_fluid_state_write(fluid, after);
+            assert_int_equal(rn_fluid_get_state_bytes(fluid), size);
+            rn_fluid_write_state(fluid, after);
             assert_memory_equal(before, after, size);
             free(before);
             free(after);
             water_steps(fluid, 1);
         }
-        uint64_t hash = rn_fluid_state_hash(fluid), wanted = splash(&ways[way], steps);
+        uint64_t hash = rn_fluid_get_state_hash(fluid), wanted = splash(&ways[way], steps);
         if (hash != wanted)
             fail_msg("way %zu: %016llx with densities in between, %016llx without", way,
                      (unsigned long long)hash, (unsigned long long)wanted);

@@ -16,17 +16,17 @@ typedef struct start {
 static start watch_start(rn_fluid *fluid, double time)
 {
     const double g = 9.81;
-    rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_arrays(fluid);
     double top = -HUGE_VAL, floor_height = HUGE_VAL;
     for (uint32_t i = 0; i < p.count; i++) {
         top = fmax(top, (double)p.position[i][1]);
         floor_height = fmin(floor_height, (double)p.position[i][1]);
     }
     start s = {0, -HUGE_VAL, sqrt(2 * g * (top - floor_height))};
-    while (rn_fluid_time(fluid) < time) {
+    while (rn_fluid_get_time(fluid) < time) {
         rn_fluid_report report = water_steps(fluid, 1);
         s.speed = fmax(s.speed, (double)report.speed_max);
-        p = rn_fluid_arrays_of(fluid);
+        p = rn_fluid_get_arrays(fluid);
         for (uint32_t i = 0; i < p.count; i++) {
             double up = fmax((double)p.velocity[i][1], 0.0);
             s.rise = fmax(s.rise, (double)p.position[i][1] + up * up / (2 * g) - top);
@@ -115,7 +115,7 @@ static void a_block_of_any_size_starts_at_rest_density(void **state)
             assert_below(fabs(added.added * own - volume),
                          0.55 * (double)spacing * volume / (double)high);
             water_steps(fluid, 1);
-            rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+            rn_fluid_particles p = rn_fluid_get_arrays(fluid);
             uint32_t inside = 0;
             double sum = 0;
             for (uint32_t i = 0; i < p.count; i++) {
@@ -152,7 +152,7 @@ static void a_block_of_whole_spacings_is_a_cubic_lattice(void **state)
     rn_fluid_added added =
         water_block(fluid, (float[3]){0.1f, 0, 0.2f}, (float[3]){0.5f, 0.35f, 1}, 0);
     assert_int_equal(added.added, 8 * 7 * 16);
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) {
             double place = ((double)p.position[i][a] - 0.025) / 0.05;
@@ -172,7 +172,7 @@ static void thin_blocks_lie_between_their_faces(void **state)
         rn_fluid *fluid = water_create(&def);
         rn_fluid_added added =
             water_block(fluid, (float[3]){0, 0, 0.5f}, (float[3]){1, 1, 0.5f + width}, 0);
-        rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_arrays(fluid);
         assert_int_equal(added.overlapping + added.in_walls, 0);
         double low = 9, high = 0;
         for (uint32_t i = 0; i < p.count; i++) {
@@ -223,8 +223,8 @@ static void water_among_solids_stands_calm(void **state)
         rn_fluid_added added;
         rn_fluid *fluid = make_pool(kind, 2, &added);
         assert_int_equal(added.overlapping, 0);
-        assert_int_equal(added.added, rn_fluid_arrays_of(fluid).count);
-        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        assert_int_equal(added.added, rn_fluid_get_arrays(fluid).count);
+        assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
         rn_fluid_report report = water_steps(fluid, 1);
         if (report.density_max > 1.05f) fail_msg("kind %d: %g", kind, (double)report.density_max);
         start s = watch_start(fluid, 0.15 / FACT_SLOWNESS);
@@ -253,7 +253,7 @@ static void any_thread_count_packs_the_same(void **state)
         uint64_t hash[2];
         for (uint32_t k = 0; k < 2; k++) {
             rn_fluid *fluid = make_pool(kind, 1 + 2 * k, &added);
-            hash[k] = rn_fluid_state_hash(fluid);
+            hash[k] = rn_fluid_get_state_hash(fluid);
             rn_fluid_destroy(fluid);
         }
         assert_int_equal(hash[0], hash[1]);
@@ -274,7 +274,7 @@ static void a_solid_that_fits_moves_hardly_anybody(void **state)
     rn_fluid_added added = water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.6f, 1}, 0);
     assert_int_equal(added.added + added.in_walls, 20 * 12 * 20);
     assert_in_range(added.in_walls, 6 * 8 * 4, 6 * 8 * 4 + 12);
-    rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_arrays(fluid);
     double sum = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) {

@@ -9,7 +9,7 @@
 
 static void sum_momentum(const rn_fluid *fluid, double sum[3], double *scale)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     memset(sum, 0, 3 * sizeof *sum);
     *scale = 0;
     for (uint32_t i = 0; i < p.count; i++)
@@ -23,9 +23,9 @@ static void sum_momentum(const rn_fluid *fluid, double sum[3], double *scale)
 static void momentum_is_kept_to_rounding_in_free_space(void **state)
 {
     (void)state;
-    for (int gait = 0; gait < 2; gait++) {
+    for (int traversal = 0; traversal < 2; traversal++) {
         rn_fluid_def def = water_def(3, 0.05f, 4, 4, 4);
-        def.gait = (rn_fluid_gait)gait;
+        def.traversal = (rn_fluid_traversal)traversal;
         memset(def.params.gravity, 0, sizeof def.params.gravity);
         def.speed_expected = 3;
         def.params.tension = RN_TENSION_AKINCI;
@@ -43,8 +43,8 @@ static void momentum_is_kept_to_rounding_in_free_space(void **state)
         sum_momentum(fluid, after, &scale);
         for (int a = 0; a < 3; a++)
             if (fabs(after[a] - before[a]) > 2e-5 * scale)
-                fail_msg("gait %d, axis %d: momentum %.9g became %.9g (scale %g)", gait, a,
-                         before[a], after[a], scale);
+                fail_msg("traversal %d, axis %d: momentum %.9g became %.9g (scale %g)", traversal,
+                         a, before[a], after[a], scale);
         rn_fluid_destroy(fluid);
     }
 }
@@ -68,8 +68,8 @@ static void what_hardly_moves_stands_still(void **state)
     velocity[0][0] = 1e-6f;
     assert_ok(rn_fluid_add_particles(fluid, &position[0][0], &velocity[0][0], 12 * 12 * 12, NULL));
     water_steps(fluid, 60);
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
-    const float least = 1e-18f * rn_fluid_derived_of(fluid).sound_speed;
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
+    const float least = 1e-18f * rn_fluid_get_derived(fluid).sound_speed;
     uint32_t moving = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) {
@@ -125,7 +125,7 @@ static void a_slug_stops_at_a_wall_without_a_bang(void **state)
         assert_ok(rn_fluid_add_block(fluid, &block, &added));
         double densest = 0, energy = 0;
         uint32_t fast = 0;
-        while (rn_fluid_time(fluid) < 0.025) {
+        while (rn_fluid_get_time(fluid) < 0.025) {
             rn_fluid_report report;
             assert_ok(rn_fluid_step(fluid, &report));
             densest = fmax(densest, (double)report.density_max);
@@ -134,14 +134,14 @@ static void a_slug_stops_at_a_wall_without_a_bang(void **state)
             if (now > 1.001 * energy)
                 fail_msg("integrator %d: energy %g J rose to %g J", integrator, energy, now);
         }
-        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(fluid);
         for (uint32_t i = 0; i < p.count; i++)
             fast += hypot(hypot((double)p.velocity[i][0], (double)p.velocity[i][1]),
                           (double)p.velocity[i][2]) > 30;
         if (densest > 1.13 || fast > p.count / 20)
             fail_msg("integrator %d: density to %.3f, %u of %u particles above 30 m/s", integrator,
                      densest, fast, p.count);
-        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
         rn_fluid_destroy(fluid);
     }
 }
@@ -160,9 +160,9 @@ static double hydrostatic_ratio(uint32_t dim, float spacing, float width)
     water_run(fluid, 0.8);
     double sum = 0, count = 0;
     rn_fluid_report report = {0};
-    while (rn_fluid_time(fluid) < 1.6) {
+    while (rn_fluid_get_time(fluid) < 1.6) {
         assert_ok(rn_fluid_step(fluid, &report));
-        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(fluid);
         for (uint32_t i = 0; i < p.count; i++) {
             double y = (double)p.position[i][1];
             if (y < 0.42 || y > 0.58) continue;
@@ -172,9 +172,9 @@ static double hydrostatic_ratio(uint32_t dim, float spacing, float width)
     }
     /* At rest: slower than a hundredth of what falling through the water would give. */
     double rms =
-        sqrt(2 * report.kinetic / (report.particles * (double)rn_fluid_derived_of(fluid).mass));
+        sqrt(2 * report.kinetic / (report.particles * (double)rn_fluid_get_derived(fluid).mass));
     if (rms > 0.05) fail_msg("%uD: still moves at %g m/s on average", dim, rms);
-    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
     return sum / count;
 }
@@ -204,7 +204,7 @@ static double poiseuille_error(float across)
     rn_fluid *fluid = water_create(&def);
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.1f, (float)length, 0}, 0);
     rn_fluid_report report = water_run(fluid, 0.5 * length * length / nu);
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     double error_sq = 0, exact_sq = 0;
     for (uint32_t i = 0; i < p.count; i++) {
         double y = (double)p.position[i][1], exact = force / (2 * nu) * y * (length - y);
@@ -263,18 +263,18 @@ static void dam_break_front_follows_martin_and_moyce(void **state)
     static track k;
     k.count = 0;
     double scale = sqrt(2 * 9.81 / (double)a);
-    while (rn_fluid_time(fluid) * scale < 3.5) {
+    while (rn_fluid_get_time(fluid) * scale < 3.5) {
         rn_fluid_report report;
         assert_ok(rn_fluid_step(fluid, &report));
         if (report.time * scale < 0.02 * k.count || k.count == TRACK) continue;
-        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(fluid);
         float x = 0;
         for (uint32_t i = 0; i < p.count; i++)
             if (p.neighbor_count[i] >= 3 && p.position[i][0] > x) x = p.position[i][0];
         k.t[k.count] = report.time * scale;
         k.z[k.count++] = (double)((x + 0.5f * def.spacing) / a);
     }
-    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     /* The gate makes t = 0 uncertain: one offset is fitted. */
     double best = 1, offset = 0;
     for (double o = -0.2; o < 0.6; o += 0.01) {
@@ -293,7 +293,7 @@ static void dam_break_front_follows_martin_and_moyce(void **state)
 /* Largest over smallest extent from the centre, over the outermost few: 1 for a ball, 1.7 for a cube. */
 static double roundness(const rn_fluid *fluid)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     double center[3] = {0, 0, 0}, low = 1e9, high = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) center[a] += (double)p.position[i][a] / p.count;

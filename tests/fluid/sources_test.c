@@ -52,7 +52,7 @@ static double measured_flow(uint32_t dim, float spacing, float radius, const flo
     pipe.speed = 2;
     assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
     rn_fluid_report first = water_run(fluid, 0.2), last = {0};
-    while (rn_fluid_time(fluid) < 1.2) {
+    while (rn_fluid_get_time(fluid) < 1.2) {
         assert_ok(rn_fluid_step(fluid, &last));
         *density_max = fmaxf(*density_max, last.density_max);
         if (last.flags & RN_FLAG_BLOCKED) fail_msg("%uD, radius %g: blocked", dim, (double)radius);
@@ -100,7 +100,7 @@ static double share_from_wall(const float center[3], const float direction[3], b
     pipe.speed = 2;
     assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
     rn_fluid_report report = water_run(fluid, 0.2);
-    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
     return (double)report.came_all * pow(0.025, 3) / (0.4 * 3.14159265358979 * 0.06 * 0.06);
 }
@@ -155,7 +155,7 @@ static void a_mouth_under_water_clears_itself(void **state)
         pipe.speed = 2;
         assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
         rn_fluid_report report = {0};
-        while (rn_fluid_time(fluid) < 0.5) {
+        while (rn_fluid_get_time(fluid) < 0.5) {
             assert_ok(rn_fluid_step(fluid, &report));
             if (report.retries || report.density_max > 1.25f)
                 fail_msg("kind %u at %g s: %u retries, density %g", kind, report.time,
@@ -164,7 +164,7 @@ static void a_mouth_under_water_clears_itself(void **state)
         double r = (double)pipe.radius, mouth = dim == 3 ? 3.14159265358979 * r * r : 2 * r;
         double share = (double)report.came_all * pow((double)spacing, dim) / (2 * 0.5 * mouth);
         if (share < 0.85 || share > 1.05) fail_msg("kind %u: %g of the water came", kind, share);
-        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
         rn_fluid_destroy(fluid);
     }
 }
@@ -188,7 +188,7 @@ static void a_mouth_in_the_side_of_a_pool_brings_what_it_says(void **state)
                        (3.14159265358979 * (double)(pipe.radius * pipe.radius));
         if (share < 0.85 || share > 1.05)
             fail_msg("radius %g: %g of the water came", (double)pipe.radius, share);
-        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
         rn_fluid_destroy(fluid);
     }
 }
@@ -226,16 +226,16 @@ static void a_full_vessel_is_not_stirred(void **state)
     water_run(fluid, 3);
     double sum = 0, count = 0;
     rn_fluid_report report = {0};
-    for (; rn_fluid_time(fluid) < 4; count++) {
+    for (; rn_fluid_get_time(fluid) < 4; count++) {
         assert_ok(rn_fluid_step(fluid, &report));
         sum += report.kinetic;
     }
-    const double mass = (double)rn_fluid_derived_of(fluid).mass;
+    const double mass = (double)rn_fluid_get_derived(fluid).mass;
     const double rms = sqrt(2 * sum / count / (mass * (double)report.particles));
     if (rms > 0.3 || !(report.flags & RN_FLAG_BLOCKED) || report.density_mean > 1.04f)
         fail_msg("%u particles move at %.3f m/s on the mean, density %.3f", report.particles, rms,
                  (double)report.density_mean);
-    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
 }
 
@@ -253,7 +253,7 @@ static void a_mouth_across_a_periodic_side_pours_on_both(void **state)
     assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
     rn_fluid_report report = water_run(fluid, 0.2);
     uint32_t left = 0;
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     for (uint32_t i = 0; i < p.count; i++) left += p.position[i][0] > 0.5f;
     double share = (double)report.came_all * 0.025 * 0.025 / (0.4 * 0.22);
     assert_int_equal(report.left_all, 0);
@@ -276,7 +276,7 @@ static void outlets_and_open_sides_count_who_leaves(void **state)
     rn_fluid_report report = water_run(fluid, 0.6);
     assert_int_equal(report.particles + report.left_all, all);
     assert_int_equal(report.particles, 0);
-    uint64_t swallowed = rn_fluid_outlet_count(fluid, id);
+    uint64_t swallowed = rn_fluid_get_outlet_count(fluid, id);
     if (swallowed < all / 3 || swallowed > 2 * all / 3)
         fail_msg("the outlet under half of the water swallowed %llu of %u",
                  (unsigned long long)swallowed, all);
@@ -361,9 +361,9 @@ static void operators_add_forces_and_may_end_the_step(void **state)
     for (int s = 0; s < 3; s++) assert_int_equal(w.calls[s], 10);
     assert_true(fabs((double)report.speed_max / (5 * report.time) - 1) < 0.01);
     assert_ok(rn_fluid_add_operator(fluid, RN_STAGE_INTEGRATE, refuse, NULL, &id[3]));
-    uint64_t before = rn_fluid_state_hash(fluid);
+    uint64_t before = rn_fluid_get_state_hash(fluid);
     assert_int_equal(rn_fluid_step(fluid, &report), RN_ERROR_LIMIT);
-    assert_int_equal(rn_fluid_state_hash(fluid), before);
+    assert_int_equal(rn_fluid_get_state_hash(fluid), before);
     assert_ok(rn_fluid_remove_operator(fluid, id[3]));
     assert_int_equal(rn_fluid_remove_operator(fluid, id[3]), RN_ERROR_ARGUMENT);
     water_steps(fluid, 1);
@@ -388,10 +388,10 @@ static void what_an_operator_spoils_is_said_and_taken_back(void **state)
     for (int s = 0; s < 3; s++) {
         rn_fluid_id id;
         assert_ok(rn_fluid_add_operator(fluid, (rn_fluid_stage)s, spoil, NULL, &id));
-        const uint64_t before = rn_fluid_state_hash(fluid);
+        const uint64_t before = rn_fluid_get_state_hash(fluid);
         assert_int_equal(rn_fluid_step(fluid, NULL), RN_ERROR_ARGUMENT);
         assert_non_null(strstr(rn_last_error(), "operator"));
-        assert_int_equal(rn_fluid_state_hash(fluid), before);
+        assert_int_equal(rn_fluid_get_state_hash(fluid), before);
         assert_ok(rn_fluid_remove_operator(fluid, id));
         water_steps(fluid, 1);
     }
@@ -421,13 +421,13 @@ static void a_failed_step_takes_everything_back(void **state)
     rn_fluid_report report = {0};
     uint32_t came = 0, left = 0;
     for (int k = 0; k < 300; k++) {
-        size_t bytes = (size_t)rn_fluid_state_bytes(fluid);
+        size_t bytes = (size_t)rn_fluid_get_state_bytes(fluid);
         assert_true(bytes <= sizeof before);
-        rn_fluid_state_write(fluid, before);
+        rn_fluid_write_state(fluid, before);
         refuses = true;
         assert_int_equal(rn_fluid_step(fluid, NULL), RN_ERROR_LIMIT);
-        assert_int_equal(rn_fluid_state_bytes(fluid), bytes);
-        rn_fluid_state_write(fluid, after);
+        assert_int_equal(rn_fluid_get_state_bytes(fluid), bytes);
+        rn_fluid_write_state(fluid, after);
         assert_memory_equal(before, after, bytes);
         refuses = false;
         assert_ok(rn_fluid_step(fluid, &report));
@@ -469,8 +469,8 @@ static void absurd_definitions_are_refused_with_the_value(void **state)
     assert_def_refused(&def, "gravity[2]");
     def = good, def.params.integrator = (rn_fluid_integrator)9;
     assert_def_refused(&def, "integrator is 9");
-    for (int gait = 0; gait < 2; gait++) {
-        def = good, def.search = (rn_search_method)99, def.gait = (rn_fluid_gait)gait;
+    for (int traversal = 0; traversal < 2; traversal++) {
+        def = good, def.search = (rn_search_method)99, def.traversal = (rn_fluid_traversal)traversal;
         assert_def_refused(&def, "search is 99");
     }
     def = good, def.radius = 1;
@@ -478,7 +478,7 @@ static void absurd_definitions_are_refused_with_the_value(void **state)
     def = good, def.periodic[0] = true, def.domain_high[0] = 0.2f;
     assert_def_refused(&def, "period");
     rn_fluid *fluid = water_create(&good);
-    rn_fluid_params params = rn_fluid_params_of(fluid);
+    rn_fluid_params params = rn_fluid_get_params(fluid);
     params.time_step = NAN;
     assert_int_equal(rn_fluid_set_params(fluid, &params), RN_ERROR_ARGUMENT);
     rn_fluid_pipe pipe = make_pipe(2, 2, 2);

@@ -17,11 +17,11 @@ static rn_solid shape(rn_solid_shape kind, float x, float y, float z, float radi
 
 static void assert_all_inside(const rn_fluid *fluid, const char *what)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
-    uint32_t escaped = rn_fluid_escaped_count(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
+    uint32_t escaped = rn_fluid_get_escaped_count(fluid);
     if (escaped == 0) return;
     for (uint32_t i = 0; i < p.count; i++) {
-        double d = rn_fluid_wall_distance(fluid, p.position[i]);
+        double d = rn_fluid_get_wall_distance(fluid, p.position[i]);
         if (d < 0)
             fail_msg("%s: %u escaped; one at %g %g %g, %g m deep", what, escaped,
                      (double)p.position[i][0], (double)p.position[i][1], (double)p.position[i][2],
@@ -33,12 +33,12 @@ static void assert_all_inside(const rn_fluid *fluid, const char *what)
  * corner of a box the distance along one axis is said). */
 static void assert_clear_is_clear(rn_fluid *fluid)
 {
-    const float h = rn_fluid_derived_of(fluid).radius;
+    const float h = rn_fluid_get_derived(fluid).radius;
     assert_ok(rni_walls_ready(fluid));
     rni_walls_feel(fluid);
-    rn_fluid_particles p = rn_fluid_particles_of(fluid);
+    rn_fluid_particles p = rn_fluid_get_particles(fluid);
     for (uint32_t i = 0; i < p.count; i++) {
-        const double d = rn_fluid_wall_distance(fluid, p.position[i]);
+        const double d = rn_fluid_get_wall_distance(fluid, p.position[i]);
         const float clear = fluid->walls->clear[i];
         if ((double)clear > d + 1e-5 || (d > 1.75 * (double)h && clear < h))
             fail_msg("particle %u is %g m from the walls and said to be clear of them by %g", i, d,
@@ -92,25 +92,25 @@ static void a_time_step_too_long_neither_leaks_nor_explodes(void **state)
         plate.half[0] = 0.0125f;
         assert_ok(rn_fluid_add_solid(fluid, &plate, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.5f, 0.6f, 0.5f}, 0);
-        while (rn_fluid_time(fluid) < 0.5) {
+        while (rn_fluid_get_time(fluid) < 0.5) {
             rn_fluid_report report;
-            const double before = rn_fluid_time(fluid);
+            const double before = rn_fluid_get_time(fluid);
             assert_ok(rn_fluid_step(fluid, &report));
             assert_true(report.flags & RN_FLAG_UNSAFE_STEP && report.flags & RN_FLAG_RETRIED);
             assert_int_equal(report.bound, RN_BOUND_RETRY);
-            assert_true(fabs(rn_fluid_time(fluid) - before - (double)steps[integrator]) < 1e-6);
+            assert_true(fabs(rn_fluid_get_time(fluid) - before - (double)steps[integrator]) < 1e-6);
             if (report.density_max > 1.1f || report.speed_max > 8)
                 fail_msg("integrator %d: hot at %g s: density to %.3f, speed to %.2f m/s", integrator,
                          report.time, (double)report.density_max, (double)report.speed_max);
         }
         assert_all_inside(fluid, "long step");
-        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(fluid);
         for (uint32_t i = 0; i < p.count; i++) assert_true(p.position[i][0] < 0.6f);
-        rn_fluid_params params = rn_fluid_params_of(fluid);
+        rn_fluid_params params = rn_fluid_get_params(fluid);
         params.time_step = 3;
         assert_int_equal(rn_fluid_set_params(fluid, &params), RN_ERROR_ARGUMENT);
         assert_non_null(strstr(rn_last_error(), "times the safe"));
-        assert_true(rn_fluid_params_of(fluid).time_step == steps[integrator]);
+        assert_true(rn_fluid_get_params(fluid).time_step == steps[integrator]);
         rn_fluid_destroy(fluid);
     }
 }
@@ -155,7 +155,7 @@ static void a_floor_in_pieces_is_a_floor(void **state)
         }
         water_block(fluid, (float[3]){0, 0.2f, 0}, (float[3]){1, 0.5f, 0}, 0);
         rn_fluid_report report = water_run(fluid, 0.8);
-        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(fluid);
         level[kind] = 0;
         for (uint32_t i = 0; i < p.count; i++) level[kind] += (double)p.position[i][1] / p.count;
         worst[kind] = (double)report.density_max;
@@ -183,7 +183,7 @@ static void standing_water_stays_calm_over_slopes_and_balls(void **state)
         assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.32f, 0.4f}, 0);
         rn_fluid_report report = {0};
-        while (rn_fluid_time(fluid) < 0.15) {
+        while (rn_fluid_get_time(fluid) < 0.15) {
             assert_ok(rn_fluid_step(fluid, &report));
             if (report.speed_max > 2.5f)
                 fail_msg("kind %d: %g m/s at %g s", kind, (double)report.speed_max, report.time);
@@ -214,7 +214,7 @@ static void water_in_round_tanks_comes_to_rest(void **state)
         assert_ok(rn_fluid_add_solid(fluid, &tank, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, tanks[k].fill, 0.6f}, 0);
         rn_fluid_report r = water_run(fluid, 2);
-        double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+        double mass = (double)rn_fluid_get_derived(fluid).mass * r.particles;
         double speed = sqrt(2 * r.kinetic / mass);
         if (!(speed < 0.05) || !(r.density_max < 1.01f))
             fail_msg("%s: %g m/s after 2 s, density to %g", tanks[k].name, speed,
@@ -237,10 +237,10 @@ static double energy_after_fall(uint32_t dim, int side, float start, float *high
     rn_fluid_report r;
     do {
         r = water_steps(fluid, 1);
-        rn_fluid_particles p = rn_fluid_arrays_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_arrays(fluid);
         for (uint32_t i = 0; i < r.particles; i++) *highest = fmaxf(*highest, p.position[i][1]);
-    } while (rn_fluid_time(fluid) < 2);
-    const double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+    } while (rn_fluid_get_time(fluid) < 2);
+    const double mass = (double)rn_fluid_get_derived(fluid).mass * r.particles;
     rn_fluid_destroy(fluid);
     return (r.kinetic + r.potential) / mass;
 }
@@ -279,9 +279,9 @@ static void a_drop_bounces_as_much_as_it_is_told(void **state)
             assert_ok(rn_fluid_add_particles(fluid, at, still, 1, NULL));
             water_run(fluid, 0.35);
             float highest = 0;
-            while (rn_fluid_time(fluid) < 1.2) {
+            while (rn_fluid_get_time(fluid) < 1.2) {
                 water_steps(fluid, 1);
-                highest = fmaxf(highest, rn_fluid_arrays_of(fluid).position[0][1]);
+                highest = fmaxf(highest, rn_fluid_get_arrays(fluid).position[0][1]);
             }
             float wanted = 0.5f * def.params.bounce * def.params.bounce;
             if (!(fabsf(highest - wanted) < 0.04f * wanted + 0.01f))
@@ -301,7 +301,7 @@ static void bounce_leaves_nobody_in_the_edges(void **state)
         rn_fluid *fluid = water_create(&def);
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.3f}, 0);
         rn_fluid_report r = water_run(fluid, 4);
-        double mass = (double)rn_fluid_derived_of(fluid).mass * r.particles;
+        double mass = (double)rn_fluid_get_derived(fluid).mass * r.particles;
         double speed = sqrt(2 * r.kinetic / mass);
         if (!(speed < 0.1) || !(r.density_max < 1.02f))
             fail_msg("bounce %g: %g m/s after 4 s, density to %g", (double)def.params.bounce, speed,
@@ -329,14 +329,14 @@ static void small_round_solids_are_felt_as_they_are(void **state)
         assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.35f, 0.3f}, 0);
         rn_fluid_report report = water_run(fluid, 0.2);
-        while (rn_fluid_time(fluid) < 0.35) {
+        while (rn_fluid_get_time(fluid) < 0.35) {
             assert_ok(rn_fluid_step(fluid, &report));
             if (report.speed_max > 0.5f || report.density_max > 1.03f)
                 fail_msg("kind %d, %g s: %g m/s, density %g", kind, report.time,
                          (double)report.speed_max, (double)report.density_max);
         }
         assert_all_inside(fluid, "small");
-        rn_fluid_particles p = rn_fluid_particles_of(fluid);
+        rn_fluid_particles p = rn_fluid_get_particles(fluid);
         double nearest = HUGE_VAL;
         for (uint32_t i = 0; i < p.count; i++) {
             double x = (double)p.position[i][0] - 0.2, y = (double)p.position[i][1] - 0.15;

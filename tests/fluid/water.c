@@ -35,7 +35,7 @@ rn_fluid_added water_block(rn_fluid *fluid, const float low[3], const float high
 rn_fluid_report water_run(rn_fluid *fluid, double time)
 {
     rn_fluid_report report = {0};
-    while (rn_fluid_time(fluid) < time) assert_ok(rn_fluid_step(fluid, &report));
+    while (rn_fluid_get_time(fluid) < time) assert_ok(rn_fluid_step(fluid, &report));
     return report;
 }
 

@@ -37,14 +37,14 @@ static void changed_states_are_refused_or_go_on(void **state)
     rni_random random = rni_random_make(3);
     rn_fluid *from = fluid_make(false);
     for (int k = 0; k < 5; k++) assert_int_equal(rn_fluid_step(from, NULL), RN_OK);
-    uint64_t bytes = rn_fluid_state_bytes(from), hash = rn_fluid_state_hash(from);
+    uint64_t bytes = rn_fluid_get_state_bytes(from), hash = rn_fluid_get_state_hash(from);
     unsigned char *whole = malloc(bytes), *copy = malloc(bytes);
     assert_true(whole && copy);
-    rn_fluid_state_write(from, whole);
+    rn_fluid_write_state(from, whole);
     unsigned refused = 0, taken = 0;
     rn_fluid *fluid = fluid_make(true);
     for (unsigned m = 0; m < 1500; m++) {
-        uint64_t before = rn_fluid_state_hash(fluid);
+        uint64_t before = rn_fluid_get_state_hash(fluid);
         memcpy(copy, whole, bytes);
         for (uint32_t k = 1 + rni_random_below(&random, 3); k > 0; k--) {
             uint32_t span = m % 2 ? (uint32_t)bytes : 256; /* every other near the front */
@@ -52,23 +52,23 @@ static void changed_states_are_refused_or_go_on(void **state)
             copy[at] = (unsigned char)(m % 3 ? rni_random_below(&random, 256) : 0xff);
         }
         uint64_t length = m % 5 ? bytes : rni_random_below(&random, (uint32_t)bytes);
-        if (rn_fluid_state_read(fluid, copy, length) == RN_OK) {
+        if (rn_fluid_read_state(fluid, copy, length) == RN_OK) {
             (void)rn_fluid_step(fluid, NULL); /* may fail, must not break */
-            rn_fluid_particles p = rn_fluid_particles_of(fluid);
+            rn_fluid_particles p = rn_fluid_get_particles(fluid);
             for (uint32_t i = 0; i < p.count; i++)
                 assert_true(isfinite(p.position[i][0]) && isfinite(p.velocity[i][1]));
             taken++;
         } else {
             assert_true(rn_last_error()[0] != 0);
-            assert_int_equal(rn_fluid_state_hash(fluid), before); /* as it was */
+            assert_int_equal(rn_fluid_get_state_hash(fluid), before); /* as it was */
             refused++;
         }
     }
     rn_fluid_destroy(fluid);
     print_message("%u refused, %u went on\n", refused, taken);
     rn_fluid *back = fluid_make(true);
-    assert_int_equal(rn_fluid_state_read(back, whole, bytes), RN_OK);
-    assert_int_equal(rn_fluid_state_hash(back), hash);
+    assert_int_equal(rn_fluid_read_state(back, whole, bytes), RN_OK);
+    assert_int_equal(rn_fluid_get_state_hash(back), hash);
     rn_fluid_destroy(back);
     rn_fluid_destroy(from);
     free(whole);
@@ -81,11 +81,11 @@ static void forged_fields_are_refused_by_name(void **state)
     (void)state;
     rn_fluid *fluid = fluid_make(false);
     for (int k = 0; k < 5; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
-    uint64_t bytes = rn_fluid_state_bytes(fluid), hash = rn_fluid_state_hash(fluid);
-    uint32_t count = rn_fluid_particles_of(fluid).count;
+    uint64_t bytes = rn_fluid_get_state_bytes(fluid), hash = rn_fluid_get_state_hash(fluid);
+    uint32_t count = rn_fluid_get_particles(fluid).count;
     unsigned char *whole = malloc(bytes), *copy = malloc(bytes);
     assert_true(whole && copy);
-    rn_fluid_state_write(fluid, whole);
+    rn_fluid_write_state(fluid, whole);
     const size_t position = 80, velocity = position + 16 * (size_t)count,
                  density = velocity + 16 * (size_t)count;
     const float nan_f = NAN, minus = -1, later = 1e6f, huge = 2e9f;
@@ -125,13 +125,13 @@ static void forged_fields_are_refused_by_name(void **state)
     for (size_t k = 0; k < sizeof forged / sizeof *forged; k++) {
         memcpy(copy, whole, bytes);
         memcpy(copy + forged[k].at, forged[k].value, forged[k].bytes);
-        if (rn_fluid_state_read(fluid, copy, bytes) == RN_OK)
+        if (rn_fluid_read_state(fluid, copy, bytes) == RN_OK)
             fail_msg("forged field %zu was taken", k);
         if (!strstr(rn_last_error(), forged[k].word))
             fail_msg("field %zu: '%s' does not say '%s'", k, rn_last_error(), forged[k].word);
-        assert_int_equal(rn_fluid_state_hash(fluid), hash);
+        assert_int_equal(rn_fluid_get_state_hash(fluid), hash);
     }
-    assert_int_equal(rn_fluid_state_read(fluid, whole, bytes), RN_OK);
+    assert_int_equal(rn_fluid_read_state(fluid, whole, bytes), RN_OK);
     rn_fluid_destroy(fluid);
     free(whole);
     free(copy);

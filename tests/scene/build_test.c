@@ -49,7 +49,7 @@ static void built_in_scenes_take_steps(void **state)
                 fail_msg("%s: %s", COARSE[k][0], rn_last_error());
         }
         assert_true(report.particles > 0);
-        assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+        assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
         assert_int_equal(built.water.in_walls, 0);
         assert_int_equal(built.water.overlapping, 0);
         rn_fluid_destroy(fluid);
@@ -130,10 +130,10 @@ static void events_change_live_parameters_at_their_time(void **state)
     rn_fluid *fluid = build(scene, NULL);
     uint32_t next = 0;
     bool has_seen_first = false;
-    while (rn_fluid_time(fluid) < 0.003) {
+    while (rn_fluid_get_time(fluid) < 0.003) {
         assert_int_equal(rni_scene_advance(scene, fluid, &next), RN_OK);
-        rn_fluid_params params = rn_fluid_params_of(fluid);
-        double time = rn_fluid_time(fluid);
+        rn_fluid_params params = rn_fluid_get_params(fluid);
+        double time = rn_fluid_get_time(fluid);
         assert_float_equal(params.gravity[1], (time >= 0.001 && time < 0.002 ? -5.0f : 0.0f), 0);
         assert_float_equal(params.gravity[2], (time >= 0.002 ? 3.0f : 0.0f), 0);
         has_seen_first |= params.gravity[1] < 0;
@@ -143,10 +143,10 @@ static void events_change_live_parameters_at_their_time(void **state)
     assert_true(has_seen_first);
     assert_int_equal(next, 2);
     /* As after a resume: everything that is past at once gives the same. */
-    rn_fluid_params before = rn_fluid_params_of(fluid);
+    rn_fluid_params before = rn_fluid_get_params(fluid);
     next = 0;
     assert_int_equal(rni_scene_advance(scene, fluid, &next), RN_OK);
-    rn_fluid_params after = rn_fluid_params_of(fluid);
+    rn_fluid_params after = rn_fluid_get_params(fluid);
     assert_memory_equal(before.gravity, after.gravity, sizeof before.gravity);
     assert_int_equal(before.tension, after.tension);
     rn_fluid_destroy(fluid);
@@ -168,8 +168,8 @@ static void written_scene_runs_to_the_same_bits(void **state)
         assert_int_equal(rn_fluid_step(a, NULL), RN_OK);
         assert_int_equal(rn_fluid_step(b, NULL), RN_OK);
     }
-    assert_true(rn_fluid_particles_of(a).count > 0);
-    assert_true(rn_fluid_state_hash(a) == rn_fluid_state_hash(b));
+    assert_true(rn_fluid_get_particles(a).count > 0);
+    assert_true(rn_fluid_get_state_hash(a) == rn_fluid_get_state_hash(b));
     rn_fluid_destroy(a);
     rn_fluid_destroy(b);
     rni_scene_free(scene);
@@ -236,10 +236,10 @@ static void water_is_as_hard_as_the_scene_is_fast(void **state)
         rni_scene *scene = read(scenes[k].text);
         rni_scene_built built;
         rn_fluid *fluid = build(scene, &built);
-        assert_float_equal(rn_fluid_derived_of(fluid).speed_expected, scenes[k].speed, 0.01f);
+        assert_float_equal(rn_fluid_get_derived(fluid).speed_expected, scenes[k].speed, 0.01f);
         rn_fluid_report report;
         double energy = 0;
-        while (k == 0 && rn_fluid_time(fluid) < 0.02) {
+        while (k == 0 && rn_fluid_get_time(fluid) < 0.02) {
             assert_int_equal(rn_fluid_step(fluid, &report), RN_OK);
             double now = report.kinetic + report.potential + report.elastic;
             if (energy <= 0) energy = now;
@@ -265,12 +265,12 @@ static void solids_go_on_across_periodic_sides(void **state)
     rn_fluid *fluid = build(scene, &built);
     for (int k = 0; k < 4; k++) {
         float x[3] = {k % 2 ? 0.95f : 0.05f, k / 2 ? 0.95f : 0.05f, 0};
-        assert_true(fabs(rn_fluid_wall_distance(fluid, x) + 0.1293) < 0.001);
+        assert_true(fabs(rn_fluid_get_wall_distance(fluid, x) + 0.1293) < 0.001);
     }
     if (built.water.in_walls < 180 || built.water.in_walls > 230)
         fail_msg("%u particles of a disc of 201 left out", built.water.in_walls);
     for (int k = 0; k < 200; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
-    assert_int_equal(rn_fluid_escaped_count(fluid), 0);
+    assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
     rni_scene_free(scene);
 }
@@ -282,7 +282,7 @@ static void dry_fluid_has_no_water(void **state)
     rni_scene_how how = {.is_dry = true, .threads = 1};
     rn_fluid *fluid = NULL;
     assert_int_equal(rni_scene_build(scene, &how, &fluid, NULL), RN_OK);
-    assert_int_equal(rn_fluid_particles_of(fluid).count, 0);
+    assert_int_equal(rn_fluid_get_particles(fluid).count, 0);
     rn_fluid_destroy(fluid);
     rni_scene_free(scene);
 }

@@ -62,13 +62,13 @@ static void visits_bring_every_neighbour_with_its_distance(void **state)
     world w;
     for (uint32_t number = 0; world_make(number, 600, &w); number++) {
         const float(*position)[3] = (const float(*)[3])w.position;
-        for (uint32_t place = 0; rn_search_method_at(place); place++) {
+        for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
             for (uint32_t k = 0; k < 4; k++) {
                 bool is_half = k & 1, is_ordered = k & 2;
                 judge_space space = {.dim = 3, .radius = w.radius};
                 judge_lists truth = judge_find(&space, position, w.count, position, w.count, is_half);
-                rn_search *search = open_search(&w, rn_search_method_at(place)->method, 3, 1 + k,
-                                                is_half ? RN_LISTS_HALF : RN_LISTS_NONE,
+                rn_search *search = open_search(&w, rn_search_get_method_info(place)->method, 3,
+                                                1 + k, is_half ? RN_LISTS_HALF : RN_LISTS_NONE,
                                                 is_ordered ? RN_ORDER_INDEX : RN_ORDER_METHOD);
                 if (search) {
                     visited v = {&w, &space, &truth, is_ordered, calloc(w.count + 1, 4), 0};
@@ -113,9 +113,9 @@ static void queries_find_what_brute_force_finds(void **state)
             judge_space space = {.dim = dim, .radius = w.radius};
             judge_lists truth = judge_find(&space, (const float(*)[3])queries, QUERIES,
                                            (const float(*)[3])w.position, w.count, false);
-            for (uint32_t place = 0; rn_search_method_at(place); place++) {
-                rn_search *search = open_search(&w, rn_search_method_at(place)->method, dim, 2,
-                                                RN_LISTS_NONE, RN_ORDER_INDEX);
+            for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+                rn_search *search = open_search(&w, rn_search_get_method_info(place)->method, dim,
+                                                2, RN_LISTS_NONE, RN_ORDER_INDEX);
                 if (!search) continue;
                 rn_points points = {queries, sizeof *queries, QUERIES, RN_SCALAR_FLOAT};
                 rn_neighbors n;
@@ -125,7 +125,7 @@ static void queries_find_what_brute_force_finds(void **state)
                     assert_int_equal(n.entry_count, 0);
                 } else {
                     JUDGE(&truth, &n, true, "%s, %uD, method %d\n", w.name, dim,
-                          (int)rn_search_method_at(place)->method);
+                          (int)rn_search_get_method_info(place)->method);
                 }
                 points.count = 0;
                 assert_int_equal(rn_search_query(search, 0, points, &n), RN_OK);
@@ -183,17 +183,17 @@ static void the_nearest_come_first_and_ties_go_by_index(void **state)
         make_queries(&w, queries, 100);
         judge_lists asked =
             judge_find(&space, (const float(*)[3])queries, 100, position, w.count, false);
-        for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search *search = open_search(&w, rn_search_method_at(place)->method, 3, 3,
+        for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+            rn_search *search = open_search(&w, rn_search_get_method_info(place)->method, 3, 3,
                                             RN_LISTS_NONE, RN_ORDER_METHOD);
             if (!search) continue;
             for (size_t k = 0; k < sizeof ks / sizeof *ks; k++) {
                 rn_nearest nearest;
-                assert_int_equal(rn_search_nearest(search, 0, 0, ks[k], &nearest), RN_OK);
+                assert_int_equal(rn_search_find_nearest(search, 0, 0, ks[k], &nearest), RN_OK);
                 check_nearest(&w, &space, &own, position, &nearest);
                 rn_points points = {queries, sizeof *queries, 100, RN_SCALAR_FLOAT};
                 if (w.count == 0) continue;
-                assert_int_equal(rn_search_nearest_query(search, 0, points, ks[k], &nearest), RN_OK);
+                assert_int_equal(rn_search_query_nearest(search, 0, points, ks[k], &nearest), RN_OK);
                 check_nearest(&w, &space, &asked, (const float(*)[3])queries, &nearest);
             }
             rn_search_destroy(search);
@@ -207,11 +207,11 @@ static void the_nearest_come_first_and_ties_go_by_index(void **state)
 static void among_nobody_every_query_has_an_empty_list(void **state)
 {
     (void)state;
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         for (uint32_t layout = RN_LAYOUT_SPAN; layout <= RN_LAYOUT_CSR; layout++) {
             rn_search_def def = rn_search_def_default();
             def.radius = 1.0f;
-            def.method = rn_search_method_at(place)->method;
+            def.method = rn_search_get_method_info(place)->method;
             def.layout = (rn_list_layout)layout;
             rn_search *search = NULL;
             assert_int_equal(rn_search_create(&def, &search), RN_OK);
@@ -224,8 +224,9 @@ static void among_nobody_every_query_has_an_empty_list(void **state)
                 if (updated) assert_int_equal(rn_search_update(search, nobody), RN_OK);
                 assert_int_equal(rn_search_query(search, 0, queries, &n), RN_OK);
                 assert_int_equal(n.count, 3);
-                for (uint32_t i = 0; i < 3; i++) assert_int_equal(rn_neighbors_of(&n, i).count, 0);
-                assert_int_equal(rn_search_nearest_query(search, 0, queries, 4, &near), RN_OK);
+                for (uint32_t i = 0; i < 3; i++)
+                    assert_int_equal(rn_neighbors_get_list(&n, i).count, 0);
+                assert_int_equal(rn_search_query_nearest(search, 0, queries, 4, &near), RN_OK);
                 assert_int_equal(near.count, 3);
                 for (uint32_t i = 0; i < 3; i++) assert_int_equal(near.counts[i], 0);
             }

@@ -31,7 +31,7 @@ static void auto_is_right_while_the_points_change_character(void **state)
                 if (rn_search_update(search, world_points(&w)) != RN_OK) {
                     fail_msg("%s: %s", w.name, rn_last_error());
                 }
-                rn_neighbors n = rn_search_neighbors(search);
+                rn_neighbors n = rn_search_get_neighbors(search);
                 JUDGE(&truth, &n, true, "%s, step %d, %s\n", w.name, step,
                       rn_search_get_stats(search).choice);
                 updates++;
@@ -60,9 +60,9 @@ static void auto_says_what_it_took_and_why(void **state)
     rn_search_stats stats = rn_search_get_stats(search);
     assert_int_not_equal(stats.method, RN_SEARCH_AUTO);
     const char *name = NULL;
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        if (rn_search_method_at(place)->method == stats.method)
-            name = rn_search_method_at(place)->name;
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        if (rn_search_get_method_info(place)->method == stats.method)
+            name = rn_search_get_method_info(place)->name;
     }
     assert_non_null(name);
     assert_int_equal(strncmp(stats.choice, name, strlen(name)), 0);

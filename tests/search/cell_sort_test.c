@@ -43,7 +43,7 @@ static void check_forms(const world *w, rn_search_def def, const judge_lists *tr
         rn_search *search = open_search(&def);
         rn_result result = rn_search_update(search, world_points(w));
         if (result == RN_OK) {
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             JUDGE(truth, &n, false, "%s, %uD, method %d, H %u, published %d\n", w->name, def.dim,
                   (int)def.method, def.h_mask, def.as_published);
             if (k == 0) hash = judge_hash(&n);
@@ -99,7 +99,7 @@ static void queries_outside_the_box_find_what_is_in_reach(void **state)
         rn_nearest nearest;
         rn_points asked = packed((const float(*)[3])queries, QUERIES);
         /* before the first update there is nothing to find */
-        assert_int_equal(rn_search_nearest_query(search, 0, asked, 3, &nearest), RN_OK);
+        assert_int_equal(rn_search_query_nearest(search, 0, asked, 3, &nearest), RN_OK);
         for (uint32_t q = 0; q < nearest.count; q++) assert_int_equal(nearest.counts[q], 0);
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
         for (int round = 0; round < 2; round++) {
@@ -123,9 +123,9 @@ static void the_second_point_of_a_cell_finds_its_neighbours_too(void **state)
         def.as_published = k & 1;
         rn_search *search = open_search(&def);
         assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, 5)), RN_OK);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         for (uint32_t i = 0; i < 5; i++)
-            assert_int_equal(rn_neighbors_of(&n, i).count, expected[i]);
+            assert_int_equal(rn_neighbors_get_list(&n, i).count, expected[i]);
         rn_search_destroy(search);
     }
 }
@@ -140,7 +140,7 @@ static void a_pair_that_rounds_to_the_radius_is_found(void **state)
         def.as_published = k & 2;
         rn_search *search = open_search(&def);
         assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, 3)), RN_OK);
-        assert_int_equal(rn_search_neighbors(search).entry_count, 4);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, 4);
         rn_search_destroy(search);
     }
 }
@@ -161,10 +161,10 @@ static void no_pair_comes_twice(void **state)
         def.order = RN_ORDER_INDEX;
         rn_search *search = open_search(&def);
         assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, COUNT)), RN_OK);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         assert_true(n.entry_count > COUNT);
         for (uint32_t i = 0; i < COUNT; i++) {
-            rn_list list = rn_neighbors_of(&n, i);
+            rn_list list = rn_neighbors_get_list(&n, i);
             for (uint32_t e = 1; e < list.count; e++)
                 assert_true(list.index[e] > list.index[e - 1]);
         }
@@ -188,9 +188,9 @@ static void the_last_cell_ends_its_walk_and_nobody_finds_himself(void **state)
             rn_search *search = open_search(&def);
             assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, count)),
                              RN_OK);
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             for (uint32_t i = 0; i < count; i++) {
-                rn_list list = rn_neighbors_of(&n, i);
+                rn_list list = rn_neighbors_get_list(&n, i);
                 assert_int_equal(list.count, i == 0 ? 0 : count - 2);
                 for (uint32_t e = 0; e < list.count; e++) assert_int_not_equal(list.index[e], i);
             }
@@ -247,7 +247,7 @@ static rn_result check_extent(uint32_t dim, uint32_t axis, double cells, uint32_
     rn_search *search = open_search(&def);
     rn_result result = rn_search_update(search, packed(position, COUNT));
     if (result == RN_OK) {
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&truth, &n, false, "%uD, %.0f cells along %u, H %u\n", dim, cells, axis, h_mask);
     }
     rn_search_destroy(search);
@@ -285,11 +285,11 @@ static void points_beyond_the_widest_keys_are_refused_with_a_way_out(void **stat
     float points[3][3] = {{0, 0, 0}, {0.5f, 0, 0}, {1e9f, 0, 0}};
     for (int round = 0; round < 3; round++) {
         assert_int_equal(rn_search_update(search, packed((const float(*)[3])points, 2)), RN_OK);
-        assert_int_equal(rn_search_neighbors(search).entry_count, 2);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, 2);
         rn_points all = packed((const float(*)[3])points, 3);
         assert_int_equal(rn_search_update(search, all), RN_ERROR_LIMIT);
         rn_nearest nearest;
-        assert_int_equal(rn_search_nearest_query(search, 0, all, 1, &nearest), RN_OK);
+        assert_int_equal(rn_search_query_nearest(search, 0, all, 1, &nearest), RN_OK);
         for (uint32_t q = 0; q < nearest.count; q++) assert_int_equal(nearest.counts[q], 0);
     }
     rn_search_destroy(search);
@@ -333,7 +333,7 @@ static void masks_wrap_around_periodic_axes_in_the_hash(void **state)
         judge_lists truth = judge_find(&space, position, COUNT, position, COUNT, false);
         rn_search *search = open_search(&def);
         assert_int_equal(rn_search_update(search, packed(position, COUNT)), RN_OK);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&truth, &n, false, "case %u\n", k);
         rn_search_destroy(search);
         judge_free(&truth);

@@ -24,8 +24,8 @@ static rn_result use(rn_search *search, const world *w)
     rn_result result = rn_search_update(search, points);
     if (result == RN_OK) result = rn_search_update(search, points);
     if (result == RN_OK) result = rn_search_query(search, 0, points, &n);
-    if (result == RN_OK) result = rn_search_nearest(search, 0, 0, 3, &near);
-    if (result == RN_OK) result = rn_search_nearest_query(search, 0, points, 2, &near);
+    if (result == RN_OK) result = rn_search_find_nearest(search, 0, 0, 3, &near);
+    if (result == RN_OK) result = rn_search_query_nearest(search, 0, points, 2, &near);
     if (result == RN_OK) result = rn_search_visit(search, 0, 0, visit_nothing, &visited);
     return result;
 }
@@ -51,7 +51,7 @@ static void check_faults(const rn_search_def *like, const world *w)
         if (is_created) { /* with memory again, all is well again */
             atomic_store(&b.left, -1);
             assert_int_equal(use(search, w), RN_OK);
-            rn_neighbors lists = rn_search_neighbors(search);
+            rn_neighbors lists = rn_search_get_neighbors(search);
             JUDGE(&truth, &lists, false, "%s after failure %d\n", w->name, (int)n);
         } else {
             assert_null(search);
@@ -80,14 +80,14 @@ static void any_allocation_may_fail(void **state)
 {
     (void)state;
     static const uint32_t numbers[] = {0, 4, 12}; /* full table, sparse, sparse with ranked axes */
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             /* the last is on two threads, and all that the thread sanitizer is for */
             for (int variant = FACT_SLOWNESS > 3 ? 3 : 0; variant < 4; variant++) {
                 world w;
                 assert_true(world_make(numbers[k], 300, &w));
                 rn_search_def def = rn_search_def_default();
-                def.method = rn_search_method_at(place)->method;
+                def.method = rn_search_get_method_info(place)->method;
                 def.threads = variant == 3 ? 2 : 1;
                 if (variant == 1) def.order = RN_ORDER_INDEX;
                 if (variant == 2) def.skin = 0.1f * w.radius;

@@ -104,7 +104,7 @@ static void hashes_are_unsigned_products(void **state)
         rn_search *search = NULL;
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         assert_int_equal(rn_search_update(search, (rn_points){far, 0, 2, RN_SCALAR_FLOAT}), RN_OK);
-        assert_int_equal(rn_search_neighbors(search).entry_count, 2);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, 2);
         rn_search_destroy(search);
     }
 }
@@ -166,7 +166,7 @@ static void check_form(const form *f, const world *w, uint32_t dim, const judge_
         rn_search *search = open_form(f, w->radius, dim, threads);
         rn_result result = rn_search_update(search, world_points(w));
         if (result == RN_OK) {
-            rn_neighbors n = rn_search_neighbors(search), q;
+            rn_neighbors n = rn_search_get_neighbors(search), q;
             JUDGE(truth, &n, false, "%s, %uD, table %u, unbounded %d, published %d\n", w->name, dim,
                   f->length, f->is_unbounded, f->is_published);
             if (threads == 1) hash = judge_hash(&n);
@@ -230,7 +230,7 @@ static void every_form_is_periodic(void **state)
             assert_int_equal(rn_search_create(&def, &search), RN_OK);
             rn_points all = {position, 0, COUNT, RN_SCALAR_FLOAT};
             assert_int_equal(rn_search_update(search, all), RN_OK);
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             JUDGE(&truth, &n, false, "side %g, form %zu\n", sides[s], k);
             rn_search_destroy(search);
         }
@@ -264,13 +264,13 @@ static void published_lists_serve_sets_halves_and_distances(void **state)
             if (a == 1 && b == 1) continue;
             judge_lists truth = judge_find(&space, (const float(*)[3])w[a].position, w[a].count,
                                            (const float(*)[3])w[b].position, w[b].count, a == b);
-            rn_neighbors n = rn_search_neighbors_between(search, a, b);
+            rn_neighbors n = rn_search_get_neighbors_between(search, a, b);
             JUDGE(&truth, &n, false, "set %u in %u\n", a, b);
             judge_free(&truth);
         }
     }
     rn_nearest near;
-    assert_int_equal(rn_search_nearest(search, 0, 0, 1, &near), RN_OK);
+    assert_int_equal(rn_search_find_nearest(search, 0, 0, 1, &near), RN_OK);
     for (uint32_t i = 0; i < near.count; i++) {
         if (near.counts[i] == 0) continue;
         float expected = judge_distance_sq(&space, w[0].position[i], w[0].position[near.index[i]]);
@@ -332,7 +332,7 @@ static void nested_classes_lose_no_pair_where_the_printed_ones_do(void **state)
         rn_search *search = open_form(&forms[k], 0.3f, 2, 1);
         rn_points given = {position, sizeof *position, COUNT, RN_SCALAR_FLOAT};
         assert_int_equal(rn_search_update(search, given), RN_OK);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&truth, &n, false, "form %zu\n", k);
         rn_search_destroy(search);
     }
@@ -354,7 +354,7 @@ static void a_bucket_met_by_several_cells_reports_once(void **state)
         rn_points all = {position, 0, COUNT, RN_SCALAR_FLOAT};
         assert_int_equal(rn_search_update(search, all), RN_OK);
         assert_int_equal(rn_search_update(search, all), RN_OK); /* room is known: rows come once */
-        assert_int_equal(rn_search_neighbors(search).entry_count, COUNT * (COUNT - 1));
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, COUNT * (COUNT - 1));
         uint64_t tests = is_published ? COUNT * (COUNT - 1) / 2 : COUNT * COUNT;
         assert_int_equal(rn_search_get_stats(search).candidate_count, tests);
         rn_search_destroy(search);
@@ -374,8 +374,8 @@ static void a_point_is_inserted_once_after_its_neighbours_are_found(void **state
         rn_points all = {position, 0, COUNT, RN_SCALAR_FLOAT};
         for (int round = 0; round < 2; round++)
             assert_int_equal(rn_search_update(search, all), RN_OK);
-        assert_int_equal(rn_search_neighbors(search).entry_count, COUNT * (COUNT - 1));
-        const uint32_t *order = rn_search_order(search, 0);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, COUNT * (COUNT - 1));
+        const uint32_t *order = rn_search_get_order(search, 0);
         uint32_t seen[COUNT] = {0};
         for (uint32_t row = 0; row < COUNT; row++) seen[order[row]]++;
         for (uint32_t i = 0; i < COUNT; i++) assert_int_equal(seen[i], 1);
@@ -409,7 +409,7 @@ static void neighbouring_cells_are_stepped_to_in_integers(void **state)
         rn_search *search = open_form(&forms[k], radius, 3, 1);
         assert_int_equal(rn_search_update(search, (rn_points){position, 0, COUNT, RN_SCALAR_FLOAT}),
                          RN_OK);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&truth, &n, false, "form %zu\n", k);
         rn_search_destroy(search);
     }
@@ -470,7 +470,7 @@ static void a_table_that_is_never_cleared_stays_right(void **state)
             assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
             const float(*position)[3] = (const float(*)[3])w.position;
             judge_lists truth = judge_find(&space, position, w.count, position, w.count, false);
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             JUDGE(&truth, &n, false, "form %zu, step %d\n", k, step);
             judge_free(&truth);
         }
@@ -495,7 +495,7 @@ static void published_lists_larger_than_the_limit_are_refused(void **state)
     assert_int_equal(rn_search_update(search, all), RN_ERROR_LIMIT);
     assert_non_null(strstr(rn_last_error(), "as_published"));
     assert_int_equal(rn_search_update(search, few), RN_OK);
-    assert_int_equal(rn_search_neighbors(search).entry_count, 100 * 99);
+    assert_int_equal(rn_search_get_neighbors(search).entry_count, 100 * 99);
     rn_search_destroy(search);
     free(points);
 }

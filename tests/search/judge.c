@@ -79,7 +79,7 @@ const char *judge_compare(const judge_lists *truth, const rn_neighbors *n, bool 
     uint8_t *mark = is_exact ? NULL : calloc(marks + 1, 1);
     const char *said = NULL;
     for (uint32_t i = 0; i < n->count && !said; i++) {
-        rn_list list = rn_neighbors_of(n, i);
+        rn_list list = rn_neighbors_get_list(n, i);
         const uint32_t *expected = truth->index + truth->start[i];
         uint64_t count = truth->start[i + 1] - truth->start[i];
         if (list.count != count) {
@@ -101,7 +101,7 @@ uint64_t judge_hash(const rn_neighbors *n)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (uint32_t i = 0; i < n->count; i++) {
-        rn_list list = rn_neighbors_of(n, i);
+        rn_list list = rn_neighbors_get_list(n, i);
         hash = (hash ^ list.count) * 0x100000001b3u;
         for (uint32_t k = 0; n->index && k < list.count; k++) {
             hash = (hash ^ list.index[k]) * 0x100000001b3u;

@@ -38,7 +38,7 @@ static void check(const char *name, const float (*points)[3], uint32_t count, fl
             def.as_published = as_published;
             rn_search *search = open_search(def);
             update(search, points, count);
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             JUDGE(&truth, &n, false, "%s, %u points, method %d\n", name, count, (int)trees[t]);
             rn_search_destroy(search);
         }
@@ -186,7 +186,7 @@ static void rows_are_in_the_order_of_their_codes(void **state)
     def.method = RN_SEARCH_LINEAR_KDTREE;
     rn_search *search = open_search(def);
     update(search, (const float(*)[3])points, COUNT);
-    const uint32_t *order = rn_search_order(search, 0);
+    const uint32_t *order = rn_search_get_order(search, 0);
     for (uint32_t k = 0; k < COUNT; k++) assert_int_equal(codes[order[k]], k);
     rn_search_destroy(search);
     free(codes);
@@ -209,7 +209,7 @@ static void the_balanced_tree_is_cut_at_its_median(void **state)
     def.method = RN_SEARCH_KDTREE;
     rn_search *search = open_search(def);
     update(search, (const float(*)[3])points, COUNT);
-    const uint32_t *order = rn_search_order(search, 0);
+    const uint32_t *order = rn_search_get_order(search, 0);
     uint32_t last = order[0], next = order[COUNT / 2];
     for (uint32_t k = 0; k < COUNT; k++) {
         uint32_t i = order[k], *edge = k < COUNT / 2 ? &last : &next;

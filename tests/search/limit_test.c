@@ -34,9 +34,9 @@ static void lists_larger_than_the_limit_are_refused_and_the_search_lives_on(void
         rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT}, few = {points, 0, 100, RN_SCALAR_FLOAT};
         assert_int_equal(rn_search_update(search, all), RN_ERROR_LIMIT);
         assert_non_null(strstr(rn_last_error(), "memory_limit_bytes"));
-        assert_int_equal(rn_search_neighbors(search).count, 0);
+        assert_int_equal(rn_search_get_neighbors(search).count, 0);
         assert_int_equal(rn_search_update(search, few), RN_OK);
-        assert_int_equal(rn_search_neighbors(search).entry_count, 100 * 99);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, 100 * 99);
         rn_search_destroy(search);
     }
     free(points);
@@ -52,7 +52,7 @@ static void a_crowd_is_counted_without_testing_every_pair(void **state)
     rn_search *search = open_search(1.0f, RN_LISTS_COUNTS, 0);
     rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT};
     assert_int_equal(rn_search_update(search, all), RN_OK);
-    rn_neighbors n = rn_search_neighbors(search);
+    rn_neighbors n = rn_search_get_neighbors(search);
     assert_true(n.entry_count == (uint64_t)COUNT * (COUNT - 1));
     assert_int_equal(n.counts[COUNT / 2], COUNT - 1);
     rn_search_destroy(search);
@@ -79,10 +79,10 @@ static void a_crowd_at_the_radius_is_counted_exactly(void **state)
         rn_search *listed = open_search(1.0f, RN_LISTS_FULL, 0);
         assert_int_equal(rn_search_update(counted, all), RN_OK);
         assert_int_equal(rn_search_update(listed, all), RN_OK);
-        rn_neighbors a = rn_search_neighbors(counted), b = rn_search_neighbors(listed);
+        rn_neighbors a = rn_search_get_neighbors(counted), b = rn_search_get_neighbors(listed);
         assert_true(a.entry_count == b.entry_count);
         for (uint32_t i = 0; i < COUNT; i++) {
-            assert_int_equal(rn_neighbors_of(&a, i).count, rn_neighbors_of(&b, i).count);
+            assert_int_equal(rn_neighbors_get_list(&a, i).count, rn_neighbors_get_list(&b, i).count);
         }
         rn_search_destroy(counted);
         rn_search_destroy(listed);
@@ -135,9 +135,9 @@ static void lists_that_fit_are_not_refused_for_a_wrong_guess(void **state)
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT};
         if (rn_search_update(search, all) != RN_OK) fail_msg("%s", rn_last_error());
-        assert_int_equal(rn_search_neighbors(search).entry_count, 256 * 255);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, 256 * 255);
         rn_nearest near;
-        assert_int_equal(rn_search_nearest(search, 0, 0, 4000, &near), RN_ERROR_LIMIT);
+        assert_int_equal(rn_search_find_nearest(search, 0, 0, 4000, &near), RN_ERROR_LIMIT);
         assert_non_null(strstr(rn_last_error(), "smaller k"));
         rn_search_destroy(search);
     }

@@ -11,7 +11,7 @@ static uint64_t hash_of(const rn_neighbors *n)
 {
     uint64_t hash = n->entry_count;
     for (uint32_t i = 0; i < n->count; i++) {
-        const rn_list list = rn_neighbors_of(n, i);
+        const rn_list list = rn_neighbors_get_list(n, i);
         for (uint32_t k = 0; k < list.count; k++)
             hash = (hash ^ (((uint64_t)i << 32) | list.index[k])) * 0x9e3779b97f4a7c15u;
     }
@@ -32,7 +32,7 @@ static uint64_t hash_with(rn_search_method method, rn_list_layout layout, uint32
     /* the second time the room is there already */
     for (int update = 0; update < 2; update++) {
         assert_int_equal(rn_search_update(search, points), RN_OK);
-        const rn_neighbors n = rn_search_neighbors(search);
+        const rn_neighbors n = rn_search_get_neighbors(search);
         hash = hash_of(&n);
     }
     rn_search_destroy(search);

@@ -81,7 +81,7 @@ static void check_torus(const filled *f, rn_search_method method, rn_cpu_level c
     rn_points points = {f->raw, sizeof *f->raw, t->count, RN_SCALAR_FLOAT};
     rn_result updated = rn_search_update(search, points);
     if (updated == RN_OK) {
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&f->truth, &n, false, "%s, method %d, cpu %d, %u threads\n", t->name, (int)method,
               (int)cpu, threads);
         /* the same by query: every point also finds itself */
@@ -118,8 +118,8 @@ static void neighbours_across_periodic_faces_are_found(void **state)
         torus t = tori[k];
         t.count /= FACT_SLOWNESS;
         filled f = fill_and_judge(&t);
-        for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search_method method = rn_search_method_at(place)->method;
+        for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+            rn_search_method method = rn_search_get_method_info(place)->method;
             for (uint32_t level = 0; level < level_count; level++) {
                 if (level > 0 && !world_has_levels(method)) continue;
                 check_torus(&f, method, levels[level], levels[level] == RN_CPU_PLAIN ? 1 : 4);
@@ -156,7 +156,7 @@ static void shifting_by_whole_periods_changes_nothing(void **state)
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         rn_points points = {k ? away : home, 0, COUNT, RN_SCALAR_DOUBLE};
         assert_int_equal(rn_search_update(search, points), RN_OK);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         assert_true(n.entry_count > 0);
         hashes[k] = judge_hash(&n);
         rn_search_destroy(search);
@@ -185,8 +185,8 @@ static void pairs_at_the_faces_of_long_axes_are_found(void **state)
         }
         uint64_t expected = 0;
         for (int brute_first = 1; brute_first >= 0; brute_first--) {
-            for (uint32_t place = 0; rn_search_method_at(place); place++) {
-                rn_search_method method = rn_search_method_at(place)->method;
+            for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+                rn_search_method method = rn_search_get_method_info(place)->method;
                 if ((method == RN_SEARCH_BRUTE) != (brute_first == 1)) continue;
                 rn_search_def def = rn_search_def_default();
                 def.method = method;
@@ -198,7 +198,7 @@ static void pairs_at_the_faces_of_long_axes_are_found(void **state)
                 assert_int_equal(rn_search_create(&def, &search), RN_OK);
                 rn_points all = {points, 0, 2 * PAIRS, RN_SCALAR_FLOAT};
                 rn_result result = rn_search_update(search, all);
-                uint64_t found = rn_search_neighbors(search).entry_count;
+                uint64_t found = rn_search_get_neighbors(search).entry_count;
                 rn_search_destroy(search);
                 if (result == RN_ERROR_LIMIT) continue;
                 assert_int_equal(result, RN_OK);
@@ -236,8 +236,8 @@ static void a_skin_holds_across_faces(void **state)
     for (int step = 0; step < 2; step++) {
         assert_int_equal(rn_search_update(plain, all), RN_OK);
         assert_int_equal(rn_search_update(skinned, all), RN_OK);
-        assert_int_equal(rn_search_neighbors(plain).entry_count,
-                         rn_search_neighbors(skinned).entry_count);
+        assert_int_equal(rn_search_get_neighbors(plain).entry_count,
+                         rn_search_get_neighbors(skinned).entry_count);
         for (uint32_t i = 0; i < PAIRS; i++) {
             points[2 * i][0] -= 0.1499985f;
             points[2 * i + 1][0] += 0.1499985f;

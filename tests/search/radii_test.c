@@ -40,13 +40,13 @@ static void each_point_searches_with_its_own_radius(void **state)
         }
         for (uint32_t dim = 2; dim <= 3; dim++) {
             judge_lists truth = find_with_radii(&w, dim, radius);
-            for (uint32_t place = 0; rn_search_method_at(place); place++) {
-                if (!rn_search_method_at(place)->takes_radii) continue;
+            for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+                if (!rn_search_get_method_info(place)->takes_radii) continue;
                 for (uint32_t variant = 0; variant < 5; variant++) {
                     rn_search_def def = rn_search_def_default();
                     def.dim = dim;
                     def.radius = w.radius;
-                    def.method = rn_search_method_at(place)->method;
+                    def.method = rn_search_get_method_info(place)->method;
                     def.threads = 1 + variant % 2;
                     if (variant == 1) def.order = RN_ORDER_INDEX;
                     if (variant == 2) def.lists = RN_LISTS_COUNTS;
@@ -58,7 +58,7 @@ static void each_point_searches_with_its_own_radius(void **state)
                         if (rn_search_update_radii(search, world_points(&w), radius, 0) != RN_OK) {
                             fail_msg("%s: %s", w.name, rn_last_error());
                         }
-                        rn_neighbors n = rn_search_neighbors(search);
+                        rn_neighbors n = rn_search_get_neighbors(search);
                         JUDGE(&truth, &n, variant == 1, "%s, method %d, variant %u\n", w.name,
                               (int)def.method, variant);
                     }
@@ -86,11 +86,11 @@ static void visits_and_the_nearest_keep_to_the_radii_and_queries_do_not(void **s
     float points[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, radius[3] = {0.5f, 1.0f, 2.0f};
     const uint32_t truth[3] = {0, 2, 2};
     rn_points all = {points, 0, 3, RN_SCALAR_FLOAT};
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        if (!rn_search_method_at(place)->takes_radii) continue;
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        if (!rn_search_get_method_info(place)->takes_radii) continue;
         rn_search_def def = rn_search_def_default();
         def.radius = 2.0f;
-        def.method = rn_search_method_at(place)->method;
+        def.method = rn_search_get_method_info(place)->method;
         rn_search *search = NULL;
         rn_neighbors found;
         rn_nearest near;
@@ -99,11 +99,11 @@ static void visits_and_the_nearest_keep_to_the_radii_and_queries_do_not(void **s
         assert_int_equal(rn_search_update_radii(search, all, radius, 0), RN_OK);
         assert_int_equal(rn_search_visit(search, 0, 0, note_count, counts), RN_OK);
         assert_memory_equal(counts, truth, sizeof truth);
-        assert_int_equal(rn_search_nearest(search, 0, 0, 2, &near), RN_OK);
+        assert_int_equal(rn_search_find_nearest(search, 0, 0, 2, &near), RN_OK);
         assert_memory_equal(near.counts, truth, sizeof truth);
         assert_int_equal(rn_search_query(search, 0, all, &found), RN_OK);
         assert_int_equal(found.entry_count, 9);
-        assert_int_equal(rn_search_nearest_query(search, 0, all, 3, &near), RN_OK);
+        assert_int_equal(rn_search_query_nearest(search, 0, all, 3, &near), RN_OK);
         for (uint32_t i = 0; i < 3; i++) assert_int_equal(near.counts[i], 3);
         rn_search_destroy(search);
     }
@@ -131,10 +131,10 @@ static void radii_that_cannot_be_are_refused(void **state)
     assert_int_equal(rn_search_update_radii(search, all, radius, 0), RN_ERROR_ARGUMENT);
     rn_search_destroy(search);
     def.lists = RN_LISTS_FULL;
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        def.method = rn_search_method_at(place)->method;
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        def.method = rn_search_get_method_info(place)->method;
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
-        rn_result expected = rn_search_method_at(place)->takes_radii ? RN_OK : RN_ERROR_LIMIT;
+        rn_result expected = rn_search_get_method_info(place)->takes_radii ? RN_OK : RN_ERROR_LIMIT;
         assert_int_equal(rn_search_update_radii(search, all, radius, 0), expected);
         rn_search_destroy(search);
     }

@@ -193,7 +193,7 @@ static void check_bytes(const judge_lists *truth, const rn_neighbors *n)
 static void check_nearest(const lot *l, rn_search *search, const judge_lists *full, uint32_t k)
 {
     rn_nearest near;
-    assert_int_equal(rn_search_nearest(search, 0, 0, k, &near), RN_OK);
+    assert_int_equal(rn_search_find_nearest(search, 0, 0, k, &near), RN_OK);
     for (uint32_t i = 0; i < l->count; i++) {
         uint32_t there = (uint32_t)(full->start[i + 1] - full->start[i]);
         uint32_t expected = there < near.k ? there : near.k;
@@ -260,7 +260,7 @@ static void check_radii(lot *l, const rn_search_method_info *info, uint32_t thre
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     if (rn_search_update_radii(search, points_of(l), l->radii, 0) != RN_OK)
         fail_msg("case %u: %s: %s", l->number, info->name, rn_last_error());
-    rn_neighbors n = rn_search_neighbors(search);
+    rn_neighbors n = rn_search_get_neighbors(search);
     JUDGE(truth, &n, def.order == RN_ORDER_INDEX, SAY(l, info->name, threads, "radii"));
     rn_search_destroy(search);
 }
@@ -284,7 +284,7 @@ static bool check_method(lot *l, const rn_search_method_info *info, uint32_t thr
             return false;
         }
         if (result != RN_OK) fail_msg("case %u: %s: %s", l->number, info->name, rn_last_error());
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         bool is_exact = def.order == RN_ORDER_INDEX;
         JUDGE(truth, &n, is_exact, SAY(l, info->name, threads, "lists"));
         if (is_exact && def.lists != RN_LISTS_COUNTS) check_bytes(truth, &n);
@@ -308,8 +308,8 @@ static void check_lot(lot *l)
     t.half = judge_find(&l->space, position, l->count, position, l->count, true);
     t.queries = judge_find(&l->space, query, l->query_count, position, l->count, false);
     t.radii = judge_radii(l);
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        const rn_search_method_info *info = rn_search_method_at(place);
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        const rn_search_method_info *info = rn_search_get_method_info(place);
         uint64_t hash = 0;
         for (size_t c = FACT_FIRST_THREADS; c < THREAD_COUNT; c++) {
             if (!check_method(l, info, thread_counts[c], &t, &hash)) break;

@@ -76,8 +76,8 @@ static void points_that_are_not_numbers_are_refused_by_name(void **state)
 {
     (void)state;
     rn_search_def def = good_def();
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        def.method = rn_search_method_at(place)->method;
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        def.method = rn_search_get_method_info(place)->method;
         rn_search *search = NULL;
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         float points[100][3] = {{0}};
@@ -94,7 +94,7 @@ static void points_that_are_not_numbers_are_refused_by_name(void **state)
                 assert_non_null(strstr(rn_last_error(), axis == 0 ? "nan" : "inf"));
                 points[bad][axis] = 0.0f;
                 /* what was there before is still there */
-                assert_int_equal(rn_search_neighbors(search).entry_count, 9900);
+                assert_int_equal(rn_search_get_neighbors(search).entry_count, 9900);
                 rn_neighbors n;
                 points[bad][axis] = NAN;
                 REFUSED(rn_search_query(search, 0, all, &n), RN_ERROR_ARGUMENT, "queries");
@@ -121,7 +121,7 @@ static void doubles_beyond_float_are_refused_on_either_side(void **state)
         assert_int_equal(rn_search_update(search, all), RN_OK);
         points[17][k / 2] = k % 2 ? -1e39 : 1e39;
         REFUSED(rn_search_update(search, all), RN_ERROR_ARGUMENT, "point 17 ");
-        assert_int_equal(rn_search_neighbors(search).entry_count, 9900);
+        assert_int_equal(rn_search_get_neighbors(search).entry_count, 9900);
         REFUSED(rn_search_query(search, 0, all, &n), RN_ERROR_ARGUMENT, "queries: point 17 ");
         rn_search_destroy(search);
     }
@@ -150,16 +150,16 @@ static void calls_that_make_no_sense_are_refused(void **state)
             "2 sets given, def.set_count is 1");
     REFUSED(rn_search_query(search, 1, two[0], &n), RN_ERROR_ARGUMENT, "searched is 1");
     REFUSED(rn_search_query(search, 0, two[0], NULL), RN_ERROR_ARGUMENT, "NULL");
-    REFUSED(rn_search_nearest(search, 0, 0, 0, &near), RN_ERROR_ARGUMENT, "k is 0");
-    REFUSED(rn_search_nearest(search, 3, 0, 1, &near), RN_ERROR_ARGUMENT, "set is 3");
+    REFUSED(rn_search_find_nearest(search, 0, 0, 0, &near), RN_ERROR_ARGUMENT, "k is 0");
+    REFUSED(rn_search_find_nearest(search, 3, 0, 1, &near), RN_ERROR_ARGUMENT, "set is 3");
     REFUSED(rn_search_visit(search, 0, 0, NULL, NULL), RN_ERROR_ARGUMENT, "NULL");
     REFUSED(rn_search_set_radius(search, NAN), RN_ERROR_ARGUMENT, "radius");
-    assert_int_equal(rn_search_neighbors_between(search, 77, 0).count, 0);
-    assert_null(rn_search_order(search, 0));
+    assert_int_equal(rn_search_get_neighbors_between(search, 77, 0).count, 0);
+    assert_null(rn_search_get_order(search, 0));
     /* before the first update all answers are empty */
     assert_int_equal(rn_search_query(search, 0, two[0], &n), RN_OK);
     assert_int_equal(n.entry_count, 0);
-    assert_int_equal(rn_search_nearest(search, 0, 0, 3, &near), RN_OK);
+    assert_int_equal(rn_search_find_nearest(search, 0, 0, 3, &near), RN_OK);
     assert_int_equal(near.count, 0);
     rn_search_destroy(search);
     rn_search_destroy(NULL);
@@ -171,8 +171,8 @@ static void methods_have_names(void **state)
     rn_search_method method = RN_SEARCH_BRUTE;
     assert_int_equal(rn_search_method_from_name("default", &method), RN_OK);
     assert_int_equal(method, RN_SEARCH_GRID);
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        const rn_search_method_info *info = rn_search_method_at(place);
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        const rn_search_method_info *info = rn_search_get_method_info(place);
         assert_int_equal(rn_search_method_from_name(info->name, &method), RN_OK);
         assert_int_equal(method, info->method);
         assert_true(strlen(info->summary) > 10 && strlen(info->source) > 2);

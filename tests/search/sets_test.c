@@ -35,7 +35,7 @@ static void check_three(const uint32_t numbers[3], rn_search_method method, uint
     judge_space space = {.dim = 3, .radius = def.radius};
     for (uint32_t a = 0; a < 3; a++) {
         for (uint32_t b = 0; b < 3; b++) {
-            rn_neighbors n = rn_search_neighbors_between(search, a, b);
+            rn_neighbors n = rn_search_get_neighbors_between(search, a, b);
             if (!(def.searches[a] >> b & 1u)) {
                 assert_int_equal(n.count, 0);
                 continue;
@@ -55,9 +55,9 @@ static void sets_find_each_other_as_the_table_says(void **state)
 {
     (void)state;
     static const uint32_t numbers[][3] = {{0, 2, 1}, {0, 17, 2}, {17, 0, 0}, {4, 7, 0}, {6, 0, 12}};
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-            check_three(numbers[k], rn_search_method_at(place)->method, 1 + (uint32_t)k % 3);
+            check_three(numbers[k], rn_search_get_method_info(place)->method, 1 + (uint32_t)k % 3);
         }
     }
 }
@@ -76,10 +76,10 @@ static void a_float_set_and_a_double_set_share_one_place(void **state)
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     assert_int_equal(rn_search_update_sets(search, points, 2), RN_OK);
-    rn_neighbors n = rn_search_neighbors_between(search, 0, 1);
-    assert_int_equal(rn_neighbors_of(&n, 0).count, 2);
-    assert_int_equal(rn_neighbors_of(&n, 1).count, 0);
-    n = rn_search_neighbors_between(search, 1, 0);
+    rn_neighbors n = rn_search_get_neighbors_between(search, 0, 1);
+    assert_int_equal(rn_neighbors_get_list(&n, 0).count, 2);
+    assert_int_equal(rn_neighbors_get_list(&n, 1).count, 0);
+    n = rn_search_get_neighbors_between(search, 1, 0);
     assert_int_equal(n.entry_count, 2);
     rn_search_destroy(search);
 }

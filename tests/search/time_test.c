@@ -24,7 +24,7 @@ static uint64_t fresh_hash(const world *w, const rn_search_def *like)
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     assert_int_equal(rn_search_update(search, world_points(w)), RN_OK);
-    rn_neighbors n = rn_search_neighbors(search);
+    rn_neighbors n = rn_search_get_neighbors(search);
     uint64_t hash = judge_hash(&n);
     rn_search_destroy(search);
     return hash;
@@ -50,7 +50,7 @@ static void the_past_never_shows_in_the_results(void **state)
             move(&w, &random, amounts[step % 5] * w.radius, step % 2 ? 1 : 40);
             w.count = step % 7 == 6 ? full_count - 100 : full_count;
             assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             if (judge_hash(&n) != fresh_hash(&w, &def)) fail_msg("%s, step %d", w.name, step);
         }
         w.count = full_count;
@@ -72,7 +72,7 @@ static void points_along_the_order_are_sorted_run_by_run(void **state)
     assert_false(rn_search_get_stats(search).order_reused);
     /* along the order of the method, as a caller who sorts his own points has them */
     float(*sorted)[3] = malloc(w.count * sizeof *sorted);
-    rn_permute(rn_search_order(search, 0), w.count, w.position, sorted, sizeof *sorted);
+    rn_permute(rn_search_get_order(search, 0), w.count, w.position, sorted, sizeof *sorted);
     memcpy(w.position, sorted, w.count * sizeof *sorted);
     free(sorted);
     assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
@@ -82,7 +82,7 @@ static void points_along_the_order_are_sorted_run_by_run(void **state)
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
     }
     assert_true(rn_search_get_stats(search).order_reused);
-    const uint32_t *order = rn_search_order(search, 0);
+    const uint32_t *order = rn_search_get_order(search, 0);
     uint8_t *seen = calloc(w.count, 1);
     for (uint32_t k = 0; k < w.count; k++) seen[order[k]]++;
     for (uint32_t k = 0; k < w.count; k++) assert_int_equal(seen[k], 1);
@@ -94,14 +94,14 @@ static void points_along_the_order_are_sorted_run_by_run(void **state)
 static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
 {
     (void)state;
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         for (uint32_t lists = RN_LISTS_FULL; lists <= RN_LISTS_COUNTS; lists++) {
             world w;
             assert_true(world_make(3, 1331, &w)); /* many pairs at exactly the radius */
             rni_random random = rni_random_make(lists);
             rn_search_def def = rn_search_def_default();
             def.radius = w.radius;
-            def.method = rn_search_method_at(place)->method;
+            def.method = rn_search_get_method_info(place)->method;
             def.lists = (rn_lists)lists;
             def.order = RN_ORDER_INDEX;
             def.skin = 0.2f * w.radius;
@@ -113,11 +113,11 @@ static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
                 if (step > 0) move(&w, &random, 0.01f * w.radius, 1);
                 assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
                 reused += rn_search_get_stats(search).skin_reused;
-                rn_neighbors n = rn_search_neighbors(search);
+                rn_neighbors n = rn_search_get_neighbors(search);
                 if (judge_hash(&n) != fresh_hash(&w, &def)) fail_msg("step %d", step);
                 if (step % 10 == 9) { /* questions see the present points too */
                     rn_nearest near;
-                    assert_int_equal(rn_search_nearest(search, 0, 0, 1, &near), RN_OK);
+                    assert_int_equal(rn_search_find_nearest(search, 0, 0, 1, &near), RN_OK);
                     rn_neighbors q;
                     assert_int_equal(rn_search_query(search, 0, world_points(&w), &q), RN_OK);
                     uint64_t expected = n.entry_count + w.count;
@@ -157,15 +157,15 @@ static void after_warm_up_an_update_allocates_nothing(void **state)
 {
     (void)state;
     if (FACT_SLOWNESS > 3) skip(); /* on one thread */
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         rn_search_def def = rn_search_def_default();
-        def.method = rn_search_method_at(place)->method;
+        def.method = rn_search_get_method_info(place)->method;
         if (def.method == RN_SEARCH_AUTO) continue; /* below */
         for (uint32_t number = 0; number < 8; number++) {
             world w;
             assert_true(world_make(number, 3000, &w));
             if (quiet_updates(&def, &w, 1, 6) == 0)
-                fail_msg("%s, %s", rn_search_method_at(place)->name, w.name);
+                fail_msg("%s, %s", rn_search_get_method_info(place)->name, w.name);
             world_free(&w);
         }
     }
@@ -204,7 +204,7 @@ static void the_radius_can_change_between_updates(void **state)
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
         judge_space space = {.dim = 3, .radius = radii[k]};
         judge_lists truth = judge_find(&space, position, w.count, position, w.count, false);
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&truth, &n, true, "radius %g\n", (double)radii[k]);
         judge_free(&truth);
     }

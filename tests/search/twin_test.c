@@ -56,7 +56,7 @@ static void check_case(const twin *t, rn_lists lists, rn_list_order order, rn_li
         if (rn_search_create(&def, &search) != RN_OK) fail_msg("%s", rn_last_error());
         for (int round = 0; round < 2; round++) { /* the second finds its memory, and its order, ready */
             if (!update(search, t->method, world_points(t->w), t->w->name)) break;
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             const judge_lists *truth = lists == RN_LISTS_HALF ? t->half : t->full;
             uint64_t hash = judge_hash(&n);
             if (hash != *first_hash) /* else the same lists were judged before */
@@ -80,8 +80,8 @@ static void check_world(const world *w, uint32_t dim)
     judge_lists half = judge_find(&space, position, w->count, position, w->count, true);
     rn_cpu_level levels[3];
     uint32_t level_count = world_cpu_levels(levels);
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
-        rn_search_method method = rn_search_method_at(place)->method;
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+        rn_search_method method = rn_search_get_method_info(place)->method;
         for (uint32_t level = 0; level < level_count; level++) {
             if (level > 0 && !world_has_levels(method)) continue; /* one version only */
             twin t = {w, dim, method, levels[level], &full, &half};
@@ -131,7 +131,7 @@ static void shorten_lists(world *w)
     for (int round = 0; round < 20; round++) {
         assert_int_equal(rn_search_set_radius(search, w->radius), RN_OK);
         assert_int_equal(rn_search_update(search, world_points(w)), RN_OK);
-        float mean = (float)rn_search_neighbors(search).entry_count / ((float)w->count + 1.0f);
+        float mean = (float)rn_search_get_neighbors(search).entry_count / ((float)w->count + 1.0f);
         if (mean <= 1.2f * LARGE_ENTRIES) break;
         w->radius *= cbrtf(LARGE_ENTRIES / mean);
     }
@@ -146,8 +146,8 @@ static void larger_worlds_agree_between_methods(void **state)
     for (uint32_t number = 0; world_make(number, 40000, &w); number = FACT_NEXT_LARGE(number)) {
         uint64_t expected = 0;
         shorten_lists(&w);
-        for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search_method method = rn_search_method_at(place)->method;
+        for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+            rn_search_method method = rn_search_get_method_info(place)->method;
             if (method == RN_SEARCH_BRUTE || w.radius > 50.0f) continue;
             for (size_t c = 0; c < sizeof thread_counts / sizeof *thread_counts; c++) {
                 if (FACT_SLOWNESS > 1 && thread_counts[c] == 2) continue;
@@ -159,7 +159,7 @@ static void larger_worlds_agree_between_methods(void **state)
                 rn_search *search = NULL;
                 assert_int_equal(rn_search_create(&def, &search), RN_OK);
                 if (update(search, method, world_points(&w), w.name)) {
-                    rn_neighbors n = rn_search_neighbors(search);
+                    rn_neighbors n = rn_search_get_neighbors(search);
                     uint64_t hash = judge_hash(&n);
                     if (expected == 0) expected = hash;
                     if (hash != expected) fail_msg("%s: method %d differs", w.name, (int)method);
@@ -193,7 +193,7 @@ static void positions_are_read_at_any_stride_and_width(void **state)
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         rn_points points = {bytes, strides[s], w.count, RN_SCALAR_FLOAT};
         if (rn_search_update(search, points) != RN_OK) fail_msg("%s", rn_last_error());
-        rn_neighbors n = rn_search_neighbors(search);
+        rn_neighbors n = rn_search_get_neighbors(search);
         JUDGE(&truth, &n, false, "stride %zu\n", strides[s]);
         rn_search_destroy(search);
         free(bytes);
@@ -228,11 +228,11 @@ static void double_positions_far_away_lose_nothing(void **state)
         for (uint32_t i = 0; i < w.count; i++) {
             for (int a = 0; a < 3; a++) far[i][a] = (double)w.position[i][a] + shifts[s] * (a + 1);
         }
-        for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            rn_search *search = search_by(rn_search_method_at(place)->method, w.radius);
+        for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+            rn_search *search = search_by(rn_search_get_method_info(place)->method, w.radius);
             rn_points points = {far, 0, w.count, RN_SCALAR_DOUBLE};
             if (rn_search_update(search, points) != RN_OK) fail_msg("%s", rn_last_error());
-            rn_neighbors n = rn_search_neighbors(search);
+            rn_neighbors n = rn_search_get_neighbors(search);
             JUDGE(&truth, &n, false, "shift %g\n", shifts[s]);
             rn_search_destroy(search);
         }
@@ -256,11 +256,11 @@ static void strays_do_not_blur_double_positions(void **state)
     for (int is_far = 0; is_far < 2; is_far++) {
         for (uint32_t i = 0; i < w.count; i++)
             for (int a = 0; a < 3; a++) far[i][a] = (double)w.position[i][a] + 1e9 * is_far;
-        for (uint32_t place = 0; rn_search_method_at(place); place++) {
-            const rn_search_method method = rn_search_method_at(place)->method;
+        for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
+            const rn_search_method method = rn_search_get_method_info(place)->method;
             rn_search *search = search_by(method, w.radius);
             if (update(search, method, (rn_points){far, 0, w.count, RN_SCALAR_DOUBLE}, w.name)) {
-                rn_neighbors n = rn_search_neighbors(search);
+                rn_neighbors n = rn_search_get_neighbors(search);
                 JUDGE(&truth, &n, false, "far %d, method %d\n", is_far, (int)method);
             }
             rn_search_destroy(search);
@@ -290,7 +290,7 @@ static void hash_finds_all_with_13_cells_and_any_table_length(void **state)
                 rn_search *search = NULL;
                 assert_int_equal(rn_search_create(&def, &search), RN_OK);
                 if (update(search, RN_SEARCH_HASH, world_points(&w), w.name)) {
-                    rn_neighbors n = rn_search_neighbors(search);
+                    rn_neighbors n = rn_search_get_neighbors(search);
                     JUDGE(&truth, &n, false, "%s, table %u, %u cells\n", w.name, lengths[length],
                           cells);
                 }
@@ -309,10 +309,10 @@ static void as_published_is_on_one_thread(void **state)
     static const rn_search_method own[] = {RN_SEARCH_GRID, RN_SEARCH_AUTO, RN_SEARCH_BRUTE};
     world w;
     assert_true(world_make(0, 3000, &w));
-    for (uint32_t place = 0; rn_search_method_at(place); place++) {
+    for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         rn_search_def def = rn_search_def_default();
         def.radius = w.radius;
-        def.method = rn_search_method_at(place)->method;
+        def.method = rn_search_get_method_info(place)->method;
         def.threads = 3;
         def.as_published = true;
         bool is_own = false;
@@ -321,7 +321,7 @@ static void as_published_is_on_one_thread(void **state)
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
         if (rn_search_get_stats(search).threads != (is_own ? 3 : 1))
-            fail_msg("%s runs on %u threads", rn_search_method_at(place)->name,
+            fail_msg("%s runs on %u threads", rn_search_get_method_info(place)->name,
                      rn_search_get_stats(search).threads);
         rn_search_destroy(search);
     }

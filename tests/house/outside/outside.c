@@ -56,9 +56,10 @@ int main(int argc, char **argv)
     rn_points points = {xyz, sizeof xyz[0], POINT_COUNT, RN_SCALAR_FLOAT};
     if (rn_search_update(search, points) != RN_OK) return fail("update");
 
-    rn_neighbors neighbors = rn_search_neighbors(search);
+    rn_neighbors neighbors = rn_search_get_neighbors(search);
     uint64_t found = 0;
-    for (uint32_t i = 0; i < neighbors.count; i++) found += rn_neighbors_of(&neighbors, i).count;
+    for (uint32_t i = 0; i < neighbors.count; i++)
+        found += rn_neighbors_get_list(&neighbors, i).count;
     uint64_t expected = count_entries(def.radius);
     rn_search_destroy(search);
 

@@ -1,17 +1,17 @@
 /* The two ways through the pairs of a step: the same laws, the same results to rounding.
  *
  * Called in this order in every evaluation, after rni_fluid_sort() (but see stay); each fills whole arrays in
- * memory order. What a particle receives depends on the particles and the gait only, never on
+ * memory order. What a particle receives depends on the particles and the traversal only, never on
  * threads.
  */
-#ifndef RNI_FLUID_GAIT_H
-#define RNI_FLUID_GAIT_H
+#ifndef RNI_FLUID_TRAVERSAL_H
+#define RNI_FLUID_TRAVERSAL_H
 
 #include "fluid/water.h"
 
-typedef struct rni_gait {
+typedef struct rni_traversal {
     const char *name;
-    rn_result (*create)(rn_fluid *fluid); /* fills fluid->gait_state */
+    rn_result (*create)(rn_fluid *fluid); /* fills fluid->traversal_state */
     void (*destroy)(rn_fluid *fluid);
     /* m: the radius, or further; cells are at least as long along y and z. */
     float (*reach)(const rn_fluid *fluid);
@@ -31,9 +31,9 @@ typedef struct rni_gait {
     /* acceleration[i]: the pair forces alone; the stages after it add walls, gravity and the user's.
      * Reads position, velocity, density, pressure, normal. */
     void (*forces)(rn_fluid *fluid);
-} rni_gait;
+} rni_traversal;
 
-extern const rni_gait rni_gait_fused;
-extern const rni_gait rni_gait_plain;
+extern const rni_traversal rni_traversal_fused;
+extern const rni_traversal rni_traversal_lists;
 
 #endif

@@ -1,7 +1,7 @@
-/* The plain gait: lists of neighbours by any search method, one particle at a time. It proves the
+/* The list traversal: lists of neighbours by any search method, one particle at a time. It proves the
  * fused one, and lets every search method carry the water. */
 #include "base/error.h"
-#include "fluid/gait.h"
+#include "fluid/traversal.h"
 
 #define RNI_LANES 1
 #include "fluid/lanes.h"
@@ -10,17 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct plain_state {
+typedef struct list_state {
     rn_search *search;
     rn_neighbors lists;
-} plain_state;
+} list_state;
 
-static rn_result plain_create(rn_fluid *f)
+static rn_result list_create(rn_fluid *f)
 {
-    plain_state *state = rni_memory_take(&f->memory, sizeof *state);
+    list_state *state = rni_memory_take(&f->memory, sizeof *state);
     if (!state) return RN_ERROR_MEMORY;
     memset(state, 0, sizeof *state);
-    f->gait_state = state;
+    f->traversal_state = state;
     rn_search_def def = rn_search_def_default();
     def.dim = f->def.dim;
     def.radius = f->derived.radius;
@@ -38,21 +38,21 @@ static rn_result plain_create(rn_fluid *f)
     return rn_search_create(&def, &state->search);
 }
 
-static void plain_destroy(rn_fluid *f)
+static void list_destroy(rn_fluid *f)
 {
-    plain_state *state = f->gait_state;
+    list_state *state = f->traversal_state;
     if (!state) return;
     rn_search_destroy(state->search);
     rni_memory_give(&f->memory, state, sizeof *state);
-    f->gait_state = NULL;
+    f->traversal_state = NULL;
 }
 
-static rn_result plain_search(rn_fluid *f)
+static rn_result list_search(rn_fluid *f)
 {
-    plain_state *state = f->gait_state;
+    list_state *state = f->traversal_state;
     rn_points points = {f->now.position, sizeof(rni_record), f->now.count, RN_SCALAR_FLOAT};
     rn_result result = rn_search_update(state->search, points);
-    if (result == RN_OK) state->lists = rn_search_neighbors(state->search);
+    if (result == RN_OK) state->lists = rn_search_get_neighbors(state->search);
     return result;
 }
 
@@ -74,8 +74,8 @@ static inline float square(rni_v3 d)
 
 static rn_list list_of(const rn_fluid *f, uint32_t i)
 {
-    const plain_state *state = f->gait_state;
-    rn_list list = rn_neighbors_of(&state->lists, i);
+    const list_state *state = f->traversal_state;
+    rn_list list = rn_neighbors_get_list(&state->lists, i);
     return list.index ? list : (rn_list){0};
 }
 
@@ -92,7 +92,7 @@ static void sum_density(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piec
     }
 }
 
-static rn_result plain_density(rn_fluid *f)
+static rn_result list_density(rn_fluid *f)
 {
     rni_fluid_for_each(f, sum_density);
     return RN_OK;
@@ -125,7 +125,7 @@ static void sum_normals(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piec
     }
 }
 
-static void plain_normals(rn_fluid *f)
+static void list_normals(rn_fluid *f)
 {
     if (f->def.params.tension != RN_TENSION_NONE) rni_fluid_for_each(f, sum_normals);
 }
@@ -152,7 +152,7 @@ static void sum_smooth(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     }
 }
 
-static void plain_smooth(rn_fluid *f)
+static void list_smooth(rn_fluid *f)
 {
     rni_fluid_for_each(f, sum_smooth);
 }
@@ -189,22 +189,22 @@ static void sum_forces(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece
     }
 }
 
-static void plain_forces(rn_fluid *f)
+static void list_forces(rn_fluid *f)
 {
     rni_fluid_for_each(f, sum_forces);
 }
 
-static float plain_reach(const rn_fluid *f)
+static float list_reach(const rn_fluid *f)
 {
     return f->derived.radius;
 }
 
-static bool plain_stay(rn_fluid *f, float way)
+static bool list_stay(rn_fluid *f, float way)
 {
     (void)f, (void)way;
     return false;
 }
 
-const rni_gait rni_gait_plain = {"plain",      plain_create, plain_destroy, plain_reach,
-                                 plain_search, plain_stay,   plain_density, plain_normals,
-                                 plain_smooth, plain_forces};
+const rni_traversal rni_traversal_lists = {"lists",     list_create, list_destroy, list_reach,
+                                           list_search, list_stay,   list_density, list_normals,
+                                           list_smooth, list_forces};

@@ -1,4 +1,4 @@
-/* The two gaits are twins: the fused one, at every instruction set, gives what the plain one gives, to
+/* The two traversals are twins: the fused one, at every instruction set, gives what the plain one gives, to
  * rounding; and the same bits for any number of threads. */
 #include "fact.h"
 
@@ -18,15 +18,15 @@ typedef struct world {
 } world;
 
 /* A block of disordered water, moving, in a box that it does not fill. */
-static rn_fluid *make(const world *w, rn_fluid_gait gait, rn_cpu_level cpu, uint32_t threads,
-                      float size)
+static rn_fluid *make(const world *w, rn_fluid_traversal traversal, rn_cpu_level cpu,
+                      uint32_t threads, float size)
 {
     rn_fluid_def def = rn_fluid_def_default();
     def.dim = w->dim;
     def.spacing = 0.1f;
     def.kernels = w->kernels;
     def.bare_walls = w->bare;
-    def.gait = gait;
+    def.traversal = traversal;
     def.cpu = cpu;
     def.threads = threads;
     for (uint32_t a = 0; a < w->dim; a++) {
@@ -77,7 +77,7 @@ static bool has_level(rn_cpu_level cpu)
 
 static void compare_step(const world *w, rn_fluid *plain, rn_fluid *fused, bool is_first)
 {
-    rn_fluid_particles p = rn_fluid_particles_of(plain), q = rn_fluid_particles_of(fused);
+    rn_fluid_particles p = rn_fluid_get_particles(plain), q = rn_fluid_get_particles(fused);
     assert_int_equal(p.count, q.count);
     const float most = largest(p.acceleration, p.count);
     for (uint32_t i = 0; i < p.count; i++) {
@@ -90,13 +90,13 @@ static void compare_step(const world *w, rn_fluid *plain, rn_fluid *fused, bool 
     }
 }
 
-/* Two steps of the same water in both gaits, at every instruction set. */
+/* Two steps of the same water in both traversals, at every instruction set. */
 static void compare(const world *w)
 {
     const float size = w->dim == 3 ? 1.0f : 2.3f;
-    rn_fluid *plain = make(w, RN_GAIT_PLAIN, RN_CPU_PLAIN, 1, size), *fused[4] = {0};
+    rn_fluid *plain = make(w, RN_TRAVERSAL_LISTS, RN_CPU_PLAIN, 1, size), *fused[4] = {0};
     for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++)
-        if (has_level(cpu)) fused[cpu] = make(w, RN_GAIT_FUSED, cpu, 2, size);
+        if (has_level(cpu)) fused[cpu] = make(w, RN_TRAVERSAL_FUSED, cpu, 2, size);
     for (int step = 0; step < 2; step++) {
         assert_int_equal(rn_fluid_step(plain, NULL), RN_OK);
         for (int cpu = 0; cpu < 4; cpu++) {
@@ -141,10 +141,10 @@ static void bits_do_not_depend_on_threads(void **state)
         if (!has_level(cpu)) continue;
         uint64_t first = 0;
         for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
-            rn_fluid *fluid = make(&w, RN_GAIT_FUSED, cpu, threads[k], 1.9f);
+            rn_fluid *fluid = make(&w, RN_TRAVERSAL_FUSED, cpu, threads[k], 1.9f);
             for (int step = 0; step < 6; step++)
                 assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
-            uint64_t hash = rn_fluid_state_hash(fluid);
+            uint64_t hash = rn_fluid_get_state_hash(fluid);
             if (k == 0) first = hash;
             assert_true(hash == first);
             rn_fluid_destroy(fluid);
@@ -154,7 +154,7 @@ static void bits_do_not_depend_on_threads(void **state)
 
 /* --- the middle of a step -------------------------------------------------------------------------- */
 
-/* Who is where, by id: the two gaits need not stand in the same order. */
+/* Who is where, by id: the two traversals need not stand in the same order. */
 static uint32_t *places_by_id(const rn_fluid_particles *p)
 {
     uint32_t *place = malloc(p->count * sizeof *place);
@@ -182,11 +182,11 @@ static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool is_
     uint32_t *place[2];
     rn_fluid_particles p[2];
     for (int k = 0; k < 2; k++) {
-        fluid[k] = make(w, k == 0 ? RN_GAIT_PLAIN : RN_GAIT_FUSED, cpu, 2, 1.0f);
-        rn_fluid_params params = rn_fluid_params_of(fluid[k]);
+        fluid[k] = make(w, k == 0 ? RN_TRAVERSAL_LISTS : RN_TRAVERSAL_FUSED, cpu, 2, 1.0f);
+        rn_fluid_params params = rn_fluid_get_params(fluid[k]);
         float speed = 0.3f * sqrtf(w->dim == 3 ? 14.0f : 5.0f);
         params.integrator = RN_INTEGRATOR_LEAPFROG;
-        params.time_step = 2 * way * rn_fluid_derived_of(fluid[k]).radius / speed;
+        params.time_step = 2 * way * rn_fluid_get_derived(fluid[k]).radius / speed;
         params.stiffness = 1; /* soft: however long the step is, it is not taken back */
         assert_int_equal(rn_fluid_set_params(fluid[k], &params), RN_OK);
         int calls = 0;
@@ -195,10 +195,10 @@ static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool is_
                 rn_fluid_add_operator(fluid[k], RN_STAGE_FORCES, push_some, &calls, NULL), RN_OK);
         assert_int_equal(rn_fluid_step(fluid[k], NULL), RN_OK);
         if (is_pushed) assert_int_equal(calls, 2);
-        p[k] = rn_fluid_particles_of(fluid[k]);
+        p[k] = rn_fluid_get_particles(fluid[k]);
         place[k] = places_by_id(&p[k]);
     }
-    assert_int_equal(((fused_state *)fluid[1]->gait_state)->is_again, stays);
+    assert_int_equal(((fused_state *)fluid[1]->traversal_state)->is_again, stays);
     assert_int_equal(p[0].count, p[1].count);
     const float most = largest(p[0].acceleration, p[0].count);
     for (uint32_t id = 0; id < p[0].count; id++) {
@@ -249,11 +249,11 @@ static void put(rn_fluid *f, uint32_t count, void (*place)(uint32_t i, float x[3
         memcpy(f->now.position[i], x, sizeof x);
     }
     assert_int_equal(rni_fluid_sort(f, false), RN_OK);
-    assert_int_equal(f->gait->search(f), RN_OK);
-    assert_int_equal(f->gait->density(f), RN_OK);
+    assert_int_equal(f->traversal->search(f), RN_OK);
+    assert_int_equal(f->traversal->density(f), RN_OK);
     for (uint32_t i = 0; i < count; i++) f->pressure[i] = f->density[i];
-    f->gait->normals(f);
-    f->gait->forces(f);
+    f->traversal->normals(f);
+    f->traversal->forces(f);
 }
 
 static void at_one_place(uint32_t i, float x[3])
@@ -293,10 +293,10 @@ static void crowds_and_hermits_agree(void **state)
     void (*const places[])(uint32_t, float *) = {at_one_place, in_one_cell, far_apart, in_a_line};
     const uint32_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 255, 257, 1000};
     const world w = {3, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true};
-    rn_fluid *plain = make(&w, RN_GAIT_PLAIN, RN_CPU_PLAIN, 1, 1.3f);
+    rn_fluid *plain = make(&w, RN_TRAVERSAL_LISTS, RN_CPU_PLAIN, 1, 1.3f);
     for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
         if (!has_level(cpu)) continue;
-        rn_fluid *fused = make(&w, RN_GAIT_FUSED, cpu, 2, 1.3f);
+        rn_fluid *fused = make(&w, RN_TRAVERSAL_FUSED, cpu, 2, 1.3f);
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
             for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
                 plain->now.count = fused->now.count = 1000;
@@ -380,7 +380,7 @@ static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
     budget all = {-1, 0};
     rn_fluid *unbroken = make_counted(&all, RN_INTEGRATOR_LEAPFROG);
     assert_int_equal(rn_fluid_step(unbroken, NULL), RN_OK);
-    const uint64_t hash = rn_fluid_state_hash(unbroken);
+    const uint64_t hash = rn_fluid_get_state_hash(unbroken);
     rn_fluid_destroy(unbroken);
     for (int64_t n = 0;; n++) {
         budget b = {-1, 0};
@@ -393,7 +393,7 @@ static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
             assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
         }
         b.left = -1;
-        assert_true(rn_fluid_state_hash(fluid) == hash);
+        assert_true(rn_fluid_get_state_hash(fluid) == hash);
         rn_fluid_destroy(fluid);
         if (result == RN_OK) break;
         assert_true(n < 100);
