@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "fluid/derived.h"
 
 #include <runnel/fluid.h>
 
@@ -135,7 +136,7 @@ static rn_result prepare(const fluid_case *c, rn_fluid *fluid)
     if (c->state == STATE_LATTICE) {
         /* the lattice stays one: a step so short that nothing moves */
         rn_fluid_params params = rn_fluid_get_params(fluid);
-        params.time_step = 1e-4f * rn_fluid_get_derived(fluid).time_step;
+        params.time_step = 1e-4f * rni_fluid_derived_of(fluid).time_step;
         result = rn_fluid_set_params(fluid, &params);
     } else {
         shaker s = {rni_random_make(7), 0.1f * c->def.spacing};
@@ -154,7 +155,7 @@ static rn_result measure(const fluid_case *c, rn_fluid *fluid, fluid_row *row)
     *row = (fluid_row){.best_s = HUGE_VAL};
     double total = 0;
     while (row->frames < c->reps || total < c->seconds) {
-        rn_fluid_report report;
+        rn_fluid_report report = rn_fluid_report_default();
         const double from = rni_seconds();
         rn_result result = rn_fluid_step(fluid, &report);
         const double took = rni_seconds() - from;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "files/out_file.h"
+#include "fluid/derived.h"
 
 #include <errno.h>
 #include <math.h>
@@ -61,7 +62,7 @@ static char *write_present_scene(const rni_world *w)
     rni_scene scene = w->now; /* lists are borrowed */
     scene.events = scene.event_count > w->event_next ? scene.events + w->event_next : NULL;
     scene.event_count -= w->event_next < scene.event_count ? w->event_next : scene.event_count;
-    scene.def.speed_expected = rn_fluid_get_derived(w->fluid).speed_expected;
+    scene.def.speed_expected = rni_fluid_derived_of(w->fluid).speed_expected;
     scene.def.spacing = (float)w->built.derived.spacing;
     scene.particles = 0;
     return rni_scene_write(&scene);

@@ -6,6 +6,7 @@
 #include "cli/params.h"
 
 #include "base/clock.h"
+#include "fluid/derived.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -127,7 +128,7 @@ static void put_measured(rni_json *json, const char *key, double value)
 
 static void put_derived(rni_json *json, const rni_world *w)
 {
-    rn_fluid_derived d = rn_fluid_get_derived(w->fluid);
+    rn_fluid_derived d = rni_fluid_derived_of(w->fluid);
     bool is_endless = false;
     for (uint32_t k = 0; k < w->scene->pipe_count; k++)
         is_endless |= w->built.derived.pipe_max[k] == 0;
@@ -412,7 +413,7 @@ static void put_neighbors(rni_json *json, const rn_fluid_particles *p, uint32_t 
 
 static void put_particle(rni_json *json, const rni_world *w, const rn_fluid_particles *p, uint32_t i)
 {
-    float radius = rn_fluid_get_derived(w->fluid).radius, low[3], high[3];
+    float radius = rni_fluid_derived_of(w->fluid).radius, low[3], high[3];
     for (uint32_t a = 0; a < 3; a++) {
         /* Cells of one radius from the low corner of the domain, as the search has them. */
         float from = w->scene->def.domain_low[a];

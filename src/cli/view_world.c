@@ -257,7 +257,7 @@ static rn_result advance(rni_world *w)
 
 bool rni_world_step(rni_world *w)
 {
-    rn_fluid_report report;
+    rn_fluid_report report = rn_fluid_report_default();
     rn_result result = advance(w);
     if (result == RN_OK) result = rn_fluid_step(w->fluid, &report);
     if (result == RN_OK) {
