@@ -26,6 +26,7 @@
 #define RUNNEL_FLUID_H
 
 #include <runnel/base.h>
+#include <runnel/frame.h>
 #include <runnel/search.h>
 
 #ifdef __cplusplus
@@ -300,6 +301,13 @@ RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
  * with. They are else of the last step, and before the first one those of water at rest; after
  * rn_fluid_read_state() only density is. Changes nothing that the water's way depends on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
+/* The particles as a frame, at no cost: every attribute above by name, and those that are derived from
+ * them ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until the
+ * next call that changes the fluid. Without solids: the frame has no triangles. */
+RN_API rn_result rn_fluid_get_frame(const rn_fluid *fluid, rn_frame *frame);
+/* The attributes that frames of fluids have, without data: name, unit, components, type. NULL past the
+ * last. */
+RN_API const rn_attribute *rn_fluid_attribute_info(uint32_t k);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
