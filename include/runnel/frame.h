@@ -75,8 +75,8 @@ typedef struct rn_frame {
     uint32_t dim;          /* 2 or 3; in 2D every z is 0 */
     double time;           /* s; not finite: unknown */
     uint64_t step;
-    uint32_t count;   /* particles */
-    float spacing;    /* m between neighbouring particles at rest; 0: unknown */
+    uint32_t count;      /* particles */
+    float spacing;       /* m between neighbouring particles at rest; 0: unknown */
     float domain_low[3]; /* m; low and high equal: unknown. In 2D z is 0 */
     float domain_high[3];
     uint32_t attribute_count;

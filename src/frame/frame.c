@@ -26,11 +26,6 @@ static const derived_row DERIVED[] = {
 };
 #define DERIVED_COUNT (sizeof DERIVED / sizeof *DERIVED)
 
-const rn_attribute *rni_derived_info(uint32_t k)
-{
-    return k < DERIVED_COUNT ? &DERIVED[k].like : NULL;
-}
-
 /* --- a frame ------------------------------------------------------------------------------------------- */
 
 rn_frame rn_frame_default(void)
@@ -68,9 +63,11 @@ static const char *attribute_flaw(const rn_attribute *a)
 {
     if (!is_name(a->name)) return "the name of an attribute is no name";
     if (!a->unit) return "an attribute has no unit";
-    if (a->components != 1 && a->components != 3) return "an attribute has neither 1 nor 3 components";
+    if (a->components != 1 && a->components != 3)
+        return "an attribute has neither 1 nor 3 components";
     if ((unsigned)a->type > RN_ATTRIBUTE_UINT32) return "an attribute has an unknown type";
-    if ((unsigned)a->derivation > RN_DERIVATION_AGE) return "an attribute has an unknown derivation";
+    if ((unsigned)a->derivation > RN_DERIVATION_AGE)
+        return "an attribute has an unknown derivation";
     if (a->derivation != RN_DERIVATION_NONE && (a->components != 1 || a->type != RN_ATTRIBUTE_FLOAT))
         return "a derived attribute is not one float";
     if (a->stride && a->stride < stored_components(a) * sizeof(float))
@@ -86,8 +83,7 @@ rn_result rn_frame_add_attribute(rn_frame *frame, const rn_attribute *attribute)
         return rni_fail(RN_ERROR_ARGUMENT, "the frame has an attribute \"%s\" already",
                         attribute->name);
     if (frame->attribute_count == RN_FRAME_MAX_ATTRIBUTES)
-        return rni_fail(RN_ERROR_LIMIT, "a frame has at most %u attributes",
-                        RN_FRAME_MAX_ATTRIBUTES);
+        return rni_fail(RN_ERROR_LIMIT, "a frame has at most %u attributes", RN_FRAME_MAX_ATTRIBUTES);
     frame->attribute[frame->attribute_count++] = *attribute;
     return RN_OK;
 }
@@ -124,11 +120,9 @@ static void get_lengths(const rn_attribute *a, uint32_t first, uint32_t count, f
     }
 }
 
-static void get_ages(const rn_attribute *a, double time, uint32_t first, uint32_t count,
-                     float *values)
+static void get_ages(const rn_attribute *a, double time, uint32_t first, uint32_t count, float *values)
 {
-    for (uint32_t k = 0; k < count; k++)
-        values[k] = (float)(time - (double)*stored(a, first + k));
+    for (uint32_t k = 0; k < count; k++) values[k] = (float)(time - (double)*stored(a, first + k));
 }
 
 void rn_frame_get_rows(const rn_frame *frame, const rn_attribute *a, uint32_t first, uint32_t count,

@@ -14,7 +14,4 @@
  * not by particle. For assert(!rni_frame_flaw(frame)). */
 const char *rni_frame_flaw(const rn_frame *frame);
 
-/* The k-th derived attribute without data; NULL past the last. */
-const rn_attribute *rni_derived_info(uint32_t k);
-
 #endif

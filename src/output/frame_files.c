@@ -7,8 +7,7 @@
 static const rn_attribute NO_POSITION = {
     .name = "position", .unit = "m", .components = 3, .flags = RN_ATTRIBUTE_IN_FILES};
 
-uint32_t rni_file_attributes(const rn_frame *frame,
-                             const rn_attribute *list[RN_FRAME_MAX_ATTRIBUTES])
+uint32_t rni_file_attributes(const rn_frame *frame, const rn_attribute *list[RN_FRAME_MAX_ATTRIBUTES])
 {
     uint32_t count = 0;
     assert(!rni_frame_flaw(frame));

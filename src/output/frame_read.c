@@ -38,10 +38,9 @@ void rni_frame_file_release(rni_frame_file *file)
 /* Files do not say units; those of a fluid's attributes are known. */
 static const char *unit_of(const char *name)
 {
-    const rn_attribute *info;
-    for (uint32_t k = 0; (info = rn_fluid_attribute_info(k)) != NULL; k++)
-        if (strcmp(info->name, name) == 0) return info->unit;
-    return "1";
+    const rn_frame known = rn_fluid_frame_default();
+    const rn_attribute *attribute = rn_frame_get_attribute(&known, name);
+    return attribute ? attribute->unit : "1";
 }
 
 /* The place of an attribute, which is added when the file has not named it before; NO_ATTRIBUTE: it is
@@ -50,9 +49,11 @@ static uint32_t place_of(rni_frame_file *file, const char *name, uint32_t compon
 {
     rn_frame *frame = &file->frame;
     const rn_attribute *there = rn_frame_get_attribute(frame, name);
-    if (there) return there->components == components ? (uint32_t)(there - frame->attribute) : NO_ATTRIBUTE;
+    if (there)
+        return there->components == components ? (uint32_t)(there - frame->attribute) : NO_ATTRIBUTE;
     uint32_t k = frame->attribute_count;
-    if (k == RN_FRAME_MAX_ATTRIBUTES || strlen(name) >= RN_ATTRIBUTE_NAME_BYTES) return NO_ATTRIBUTE;
+    if (k == RN_FRAME_MAX_ATTRIBUTES || strlen(name) >= RN_ATTRIBUTE_NAME_BYTES)
+        return NO_ATTRIBUTE;
     snprintf(file->name[k], sizeof file->name[k], "%s", name);
     rn_attribute attribute = {.name = file->name[k],
                               .unit = unit_of(name),
@@ -90,7 +91,8 @@ static rn_result read_vtp(const char *path, rni_frame_file *out)
     rn_result result = rni_vtp_read(path, false, &info);
     for (uint32_t k = 0; result == RN_OK && k < info.array_count; k++) {
         const rni_vtp_array *array = &info.array[k];
-        bool is_cells = strcmp(array->name, "connectivity") == 0 || strcmp(array->name, "offsets") == 0;
+        bool is_cells =
+            strcmp(array->name, "connectivity") == 0 || strcmp(array->name, "offsets") == 0;
         if (is_cells || (array->components != 1 && array->components != 3)) continue;
         uint32_t place = place_of(out, array->name, array->components);
         if (place == NO_ATTRIBUTE || out->rows[place]) continue;

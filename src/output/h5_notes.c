@@ -85,8 +85,8 @@ static bool read_note(const char *line, uint64_t number, rni_h5_note *note)
     while (note->array_count < RN_FRAME_MAX_ATTRIBUTES) {
         uint32_t a = note->array_count, components;
         char type;
-        if (sscanf(line, " %23s %" SCNu32 " %c %15s %" SCNu64 "%n", note->array[a].name, &components,
-                   &type, note->array[a].unit, &note->array[a].offset, &used) != 5)
+        if (sscanf(line, " %23s %" SCNu32 " %c %15s %" SCNu64 "%n", note->array[a].name,
+                   &components, &type, note->array[a].unit, &note->array[a].offset, &used) != 5)
             break;
         if (strspn(note->array[a].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
             strlen(note->array[a].name))
@@ -173,9 +173,9 @@ void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note)
     fprintf(file, "frame %" PRIu64 " %a %" PRIu64 " %" PRIu32 " %" PRIx64 " %" PRIu64 " %" PRIu64,
             number, note->time, note->step, note->count, note->sum, note->size, note->changed);
     for (uint32_t a = 0; a < note->array_count; a++)
-        fprintf(file, " %s %" PRIu32 " %c %s %" PRIu64, note->array[a].name, note->array[a].components,
-                note->array[a].type == RN_ATTRIBUTE_UINT32 ? 'u' : 'f', note->array[a].unit,
-                note->array[a].offset);
+        fprintf(file, " %s %" PRIu32 " %c %s %" PRIu64, note->array[a].name,
+                note->array[a].components, note->array[a].type == RN_ATTRIBUTE_UINT32 ? 'u' : 'f',
+                note->array[a].unit, note->array[a].offset);
     fputc('\n', file);
 }
 

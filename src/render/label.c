@@ -61,7 +61,8 @@ static void caption_text(const rni_canvas *canvas, char text[TEXT_MAX])
     if (isfinite(p->frame.time)) snprintf(time, sizeof time, "t = %.4g s   ", p->frame.time);
     if (p->frame.dim == 3 && canvas->has_domain && p->walls != RNI_WALLS_NONE)
         snprintf(squares, sizeof squares, "   squares of %g m", (double)rni_square_side(canvas));
-    snprintf(text, TEXT_MAX, "%s%s particle%s%s", time, count, p->frame.count == 1 ? "" : "s", squares);
+    snprintf(text, TEXT_MAX, "%s%s particle%s%s", time, count, p->frame.count == 1 ? "" : "s",
+             squares);
 }
 
 /* Title, shortened until it fits into width. */

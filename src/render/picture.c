@@ -17,8 +17,8 @@ static const char *const background_names[] = {"light", "dark"};
 
 const char *rni_picture_color_name(uint32_t place)
 {
-    const rn_attribute *info = rn_fluid_attribute_info(place + 1); /* without the position */
-    return info ? info->name : NULL;
+    const rn_frame known = rn_fluid_frame_default();
+    return place + 1 < known.attribute_count ? known.attribute[place + 1].name : NULL;
 }
 
 const char *rni_picture_walls_name(uint32_t place)
@@ -64,8 +64,8 @@ static rn_result check_style(const rni_picture *p)
     if (p->frame.dim != 2 && p->frame.dim != 3)
         return rni_fail(RN_ERROR_ARGUMENT, "dim is %u; a picture is of 2 or 3", p->frame.dim);
     if (!rni_picture_walls_name(p->walls) || !rni_picture_background_name(p->background))
-        return rni_fail(RN_ERROR_ARGUMENT, "there is no walls %d or no background %d", (int)p->walls,
-                        (int)p->background);
+        return rni_fail(RN_ERROR_ARGUMENT, "there is no walls %d or no background %d",
+                        (int)p->walls, (int)p->background);
     if (p->has_range && !(all_finite(p->range, 2) && p->range[0] < p->range[1]))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "the range %g to %g has no colours; its first end must be lower",

@@ -64,8 +64,7 @@ void rni_range_find(rni_canvas *canvas)
         range[0] = quantile(&v, colors->low_outliers);
         range[1] = quantile(&v, 1 - OUTLIERS);
     }
-    if (colors->may_begin_at_zero && range[0] > 0 && range[0] < 0.5f * range[1])
-        range[0] = 0;
+    if (colors->may_begin_at_zero && range[0] > 0 && range[0] < 0.5f * range[1]) range[0] = 0;
     if (colors->begins_at_zero) range[0] = 0;
     widen(colors, range);
 }

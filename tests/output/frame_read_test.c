@@ -54,7 +54,8 @@ static void any_attribute_is_written_and_read(void **state)
     }
     rn_attribute added[] = {{"spin", "1/s", 3, 0, 0, RN_ATTRIBUTE_IN_FILES, 0, spin},
                             {"heat", "K", 1, 0, 0, RN_ATTRIBUTE_IN_FILES, 0, heat}};
-    for (uint32_t k = 0; k < 2; k++) assert_int_equal(rn_frame_add_attribute(&frame, &added[k]), RN_OK);
+    for (uint32_t k = 0; k < 2; k++)
+        assert_int_equal(rn_frame_add_attribute(&frame, &added[k]), RN_OK);
     assert_int_equal(rni_vtp_write("n.vtp", &frame), RN_OK);
     assert_int_equal(rni_ply_frame_write("n.ply", &frame), RN_OK);
     const char *const paths[] = {"n.vtp", "n.ply"};
