@@ -56,10 +56,13 @@ typedef struct rn_attribute {
 typedef struct rn_triangles {
     const char *name;
     uint32_t vertex_count;
-    uint32_t index_count; /* three a triangle, counter-clockwise as seen from outside */
-    const float *vertex;  /* x, y, z packed; m */
-    const float *normal;  /* unit length, one a vertex; NULL: flat faces */
-    const uint32_t *index;
+    uint32_t index_count;  /* three a triangle, counter-clockwise as seen from the visible side */
+    uint32_t line_count;   /* of the outline that wire frames show; 0 is fine */
+    uint32_t stride;       /* bytes from one vertex (normal) to the next; 0: packed */
+    const float *vertex;   /* x, y, z; m */
+    const float *normal;   /* unit length; NULL: flat faces */
+    const uint32_t *index; /* of vertices */
+    const float *line;     /* x, y, z of both ends, packed */
 } rn_triangles;
 
 /* Where a mesh is: rotated about its origin, then moved to position. */

@@ -188,6 +188,7 @@ static const char *meshes_flaw(const rn_frame *frame)
     for (uint32_t m = 0; m < frame->triangles_count; m++) {
         const rn_triangles *t = &frame->triangles[m];
         if (!t->name || t->index_count % 3 != 0) return "a mesh has no name, or no whole triangles";
+        if (t->stride && t->stride < 3 * sizeof(float)) return "the vertices of a mesh overlap";
         for (uint32_t k = 0; k < t->index_count; k++)
             if (t->index[k] >= t->vertex_count) return "an index of a mesh has no vertex";
     }

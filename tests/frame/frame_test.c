@@ -121,7 +121,8 @@ static void the_validator_finds_what_is_wrong(void **state)
     (void)state;
     const float vertex[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     uint32_t index[3] = {0, 1, 2};
-    rn_triangles mesh = {"wall", 3, 3, vertex, NULL, index};
+    rn_triangles mesh = {
+        .name = "wall", .vertex_count = 3, .index_count = 3, .vertex = vertex, .index = index};
     rn_pose pose = {0, {0, 0, 0}, {0, 0, 0, 1}};
     rn_frame good = make();
     good.triangles = &mesh, good.triangles_count = 1;
