@@ -1,11 +1,8 @@
 /* The loops of the fused traversal for AVX2: two particles times four neighbours. */
-#include "fluid/fused.h"
+#define RNI_LANES 8
+#include "fluid/fused_pass.h"
 
-#define RNI_LANES   8
-#define KERNEL_NAME rni_fused_avx2
-#include "fluid/lanes.h"
-
-#include "fluid/laws.h"
+#include "fluid/passes.h"
 
 /* For each mask the lanes to take, a byte each: entry m lists the set bits of m in ascending order. */
 #define LANE(m, k) \
@@ -33,9 +30,9 @@ typedef struct vector_box {
 } vector_box;
 
 /* Takes those of 8 particles, `here` of which count, that may be near; returns the new count. */
-INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k, uint32_t here,
-                          uint32_t image, const bool is_periodic, const candidates *to,
-                          uint32_t count)
+RNI_INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k, uint32_t here,
+                              uint32_t image, const bool is_periodic, const candidates *to,
+                              uint32_t count)
 {
     __m256 x = _mm256_loadu_ps(s->x + k);
     __m256 y = _mm256_loadu_ps(s->y + k);
@@ -60,8 +57,8 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
     return count + (uint32_t)__builtin_popcount(near);
 }
 
-INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *b,
-                         const bool is_periodic, const candidates *to)
+RNI_INLINE uint32_t near_box(const fused_state *s, const cell_runs *list, const box *b,
+                             const bool is_periodic, const candidates *to)
 {
     const vector_box v = {_mm256_set1_ps(b->low[0]),
                           _mm256_set1_ps(b->high[0]),
@@ -73,7 +70,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
     const candidates out = *to;
     uint32_t count = 0;
     for (uint32_t r = 0; r < list->count; r++) {
-        const run *at = &list->runs[r];
+        const cell_run *at = &list->runs[r];
         uint32_t k = at->begin;
         for (; at->end - k > 8; k += 8)
             count = take_near(s, &v, k, 0xff, at->image, is_periodic, &out, count);
@@ -83,7 +80,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
     return count;
 }
 
-INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
+RNI_INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
 {
     for (uint32_t half = 0; half < 2; half++, entries += 8, bits >>= 8) {
         __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)entries);
@@ -93,4 +90,4 @@ INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *t
     return count;
 }
 
-#include "fluid/fused_kernel.h"
+#include "fluid/fused_find.h"

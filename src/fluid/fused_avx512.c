@@ -1,22 +1,19 @@
 /* The loops of the fused traversal for AVX-512: four particles times four neighbours. */
-#include "fluid/fused.h"
-
 #include "base/compress.h"
 
-#define RNI_LANES   16
-#define KERNEL_NAME rni_fused_avx512
-#include "fluid/lanes.h"
+#define RNI_LANES 16
+#include "fluid/fused_pass.h"
 
-#include "fluid/laws.h"
+#include "fluid/passes.h"
 
 typedef struct vector_box {
     __m512 low_x, high_x, low_y, high_y, low_z, high_z, reach_sq;
 } vector_box;
 
 /* Takes those of 16 particles, `here` of which count, that may be near; returns the new count. */
-INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k, __mmask16 here,
-                          uint32_t image, const bool is_periodic, const candidates *to,
-                          uint32_t count)
+RNI_INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k, __mmask16 here,
+                              uint32_t image, const bool is_periodic, const candidates *to,
+                              uint32_t count)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512 x = _mm512_loadu_ps(s->x + k);
@@ -44,8 +41,8 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
     return count + (uint32_t)__builtin_popcountll(_cvtmask16_u32(near));
 }
 
-INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *b,
-                         const bool is_periodic, const candidates *to)
+RNI_INLINE uint32_t near_box(const fused_state *s, const cell_runs *list, const box *b,
+                             const bool is_periodic, const candidates *to)
 {
     const vector_box v = {_mm512_set1_ps(b->low[0]),
                           _mm512_set1_ps(b->high[0]),
@@ -57,7 +54,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
     const candidates out = *to;
     uint32_t count = 0;
     for (uint32_t r = 0; r < list->count; r++) {
-        const run *at = &list->runs[r];
+        const cell_run *at = &list->runs[r];
         uint32_t k = at->begin;
         for (; at->end - k > 16; k += 16)
             count = take_near(s, &v, k, 0xffff, at->image, is_periodic, &out, count);
@@ -68,11 +65,11 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
 }
 
 /* Appends those of 16 entries whose bit is set; returns the new count. */
-INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
+RNI_INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
 {
     __m512i v = rni_compress_u32((__mmask16)bits, _mm512_loadu_si512(entries));
     _mm512_storeu_si512(to + count, v);
     return count + (uint32_t)__builtin_popcount(bits);
 }
 
-#include "fluid/fused_kernel.h"
+#include "fluid/fused_find.h"

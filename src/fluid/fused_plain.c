@@ -1,23 +1,20 @@
 /* The loops of the fused traversal for any machine: one particle times four neighbours. Root and quotient
  * are exact and nothing is contracted, so the bits are the same on all machines. */
-#include "fluid/fused.h"
+#define RNI_LANES 4
+#include "fluid/fused_pass.h"
 
-#define RNI_LANES   4
-#define KERNEL_NAME rni_fused_plain
-#include "fluid/lanes.h"
+#include "fluid/passes.h"
 
-#include "fluid/laws.h"
-
-INLINE rni_v past_box(rni_v x, float low, float high)
+RNI_INLINE rni_v past_box(rni_v x, float low, float high)
 {
     rni_v below = low - x, above = x - high;
     return rni_v_max(rni_v_max(below, above), rni_v_set(0.0f));
 }
 
 /* Takes those of 4 particles, `here` of which count, that may be near; returns the new count. */
-INLINE uint32_t take_near(const fused_state *s, const box *b, uint32_t k, uint32_t here,
-                          uint32_t image, const bool is_periodic, const candidates *to,
-                          uint32_t count)
+RNI_INLINE uint32_t take_near(const fused_state *s, const box *b, uint32_t k, uint32_t here,
+                              uint32_t image, const bool is_periodic, const candidates *to,
+                              uint32_t count)
 {
     rni_v x = rni_v_load(s->x + k), y = rni_v_load(s->y + k), z = rni_v_load(s->z + k);
     if (is_periodic) {
@@ -41,13 +38,13 @@ INLINE uint32_t take_near(const fused_state *s, const box *b, uint32_t k, uint32
     return count;
 }
 
-INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *b,
-                         const bool is_periodic, const candidates *to)
+RNI_INLINE uint32_t near_box(const fused_state *s, const cell_runs *list, const box *b,
+                             const bool is_periodic, const candidates *to)
 {
     const candidates out = *to;
     uint32_t count = 0;
     for (uint32_t r = 0; r < list->count; r++) {
-        const run *at = &list->runs[r];
+        const cell_run *at = &list->runs[r];
         for (uint32_t k = at->begin; k < at->end; k += 4) {
             const uint32_t here = at->end - k < 4 ? (1u << (at->end - k)) - 1u : 0xfu;
             count = take_near(s, b, k, here, at->image, is_periodic, &out, count);
@@ -56,7 +53,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
     return count;
 }
 
-INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
+RNI_INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
 {
     for (uint32_t k = 0; k < 16; k++) {
         to[count] = entries[k];
@@ -65,4 +62,4 @@ INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *t
     return count;
 }
 
-#include "fluid/fused_kernel.h"
+#include "fluid/fused_find.h"
