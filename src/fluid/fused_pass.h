@@ -7,7 +7,7 @@
 #ifndef RNI_FLUID_FUSED_PASS_H
 #define RNI_FLUID_FUSED_PASS_H
 
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/fused.h"
 #include "fluid/pass_law.h"

@@ -4,7 +4,7 @@
 #define RNI_FLUID_PASS_LISTS_H
 
 #define RNI_LANES 1
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/lists.h"
 #include "fluid/pass_law.h"
