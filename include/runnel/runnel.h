@@ -7,5 +7,6 @@
 #include <runnel/fluid.h>
 #include <runnel/geometry.h>
 #include <runnel/search.h>
+#include <runnel/solid.h>
 
 #endif
