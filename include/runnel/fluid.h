@@ -298,6 +298,31 @@ typedef struct rn_fluid_particles {
 RN_API rn_fluid_particles rn_fluid_get_particles(const rn_fluid *fluid);
 /* The same at no cost: id and birth, which are gathered at each call of the above, are NULL. */
 RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
+
+/* Attributes: everything that a particle has, by name. One table that output files, pictures and the viewer
+ * read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth", "neighbor_count". */
+typedef enum rn_attribute_type {
+    RN_ATTRIBUTE_FLOAT = 0, /* 4 bytes */
+    RN_ATTRIBUTE_UINT32 = 1
+} rn_attribute_type;
+typedef struct rn_fluid_attribute_info {
+    const char *name;    /* lower case, as in files and scenes */
+    const char *unit;    /* SI: "m/s"; "" for counts and ids */
+    uint32_t components; /* 1, or 3: x, y, z */
+    rn_attribute_type type;
+} rn_fluid_attribute_info;
+/* Attribute number index, counted from 0; NULL past the last. */
+RN_API const rn_fluid_attribute_info *rn_fluid_get_attribute_info(uint32_t index);
+/* The values of one attribute: those of particle i begin at (const char *)data + i * stride_bytes. */
+typedef struct rn_fluid_span {
+    const void *data;      /* borrowed; valid until the next call that changes the fluid */
+    uint32_t stride_bytes; /* from one particle to the next */
+    uint32_t count;        /* particles */
+    rn_fluid_attribute_info info;
+} rn_fluid_span;
+/* Costs nothing: no copy is made. An unknown name is refused. */
+RN_API rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name, rn_fluid_span *span);
+
 /* Density, pressure and neighbour counts of everyone where they are now: those that the next step begins
  * with. They are else of the last step, and before the first one those of water at rest; after
  * rn_fluid_read_state() only density is. Changes nothing that the water's way depends on, and no index. */

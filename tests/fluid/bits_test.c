@@ -196,6 +196,53 @@ static void arrays_are_the_particles_without_what_is_gathered(void **state)
     rn_fluid_destroy(fluid);
 }
 
+/* What output, renderer and viewer read: the same numbers as the view of the particles, by name. */
+static void attributes_by_name_are_the_particles(void **state)
+{
+    (void)state;
+    how h = {RN_TRAVERSAL_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, false, false};
+    rn_fluid *fluid = make_splash(&h);
+    water_steps(fluid, 3);
+    const rn_fluid_particles p = rn_fluid_get_particles(fluid);
+    const struct {
+        const char *name, *unit;
+        const void *data;
+        uint32_t components, stride;
+        rn_attribute_type type;
+    } wanted[] = {
+        {"position", "m", p.position, 3, 16, RN_ATTRIBUTE_FLOAT},
+        {"velocity", "m/s", p.velocity, 3, 16, RN_ATTRIBUTE_FLOAT},
+        {"acceleration", "m/s^2", p.acceleration, 3, 16, RN_ATTRIBUTE_FLOAT},
+        {"density", "kg/m^3", p.density, 1, 4, RN_ATTRIBUTE_FLOAT},
+        {"pressure", "Pa", p.pressure, 1, 4, RN_ATTRIBUTE_FLOAT},
+        {"id", "", p.id, 1, 4, RN_ATTRIBUTE_UINT32},
+        {"birth", "s", p.birth, 1, 4, RN_ATTRIBUTE_FLOAT},
+        {"neighbor_count", "", p.neighbor_count, 1, 4, RN_ATTRIBUTE_UINT32},
+    };
+    const uint32_t count = sizeof wanted / sizeof *wanted;
+    for (uint32_t k = 0; k < count; k++) {
+        const rn_fluid_attribute_info *info = rn_fluid_get_attribute_info(k);
+        assert_non_null(info);
+        assert_string_equal(info->name, wanted[k].name);
+        assert_string_equal(info->unit, wanted[k].unit);
+        assert_int_equal(info->components, wanted[k].components);
+        assert_int_equal(info->type, wanted[k].type);
+        rn_fluid_span span;
+        assert_ok(rn_fluid_get_attribute(fluid, info->name, &span));
+        assert_int_equal(span.count, p.count);
+        assert_string_equal(span.info.name, info->name);
+        for (uint32_t i = 0; i < p.count; i++)
+            assert_memory_equal((const char *)span.data + i * (size_t)span.stride_bytes,
+                                (const char *)wanted[k].data + i * (size_t)wanted[k].stride,
+                                4 * (size_t)info->components);
+    }
+    assert_null(rn_fluid_get_attribute_info(count));
+    rn_fluid_span span;
+    assert_int_equal(rn_fluid_get_attribute(fluid, "charm", &span), RN_ERROR_ARGUMENT);
+    assert_non_null(strstr(rn_last_error(), "charm"));
+    rn_fluid_destroy(fluid);
+}
+
 /* Every byte of the head, and a sample of the rest, set to what it is not. */
 static void a_damaged_state_is_refused_or_finite(void **state)
 {
@@ -327,6 +374,7 @@ int main(void)
         cmocka_unit_test(a_state_read_back_in_a_blow_goes_on_bit_for_bit),
         cmocka_unit_test(what_is_gone_is_no_part_of_the_state),
         cmocka_unit_test(arrays_are_the_particles_without_what_is_gathered),
+        cmocka_unit_test(attributes_by_name_are_the_particles),
         cmocka_unit_test(a_damaged_state_is_refused_or_finite),
         cmocka_unit_test(plain_bits_are_the_golden_ones),
         cmocka_unit_test(densities_without_a_step_are_those_it_begins_with),
