@@ -1,6 +1,6 @@
 /* Collide: no particle stays behind a wall; periodic axes are folded. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/loads.h"
 #include "fluid/stages.h"

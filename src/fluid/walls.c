@@ -1,6 +1,6 @@
 /* The set of walls: their memory, and which of them are near a place. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "base/error.h"
 #include "fluid/near_cells.h"
