@@ -202,10 +202,11 @@ RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
  * the last evaluation, and the impulses of the collisions in the last step over its time. Buoyancy is
  * part of the force. */
 typedef struct rn_solid_load {
-    uint32_t struct_bytes; /* sizeof(rn_solid_load), set by the caller */
+    uint32_t struct_bytes; /* set by rn_solid_load_default() */
     double force[3];       /* N (2D: N / m) */
     double torque[3];      /* N m (2D: N) about the center of the solid */
 } rn_solid_load;
+RN_API rn_solid_load rn_solid_load_default(void);
 RN_API rn_result rn_fluid_get_solid_load(const rn_fluid *fluid, rn_fluid_id id, rn_solid_load *load);
 /* The same on all sides of the domain together, the torque about its center. */
 RN_API rn_result rn_fluid_get_domain_load(const rn_fluid *fluid, rn_solid_load *load);

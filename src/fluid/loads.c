@@ -109,13 +109,19 @@ void rni_stage_loads(rn_fluid *f)
     rni_loads_add_up(f, chunks, loads->force);
 }
 
+rn_solid_load rn_solid_load_default(void)
+{
+    return (rn_solid_load){.struct_bytes = sizeof(rn_solid_load)};
+}
+
 rn_result rni_loads_get(const rn_fluid *f, uint32_t solid, rn_solid_load *load)
 {
     const rni_loads *loads = &f->walls->loads;
     if (load->struct_bytes != sizeof *load)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "the load has struct_bytes %u instead of %zu; set it to sizeof(rn_solid_load)",
-                        load->struct_bytes, sizeof *load);
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "the load has struct_bytes %u instead of %zu; start from rn_solid_load_default()",
+            load->struct_bytes, sizeof *load);
     if (!f->def.measure_loads)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "this fluid does not measure loads; set measure_loads in its definition");
