@@ -1,6 +1,6 @@
 /* What the walls give to every particle: their share of its density, and the rest of rni_touch. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/near_cells.h"
 #include "fluid/walls.h"

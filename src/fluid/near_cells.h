@@ -1,4 +1,4 @@
-/* The list of solids near a particle. Include fluid/lanes.h with RNI_LANES 4 first. */
+/* The list of solids near a particle. Include base/lanes.h with RNI_LANES 4 first. */
 #ifndef RNI_FLUID_NEAR_CELLS_H
 #define RNI_FLUID_NEAR_CELLS_H
 
