@@ -31,17 +31,17 @@ typedef enum rn_slip {
 } rn_slip;
 
 /* Where a solid is: its own frame in the world. */
-typedef struct rn_pose {
+typedef struct rn_solid_pose {
     float position[3]; /* m: the center of the solid */
     float rotation[4]; /* a unit quaternion x, y, z, w; 0, 0, 0, 0 is no rotation, as is 0, 0, 0, 1 */
-} rn_pose;
+} rn_solid_pose;
 
 /* How a solid moves: a point of it at distance r from its center has the velocity
  * linear + angular x r. */
-typedef struct rn_motion {
+typedef struct rn_solid_motion {
     float linear[3];  /* m / s */
     float angular[3]; /* rad / s about the world's axes; in 2D only the third */
-} rn_motion;
+} rn_solid_motion;
 
 typedef struct rn_solid {
     uint32_t struct_bytes; /* set by rn_solid_default(); a forgotten default is refused */
@@ -58,7 +58,7 @@ typedef struct rn_solid {
     float rotation[4];
     /* What the fluid feels at its surface. The step does not move the solid: call
      * rn_fluid_set_solid_pose() before each step. */
-    rn_motion motion;
+    rn_solid_motion motion;
 } rn_solid;
 /* A plane with the normal y and no motion. */
 RN_API rn_solid rn_solid_default(void);

@@ -169,10 +169,10 @@ static rn_result clear_path(rn_fluid *f, const rni_solid *solid)
     return RN_OK;
 }
 
-rn_result rn_fluid_set_solid_pose(rn_fluid *f, rn_fluid_id id, const rn_pose *pose,
-                                  const rn_motion *motion)
+rn_result rn_fluid_set_solid_pose(rn_fluid *f, rn_fluid_id id, const rn_solid_pose *pose,
+                                  const rn_solid_motion *motion)
 {
-    static const rn_motion STILL = {{0, 0, 0}, {0, 0, 0}};
+    static const rn_solid_motion STILL = {{0, 0, 0}, {0, 0, 0}};
     rni_solid solid, *found = NULL;
     rn_result result = find(f, id, &found);
     if (result != RN_OK) return result;

@@ -55,7 +55,7 @@ rn_result rni_walls_check(const rni_picture *picture)
     rni_solid solid;
     char sentence[256];
     for (uint32_t w = 0; w < picture->solid_count; w++) {
-        rn_result result = rni_solid_place(&picture->solids[w], picture->dim, &solid);
+        rn_result result = rni_solid_place(&picture->solids[w], picture->frame.dim, &solid);
         if (result == RN_OK) continue;
         snprintf(sentence, sizeof sentence, "%s", rn_last_error());
         return rni_fail(result, "solid %u of the picture: %s", w, sentence);
@@ -69,7 +69,7 @@ void rni_walls_prepare(rni_canvas *canvas)
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         rni_wall *wall = &canvas->walls[w];
         wall->is_glass = picture->walls == RNI_WALLS_GLASS;
-        rni_solid_place(&picture->solids[w], picture->dim, &wall->solid); /* checked before */
+        rni_solid_place(&picture->solids[w], picture->frame.dim, &wall->solid); /* checked before */
         rni_box box = box_of_wall(canvas, wall);
         bool is_empty = box.low.x > box.high.x || box.low.y > box.high.y || box.low.z > box.high.z;
         rni_rect none = {0, 0, 0, 0};
@@ -132,7 +132,7 @@ static void ask_row(void *data, uint32_t row, uint32_t worker)
 
 void rni_walls_choose_glass(rni_canvas *canvas)
 {
-    if (canvas->picture->walls != RNI_WALLS_SOLID || canvas->picture->dim == 2) return;
+    if (canvas->picture->walls != RNI_WALLS_SOLID || canvas->picture->frame.dim == 2) return;
     uint32_t water_count = count_water(canvas);
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         if (canvas->walls[w].solid.is_hollow) continue;
@@ -245,7 +245,7 @@ static void draw_tile(void *data, uint32_t t, uint32_t worker)
     (void)worker;
     rni_canvas *canvas = data;
     rni_rect tile = tile_rect(&canvas->camera, t);
-    if (canvas->picture->dim == 2) {
+    if (canvas->picture->frame.dim == 2) {
         draw_flat(canvas, tile);
         return;
     }

@@ -1,4 +1,5 @@
 /* The force of the fluid on solids: weight, buoyancy, Newton's third law, the same bits always. */
+#include "fluid/derived.h"
 #include "fluid/walls.h"
 #include "fluid/water_test.h"
 
@@ -15,7 +16,7 @@ static rn_solid_load load_of(const rn_fluid *fluid, const rn_fluid_id *id)
 
 static double weight_of(const rn_fluid *fluid)
 {
-    return (double)rn_fluid_get_derived(fluid).mass * rn_fluid_get_arrays(fluid).count * 9.81;
+    return (double)rni_fluid_derived_of(fluid).mass * rn_fluid_get_arrays(fluid).count * 9.81;
 }
 
 /* The mean load until `time`: water that has come to rest still swings a little. */
@@ -133,7 +134,7 @@ static void loads_are_the_forces_on_the_particles_with_the_sign_changed(void **s
         water_steps(fluid, 1);
         const rni_loads *loads = &fluid->walls->loads;
         const rn_fluid_particles p = rn_fluid_get_arrays(fluid);
-        const double mass = (double)rn_fluid_get_derived(fluid).mass;
+        const double mass = (double)rni_fluid_derived_of(fluid).mass;
         double given[3] = {0, p.count * 9.81, 0}, size = 0, taken[3] = {0, 0, 0};
         for (uint32_t i = 0; i < p.count; i++)
             for (int a = 0; a < 3; a++) {
@@ -166,7 +167,7 @@ static void collisions_count_as_impulses(void **state)
         const float at[3] = {0.25f, 0.05f, 0.75f}, fall[3] = {0, -2, 0};
         assert_ok(rn_fluid_add_particles(fluid, at, fall, 1, NULL));
         double impulse = 0, torque = 0;
-        const double mass = (double)rn_fluid_get_derived(fluid).mass;
+        const double mass = (double)rni_fluid_derived_of(fluid).mass;
         while (rn_fluid_get_time(fluid) < 0.03) {
             const rn_fluid_report report = water_steps(fluid, 1);
             const rn_solid_load load = load_of(fluid, NULL);

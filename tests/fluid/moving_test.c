@@ -38,8 +38,8 @@ static void a_piston_pushes_water_and_loses_none(void **state)
         const uint32_t count = rn_fluid_get_arrays(fluid).count;
         double push = 0;
         uint32_t steps = 0;
-        rn_pose pose = {.position = {-0.1f, 0.3f, 0.12f}};
-        const rn_motion motion = {.linear = {speed, 0, 0}};
+        rn_solid_pose pose = {.position = {-0.1f, 0.3f, 0.12f}};
+        const rn_solid_motion motion = {.linear = {speed, 0, 0}};
         while (rn_fluid_get_time(fluid) < 0.75) {
             const rn_fluid_report report = water_steps(fluid, 1);
             pose.position[0] += speed * report.time_step;
@@ -76,9 +76,9 @@ static void a_paddle_stirs_and_nothing_passes_it(void **state)
     while (rn_fluid_get_time(fluid) < 1.2) {
         const rn_fluid_report report = water_steps(fluid, 1);
         angle += rate * (double)report.time_step;
-        const rn_pose pose = {.position = {0.4f, 0.4f, 0},
-                              .rotation = {0, 0, (float)sin(angle / 2), (float)cos(angle / 2)}};
-        const rn_motion motion = {.angular = {0, 0, (float)rate}};
+        const rn_solid_pose pose = {.position = {0.4f, 0.4f, 0},
+                                    .rotation = {0, 0, (float)sin(angle / 2), (float)cos(angle / 2)}};
+        const rn_solid_motion motion = {.angular = {0, 0, (float)rate}};
         assert_ok(rn_fluid_set_solid_pose(fluid, id, &pose, &motion));
         assert_none_escaped(fluid, "paddle");
     }
@@ -137,7 +137,7 @@ static void a_jump_into_the_water_and_a_closed_gap_are_refused(void **state)
     assert_ok(rn_fluid_add_solid(fluid, &plate, &id));
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.3f, 0}, 0);
     const uint64_t before = rn_fluid_get_state_hash(fluid);
-    rn_pose pose = {.position = {0.5f, 0.2f, 0}};
+    rn_solid_pose pose = {.position = {0.5f, 0.2f, 0}};
     assert_int_equal(rn_fluid_set_solid_pose(fluid, id, &pose, NULL), RN_ERROR_ARGUMENT);
     assert_non_null(strstr(rn_last_error(), "half a radius"));
     pose.rotation[3] = 3;
@@ -145,7 +145,7 @@ static void a_jump_into_the_water_and_a_closed_gap_are_refused(void **state)
     assert_non_null(strstr(rn_last_error(), "unit quaternion"));
     assert_true(rn_fluid_get_state_hash(fluid) == before);
     /* pressed onto the floor, little by little, until the last layer has no place left */
-    pose = (rn_pose){.position = {0.5f, 0.8f, 0}};
+    pose = (rn_solid_pose){.position = {0.5f, 0.8f, 0}};
     rn_result result = RN_OK;
     while (result == RN_OK && pose.position[1] > 0) {
         pose.position[1] -= 0.01f;
