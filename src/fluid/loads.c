@@ -1,5 +1,6 @@
 #include "fluid/loads.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "fluid/walls.h"
 
 #include <string.h>
@@ -114,25 +115,22 @@ rn_solid_load rn_solid_load_default(void)
     return (rn_solid_load){.struct_bytes = sizeof(rn_solid_load)};
 }
 
-rn_result rni_loads_get(const rn_fluid *f, uint32_t solid, rn_solid_load *load)
+rn_result rni_loads_get(const rn_fluid *f, uint32_t solid, rn_solid_load *out)
 {
     const rni_loads *loads = &f->walls->loads;
-    if (load->struct_bytes != sizeof *load)
-        return rni_fail(
-            RN_ERROR_ARGUMENT,
-            "the load has struct_bytes %u instead of %zu; start from rn_solid_load_default()",
-            load->struct_bytes, sizeof *load);
+    rn_solid_load load = rn_solid_load_default();
+    rn_result result =
+        rni_output_check(out, RNI_OUTPUT_BYTES(rn_solid_load, torque), "rn_solid_load");
+    if (result != RN_OK) return result;
     if (!f->def.measure_loads)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "this fluid does not measure loads; set measure_loads in its definition");
-    *load = (rn_solid_load){.struct_bytes = sizeof *load};
-    if (solid >= loads->solid_count) return RN_OK; /* added after the last step */
-    for (int a = 0; a < 3; a++) {
-        load->force[a] = loads->force[solid].force[a];
-        load->torque[a] = loads->force[solid].torque[a];
-        if (!(loads->seconds > 0)) continue;
-        load->force[a] += loads->impulse[solid].force[a] / (double)loads->seconds;
-        load->torque[a] += loads->impulse[solid].torque[a] / (double)loads->seconds;
+    const bool is_known = solid < loads->solid_count; /* else: added after the last step */
+    for (int a = 0; is_known && a < 3; a++) {
+        const double inverse = loads->seconds > 0 ? 1 / (double)loads->seconds : 0;
+        load.force[a] = loads->force[solid].force[a] + inverse * loads->impulse[solid].force[a];
+        load.torque[a] = loads->force[solid].torque[a] + inverse * loads->impulse[solid].torque[a];
     }
+    rni_output_write(out, &load, sizeof load);
     return RN_OK;
 }

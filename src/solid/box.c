@@ -70,7 +70,7 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double fro
 {
     double d[3] = {from_center[0], from_center[1], from_center[2]};
     for (int axis = 2; axis >= 0; axis--) {
-        double angle = -(double)def->turn[axis] * (RNI_SOLID_PI / 180);
+        double angle = -(double)def->turn[axis] * (RNI_PI / 180);
         int p = (axis + 1) % 3, q = (axis + 2) % 3;
         double u = d[p], v = d[q];
         d[p] = cos(angle) * u - sin(angle) * v;

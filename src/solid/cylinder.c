@@ -83,7 +83,7 @@ static float reach(const rni_solid *s)
 
 static double volume(const rni_solid *s)
 {
-    return RNI_SOLID_PI * (double)s->radius * (double)s->radius * 2 * (double)s->half[0];
+    return RNI_PI * (double)s->radius * (double)s->radius * 2 * (double)s->half[0];
 }
 
 static bool is_uniform_along(const rni_solid *s, uint32_t a)

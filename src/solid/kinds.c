@@ -112,7 +112,7 @@ static void turn_frame(const float degrees[3], float frame[3][3])
 {
     double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}; /* columns: images of the axes */
     for (int axis = 0; axis < 3; axis++) {
-        double angle = (double)degrees[axis] * (RNI_SOLID_PI / 180);
+        double angle = (double)degrees[axis] * (RNI_PI / 180);
         double c = cos(angle), s = sin(angle);
         int p = (axis + 1) % 3, q = (axis + 2) % 3;
         for (int column = 0; column < 3; column++) {

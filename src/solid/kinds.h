@@ -2,9 +2,8 @@
 #ifndef RNI_SOLID_KINDS_H
 #define RNI_SOLID_KINDS_H
 
+#include "base/pi.h"
 #include "solid/solid.h"
-
-#define RNI_SOLID_PI 3.14159265358979323846
 
 extern const rni_solid_kind rni_solid_plane;
 extern const rni_solid_kind rni_solid_box;

@@ -62,7 +62,7 @@ void rni_mesh_revolve(rni_solid_mesh *mesh, const float center[3], const float a
     rni_mesh_across(axis, u, v);
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t s = 0; s < across; s++) {
-            const double angle = 2 * RNI_SOLID_PI * (s % mesh->segments) / mesh->segments;
+            const double angle = 2 * RNI_PI * (s % mesh->segments) / mesh->segments;
             around(u, v, axis, angle, rings[k].r, rings[k].z, position);
             around(u, v, axis, angle, rings[k].nr, rings[k].nz, normal);
             for (int a = 0; a < 3; a++) position[a] += center[a];
@@ -82,9 +82,8 @@ void rni_mesh_circle(rni_solid_mesh *mesh, const float center[3], const float ax
     float u[3], v[3], from[3], to[3];
     rni_mesh_across(axis, u, v);
     for (uint32_t s = 0; s < mesh->segments; s++) {
-        around(u, v, axis, 2 * RNI_SOLID_PI * s / mesh->segments, radius, z, from);
-        around(u, v, axis, 2 * RNI_SOLID_PI * ((s + 1) % mesh->segments) / mesh->segments, radius,
-               z, to);
+        around(u, v, axis, 2 * RNI_PI * s / mesh->segments, radius, z, from);
+        around(u, v, axis, 2 * RNI_PI * ((s + 1) % mesh->segments) / mesh->segments, radius, z, to);
         for (int a = 0; a < 3; a++) from[a] += center[a], to[a] += center[a];
         rni_mesh_line(mesh, from, to);
     }

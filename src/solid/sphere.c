@@ -49,7 +49,7 @@ static float reach(const rni_solid *s)
 static double volume(const rni_solid *s)
 {
     const double r = (double)s->radius;
-    return s->dim == 2 ? RNI_SOLID_PI * r * r : 4.0 / 3.0 * RNI_SOLID_PI * r * r * r;
+    return s->dim == 2 ? RNI_PI * r * r : 4.0 / 3.0 * RNI_PI * r * r * r;
 }
 
 static bool span(const rni_solid *s, const float origin[3], const float direction[3], rni_span *span)
@@ -70,7 +70,7 @@ static void draw(const rni_solid *s, rni_solid_mesh *mesh)
     }
     rni_mesh_ring rings[RINGS + 1];
     for (uint32_t k = 0; k <= RINGS; k++) {
-        const double angle = RNI_SOLID_PI * k / RINGS;
+        const double angle = RNI_PI * k / RINGS;
         const float r = k % RINGS ? (float)sin(angle) : 0.0f, z = -(float)cos(angle);
         rings[k] = (rni_mesh_ring){s->radius * r, s->radius * z, r, z};
     }
