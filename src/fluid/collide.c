@@ -60,7 +60,7 @@ static float collide_one(rn_fluid *f, const rni_free_room *room, uint32_t i)
 {
     const rn_fluid_def *def = &f->def;
     float *x = f->now.position[i];
-    const float *from = f->other.position[i];
+    const float *from = rni_previous_position(f)[i];
     if (room->has_solids || !rni_is_in_free_room(room, from, x))
         rni_walls_collide(f, room, from, x, f->now.velocity[i]);
     for (uint32_t a = 0; a < def->dim; a++)
@@ -84,7 +84,7 @@ static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
     const bool has_room = !room.has_solids && !is_folded;
     /* operators may have moved particles since walls were felt */
     const bool has_clear = room.has_solids && !is_folded && f->walls->clear && !f->was_operated;
-    rni_record *from = f->other.position, *position = f->now.position;
+    rni_record *from = rni_previous_position(f), *position = f->now.position;
     float furthest_sq = 0;
     for (uint32_t i = begin; i < end; i += 4) {
         if (has_room && end - i >= 4 && are_free(&lanes, from + i, position + i)) continue;
@@ -102,5 +102,5 @@ void rni_stage_collide(rn_fluid *f)
     float furthest_sq = 0;
     for (uint32_t k = 0; k < pieces; k++)
         furthest_sq = furthest_of(furthest_sq, ((const float *)f->tallies.data)[k]);
-    f->middle_way = furthest_of(f->middle_way, sqrtf(furthest_sq));
+    f->max_displacement = furthest_of(f->max_displacement, sqrtf(furthest_sq));
 }

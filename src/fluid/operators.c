@@ -72,7 +72,8 @@ rn_result rni_operators_call(rn_fluid *f, rn_fluid_stage stage, float time_step)
     for (uint32_t k = 0; k < o->count; k++) {
         if (!o->places[k].function || o->places[k].stage != stage) continue;
         f->was_operated = true;
-        if (stage == RN_STAGE_INTEGRATE) f->has_before = false; /* it may have moved anyone */
+        if (stage == RN_STAGE_INTEGRATE)
+            f->has_previous_density = false; /* it may move particles */
         rn_fluid_particles view = rn_fluid_get_particles(f);
         rn_result result = o->places[k].function(o->places[k].user, stage, f->time, time_step, &view);
         if (result != RN_OK)

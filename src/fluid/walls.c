@@ -2,6 +2,7 @@
 #include "fluid/lanes.h"
 
 #include "base/error.h"
+#include "fluid/stages.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -53,25 +54,8 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->solid_room);
     rni_buffer_free(&fluid->memory, &walls->start_room);
     rni_buffer_free(&fluid->memory, &walls->list_room);
-    rni_buffer_free(&fluid->memory, &walls->share_room);
-    rni_buffer_free(&fluid->memory, &walls->touch_room);
-    rni_buffer_free(&fluid->memory, &walls->clear_room);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;
-}
-
-rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity)
-{
-    rni_walls *walls = fluid->walls;
-    rn_result result = rni_buffer_need(&fluid->memory, &walls->share_room, capacity, sizeof(float));
-    if (result == RN_OK && !fluid->def.bare_walls)
-        result = rni_buffer_need(&fluid->memory, &walls->touch_room, capacity, sizeof(rni_touch));
-    if (result == RN_OK && !fluid->def.bare_walls)
-        result = rni_buffer_need(&fluid->memory, &walls->clear_room, capacity, sizeof(float));
-    walls->share = walls->share_room.data;
-    walls->touch = walls->touch_room.data;
-    walls->clear = walls->clear_room.data;
-    return result;
 }
 
 /* --- which solids are near a place ---------------------------------------------------------------- */
@@ -330,7 +314,7 @@ static void feel(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
     for (uint32_t i = begin; i < end; i++) feel_one(fluid, &near, &domain, i);
 }
 
-void rni_walls_feel(rn_fluid *fluid)
+void rni_stage_boundaries(rn_fluid *fluid)
 {
     if (!fluid->def.bare_walls) rni_fluid_for_each(fluid, feel);
 }

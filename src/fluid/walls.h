@@ -6,7 +6,7 @@
  *         they give, integrated along the face, is a table over the distance (wall_tables.c). The
  *         push is the slope of the density they give, so walls neither heat nor cool the water. A
  *         box multiplies by what its other axes cover, so edges and thin plates come out right.
- * Order:  rni_walls_feel() after the sort and before density; the rest reads what it left.
+ * Order:  rni_stage_boundaries() after the sort and before density; the rest reads what it left.
  */
 #ifndef RNI_FLUID_WALLS_H
 #define RNI_FLUID_WALLS_H
@@ -61,25 +61,23 @@ typedef struct rni_walls {
     uint32_t *list_start;
     uint32_t *list;
     bool is_stale; /* solids have changed since the lists were made */
-    /* In the order of the particles: */
+    /* In the order of the particles; rows of attributes.c: */
     float *share;
     rni_touch *touch; /* where share > 0 */
     float *clear;     /* m: every wall is at least so far from where this was felt; 0: not known */
     float contact;    /* m: nobody comes nearer to a face */
     float thinnest;   /* m: of all solids */
-    rni_buffer solid_room, start_room, list_room, share_room, touch_room, clear_room;
+    rni_buffer solid_room, start_room, list_room;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);
 void rni_walls_destroy(rn_fluid *fluid);
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *derived,
                           rni_wall_tables *tables);
-rn_result rni_walls_room(rn_fluid *fluid, uint32_t capacity);
 /* Makes the lists anew if solids have changed; before anyone asks for what is near. Many solids are
  * added before anybody asks. */
 rn_result rni_walls_ready(rn_fluid *fluid);
 
-void rni_walls_feel(rn_fluid *fluid); /* fills share, touch and clear */
 /* The share and the push (1 / m, for water at one pressure) at a place in another domain that has the
  * same solids. */
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid_ready *domain, const float x[3],
