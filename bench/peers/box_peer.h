@@ -1,5 +1,5 @@
 // What the peers of the broad phase share: reading what `runnel bench pairs --peers` and `runnel bench
-// queries --peers` write, the clock, the repetitions, the answer. src/cli/peer.h has the other side.
+// queries --peers` write, the clock, the repetitions, the answer. src/bench/peer.h has the other side.
 #ifndef RUNNEL_BOX_PEER_H
 #define RUNNEL_BOX_PEER_H
 

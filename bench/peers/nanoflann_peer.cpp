@@ -17,7 +17,7 @@
 namespace
 {
 
-struct Header { // src/cli/peer.c writes it
+struct Header { // src/bench/peer.c writes it
     char magic[8];
     uint64_t dim, count, threads, reps;
     double radius, seconds, limit_seconds;

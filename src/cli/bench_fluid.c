@@ -1,32 +1,8 @@
-/* Measuring the water: one row for each number of particles, state and number of threads. A frame is one
- * step; every row is the fastest of several. */
 #include "cli/command.h"
-#include "cli/json.h"
 
-#include "base/clock.h"
 #include "base/parallel.h"
-#include "base/random.h"
-
-#include <runnel/fluid.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef enum model { MODEL_PAPER = 0, MODEL_WATER = 1 } model;
-typedef enum water_state { STATE_LATTICE = 0, STATE_DISORDERED = 1 } water_state;
-
-static const char *choice_model(uint32_t place)
-{
-    static const char *const names[] = {"paper", "water"};
-    return place < 2 ? names[place] : NULL;
-}
-
-static const char *choice_state(uint32_t place)
-{
-    static const char *const names[] = {"lattice", "disordered"};
-    return place < 2 ? names[place] : NULL;
-}
+#include "bench/fluid.h"
+#include "files/json.h"
 
 static const char *choice_traversal(uint32_t place)
 {
@@ -38,9 +14,9 @@ static const rni_option options[] = {
      "whole numbers, e.g. --particles 32768,1000000", 1, 1 << 30, NULL},
     {"model", RNI_OPTION_CHOICES, "NAME,..",
      "paper: 001's system, two evaluations a frame; water: what a new fluid is by default", "paper",
-     "a model, e.g. --model paper", 0, 0, choice_model},
+     "a model, e.g. --model paper", 0, 0, rni_bench_model_name},
     {"state", RNI_OPTION_CHOICES, "NAME,..", "at rest on the lattice, or shaken and settled",
-     "lattice", "a state, e.g. --state lattice,disordered", 0, 0, choice_state},
+     "lattice", "a state, e.g. --state lattice,disordered", 0, 0, rni_bench_state_name},
     {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
      "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
     {"traversal", RNI_OPTION_CHOICES, "NAME,..", "ways through the pairs", "fused",
@@ -56,131 +32,17 @@ static const rni_option options[] = {
     {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
     {0}};
 
-typedef struct fluid_case {
-    model model;
-    water_state state;
-    uint32_t particles, threads;
-    rn_fluid_def def;
-    uint32_t reps;
-    double seconds;
-} fluid_case;
-
-typedef struct fluid_row {
-    uint32_t particles; /* that were left when the frame was measured */
-    double best_s, mean_s;
-    uint32_t frames;
-    rn_fluid_report best; /* of the fastest frame */
-} fluid_row;
-
-/* A box a third higher than the water that stands in it: a cube of n particles a side, spacing 1 / n m. */
-static rn_fluid_def define(const fluid_case *c, uint32_t side)
-{
-    rn_fluid_def def = c->def;
-    def.spacing = 1.0f / (float)side;
-    for (int a = 0; a < 3; a++) def.domain_high[a] = 1.0f;
-    def.domain_high[1] = 1.34f;
-    def.threads = c->threads;
-    def.max_particles = 1u << 30;
-    if (c->model == MODEL_WATER) return def;
-    def.kernels = RN_KERNELS_PAPERS;
-    def.bare_walls = true;
-    def.params.bounce = 0.5f;
-    def.params.tension = RN_TENSION_AKINCI;
-    def.params.cohesion = 0.1f;
-    def.params.curvature = 0.1f;
-    def.params.integrator = RN_INTEGRATOR_LEAPFROG;
-    return def;
-}
-
-static rn_result fill(const fluid_case *c, uint32_t side, rn_fluid *fluid)
-{
-    float *position = malloc((size_t)c->particles * 3 * sizeof *position);
-    if (!position) return RN_ERROR_MEMORY;
-    for (uint32_t i = 0; i < c->particles; i++) {
-        const uint32_t at[3] = {i % side, i / (side * side), i / side % side};
-        for (uint32_t a = 0; a < 3; a++)
-            position[3 * (size_t)i + a] = ((float)at[a] + 0.5f) / (float)side;
-    }
-    rn_result result = rn_fluid_add_particles(fluid, position, NULL, c->particles, NULL);
-    free(position);
-    return result;
-}
-
-/* Moves every coordinate by up to a tenth of a spacing either way, inside the domain. */
-typedef struct shaker {
-    rni_random random;
-    float amount;
-} shaker;
-
-static rn_result shake(void *user, rn_fluid_stage stage, double time, float time_step,
-                       const rn_fluid_particles *particles)
-{
-    (void)stage;
-    (void)time;
-    (void)time_step;
-    shaker *s = user;
-    for (uint32_t i = 0; i < particles->count; i++)
-        for (int a = 0; a < 3; a++)
-            particles->position[i][a] += rni_random_float(&s->random, -s->amount, s->amount);
-    return RN_OK;
-}
-
-#define SHAKES      10
-#define SETTLE      20
-#define WARM_FRAMES 3
-
-static rn_result prepare(const fluid_case *c, rn_fluid *fluid)
-{
-    rn_result result = RN_OK;
-    if (c->state == STATE_LATTICE) {
-        /* the lattice stays one: a step so short that nothing moves */
-        rn_fluid_params params = rn_fluid_get_params(fluid);
-        params.time_step = 1e-4f * rn_fluid_get_derived(fluid).time_step;
-        result = rn_fluid_set_params(fluid, &params);
-    } else {
-        shaker s = {rni_random_make(7), 0.1f * c->def.spacing};
-        rn_fluid_id id;
-        result = rn_fluid_add_operator(fluid, RN_STAGE_INTEGRATE, shake, &s, &id);
-        for (int k = 0; k < SHAKES && result == RN_OK; k++) result = rn_fluid_step(fluid, NULL);
-        if (result == RN_OK) result = rn_fluid_remove_operator(fluid, id);
-        for (int k = 0; k < SETTLE && result == RN_OK; k++) result = rn_fluid_step(fluid, NULL);
-    }
-    for (int k = 0; k < WARM_FRAMES && result == RN_OK; k++) result = rn_fluid_step(fluid, NULL);
-    return result;
-}
-
-static rn_result measure(const fluid_case *c, rn_fluid *fluid, fluid_row *row)
-{
-    *row = (fluid_row){.best_s = HUGE_VAL};
-    double total = 0;
-    while (row->frames < c->reps || total < c->seconds) {
-        rn_fluid_report report;
-        const double from = rni_seconds();
-        rn_result result = rn_fluid_step(fluid, &report);
-        const double took = rni_seconds() - from;
-        if (result != RN_OK) return result;
-        total += took;
-        row->frames++;
-        if (took >= row->best_s) continue;
-        row->best_s = took;
-        row->best = report;
-    }
-    row->particles = row->best.particles;
-    row->mean_s = total / row->frames;
-    return RN_OK;
-}
-
-static double ns_each(const fluid_row *row, double seconds)
+static double ns_each(const rni_fluid_row *row, double seconds)
 {
     return 1e9 * seconds / row->particles;
 }
 
-static void print_json(const fluid_case *c, const fluid_row *row, const char *cpu)
+static void print_json(const rni_fluid_case *c, const rni_fluid_row *row, const char *cpu)
 {
     rni_json json = rni_json_begin(stdout);
     rni_json_whole(&json, "particles", row->particles);
-    rni_json_text(&json, "model", choice_model(c->model));
-    rni_json_text(&json, "state", choice_state(c->state));
+    rni_json_text(&json, "model", rni_bench_model_name(c->model));
+    rni_json_text(&json, "state", rni_bench_state_name(c->state));
     rni_json_whole(&json, "threads", c->threads);
     rni_json_text(&json, "traversal", rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, c->def.traversal));
     rni_json_text(&json, "cpu", cpu);
@@ -206,7 +68,7 @@ static void print_head(void)
            "forces", "rest", "B/part.");
 }
 
-static void print_line(const fluid_case *c, const fluid_row *row, const char *cpu)
+static void print_line(const rni_fluid_case *c, const rni_fluid_row *row, const char *cpu)
 {
     const float *ms = row->best.ms;
     const double scale = 1e6 / row->particles, all = ns_each(row, row->best_s);
@@ -215,29 +77,20 @@ static void print_line(const fluid_case *c, const fluid_row *row, const char *cp
     const double normals = scale * (double)ms[RN_CLOCK_NORMALS];
     const double forces = scale * (double)ms[RN_CLOCK_FORCES];
     printf("%10u %-6s%-11s%8u %-6s%-7s%9.1f%10.1f%7.1f%9.1f%9.1f%8.1f%8.1f%9.0f\n", row->particles,
-           choice_model(c->model), choice_state(c->state), c->threads,
+           rni_bench_model_name(c->model), rni_bench_state_name(c->state), c->threads,
            rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, c->def.traversal), cpu, 1 / row->best_s, all,
            sort, density, normals, forces, all - sort - density - normals - forces,
            (double)row->best.bytes / row->particles);
 }
 
-static int run_case(const rni_arguments *arguments, fluid_case *c)
+static int run_case(const rni_arguments *arguments, const rni_fluid_case *c)
 {
-    uint32_t side = (uint32_t)ceil(cbrt((double)c->particles) - 1e-6);
-    if (side < 4) side = 4; /* a domain has at least some spacings */
-    rn_fluid_def def = define(c, side);
-    c->def.spacing = def.spacing;
-    rn_fluid *fluid = NULL;
-    fluid_row row;
-    rn_result result = rn_fluid_create(&def, &fluid);
-    if (result == RN_OK) result = fill(c, side, fluid);
-    if (result == RN_OK) result = prepare(c, fluid);
-    if (result == RN_OK) result = measure(c, fluid, &row);
-    rn_fluid_destroy(fluid);
-    if (result != RN_OK)
+    rni_fluid_row row;
+    if (rni_bench_fluid(c, &row) != RN_OK)
         return rni_give_up(arguments->command, "%u particles, %s, %s: %s", c->particles,
-                           choice_model(c->model), choice_state(c->state), rn_last_error());
-    const char *cpu = rn_cpu_level_name(def.cpu == RN_CPU_AUTO ? rn_cpu_best() : def.cpu);
+                           rni_bench_model_name(c->model), rni_bench_state_name(c->state),
+                           rn_last_error());
+    const char *cpu = rn_cpu_level_name(c->def.cpu == RN_CPU_AUTO ? rn_cpu_best() : c->def.cpu);
     if (rni_arguments_has(arguments, "json")) print_json(c, &row, cpu);
     else print_line(c, &row, cpu);
     fflush(stdout);
@@ -269,15 +122,15 @@ static int run(const rni_arguments *arguments)
     int code = RNI_EXIT_DONE;
     for (uint32_t k = 0; k < row_count && code == RNI_EXIT_DONE; k++) {
         uint32_t rest = k;
-        fluid_case c = {.def = base_of(arguments),
-                        .reps = rni_arguments_count(arguments, "reps"),
-                        .seconds = rni_arguments_number(arguments, "seconds")};
+        rni_fluid_case c = {.def = base_of(arguments),
+                            .reps = rni_arguments_count(arguments, "reps"),
+                            .seconds = rni_arguments_number(arguments, "seconds")};
         c.threads = threads[rest % thread_count], rest /= thread_count;
         c.def.traversal = (rn_fluid_traversal)traversals[rest % traversal_count],
         rest /= traversal_count;
         c.particles = particles[rest % particle_count], rest /= particle_count;
-        c.state = (water_state)states[rest % state_count], rest /= state_count;
-        c.model = (model)models[rest];
+        c.state = (rni_bench_state)states[rest % state_count], rest /= state_count;
+        c.model = (rni_bench_model)models[rest];
         if (c.threads == 0) c.threads = rn_cpu_count();
         code = run_case(arguments, &c);
     }

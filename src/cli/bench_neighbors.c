@@ -1,10 +1,11 @@
-#include "cli/bench.h"
 #include "cli/command.h"
 #include "cli/method_options.h"
 #include "cli/outputs.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "bench/neighbors.h"
+#include "files/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,133 @@ static const rni_option options[] = {
     RNI_METHOD_OPTIONS,
     {0}};
 
+/* --- rows -------------------------------------------------------------------------------------- */
+
+static void print_row_json(const rni_bench_row *row)
+{
+    rni_json json = rni_json_begin(stdout);
+    rni_json_text(&json, "method", row->method);
+    rni_json_bool(&json, "default", row->is_default);
+    rni_json_whole(&json, "threads", row->threads);
+    rni_json_whole(&json, "points", row->points);
+    rni_json_text(&json, "layout", row->layout);
+    rni_json_number(&json, "radius", row->radius);
+    if (row->skipped) {
+        rni_json_text(&json, "skipped", row->skipped);
+    } else {
+        if (row->has_pairs) rni_json_whole(&json, "pairs", row->pairs);
+        else rni_json_null(&json, "pairs");
+        rni_json_whole(&json, "entries", row->entries);
+        rni_json_rounded(&json, "build_ms", row->build_ms);
+        rni_json_rounded(&json, "query_ms", row->query_ms);
+        rni_json_rounded(&json, "ns_per_point", row->ns_per_point);
+        rni_json_rounded(&json, "bytes_per_point", row->bytes_per_point);
+        rni_json_text(&json, "cpu", row->cpu);
+        rni_json_whole(&json, "reps", row->reps);
+        rni_json_bool(&json, "order_reused", row->order_reused);
+    }
+    rni_json_end(&json);
+    fputc('\n', stdout);
+}
+
+static void print_row_head(void)
+{
+    printf("%-18s%8s%10s  %-9s%13s%12s%12s%11s%9s %7s%6s\n", "method", "threads", "points",
+           "layout", "pairs", "build ms", "query ms", "ns/point", "B/point", "cpu", "reps");
+}
+
+static void print_row_line(const rni_bench_row *row)
+{
+    printf("%-18s%8u%10u  %-9s", row->method, row->threads, row->points, row->layout);
+    if (row->skipped) {
+        printf("  %s\n", row->skipped);
+        return;
+    }
+    if (row->has_pairs) printf("%13llu", (unsigned long long)row->pairs);
+    else printf("%13s", "-");
+    printf("%12.3f%12.3f%11.1f%9.0f %7s%6u\n", row->build_ms, row->query_ms, row->ns_per_point,
+           row->bytes_per_point, row->cpu, row->reps);
+}
+
+static bool is_same_case(const rni_bench_row *a, const rni_bench_row *b)
+{
+    return a->points == b->points && a->threads == b->threads && strcmp(a->layout, b->layout) == 0;
+}
+
+static void print_ratios(const rni_bench_row *rows, uint32_t row_count)
+{
+    for (uint32_t p = 0; p < row_count; p++) {
+        if (!rows[p].is_peer || rows[p].skipped) continue;
+        for (uint32_t r = 0; r < row_count; r++) {
+            if (!rows[r].is_default || rows[r].skipped || !is_same_case(&rows[p], &rows[r]))
+                continue;
+            fprintf(stderr,
+                    "%u points, %s, %u thread%s: %s %.1f ns a point, %s %.1f: %.1f times as fast\n",
+                    rows[r].points, rows[r].layout, rows[r].threads, rows[r].threads == 1 ? "" : "s",
+                    rows[r].method, rows[r].ns_per_point, rows[p].method, rows[p].ns_per_point,
+                    rows[p].ns_per_point / rows[r].ns_per_point);
+        }
+    }
+}
+
+static void print_run_head(void)
+{
+    printf("%-18s%8s%10s  %-19s%8s%12s%12s%11s%8s\n", "method", "threads", "points", "layout",
+           "updates", "run ms", "first ms", "ns/point", "times");
+}
+
+static void layout_text(const rni_run_case *c, char text[40])
+{
+    snprintf(text, 40, "%s%s%s", rni_layout_name(c->layout), c->changes ? ">" : "",
+             c->changes ? rni_layout_name(c->later) : "");
+}
+
+static double ns_per_point(const rni_run_case *c, const rni_run_row *row)
+{
+    return row->run_ms * 1e6 / ((double)c->count * c->updates);
+}
+
+static void print_run_line(const rni_run_case *c, const rni_run_row *row)
+{
+    char layout[40];
+    layout_text(c, layout);
+    printf("%-18s%8u%10u  %-19s%8u", rn_search_get_method_info(row->method)->name, row->threads,
+           c->count, layout, c->updates);
+    if (row->skipped) {
+        printf("  %s\n", row->skipped);
+        return;
+    }
+    printf("%12.3f%12.3f%11.1f%8.3f%s%s\n", row->run_ms, row->first_ms, ns_per_point(c, row),
+           row->times, row->choice[0] ? "  " : "", row->choice);
+}
+
+static void print_run_json(const rni_run_case *c, const rni_run_row *row)
+{
+    char layout[40];
+    layout_text(c, layout);
+    rni_json json = rni_json_begin(stdout);
+    rni_json_text(&json, "method", rn_search_get_method_info(row->method)->name);
+    rni_json_whole(&json, "threads", row->threads);
+    rni_json_whole(&json, "points", c->count);
+    rni_json_text(&json, "layout", layout);
+    rni_json_whole(&json, "updates", c->updates);
+    if (row->skipped) {
+        rni_json_text(&json, "skipped", row->skipped);
+    } else {
+        rni_json_whole(&json, "entries", row->entries);
+        rni_json_rounded(&json, "run_ms", row->run_ms);
+        rni_json_rounded(&json, "first_ms", row->first_ms);
+        rni_json_rounded(&json, "ns_per_point", ns_per_point(c, row));
+        rni_json_rounded(&json, "times", row->times);
+        rni_json_whole(&json, "rounds", row->rounds);
+        rni_json_text(&json, "choice", row->choice);
+    }
+    rni_json_end(&json);
+    fputc('\n', stdout);
+}
+
+/* --- cases ------------------------------------------------------------------------------------- */
+
 typedef struct bench {
     const rni_arguments *arguments;
     rni_bench_plan plan;
@@ -128,7 +256,8 @@ static uint32_t read_layouts(const rni_arguments *arguments, uint32_t layouts[RN
 static rni_bench_plan read_plan(const rni_arguments *arguments)
 {
     rni_bench_plan plan = {.def = rn_search_def_default()};
-    plan.def.radius = (float)rni_arguments_number(arguments, "radius");
+    plan.radius = rni_arguments_number(arguments, "radius");
+    plan.def.radius = (float)plan.radius;
     plan.def.dim = rni_arguments_choice(arguments, "dim") + 2;
     plan.def.cpu = (rn_cpu_level)rni_arguments_choice(arguments, "cpu");
     plan.def.lists = (rn_lists)rni_arguments_choice(arguments, "lists");
@@ -145,73 +274,52 @@ static rni_bench_plan read_plan(const rni_arguments *arguments)
 
 static void print_row(const bench *b, const rni_bench_row *row)
 {
-    if (b->is_json) rni_bench_print_json(stdout, row);
-    else rni_bench_print_line(stdout, row);
+    if (b->is_json) print_row_json(row);
+    else print_row_line(row);
     if (row->skipped && b->is_json)
         fprintf(stderr, "%s, %u points: %s\n", row->method, row->points, row->skipped);
     fflush(stdout);
 }
 
-static void check_pairs(bench *b, const rni_bench_row *rows, uint32_t count)
+static const rni_bench_row *first_counted(const rni_bench_result *result)
 {
-    const rni_bench_row *first = NULL;
-    for (uint32_t r = 0; r < count; r++) {
-        if (rows[r].skipped || !rows[r].has_pairs) continue;
-        if (!first) first = &rows[r];
-        if (rows[r].pairs == first->pairs) continue;
-        b->disagrees = true;
-        rni_give_up(b->arguments->command, "%u points, %s: %s finds %llu pairs but %s %llu",
-                    rows[r].points, rows[r].layout, first->method, (unsigned long long)first->pairs,
-                    rows[r].method, (unsigned long long)rows[r].pairs);
-    }
+    for (uint32_t r = 0; r < result->row_count; r++)
+        if (!result->row[r].skipped && result->row[r].has_pairs) return &result->row[r];
+    return NULL;
 }
 
-static void run_peer(bench *b, const float *position, const rni_bench_row *model)
+static void take_result(bench *b, const rni_bench_result *result)
 {
-    char reason[RNI_REASON_BYTES];
-    rni_bench_row *row = &b->rows[b->row_count];
-    *row = *model;
-    if (b->peer_is_missing) return;
-    if (rni_bench_peer(&b->plan, position, model->points, "nanoflann", row, reason)) {
-        b->row_count++;
+    const rni_bench_row *first = first_counted(result);
+    for (uint32_t r = 0; r < result->row_count; r++) {
+        const rni_bench_row *row = &result->row[r];
+        b->rows[b->row_count++] = *row;
         print_row(b, row);
-    } else {
-        b->peer_is_missing = true;
-        fprintf(stderr, "%s\n", reason);
+        if (!row->disagrees) continue;
+        b->disagrees = true;
+        rni_give_up(b->arguments->command, "%u points, %s: %s finds %llu pairs but %s %llu",
+                    row->points, row->layout, first->method, (unsigned long long)first->pairs,
+                    row->method, (unsigned long long)row->pairs);
     }
+    if (!result->missing_peer[0]) return;
+    b->peer_is_missing = true;
+    fprintf(stderr, "%s\n", result->missing_peer);
 }
 
 /* One number of points on one layout, with one number of threads. */
 static int run_case(bench *b, uint32_t layout, uint32_t points, uint32_t threads)
 {
-    const rni_command *command = b->arguments->command;
-    uint32_t dim = b->plan.def.dim;
-    float *position = malloc((size_t)points * dim * sizeof *position);
-    if (!position) return rni_give_up(command, "no memory for %u points", points);
-    rni_layout_fill((rni_layout)layout, dim, points, b->plan.def.radius, position);
-
-    rni_bench_row model = {.threads = threads ? threads : rn_cpu_count(),
-                           .points = points,
-                           .layout = rni_layout_name(layout),
-                           .radius = rni_arguments_number(b->arguments, "radius")};
-    rni_bench_row *rows = &b->rows[b->row_count];
-    for (uint32_t m = 0; m < b->method_count; m++) rows[m] = model;
-    rn_result result =
-        rni_bench_measure(&b->plan, position, points, b->methods, b->method_count, rows);
-    if (result != RN_OK) {
-        free(position);
-        return rni_give_up(command, "%u points, %s: %s", points, rni_layout_name(layout),
-                           rn_last_error());
-    }
-    for (uint32_t m = 0; m < b->method_count; m++) print_row(b, &rows[m]);
-    check_pairs(b, rows, b->method_count);
-    b->row_count += b->method_count;
-    if (b->has_peers) {
-        if (b->plan.move > 0)
-            rni_layout_fill((rni_layout)layout, dim, points, b->plan.def.radius, position);
-        run_peer(b, position, &model);
-    }
-    free(position);
+    static rni_bench_result result; /* large */
+    const rni_bench_case c = {.layout = (rni_layout)layout,
+                              .points = points,
+                              .threads = threads,
+                              .methods = b->methods,
+                              .method_count = b->method_count,
+                              .peer = b->has_peers && !b->peer_is_missing ? "nanoflann" : NULL};
+    if (rni_bench_neighbors(&b->plan, &c, &result) != RN_OK)
+        return rni_give_up(b->arguments->command, "%u points, %s: %s", points,
+                           rni_layout_name(layout), rn_last_error());
+    take_result(b, &result);
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
 }
 
@@ -226,18 +334,15 @@ static int run_updates(bench *b, uint32_t layout, uint32_t points, uint32_t thre
     c.changes = rni_arguments_has(a, "change");
     if (c.changes) c.later = (rni_layout)rni_arguments_choice(a, "change");
     for (uint32_t m = 0; m < b->method_count; m++) {
-        bool is_brute = rn_search_get_method_info(b->methods[m])->method == RN_SEARCH_BRUTE;
         rows[m].method = b->methods[m];
         rows[m].threads = threads ? threads : rn_cpu_count();
-        if (is_brute && points > RNI_BENCH_BRUTE_LIMIT)
-            rows[m].skipped = "tests every pair: left out above 65536 points";
     }
-    if (rni_bench_run(&b->plan, &c, rows, b->method_count) != RN_OK)
+    if (rni_bench_updates(&b->plan, &c, rows, b->method_count) != RN_OK)
         return rni_give_up(a->command, "%u points, %s: %s", points, rni_layout_name(layout),
                            rn_last_error());
     for (uint32_t m = 0; m < b->method_count; m++) {
-        if (b->is_json) rni_run_print_json(stdout, &c, &rows[m]);
-        else rni_run_print_line(stdout, &c, &rows[m]);
+        if (b->is_json) print_run_json(&c, &rows[m]);
+        else print_run_line(&c, &rows[m]);
     }
     fflush(stdout);
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
@@ -281,12 +386,12 @@ static int run(const rni_arguments *arguments)
     if (!b.rows) return rni_give_up(arguments->command, "no memory for %zu rows", row_limit);
 
     bool has_updates = rni_arguments_has(arguments, "updates");
-    if (!b.is_json) (has_updates ? rni_run_print_head : rni_bench_print_head)(stdout);
+    if (!b.is_json) (has_updates ? print_run_head : print_row_head)();
     for (uint32_t l = 0; l < layout_count; l++)
         for (uint32_t p = 0; p < point_count; p++)
             for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++)
                 code = (has_updates ? run_updates : run_case)(&b, layouts[l], points[p], threads[t]);
-    rni_bench_print_ratios(stderr, b.rows, b.row_count);
+    print_ratios(b.rows, b.row_count);
     const char *plot = rni_arguments_text(arguments, "plot");
     if (code == RNI_EXIT_DONE && plot) {
         if (rni_bench_plot(plot, b.rows, b.row_count) != RN_OK)

@@ -1,7 +1,4 @@
 #include "cli/box_bench.h"
-#include "cli/box_layouts.h"
-
-#include <stdlib.h>
 
 static const char *choice_layout(uint32_t place)
 {
@@ -22,41 +19,33 @@ static const rni_option options[] = {
     RNI_BOX_BENCH_OPTIONS,
     {0}};
 
-static int run_layout(rni_box_bench *bench, uint32_t layout, uint32_t count,
-                      const uint32_t *threads, uint32_t thread_count)
+static int run_layout(rni_box_bench *bench, uint32_t layout, uint32_t count)
 {
-    const rni_arguments *a = bench->arguments;
-    uint32_t dim = bench->plan.def.dim;
-    size_t bytes = (size_t)count * dim * sizeof(float);
-    rni_box_case boxes = {.low = malloc(bytes), .high = malloc(bytes), .count = count};
+    const rni_box_set set = {(rni_box_layout)layout, count,
+                             rni_arguments_number(bench->arguments, "density")};
+    uint32_t threads[RNI_MAX_LIST];
+    uint32_t thread_count = rni_arguments_counts(bench->arguments, "threads", threads);
     int code = RNI_EXIT_DONE;
-    if (!boxes.low || !boxes.high) code = rni_give_up(a->command, "no memory for %u boxes", count);
-    boxes.layout = rni_box_layout_name(layout);
-    boxes.density = rni_arguments_number(a, "density");
-    for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++) {
-        rni_box_layout_fill((rni_box_layout)layout, dim, count, boxes.density, boxes.low, boxes.high);
-        code = rni_box_bench_run(bench, &boxes, threads[t]);
-    }
-    free(boxes.low);
-    free(boxes.high);
+    for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++)
+        code = rni_box_bench_show(
+            bench, rni_bench_box_pairs(&bench->plan, &set, threads[t], &bench->result));
     return code;
 }
 
 static int run(const rni_arguments *arguments)
 {
-    int code;
-    rni_box_bench bench = rni_box_bench_begin(arguments, &code);
+    static rni_box_bench bench; /* large */
+    int code = rni_box_bench_begin(arguments, &bench);
     bench.plan.move = rni_arguments_number(arguments, "move");
-    uint32_t counts[RNI_MAX_LIST], threads[RNI_MAX_LIST], layouts[RNI_MAX_LIST];
+    uint32_t counts[RNI_MAX_LIST], layouts[RNI_MAX_LIST];
     uint32_t count_count = rni_arguments_counts(arguments, "boxes", counts);
-    uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
     uint32_t layout_count = rni_arguments_choices(arguments, "layout", layouts);
     for (uint32_t l = 0; l < layout_count; l++) {
         uint32_t first = layouts[l] == 0 ? 0 : layouts[l] - 1;
         uint32_t last = layouts[l] == 0 ? RNI_BOXES_SPARSE : first;
         for (uint32_t layout = first; layout <= last; layout++)
             for (uint32_t c = 0; c < count_count && code == RNI_EXIT_DONE; c++)
-                code = run_layout(&bench, layout, counts[c], threads, thread_count);
+                code = run_layout(&bench, layout, counts[c]);
     }
     return rni_box_bench_end(&bench, code);
 }

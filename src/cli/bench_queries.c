@@ -1,7 +1,4 @@
 #include "cli/box_bench.h"
-#include "cli/box_layouts.h"
-
-#include <stdlib.h>
 
 /* In the order of rn_query_kind. */
 static const char *choice_kind(uint32_t place)
@@ -31,67 +28,26 @@ static const rni_option options[] = {
     RNI_BOX_BENCH_OPTIONS,
     {0}};
 
-/* The arrays of one run. */
-typedef struct arrays {
-    float *from, *to, *radius;
-} arrays;
-
-static bool make_queries(rn_query_kind kind, uint32_t dim, uint32_t count, arrays *out)
-{
-    size_t bytes = (size_t)count * dim * sizeof(float);
-    *out = (arrays){malloc(bytes), malloc(bytes), malloc(count * sizeof(float))};
-    if (!out->from || !out->to || !out->radius) return false;
-    rni_segment_scene_fill(dim, count, 12, out->from, out->to);
-    for (uint32_t k = 0; k < count; k++) out->radius[k] = 8.0f;
-    for (size_t k = 0; kind == RN_QUERY_BOX && k < (size_t)count * dim; k++) {
-        float a = out->from[k], b = out->to[k];
-        out->from[k] = a < b ? a : b;
-        out->to[k] = a < b ? b : a;
-    }
-    return true;
-}
-
-static int run_boxes(rni_box_bench *bench, uint32_t count, const rn_queries *queries,
-                     const uint32_t *threads, uint32_t thread_count)
-{
-    uint32_t dim = bench->plan.def.dim;
-    size_t bytes = (size_t)count * dim * sizeof(float);
-    rni_box_case boxes = {.low = malloc(bytes), .high = malloc(bytes), .count = count};
-    boxes.layout = "figure-4";
-    boxes.queries = *queries;
-    int code = RNI_EXIT_DONE;
-    if (!boxes.low || !boxes.high)
-        code = rni_give_up(bench->arguments->command, "no memory for %u boxes", count);
-    else rni_box_scene_fill(dim, count, 11, boxes.low, boxes.high);
-    for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++)
-        code = rni_box_bench_run(bench, &boxes, threads[t]);
-    free(boxes.low);
-    free(boxes.high);
-    return code;
-}
-
 static int run(const rni_arguments *arguments)
 {
-    int code;
-    rni_box_bench bench = rni_box_bench_begin(arguments, &code);
+    static rni_box_bench bench; /* large */
+    int code = rni_box_bench_begin(arguments, &bench);
+    rni_box_plan *plan = &bench.plan;
     uint32_t counts[RNI_MAX_LIST], threads[RNI_MAX_LIST];
     uint32_t count_count = rni_arguments_counts(arguments, "boxes", counts);
     uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
-    bench.plan.kind = (rn_query_kind)rni_arguments_choice(arguments, "kind");
-    bench.plan.wants_lists = rni_arguments_choice(arguments, "results") == 1;
-    rn_queries queries = {.kind = bench.plan.kind,
-                          .count = rni_arguments_count(arguments, "queries")};
-    arrays room;
-    if (!make_queries(queries.kind, bench.plan.def.dim, queries.count, &room))
-        code = rni_give_up(arguments->command, "no memory for %u queries", queries.count);
-    queries.a = room.from;
-    queries.b = room.to;
-    queries.radius = room.radius;
-    for (uint32_t c = 0; c < count_count && code == RNI_EXIT_DONE; c++)
-        code = run_boxes(&bench, counts[c], &queries, threads, thread_count);
-    free(room.from);
-    free(room.to);
-    free(room.radius);
+    plan->kind = (rn_query_kind)rni_arguments_choice(arguments, "kind");
+    plan->wants_lists = rni_arguments_choice(arguments, "results") == 1;
+    rni_box_queries queries = {0};
+    if (code == RNI_EXIT_DONE &&
+        rni_box_queries_make(plan->kind, plan->def.dim, rni_arguments_count(arguments, "queries"),
+                             &queries) != RN_OK)
+        code = rni_give_up(arguments->command, "%s", rn_last_error());
+    for (uint32_t c = 0; c < count_count; c++)
+        for (uint32_t t = 0; t < thread_count && code == RNI_EXIT_DONE; t++)
+            code = rni_box_bench_show(&bench, rni_bench_box_queries(plan, counts[c], &queries.all,
+                                                                    threads[t], &bench.result));
+    rni_box_queries_release(&queries);
     return rni_box_bench_end(&bench, code);
 }
 

@@ -1,11 +1,11 @@
 /* runnel check: a scene explained before it runs. */
-#include "cli/check.h"
-
-#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/scene_open.h"
 
+#include "files/json.h"
 #include "fluid/sources.h"
+#include "scene/warnings.h"
+#include "session/step_cost.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ typedef struct findings {
     rni_scene_warnings warnings;
     uint64_t particles; /* at most, in all */
     bool is_endless;    /* a pipe without end: particles is an estimate */
-    rni_measured measured;
+    rni_step_cost measured;
     double steps, seconds; /* until the end */
     rni_pipe_places places[RNI_SCENE_MAX_PIPES];
 } findings;
@@ -212,14 +212,14 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
     if (is_measured && f->particles > 0) {
         bool is_all_there = f->built.water.added * 2ull >= f->particles;
         result = is_all_there
-                     ? rni_measure_steps(fluid, 0.5, &f->measured)
-                     : rni_measure_stand_in(scene, how, fluid, f->particles, 200000, &f->measured);
+                     ? rni_step_cost_measure(fluid, 0.5, &f->measured)
+                     : rni_step_cost_estimate(scene, how, fluid, f->particles, 200000, &f->measured);
         if (result == RN_ERROR_LIMIT) { /* that is what is to be known about the scene */
             rni_scene_warnings *w = &f->warnings;
             if (w->count < RNI_MAX_WARNINGS)
                 snprintf(w->text[w->count], sizeof w->text[0], "it cannot run: %s", rn_last_error());
             w->count++;
-            f->measured = (rni_measured){0};
+            f->measured = (rni_step_cost){0};
             result = RN_OK;
         }
     }

@@ -113,7 +113,7 @@ const char *rni_choice_cpu(uint32_t place);
 const char *rni_choice_order(uint32_t place);
 const char *rni_choice_dim(uint32_t place);
 
-/* The table of commands (main.c, bench.c). */
+/* The commands, one file each; main.c and bench_neighbors.c have the tables of them. */
 extern const rni_command rni_command_root;
 extern const rni_command rni_command_run;
 extern const rni_command rni_command_view;

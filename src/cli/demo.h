@@ -2,7 +2,7 @@
 #ifndef RNI_CLI_DEMO_H
 #define RNI_CLI_DEMO_H
 
-#include "cli/wave.h"
+#include "bench/wave.h"
 
 #include <runnel/search.h>
 

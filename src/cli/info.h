@@ -7,7 +7,7 @@
 #ifndef RNI_CLI_INFO_H
 #define RNI_CLI_INFO_H
 
-#include "cli/json.h"
+#include "files/json.h"
 
 #include <runnel/base.h>
 

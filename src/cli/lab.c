@@ -1,23 +1,13 @@
-#include "cli/lab.h"
+#include "cli/command.h"
 #include "cli/folder.h"
-#include "cli/json.h"
+#include "cli/progress.h"
 #include "cli/spelling.h"
 
-#include <stdarg.h>
+#include "files/json.h"
+#include "lab/lab.h"
+
+#include <math.h>
 #include <string.h>
-
-static const rni_lab_experiment *const experiments[] = {
-    /* the search */
-    &rni_lab_cell_sorting, &rni_lab_h_mask, &rni_lab_hierarchical_neighbors, &rni_lab_scaling,
-    &rni_lab_which_method,
-    /* boxes */
-    &rni_lab_hierarchical_2d, &rni_lab_hierarchical_3d, &rni_lab_kdtree_table1,
-    &rni_lab_kdtree_table2, &rni_lab_kdtree_table3,
-    /* the water */
-    &rni_lab_hydrostatic, &rni_lab_poiseuille, &rni_lab_dam_break, &rni_lab_drop, &rni_lab_kernels,
-    &rni_lab_time_steps, &rni_lab_soak};
-
-#define EXPERIMENT_COUNT (sizeof experiments / sizeof *experiments)
 
 static const rni_option options[] = {
     {"quick", RNI_OPTION_FLAG, NULL, "a small version, for a look: a few seconds", NULL, NULL, 0, 0,
@@ -38,22 +28,96 @@ static const rni_option options[] = {
 /* The experiments, then "all". */
 static const char *choice_experiment(uint32_t place)
 {
-    if (place < EXPERIMENT_COUNT) return experiments[place]->name;
-    return place == EXPERIMENT_COUNT ? "all" : NULL;
+    const rni_lab_experiment *experiment = rni_lab_experiment_at(place);
+    if (experiment) return experiment->name;
+    return place > 0 && rni_lab_experiment_at(place - 1) ? "all" : NULL;
 }
 
-void rni_lab_conclude(rni_lab *lab, const char *verdict, const char *format, ...)
+/* --- progress, to stderr ------------------------------------------------------------------------ */
+
+static void begin_progress(void *user, uint32_t step_count)
 {
-    va_list values;
-    va_start(values, format);
-    vsnprintf(lab->sentence, sizeof lab->sentence, format, values);
-    va_end(values);
-    snprintf(lab->verdict, sizeof lab->verdict, "%s", verdict);
+    *(rni_progress *)user = rni_progress_begin(step_count);
 }
 
-static void print_conclusion(const rni_lab *lab)
+static void show_step(void *user, const char *what)
 {
-    if (!lab->is_json) {
+    rni_progress_step(user, what);
+}
+
+static void show_note(void *user, const char *sentence)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", sentence);
+}
+
+/* --- the table, to stdout ----------------------------------------------------------------------- */
+
+/* As people read it: "12.3", "0.0069", "1234". */
+static void format_value(const rni_lab_column *column, const rni_lab_value *value, char text[48])
+{
+    if (column->is_text) snprintf(text, 48, "%s", value->text);
+    else if (isnan(value->number)) snprintf(text, 48, "-");
+    else if (column->digits == 0 || fabs(value->number) >= pow(10, column->digits))
+        snprintf(text, 48, "%.0f", value->number);
+    else snprintf(text, 48, "%#.*g", column->digits, value->number);
+    size_t length = strlen(text);
+    if (!column->is_text && length && text[length - 1] == '.') text[length - 1] = 0;
+}
+
+static size_t column_width(const rni_lab_table *table, uint32_t column)
+{
+    char text[48];
+    size_t width = strlen(table->columns[column].head);
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        format_value(&table->columns[column], rni_lab_table_value(table, r, column), text);
+        if (strlen(text) > width) width = strlen(text);
+    }
+    return width;
+}
+
+/* Text to the left, numbers to the right; no blanks at the end of a line. */
+static void print_cell(const rni_lab_table *table, uint32_t column, size_t width, const char *text)
+{
+    bool is_last = column + 1 == table->column_count;
+    if (column) fputs("  ", stdout);
+    if (!table->columns[column].is_text) printf("%*s", (int)width, text);
+    else printf("%-*s", is_last ? 0 : (int)width, text);
+    if (is_last) fputc('\n', stdout);
+}
+
+static void print_table(const rni_lab_table *table)
+{
+    char text[48];
+    size_t width[RNI_LAB_MAX_COLUMNS];
+    for (uint32_t c = 0; c < table->column_count; c++) width[c] = column_width(table, c);
+    for (uint32_t c = 0; c < table->column_count; c++)
+        print_cell(table, c, width[c], table->columns[c].head);
+    for (uint32_t r = 0; r < table->row_count; r++)
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            format_value(&table->columns[c], rni_lab_table_value(table, r, c), text);
+            print_cell(table, c, width[c], text);
+        }
+}
+
+static void print_json(const rni_lab_table *table, const char *experiment)
+{
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        rni_json json = rni_json_begin(stdout);
+        rni_json_text(&json, "experiment", experiment);
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            const rni_lab_value *value = rni_lab_table_value(table, r, c);
+            if (table->columns[c].is_text) rni_json_text(&json, table->columns[c].key, value->text);
+            else rni_json_number(&json, table->columns[c].key, value->number);
+        }
+        rni_json_end(&json);
+        fputc('\n', stdout);
+    }
+}
+
+static void print_conclusion(const rni_lab *lab, bool is_json)
+{
+    if (!is_json) {
         printf("\nClaim: %s (%s).\n%s\n", lab->experiment->claim, lab->experiment->source,
                lab->sentence);
         return;
@@ -68,31 +132,33 @@ static void print_conclusion(const rni_lab *lab)
     fputc('\n', stdout);
 }
 
-static int run_experiment(rni_lab *lab, const rni_lab_experiment *experiment)
+/* --- the command -------------------------------------------------------------------------------- */
+
+static int run_experiment(const rni_arguments *arguments, rni_lab *lab,
+                          const rni_lab_experiment *experiment)
 {
-    char path[4096];
-    lab->experiment = experiment;
-    rn_result result = experiment->run(lab);
-    rni_progress_end(&lab->progress);
-    rni_lab_path(lab, NULL, "csv", path);
-    if (result == RN_OK) result = rni_lab_table_write_csv(&lab->table, path);
+    rni_progress progress = {0};
+    lab->listener = (rni_lab_listener){&progress, begin_progress, show_step, show_note};
+    rn_result result = rni_lab_run(lab, experiment);
+    rni_progress_end(&progress);
     if (result == RN_OK) {
-        if (lab->is_json) rni_lab_table_print_json(&lab->table, stdout, experiment->name);
-        else rni_lab_table_print(&lab->table, stdout);
-        print_conclusion(lab);
-        fflush(stdout); /* the two may go into one pipe */
+        bool is_json = rni_arguments_has(arguments, "json");
+        if (is_json) print_json(&lab->table, experiment->name);
+        else print_table(&lab->table);
+        print_conclusion(lab, is_json);
+        fflush(stdout); /* stdout and stderr may go into one pipe */
         fprintf(stderr, "%s/%s.csv and .svg are written\n", lab->folder, experiment->name);
     }
     rni_lab_table_release(&lab->table);
     if (result != RN_OK)
-        return rni_give_up(lab->command, "%s: %s", experiment->name, rn_last_error());
+        return rni_give_up(arguments->command, "%s: %s", experiment->name, rn_last_error());
     return RNI_EXIT_DONE;
 }
 
 static void list_experiments(bool is_json)
 {
-    for (uint32_t k = 0; k < EXPERIMENT_COUNT; k++) {
-        const rni_lab_experiment *experiment = experiments[k];
+    const rni_lab_experiment *experiment;
+    for (uint32_t k = 0; (experiment = rni_lab_experiment_at(k)) != NULL; k++) {
         if (!is_json) {
             printf("%-24s%s\n", experiment->name, experiment->summary);
             continue;
@@ -123,33 +189,41 @@ static int refuse_experiment(const rni_command *command, const char *name)
     return rni_misuse(command, "there is no experiment '%s'; there are: %s", name, known);
 }
 
+/* Every experiment of the table; soak takes a minute unless it was told otherwise. */
+static int run_all(const rni_arguments *arguments, rni_lab *lab)
+{
+    int code = RNI_EXIT_DONE;
+    const rni_lab_experiment *experiment;
+    if (!lab->is_quick && !(lab->minutes > 0)) lab->minutes = 1;
+    for (uint32_t k = 0; code == RNI_EXIT_DONE && (experiment = rni_lab_experiment_at(k)) != NULL;
+         k++) {
+        if (!rni_arguments_has(arguments, "json"))
+            printf("%s%s\n\n", k ? "\n\n" : "", experiment->name);
+        code = run_experiment(arguments, lab, experiment);
+    }
+    return code;
+}
+
 static int run(const rni_arguments *arguments)
 {
-    rni_lab lab = {.command = arguments->command,
-                   .folder = rni_arguments_text(arguments, "out"),
+    rni_lab lab = {.folder = rni_arguments_text(arguments, "out"),
                    .is_quick = rni_arguments_has(arguments, "quick"),
-                   .is_json = rni_arguments_has(arguments, "json"),
                    .is_threads_given = rni_arguments_has(arguments, "threads"),
                    .threads = rni_arguments_count(arguments, "threads"),
                    .minutes = rni_arguments_number(arguments, "minutes")};
     if (arguments->operand_count == 0) {
-        list_experiments(lab.is_json);
+        list_experiments(rni_arguments_has(arguments, "json"));
         return RNI_EXIT_DONE;
     }
     const char *name = arguments->operand[0];
     bool is_all = strcmp(name, "all") == 0;
-    uint32_t place = 0;
-    while (!is_all && place < EXPERIMENT_COUNT && strcmp(experiments[place]->name, name) != 0)
-        place++;
-    if (place == EXPERIMENT_COUNT) return refuse_experiment(lab.command, name);
-    int code = rni_folder_make(lab.command, lab.folder);
-    if (is_all && !lab.is_quick && !(lab.minutes > 0)) lab.minutes = 1;
-    if (!is_all) return code == RNI_EXIT_DONE ? run_experiment(&lab, experiments[place]) : code;
-    for (; place < EXPERIMENT_COUNT && code == RNI_EXIT_DONE; place++) {
-        if (!lab.is_json) printf("%s%s\n\n", place ? "\n\n" : "", experiments[place]->name);
-        code = run_experiment(&lab, experiments[place]);
-    }
-    return code;
+    const rni_lab_experiment *experiment = NULL;
+    for (uint32_t k = 0; (experiment = rni_lab_experiment_at(k)) != NULL; k++)
+        if (strcmp(experiment->name, name) == 0) break;
+    if (!is_all && !experiment) return refuse_experiment(arguments->command, name);
+    int code = rni_folder_make(arguments->command, lab.folder);
+    if (code != RNI_EXIT_DONE) return code;
+    return is_all ? run_all(arguments, &lab) : run_experiment(arguments, &lab, experiment);
 }
 
 const rni_command rni_command_lab = {

@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/json.h"
+#include "files/json.h"
 
 #include <runnel/broadphase.h>
 #include <runnel/search.h>

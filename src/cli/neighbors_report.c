@@ -1,6 +1,6 @@
 #include "cli/neighbors_report.h"
 
-#include "cli/json.h"
+#include "files/json.h"
 #include "files/out_file.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/outputs.h"
+#include "files/json.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"

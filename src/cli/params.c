@@ -1,55 +1,14 @@
 /* runnel params: the one table of parameters. */
-#include "cli/params.h"
-#include "cli/json.h"
-#include "cli/spelling.h"
-#include "scene/parameters.h"
-
 #include "cli/command.h"
+#include "cli/spelling.h"
+
+#include "scene/parameter_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The union is as large as the largest item: defaults of any list fit. */
-typedef union item {
-    rni_scene scene;
-    rni_scene_solid solid;
-    rni_scene_block block;
-    rni_scene_ball ball;
-    rni_scene_pipe pipe;
-    rni_scene_outlet outlet;
-} item;
-
-typedef struct row {
-    const rni_parameter *parameter;
-    const rni_parameter_list *list; /* NULL: of the scene itself */
-    char path[64];                  /* "pipes.N.speed" */
-    char standard[64];              /* the default; "" when there is none */
-    rni_needs needs;
-} row;
-
-static row make_row(const rni_parameter *parameter, const rni_parameter_list *list)
-{
-    row r = {.parameter = parameter, .list = list, .needs = rni_parameter_needs(parameter)};
-    item defaults;
-    memset(&defaults, 0, sizeof defaults);
-    if (list) {
-        list->fill(&defaults);
-        snprintf(r.path, sizeof r.path, "%s.N.%s", list->name, parameter->path);
-    } else {
-        defaults.scene = rni_scene_default();
-        snprintf(r.path, sizeof r.path, "%s", parameter->path);
-    }
-    if (parameter->is_required) return r;
-    FILE *file = fmemopen(r.standard, sizeof r.standard - 1, "w");
-    if (file) {
-        rni_parameter_write(file, parameter, &defaults);
-        fclose(file);
-    }
-    return r;
-}
-
 /* What is asked for: everything, one path, or all below one word; N stands for any number. */
-static bool is_asked(const row *r, const char *asked)
+static bool is_asked(const rni_parameter_row *r, const char *asked)
 {
     if (!asked) return true;
     const char *path = r->path;
@@ -64,12 +23,12 @@ static bool is_asked(const row *r, const char *asked)
 }
 
 /* The default is 0, and 0 stands for something. */
-static bool is_zero(const row *r)
+static bool is_zero(const rni_parameter_row *r)
 {
     return r->parameter->zero && strcmp(r->standard, "0") == 0;
 }
 
-static void print_text(const row *r)
+static void print_text(const rni_parameter_row *r)
 {
     const rni_parameter *p = r->parameter;
     printf("%-27s %s%s%s\n", r->path, p->help, p->is_live ? " [live]" : "",
@@ -80,39 +39,8 @@ static void print_text(const row *r)
     fputc('\n', stdout);
 }
 
-static void write_json(FILE *file, const row *r)
-{
-    const rni_parameter *p = r->parameter;
-    rni_json json = rni_json_begin(file);
-    rni_json_text(&json, "path", r->path);
-    rni_json_text(&json, "type", rni_parameter_type_name(p->type));
-    rni_json_text(&json, "unit", p->unit);
-    if (p->high > p->low) {
-        rni_json_number(&json, "low", p->low);
-        rni_json_number(&json, "high", p->high);
-    }
-    if (p->choice_at) {
-        const char *choice;
-        rni_json_key(&json, "choices");
-        for (uint32_t place = 0; (choice = p->choice_at(place)) != NULL; place++) {
-            fputs(place ? ", " : "[", file);
-            rni_json_write_text(file, choice);
-        }
-        fputs("]", file);
-    }
-    if (*r->standard) {
-        rni_json_key(&json, "default");
-        fputs(r->standard, file);
-    }
-    if (p->zero) rni_json_text(&json, "zero", p->zero);
-    rni_json_bool(&json, "live", p->is_live);
-    rni_json_bool(&json, "required", p->is_required);
-    rni_json_text(&json, "help", p->help);
-    rni_json_end(&json);
-}
-
 /* A table of the page docs/scenes.md. */
-static void print_markdown(const row *r, bool is_first)
+static void print_markdown(const rni_parameter_row *r, bool is_first)
 {
     const rni_parameter *p = r->parameter;
     const char *name = r->list ? p->path : r->path;
@@ -166,11 +94,11 @@ static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni
                            const char *asked, form as, uint32_t printed)
 {
     for (uint32_t k = 0; k < count; k++) {
-        row r = make_row(&table[k], list);
+        rni_parameter_row r = rni_parameter_row_make(&table[k], list);
         if (!is_asked(&r, asked)) continue;
         if (as == FORM_JSON) {
             fputs(printed ? ",\n " : "[", stdout);
-            write_json(stdout, &r);
+            rni_parameter_row_write(stdout, &r);
         } else if (as == FORM_MARKDOWN) {
             print_markdown(&r, printed == 0);
         } else {
@@ -179,24 +107,6 @@ static uint32_t print_rows(const rni_parameter *table, uint32_t count, const rni
         printed++;
     }
     return printed;
-}
-
-void rni_params_write(FILE *file)
-{
-    bool is_first = true;
-    fputc('[', file);
-    for (uint32_t l = 0; l <= rni_parameter_list_count; l++) {
-        const rni_parameter_list *list = l ? &rni_parameter_lists[l - 1] : NULL;
-        const rni_parameter *table = list ? list->table : rni_parameters;
-        uint32_t count = list ? list->parameter_count : rni_parameter_count;
-        for (uint32_t k = 0; k < count; k++) {
-            row r = make_row(&table[k], list);
-            if (!is_first) fputs(", ", file);
-            write_json(file, &r);
-            is_first = false;
-        }
-    }
-    fputc(']', file);
 }
 
 static int run(const rni_arguments *arguments)

@@ -1,6 +1,6 @@
 #include "cli/picture_source.h"
-#include "cli/picture_scene.h"
 #include "cli/scene_open.h"
+#include "session/picture_scene.h"
 
 #include "base/error.h"
 #include "output/checkpoint.h"

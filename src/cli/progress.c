@@ -1,7 +1,7 @@
 #include "cli/progress.h"
 
 #include "base/clock.h"
-#include "cli/json.h"
+#include "files/json.h"
 
 #include <math.h>
 #include <stdio.h>

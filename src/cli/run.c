@@ -2,7 +2,7 @@
 
 #include "cli/progress.h"
 #include "cli/scene_open.h"
-#include "cli/view.h"
+#include "cli/view_serve.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -14,8 +14,6 @@
 
 /* A checkpoint at least so often, whatever --checkpoint-every says: nobody likes to lose more. */
 #define CHECKPOINT_WALL_S 60.0
-/* Times are sums of float steps: what is this near has come. */
-#define TIME_SLACK 1e-6
 
 static const char *choice_format(uint32_t place)
 {
@@ -101,24 +99,10 @@ static const char *signal_name(int number)
 
 /* --- the loop ------------------------------------------------------------------------------------------ */
 
-static bool has_come(double time, double due)
-{
-    return time >= due * (1 - TIME_SLACK);
-}
-
-uint64_t rni_run_next(double time, double every)
-{
-    double least = floor(time / (every * (1 - TIME_SLACK))) - 1;
-    uint64_t next = (uint64_t)fmin(fmax(least, 1), 1e18);
-    /* The quotient is rounded: one more or less. */
-    for (int k = 0; k < 3 && has_come(time, (double)next * every); k++) next++;
-    return next;
-}
-
 bool rni_run_is_at_end(const rni_run *run)
 {
     bool by_step = run->end_step > 0 && rn_fluid_get_step_count(run->fluid) >= run->end_step;
-    return by_step || has_come(rn_fluid_get_time(run->fluid), run->end_time);
+    return by_step || rni_is_due(rn_fluid_get_time(run->fluid), run->end_time);
 }
 
 /* --wall, of this part of the run. */
@@ -151,14 +135,14 @@ static rn_result save_due(rni_run *run)
 {
     rni_run_state *s = &run->state;
     double time = rn_fluid_get_time(run->fluid);
-    if (s->output_every > 0 && has_come(time, (double)s->output_next * s->output_every)) {
+    if (s->output_every > 0 && rni_is_due(time, (double)s->output_next * s->output_every)) {
         rn_result result = rni_run_save_frame(run);
         if (result != RN_OK) return result;
-        s->output_next = rni_run_next(time, s->output_every);
+        s->output_next = rni_next_due(time, s->output_every);
     }
-    bool is_due =
-        s->checkpoint_every > 0 && has_come(time, (double)s->checkpoint_next * s->checkpoint_every);
-    if (is_due) s->checkpoint_next = rni_run_next(time, s->checkpoint_every);
+    bool is_due = s->checkpoint_every > 0 &&
+                  rni_is_due(time, (double)s->checkpoint_next * s->checkpoint_every);
+    if (is_due) s->checkpoint_next = rni_next_due(time, s->checkpoint_every);
     if (rni_seconds() - run->checkpoint_wall > CHECKPOINT_WALL_S) is_due = true;
     /* That of the end comes after the frame of the end. */
     if (rni_run_is_at_end(run)) is_due = false;

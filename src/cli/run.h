@@ -14,6 +14,7 @@
 
 #include "output/series.h"
 #include "scene/scene.h"
+#include "session/schedule.h"
 
 typedef struct rni_run {
     const rni_arguments *arguments;
@@ -47,19 +48,14 @@ typedef struct rni_run {
     unsigned char *bytes; /* for the state of the fluid */
     uint64_t byte_room;
 
-    struct rni_world *watch; /* what the viewer's page is shown; NULL without --watch */
+    struct rni_session *watch; /* what the viewer's page is shown; NULL without --watch */
 
     const char *ended_by; /* "SIGINT", "SIGTERM", "--wall": NULL when it came to its end or failed */
     char error[1024];     /* what went wrong; empty: nothing */
 } rni_run;
 
-/* The file that a run locks in its folder, and leaves there. */
-#define RNI_RUN_LOCK ".runnel-lock"
-
 /* --- run.c --- */
 
-/* The smallest n from 1 on whose time, n * every, has not come yet. */
-uint64_t rni_run_next(double time, double every);
 /* Whether the time or the steps that were asked for are done. */
 bool rni_run_is_at_end(const rni_run *run);
 

@@ -1,7 +1,7 @@
 #include "cli/run.h"
 
-#include "cli/json.h"
 #include "cli/progress.h"
+#include "files/json.h"
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 #include "cli/run.h"
 
-#include "cli/picture_scene.h"
+#include "session/picture_scene.h"
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -377,8 +377,8 @@ static int take_water(rni_run *run)
     run->state = then;
     take_rhythm(run);
     rni_run_state *s = &run->state;
-    if (s->output_every > 0) s->output_next = rni_run_next(s->time, s->output_every);
-    if (s->checkpoint_every > 0) s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
+    if (s->output_every > 0) s->output_next = rni_next_due(s->time, s->output_every);
+    if (s->checkpoint_every > 0) s->checkpoint_next = rni_next_due(s->time, s->checkpoint_every);
     run->is_resumed = true;
     run->resumed_step = then.step;
     rni_run_say(run, "going on from step %llu, %.6g s of %s", (unsigned long long)then.step,
@@ -448,9 +448,9 @@ static void retake_rhythm(rni_run *run)
     if (rni_arguments_has(a, "checkpoint-every"))
         s->checkpoint_every = rni_arguments_number(a, "checkpoint-every");
     if (rni_arguments_has(a, "every") && s->output_every > 0)
-        s->output_next = rni_run_next(s->time, s->output_every);
+        s->output_next = rni_next_due(s->time, s->output_every);
     if (rni_arguments_has(a, "checkpoint-every") && s->checkpoint_every > 0)
-        s->checkpoint_next = rni_run_next(s->time, s->checkpoint_every);
+        s->checkpoint_next = rni_next_due(s->time, s->checkpoint_every);
 }
 
 /* The frames that count: the first, which the checkpoint of the start does not have yet; at the end of a

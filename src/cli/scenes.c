@@ -1,6 +1,6 @@
 /* runnel scenes: what is built in. */
-#include "cli/json.h"
 #include "cli/scene_open.h"
+#include "files/json.h"
 
 #include <runnel/base.h>
 

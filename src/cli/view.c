@@ -1,4 +1,4 @@
-#include "cli/view.h"
+#include "cli/view_serve.h"
 
 #include "cli/folder.h"
 #include "cli/scene_open.h"
@@ -39,44 +39,44 @@ static void watch_signals(void)
 /* --- the loop ------------------------------------------------------------------------------------------ */
 
 /* Seconds until the next step may be taken; 0: now. */
-static double time_to_wait(rni_world *w)
+static double time_to_wait(rni_session *s)
 {
-    if (w->steps_due > 0) return 0;
-    if (!w->is_running) return 0.05;
-    if (w->pace <= 0) return 0;
+    if (s->steps_due > 0) return 0;
+    if (!s->is_running) return 0.05;
+    if (s->pace <= 0) return 0;
     double now = rni_seconds();
-    double due = w->anchor_wall + (rn_fluid_get_time(w->fluid) - w->anchor_time) / w->pace;
-    if (now - due > LAG_S) rni_world_anchor(w);
+    double due = s->anchor_wall + (rn_fluid_get_time(s->fluid) - s->anchor_time) / s->pace;
+    if (now - due > LAG_S) rni_session_anchor(s);
     return due > now ? fmin(due - now, 0.05) : 0;
 }
 
-static void report(rni_world *w)
+static void report(rni_session *s)
 {
-    if (rni_seconds() - w->told_wall < REPORT_S) return;
-    bool is_still = !w->is_running && rn_fluid_get_step_count(w->fluid) == w->told_step;
+    if (rni_seconds() - s->told_wall < REPORT_S) return;
+    bool is_still = !s->is_running && rn_fluid_get_step_count(s->fluid) == s->told_step;
     if (is_still) return;
-    rni_tell_report(w);
-    rni_tell_picked(w);
+    rni_tell_report(s);
+    rni_tell_picked(s);
 }
 
-static void loop(rni_world *w, double until)
+static void loop(rni_session *s, double until)
 {
     while (!caught && rni_seconds() < until) {
-        rni_world_obey(w);
-        double wait = time_to_wait(w);
+        rni_session_obey(s);
+        double wait = time_to_wait(s);
         if (wait > 0) {
-            rni_view_show(w);
-            report(w);
+            rni_session_publish(s);
+            report(s);
             /* A frame that is asked for while nothing is new is not worth waking up for. */
-            rni_view_wait(w->view, wait);
+            rni_view_wait(s->view, wait);
             continue;
         }
-        bool was_single = w->steps_due > 0;
-        bool is_good = rni_world_step(w);
-        if (was_single) w->steps_due = is_good ? w->steps_due - 1 : 0;
-        if (!is_good || (was_single && w->steps_due == 0)) rni_tell_state(w, NULL);
-        rni_view_show(w);
-        report(w);
+        bool was_single = s->steps_due > 0;
+        bool is_good = rni_session_step(s);
+        if (was_single) s->steps_due = is_good ? s->steps_due - 1 : 0;
+        if (!is_good || (was_single && s->steps_due == 0)) rni_tell_state(s, NULL);
+        rni_session_publish(s);
+        report(s);
     }
 }
 
@@ -89,19 +89,19 @@ static const char *file_name(const char *path)
 }
 
 /* Where a checkpoint left it. */
-static int start_from(const rni_arguments *a, rni_world *w, const char *path)
+static int start_from(const rni_arguments *a, rni_session *s, const char *path)
 {
     rni_problems problems = {0};
     if (a->setting_count > 0)
         return rni_misuse(a->command, "--set: a checkpoint goes on with the scene that is in it; the "
                                       "page can change it");
-    if (rni_world_revive(w, path, file_name(path), &problems) == RN_OK) return RNI_EXIT_DONE;
+    if (rni_session_revive(s, path, file_name(path), &problems) == RN_OK) return RNI_EXIT_DONE;
     const char *why = problems.count ? problems.text[0] : rn_last_error();
     bool is_named = strncmp(why, path, strlen(path)) == 0;
     return rni_give_up(a->command, "%s%s%s", is_named ? "" : path, is_named ? "" : ": ", why);
 }
 
-static int start_scene(const rni_arguments *a, rni_world *w, const char *name)
+static int start_scene(const rni_arguments *a, rni_session *s, const char *name)
 {
     rni_scene *scene = NULL;
     int code = rni_scene_open(a, name, &scene);
@@ -111,56 +111,56 @@ static int start_scene(const rni_arguments *a, rni_world *w, const char *name)
     for (uint32_t k = 0; rni_choice_scene(k); k++)
         is_builtin |= strcmp(rni_choice_scene(k), name) == 0;
     if (!is_builtin) {
-        w->own_name = strdup(file_name(name));
-        w->own_text = rni_scene_write(scene);
+        s->own_name = strdup(file_name(name));
+        s->own_text = rni_scene_write(scene);
     }
-    if (!is_builtin && (!w->own_name || !w->own_text)) {
+    if (!is_builtin && (!s->own_name || !s->own_text)) {
         rni_scene_free(scene);
         return rni_give_up(a->command, "no memory");
     }
-    if (rni_world_take(w, scene, w->own_name ? w->own_name : name) != RN_OK) {
+    if (rni_session_take(s, scene, s->own_name ? s->own_name : name) != RN_OK) {
         rni_scene_free(scene);
         return rni_give_up(a->command, "%s: %s", name, rn_last_error());
     }
     return RNI_EXIT_DONE;
 }
 
-static int start(const rni_arguments *a, rni_world *w)
+static int start(const rni_arguments *a, rni_session *s)
 {
     const char *name = a->operand_count ? a->operand[0] : rni_choice_scene(0);
-    w->how.threads = rni_arguments_count(a, "threads");
-    w->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
-    w->pace = rni_arguments_number(a, "speed");
-    w->folder = rni_arguments_text(a, "out");
-    w->undo = calloc(RNI_VIEW_MAX_UNDO, sizeof *w->undo);
-    if (!w->undo) return rni_give_up(a->command, "no memory");
-    int code = rni_checkpoint_is_named(name) ? start_from(a, w, name) : start_scene(a, w, name);
+    s->how.threads = rni_arguments_count(a, "threads");
+    s->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    s->pace = rni_arguments_number(a, "speed");
+    s->folder = rni_arguments_text(a, "out");
+    s->undo = calloc(RNI_SESSION_MAX_UNDO, sizeof *s->undo);
+    if (!s->undo) return rni_give_up(a->command, "no memory");
+    int code = rni_checkpoint_is_named(name) ? start_from(a, s, name) : start_scene(a, s, name);
     if (code != RNI_EXIT_DONE) return code;
-    return rni_arguments_has(a, "out") ? rni_folder_make(a->command, w->folder) : RNI_EXIT_DONE;
+    return rni_arguments_has(a, "out") ? rni_folder_make(a->command, s->folder) : RNI_EXIT_DONE;
 }
 
 static int run(const rni_arguments *a)
 {
-    rni_world *w = calloc(1, sizeof *w);
-    if (!w) return rni_give_up(a->command, "no memory");
-    int code = start(a, w);
-    if (code == RNI_EXIT_DONE) code = rni_view_open(a, w, rni_arguments_has(a, "all-steer"));
+    rni_session *s = calloc(1, sizeof *s);
+    if (!s) return rni_give_up(a->command, "no memory");
+    int code = start(a, s);
+    if (code == RNI_EXIT_DONE) code = rni_view_open(a, s, rni_arguments_has(a, "all-steer"));
     if (code == RNI_EXIT_DONE) {
         watch_signals();
-        if (!rni_arguments_has(a, "no-open")) rni_view_open_browser(w);
-        w->is_running = !rni_arguments_has(a, "paused");
-        rni_tell_scene(w);
-        rni_tell_values(w);
-        rni_tell_state(w, NULL);
-        rni_tell_report(w);
-        rni_world_anchor(w);
-        loop(w, rni_arguments_has(a, "wall") ? rni_seconds() + rni_arguments_number(a, "wall")
+        if (!rni_arguments_has(a, "no-open")) rni_view_open_browser(s);
+        s->is_running = !rni_arguments_has(a, "paused");
+        rni_tell_scene(s);
+        rni_tell_values(s);
+        rni_tell_state(s, NULL);
+        rni_tell_report(s);
+        rni_session_anchor(s);
+        loop(s, rni_arguments_has(a, "wall") ? rni_seconds() + rni_arguments_number(a, "wall")
                                              : HUGE_VAL);
-        rni_tell_state(w, "ended");
+        rni_tell_state(s, "ended");
     }
-    rni_view_destroy(w->view);
-    rni_world_free(w);
-    free(w);
+    rni_view_destroy(s->view);
+    rni_session_free(s);
+    free(s);
     return code;
 }
 

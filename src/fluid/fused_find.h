@@ -141,6 +141,74 @@ INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
     }
 }
 
+/* A box, and how far from it candidates are taken, in all lanes. */
+typedef struct vector_box {
+    rni_v low_x, high_x, low_y, high_y, low_z, high_z, reach_sq;
+} vector_box;
+
+/* Takes those of RNI_LANES particles, `here` of which count, that may be near; returns the new count. */
+INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k, const rni_vb here,
+                          uint32_t image, const bool is_periodic, const candidates *to,
+                          uint32_t count)
+{
+    rni_v x = rni_v_load(s->x + k), y = rni_v_load(s->y + k), z = rni_v_load(s->z + k);
+    /* nearly every such load touches two cache lines, and compilers would load again */
+    rni_v_hold(x);
+    rni_v_hold(y);
+    rni_v_hold(z);
+    if (is_periodic) {
+        x = x + s->image[image][0];
+        y = y + s->image[image][1];
+        z = z + s->image[image][2];
+    }
+    const rni_v dx = x - rni_v_min(rni_v_max(x, b->low_x), b->high_x);
+    const rni_v dy = y - rni_v_min(rni_v_max(y, b->low_y), b->high_y);
+    const rni_v dz = z - rni_v_min(rni_v_max(z, b->low_z), b->high_z);
+    const rni_vb near = rni_vb_within(here, dx * dx + dy * dy + dz * dz, b->reach_sq);
+    if (RNI_LANES == 4 && near == 0) return count; /* four lanes are stored one by one */
+    const rni_vo order = rni_vo_of(near);
+    rni_v_put(to->x + count, order, x);
+    rni_v_put(to->y + count, order, y);
+    rni_v_put(to->z + count, order, z);
+    rni_vu_put_lanes(to->entry + count, order, entry_of(k, image, is_periodic), is_periodic ? 0 : 2);
+    return count + rni_vb_count(near);
+}
+
+/* Takes those particles of the runs that may be near a box, as candidates; returns their count, and may
+ * write RNI_LANES further. */
+INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *b,
+                         const bool is_periodic, const candidates *to)
+{
+    const vector_box v = {rni_v_set(b->low[0]),
+                          rni_v_set(b->high[0]),
+                          rni_v_set(b->low[1]),
+                          rni_v_set(b->high[1]),
+                          rni_v_set(b->low[2]),
+                          rni_v_set(b->high[2]),
+                          rni_v_set(s->reach * s->reach * 1.000001f)};
+    const candidates out = *to;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < list->count; r++) {
+        const run *at = &list->runs[r];
+        uint32_t k = at->begin;
+        for (; at->end - k > RNI_LANES; k += RNI_LANES)
+            count = take_near(s, &v, k, rni_vb_all, at->image, is_periodic, &out, count);
+        count = take_near(s, &v, k, rni_vb_first(at->end - k), at->image, is_periodic, &out, count);
+    }
+    return count;
+}
+
+/* Appends those of 16 entries whose bit is set; returns the new count, and may write 16 further. */
+INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
+{
+    for (uint32_t k = 0; k < 16; k += RNI_LANES, bits >>= RNI_LANES % 16) {
+        const rni_vb kept = rni_vb_of_bits(bits);
+        rni_vu_pack(to + count, kept, rni_vu_load(entries + k));
+        count += rni_vb_count(kept);
+    }
+    return count;
+}
+
 /* --- density -------------------------------------------------------------------------------------- */
 
 /* Particles that are tested together: a group with 16 lanes, half a quad with four. */

@@ -1,10 +1,5 @@
-/* The loops of the fused traversal, written once. A file that includes this has chosen its lanes (lanes.h)
- * and defined
- *     KERNEL_NAME             the name of the fused_kernel
- *     near_box()              takes those particles of the runs that may be near a box, as candidates
- *     keep_entries()          appends those of 16 entries whose bit is set
- *                             both return the count, and may write 16 further
- */
+/* The loops of the fused traversal, written once. A file that includes this has chosen its lanes
+ * (base/lanes.h) and defined KERNEL_NAME, the name of the fused_kernel. */
 
 /* Particles of a quad that are worked on at once, and how many times that makes. */
 #define ABREAST (RNI_LANES / 4u)

@@ -1,7 +1,7 @@
 /* Integrators: velocity and position from acceleration. Loops work on whole records; the fourth lane, which is another
  * attribute, keeps its value. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/stages.h"
 

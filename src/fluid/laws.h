@@ -5,7 +5,7 @@
  *         (docs/fluid.md lists where the print of the papers is wrong).
  * Use:    a file that includes this first names its lanes:
  *             #define RNI_LANES 1                or 4, 8, 16
- *             #include "fluid/lanes.h"
+ *             #include "base/lanes.h"
  *         Without lanes (RNI_V_READY not defined) only the coefficients are declared.
  */
 #ifndef RNI_FLUID_LAWS_H

@@ -4,7 +4,7 @@
 #include "fluid/traversal.h"
 
 #define RNI_LANES 1
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 #include "fluid/laws.h"
 
 #include <math.h>

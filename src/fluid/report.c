@@ -1,7 +1,7 @@
 /* Numbers over all particles: summed piece by piece in order, so that they do not depend on
  * threads. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "base/error.h"
 #include "fluid/particles.h"

@@ -1,6 +1,6 @@
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/spelling.h"
+#include "files/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,352 @@
+#include "scene/warnings.h"
+
+#include "fluid/sources.h"
+#include "scene/parameters.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
+                                                       const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (warnings->count < RNI_MAX_WARNINGS)
+        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    va_end(values);
+    warnings->count++;
+}
+
+/* "solids.3 (weir)" */
+typedef struct place {
+    char text[80];
+} place;
+
+static place place_of(const char *list, uint32_t at, const char *name)
+{
+    place p;
+    if (*name) snprintf(p.text, sizeof p.text, "%s.%u (%s)", list, at, name);
+    else snprintf(p.text, sizeof p.text, "%s.%u", list, at);
+    return p;
+}
+
+/* The least way through a solid, m; infinite for planes and hollow ones. */
+static float thickness_of(const rni_scene *scene, const rni_scene_solid *solid)
+{
+    float least = INFINITY;
+    if (solid->is_hollow || solid->shape == RN_SOLID_PLANE) return least;
+    if (solid->shape == RN_SOLID_BOX)
+        for (uint32_t a = 0; a < scene->def.dim; a++) least = fminf(least, solid->size[a]);
+    else least = 2 * solid->radius;
+    if (solid->shape == RN_SOLID_CYLINDER) least = fminf(least, solid->length);
+    return least;
+}
+
+static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    float radius = rn_fluid_get_derived(fluid).radius;
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        const rni_scene_solid *solid = &scene->solids[k];
+        float thickness = thickness_of(scene, solid);
+        if (thickness < radius * 0.999f)
+            warn(warnings,
+                 "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
+                 place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
+    }
+}
+
+static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
+                       rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->pipe_count; k++) {
+        rni_pipe_places places = rni_pipe_places_of(fluid, built->pipe[k]);
+        if (places.open == places.all) continue;
+        warn(warnings,
+             "%s: the rim of its mouth is in a wall or past a side: %u of %u particles of a layer have "
+             "room, it pours %.3g %% of its flow",
+             place_of("pipes", k, scene->pipes[k].name).text, places.open, places.all,
+             100.0 * places.open / places.all);
+    }
+}
+
+/* Water that starts faster than its sound allows for is not weakly compressed. */
+static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
+                       rni_scene_warnings *warnings)
+{
+    double sound = (double)rn_fluid_get_derived(fluid).sound_speed;
+    if (speed > 0.2 * sound)
+        warn(warnings,
+             "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
+             "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
+             where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
+}
+
+static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        const float *v = scene->blocks[k].velocity;
+        warn_speed(fluid, place_of("blocks", k, scene->blocks[k].name), "is thrown",
+                   (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
+    }
+    for (uint32_t k = 0; k < scene->ball_count; k++) {
+        const float *v = scene->balls[k].velocity;
+        warn_speed(fluid, place_of("balls", k, scene->balls[k].name), "is thrown",
+                   (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
+    }
+    for (uint32_t k = 0; k < scene->pipe_count; k++)
+        warn_speed(fluid, place_of("pipes", k, scene->pipes[k].name), "pours",
+                   rni_scene_pipe_speed(scene, &scene->pipes[k]), warnings);
+}
+
+static uint32_t count_in(const rn_fluid *fluid, const rni_scene_outlet *outlet, uint32_t dim)
+{
+    rn_fluid_particles p = rn_fluid_get_arrays(fluid);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p.count; i++) {
+        bool is_in = true;
+        for (uint32_t a = 0; a < dim; a++)
+            is_in &= p.position[i][a] >= outlet->low[a] && p.position[i][a] <= outlet->high[a];
+        count += is_in;
+    }
+    return count;
+}
+
+static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->outlet_count; k++) {
+        const rni_scene_outlet *o = &scene->outlets[k];
+        place where = place_of("outlets", k, o->name);
+        bool is_outside = false;
+        for (uint32_t a = 0; a < scene->def.dim; a++)
+            is_outside |=
+                o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
+        bool is_reachable = false;
+        for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over what of it is inside */
+            const uint32_t at[3] = {c % 3, c / 3 % 3, c / 9};
+            float x[3] = {0};
+            for (uint32_t a = 0; a < scene->def.dim; a++) {
+                float low = fmaxf(o->low[a], scene->def.domain_low[a]);
+                float high = fminf(o->high[a], scene->def.domain_high[a]);
+                x[a] = low + (high - low) * ((float)at[a] + 0.5f) / 3;
+            }
+            is_reachable |= rn_fluid_get_wall_distance(fluid, x) > 0;
+        }
+        if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
+        else if (!is_reachable)
+            warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
+        uint32_t there = count_in(fluid, o, scene->def.dim);
+        if (there > 0)
+            warn(warnings, "%s: swallows %u particles, that are in it at the start, at once",
+                 where.text, there);
+    }
+}
+
+/* Blocks and balls of which nobody is there. */
+static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
+                     rni_scene_warnings *warnings)
+{
+    static const char WHY[] = "gives no water: all of it is in other water, in solids, outside a "
+                              "hollow one or outside the domain";
+    for (uint32_t k = 0; k < scene->block_count; k++)
+        if (built->is_dry_block[k])
+            warn(warnings, "%s: %s", place_of("blocks", k, scene->blocks[k].name).text, WHY);
+    for (uint32_t k = 0; k < scene->ball_count; k++)
+        if (built->is_dry_ball[k])
+            warn(warnings, "%s: %s", place_of("balls", k, scene->balls[k].name).text, WHY);
+}
+
+/* Without a bottom, and nothing that sticks or stands in the way. */
+static void warn_falls(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const rn_fluid_def *def = &scene->def;
+    for (uint32_t a = 0; a < def->dim; a++)
+        if (def->periodic[a] && def->params.gravity[a] != 0 && scene->solid_count == 0 &&
+            def->domain_slip == RN_SLIP_FREE)
+            warn(warnings,
+                 "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
+                 "faster and faster",
+                 "xyz"[a]);
+}
+
+/* What is over before it begins, or never comes. */
+static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    bool has_time = scene->run_time > 0 || scene->run_steps == 0;
+    if (!(scene->run_time > 0) && scene->run_steps == 0)
+        warn(warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
+    else if (has_time && scene->run_every > scene->run_time)
+        warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
+             scene->run_time);
+    for (uint32_t k = 0; k < scene->event_count; k++) {
+        if (scene->events[k].change_count == 0) warn(warnings, "events.%u: set is empty", k);
+        if (has_time && scene->events[k].time >= scene->run_time)
+            warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
+                 scene->run_time);
+    }
+}
+
+/* How far a solid reaches from its centre at most; planes and hollow ones hold everything. */
+static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
+{
+    float sum = 0;
+    if (solid->is_hollow || solid->shape == RN_SOLID_PLANE) return INFINITY;
+    if (solid->shape == RN_SOLID_BOX)
+        for (uint32_t a = 0; a < scene->def.dim; a++) sum += solid->size[a] * solid->size[a] / 4;
+    else sum = solid->radius * solid->radius;
+    if (solid->shape == RN_SOLID_CYLINDER) sum += solid->length * solid->length / 4;
+    return sqrtf(sum);
+}
+
+static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
+                            rni_scene_warnings *warnings)
+{
+    float radius = rn_fluid_get_derived(fluid).radius;
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        const rni_scene_solid *solid = &scene->solids[k];
+        float away_sq = 0, reach = reach_of(scene, solid) + radius;
+        for (uint32_t a = 0; a < scene->def.dim; a++) {
+            float x = solid->center[a];
+            float away = fmaxf(fmaxf(scene->def.domain_low[a] - x, x - scene->def.domain_high[a]), 0);
+            if (!scene->def.periodic[a]) away_sq += away * away;
+        }
+        if (away_sq > reach * reach)
+            warn(warnings, "%s: is outside the domain; the water never meets it",
+                 place_of("solids", k, solid->name).text);
+    }
+}
+
+/* Whether the scene chooses a way of computing, at its start or later. */
+static bool is_ever(const rni_scene *scene, const char *path, uint32_t now, uint32_t choice)
+{
+    if (now == choice) return true;
+    for (uint32_t k = 0; k < scene->event_count; k++)
+        for (uint32_t c = 0; c < scene->events[k].change_count; c++) {
+            const rni_scene_change *change = &scene->events[k].change[c];
+            if (strcmp(rni_parameters[change->parameter].path, path) == 0) return true;
+        }
+    return false;
+}
+
+/* Numbers that were given and are not looked at. */
+static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const rn_fluid_params *p = &scene->def.params;
+    const rn_fluid_def standard = rn_fluid_def_default();
+    const rn_fluid_params *usual = &standard.params;
+    bool is_akinci = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_AKINCI);
+    bool is_color = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_COLOR_FIELD);
+    bool is_viscous =
+        is_ever(scene, "fluid.viscosity_model", p->viscosity_model, RN_VISCOSITY_LAPLACIAN);
+    bool is_fixed = p->time_step > 0 && scene->event_count == 0;
+    const struct {
+        bool is_unused;
+        const char *path, *why;
+    } all[] = {
+        {!is_akinci && p->cohesion > 0, "fluid.cohesion", "fluid.tension is not akinci"},
+        {!is_akinci && p->curvature > 0, "fluid.curvature", "fluid.tension is not akinci"},
+        {!is_akinci && p->smooth_normals, "fluid.smooth_normals", "fluid.tension is not akinci"},
+        {!is_color && p->surface_tension != usual->surface_tension, "fluid.surface_tension",
+         "fluid.tension is not color-field"},
+        {!is_color && p->color_threshold > 0, "fluid.color_threshold",
+         "fluid.tension is not color-field"},
+        {!is_viscous && p->viscosity != usual->viscosity, "fluid.viscosity",
+         "fluid.viscosity_model is none"},
+        {!is_viscous && p->numerical_viscosity != usual->numerical_viscosity,
+         "fluid.numerical_viscosity", "fluid.viscosity_model is none"},
+        {p->pressure == RN_PRESSURE_GAS && p->exponent != usual->exponent && !scene->event_count,
+         "fluid.exponent", "fluid.pressure is gas"},
+        {p->stiffness > 0 && scene->def.speed_expected > 0, "fluid.speed_expected",
+         "fluid.stiffness is given"},
+        {is_fixed && p->time_step_max > 0, "time.step_max", "time.step is fixed"},
+        {is_fixed && p->courant != usual->courant, "time.courant", "time.step is fixed"},
+        {p->tension == RN_TENSION_AKINCI && !(p->cohesion > 0) && !(p->curvature > 0) &&
+             !scene->event_count,
+         "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].is_unused) warn(warnings, "%s: has no effect: %s", all[k].path, all[k].why);
+}
+
+/* The time step without the fixed one, or without viscosity and tension. */
+static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool is_only_sound)
+{
+    rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    rn_fluid_def def = scene->def;
+    def.spacing = scene->def.spacing > 0 ? scene->def.spacing : d.radius / 2;
+    def.radius = d.radius;
+    def.speed_expected = d.speed_expected;
+    def.params.time_step = def.params.time_step_max = 0;
+    if (is_only_sound) {
+        def.params.viscosity_model = RN_VISCOSITY_NONE;
+        def.params.tension = RN_TENSION_NONE;
+    }
+    rn_fluid *other = NULL;
+    if (rn_fluid_create(&def, &other) != RN_OK) return 0;
+    double step = (double)rn_fluid_get_derived(other).time_step;
+    rn_fluid_destroy(other);
+    return step;
+}
+
+/* Water whose sound is slower than itself is no water: it is pressed to a multiple of its density. */
+static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    const rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
+        warn(warnings,
+             "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
+             "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
+             (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
+             ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
+}
+
+static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    const rn_fluid_params *p = &scene->def.params;
+    double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
+    const bool is_split = p->time_step > rn_fluid_get_derived(fluid).longest_step;
+    if (is_split && safe > 0)
+        warn(warnings,
+             "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "
+             "%.0f parts or more",
+             (double)p->time_step, safe, ceil((double)p->time_step / safe));
+    else if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
+        warn(warnings,
+             "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
+             (double)p->time_step, safe);
+    if (safe > 0 && sound > 10 * safe)
+        warn(warnings,
+             "viscosity or tension make the time step %.0f times shorter than the sound does; a larger "
+             "spacing, or less of them, makes it faster",
+             sound / safe);
+}
+
+void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
+                    rni_scene_warnings *warnings)
+{
+    *warnings = (rni_scene_warnings){0};
+    warn_solids(scene, fluid, warnings);
+    warn_far_solids(scene, fluid, warnings);
+    warn_pipes(scene, built, fluid, warnings);
+    warn_speeds(scene, fluid, warnings);
+    warn_outlets(scene, fluid, warnings);
+    warn_unused(scene, warnings);
+    if (scene->def.params.negative_pressure)
+        warn(warnings,
+             "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
+             "water with a surface leave it out");
+    warn_soft(scene, fluid, warnings);
+    warn_time_step(scene, fluid, warnings);
+    warn_dry(scene, built, warnings);
+    if (built->water.in_walls)
+        warn(warnings,
+             "%u particles of blocks and balls are left out: in solids or outside the domain",
+             built->water.in_walls);
+    if (built->water.overlapping)
+        warn(warnings, "%u particles are left out: blocks and balls overlap",
+             built->water.overlapping);
+    if (built->water.added == 0 && scene->pipe_count == 0)
+        warn(warnings, "there is no water: no block, ball or pipe gives any");
+    warn_falls(scene, warnings);
+    warn_run(scene, warnings);
+}

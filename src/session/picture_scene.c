@@ -1,0 +1,37 @@
+#include "session/picture_scene.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+float rni_picture_radius(double spacing)
+{
+    return (float)(0.55 * spacing);
+}
+
+rn_result rni_picture_take_scene(rni_picture *picture, const rni_scene *scene, rn_solid **solids)
+{
+    rn_solid *list = calloc(scene->solid_count + (size_t)1, sizeof *list);
+    if (!list) return rni_fail(RN_ERROR_MEMORY, "no memory for %u solids", scene->solid_count);
+    picture->dim = scene->def.dim;
+    picture->radius = rni_picture_radius(rni_scene_derive(scene).spacing);
+    picture->title = scene->title;
+    rni_scene_bounds(scene, picture->domain_low, picture->domain_high);
+    memcpy(picture->sides, scene->view_walls, sizeof picture->sides);
+    picture->solid_count = 0;
+    for (uint32_t s = 0; s < scene->solid_count; s++)
+        if (scene->solids[s].is_drawn)
+            list[picture->solid_count++] = rni_scene_solid_of(&scene->solids[s]);
+    picture->solids = *solids = list;
+    rni_picture_camera *camera = &picture->camera;
+    *camera = (rni_picture_camera){.fov = 0};
+    memcpy(camera->up, scene->view_up, sizeof camera->up);
+    if (memcmp(scene->view_eye, scene->view_target, sizeof scene->view_eye) != 0) {
+        camera->has_eye = camera->has_target = true;
+        camera->fov = scene->view_fov;
+        memcpy(camera->eye, scene->view_eye, sizeof camera->eye);
+        memcpy(camera->target, scene->view_target, sizeof camera->target);
+    }
+    return RN_OK;
+}

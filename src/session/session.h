@@ -1,0 +1,153 @@
+/* One interactive simulation, controlled through the viewer's server.
+ *
+ * Job:    opens a scene or a checkpoint, takes steps, carries out the orders of clients, publishes
+ *         frames and messages.
+ * Order:  world.c (scene, fluid, changes, steps) -> orders.c (what clients ask for) -> tools.c (force,
+ *         stream, pick) -> saved.c (save, load) -> publish.c (server, frames) -> tell.c (messages).
+ * Rules:  one thread: orders are carried out between steps. No message of a client ends the
+ *         program; a step that fails is reported, and the server keeps running.
+ * Next:   view/server.h is the server; cli/view.c and cli/run_watch.c are the commands.
+ */
+#ifndef RNI_SESSION_SESSION_H
+#define RNI_SESSION_SESSION_H
+
+#include "output/checkpoint.h"
+#include "scene/parameters.h"
+#include "view/server.h"
+
+#define RNI_SESSION_MAX_UNDO  256u
+#define RNI_SESSION_MAX_PICKS 32u
+
+/* One change that can be taken back. */
+typedef struct rni_session_change {
+    const rni_parameter *parameter; /* NULL: a pipe */
+    unsigned char was[16], was_base[16], is[16];
+    uint32_t pipe;
+    rni_scene_pipe pipe_was, pipe_is;
+    double wall; /* rni_seconds(): what follows soon is the same change */
+} rni_session_change;
+
+/* A push or a pull on the water. */
+typedef struct rni_applied_force {
+    bool is_on, has_axis;
+    float position[3], direction[3], axis[3]; /* axis has length 1 */
+    float radius, pull;
+} rni_applied_force;
+
+typedef struct rni_picked {
+    uint64_t client; /* 0: no one */
+    uint32_t id;
+} rni_picked;
+
+typedef struct rni_session {
+    rni_view *view;
+    rni_scene_how how;
+    const char *folder; /* for save and load */
+    char *own_name;     /* the scene that was named at the start, with its text */
+    char *own_text;
+
+    char name[RNI_VIEW_NAME_BYTES];
+    uint32_t number;  /* of the scene, as in frames */
+    rni_scene *scene; /* with what was changed: where a restart begins */
+    rni_scene now;    /* the same with the events so far; lists are those of scene */
+    rn_fluid *fluid;
+    rni_scene_built built;
+    uint32_t event_next;
+    rn_fluid_id operator_id, stream_id;
+    rni_applied_force force;
+    bool has_stream;
+    rn_fluid_pipe stream; /* as it was asked for last */
+    rni_picked pick[RNI_SESSION_MAX_PICKS];
+
+    rni_session_change *undo;        /* RNI_SESSION_MAX_UNDO */
+    uint32_t undo_count, redo_count; /* redo follows behind undo_count */
+
+    bool is_running, is_failed, only_watch;
+    uint32_t steps_due;  /* single steps */
+    char sentence[1024]; /* why it failed */
+    double pace;         /* simulated seconds a second; 0: no bound */
+    double anchor_wall, anchor_time;
+    double step_s;         /* measured at the start, wall clock; 0: not measured */
+    uint64_t bytes;        /* measured at the start */
+    uint64_t loaded_count; /* particles of the checkpoint that it goes on from; 0: from its start */
+
+    rn_fluid_report report; /* of the last step */
+    bool is_new;            /* since the last frame */
+    uint32_t shown_parts;   /* of the last frame */
+    double told_wall;
+    uint64_t told_step, frame_count, told_frames;
+    double told_time;
+} rni_session;
+
+/* --- world.c --- */
+
+/* Takes the scene, whose fluid is built and measured; on failure the old world goes on and scene
+ * is still the caller's. */
+rn_result rni_session_take(rni_session *session, rni_scene *scene, const char *name);
+/* A fluid that was made elsewhere; both are taken. */
+void rni_session_put(rni_session *session, rni_scene *scene, rn_fluid *fluid,
+                     const rni_scene_built *built, const char *name);
+/* What a step costs here: a few steps, which are then taken back; where the water is still to come, others
+ * stand in. What cannot be measured stays 0. */
+void rni_session_measure(rni_session *session);
+/* Particles at the beginning, and in all, at most. */
+uint64_t rni_session_begun(const rni_session *session);
+uint64_t rni_session_all(const rni_session *session);
+rn_result rni_session_restart(rni_session *session);
+/* "path=value" of a live parameter or a pipe. */
+rn_result rni_session_set(rni_session *session, const char *path, const char *setting,
+                          rni_problems *problems);
+rn_result rni_session_undo(rni_session *session, bool is_redo);
+/* One step with its events; false: it failed, which is told. */
+bool rni_session_step(rni_session *session);
+void rni_session_free(rni_session *session);
+/* Where pace counts from: now. */
+void rni_session_anchor(rni_session *session);
+
+/* --- tools.c --- */
+rn_result rni_session_apply_force(rni_session *session, const rni_view_order *order);
+rn_result rni_session_pour(rni_session *session, const rni_view_order *order);
+void rni_session_let_go(rni_session *session); /* force and stream end */
+rn_result rni_session_pick(rni_session *session, const rni_view_order *order);
+void rni_session_forget(rni_session *session, uint64_t client);
+
+/* --- saved.c --- */
+rn_result rni_session_save(rni_session *session, const rni_view_order *order);
+rn_result rni_session_load(rni_session *session, const char *name, rni_problems *problems);
+/* A checkpoint, wherever it lies; name is what the scene is called. */
+rn_result rni_session_revive(rni_session *session, const char *path, const char *name,
+                             rni_problems *problems);
+
+/* --- orders.c --- */
+
+/* Carries out everything that waits. */
+void rni_session_obey(rni_session *session);
+
+/* --- tell.c --- */
+
+/* Members of `hello`, from malloc; NULL: no memory. */
+char *rni_tell_hello(const char *folder, const char *own_name, const char *own_text);
+void rni_tell_scene(const rni_session *session);
+void rni_tell_state(const rni_session *session, const char *state);
+void rni_tell_values(const rni_session *session);
+void rni_tell_report(rni_session *session);
+void rni_tell_error(const rni_session *session, uint64_t client, const char *sentence);
+void rni_tell_problems(const rni_session *session, uint64_t client, const rni_problems *problems);
+void rni_tell_files(const rni_session *session, uint64_t client);
+void rni_tell_picked(rni_session *session);
+
+/* --- publish.c --- */
+
+/* How to serve the page. */
+typedef struct rni_session_server {
+    const char *listen; /* an address of this machine; NULL: 127.0.0.1 */
+    uint32_t port;      /* 0: any that is free */
+    bool all_steer;     /* every client may control the simulation, not only the first */
+} rni_session_server;
+
+/* Starts the viewer's server; RN_ERROR_FILE: the port is taken. */
+rn_result rni_session_serve(rni_session *session, const rni_session_server *server);
+/* A frame for the clients that wait for one. */
+void rni_session_publish(rni_session *session);
+
+#endif
