@@ -5,6 +5,7 @@
 #include "fluid/attributes.h"
 #include "fluid/retry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
