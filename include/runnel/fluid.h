@@ -342,19 +342,25 @@ RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
-/* User forces and eyes (004 7.1). The function may read everything and write what the stage allows;
- * it is called on the calling thread with the particles as they lie. Anything but RN_OK ends the
- * step as a failure. */
+/* Operators: functions of yours that the step calls (Grahn 2008, section 7.1). An operator may read everything and write what
+ * its stage allows, and attributes that you added (rn_fluid_add_attribute()) at any stage. It runs on the thread that
+ * called rn_fluid_step(), with the particles in their present order. Any result but RN_OK ends the step as a
+ * failure, and the state before the step comes back. In a step that is repeated, it is called again. */
 typedef enum rn_fluid_stage {
-    RN_STAGE_FORCES = 0,    /* after all forces: may add to acceleration */
-    RN_STAGE_INTEGRATE = 1, /* after integration, before the walls: may change velocity, position */
-    RN_STAGE_END = 2        /* after the walls: read only */
+    RN_STAGE_FORCES = 0, /* after all forces: may add to acceleration */
+    RN_STAGE_INTEGRATE = 1, /* after integration, before collisions: may change velocity and position */
+    RN_STAGE_END = 2 /* after collisions, pipes and outlets: position and velocity are read only */
 } rn_fluid_stage;
 typedef rn_result (*rn_fluid_operator_fn)(void *user, rn_fluid_stage stage, double time,
                                           float time_step, const rn_fluid_particles *particles);
 RN_API rn_result rn_fluid_add_operator(rn_fluid *fluid, rn_fluid_stage stage,
                                        rn_fluid_operator_fn function, void *user, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_operator(rn_fluid *fluid, rn_fluid_id id);
+/* The neighbours of all particles within the kernel radius, at their present positions: for forces and diffusion of your
+ * own, inside an operator or between two steps. *neighbors is borrowed until the next call that changes the fluid;
+ * rn_neighbors_get_list(neighbors, i) has those of particle i: ascending, without i, and i is in the list of each of them.
+ * The first call in an operator runs a search (about a tenth of a step); further ones in the same operator cost nothing. */
+RN_API rn_result rn_fluid_get_neighbors(rn_fluid *fluid, rn_neighbors *neighbors);
 
 typedef enum rn_fluid_bound {
     RN_BOUND_FIXED = 0, /* the caller's time step */

@@ -3,6 +3,7 @@
 
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
+#include "fluid/validate.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -103,6 +104,7 @@ void rni_stage_forces(rn_fluid *f)
     f->now.acceleration = f->spare[RNI_ROW_ACCELERATION];
     f->spare[RNI_ROW_ACCELERATION] = before; /* previous_acceleration */
     f->traversal->forces(f);
+    RNI_VALIDATE(rni_validate_pair_forces(f));
     rni_for_particles(f, add_fields, f);
     f->has_previous_density = true;
 }

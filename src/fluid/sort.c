@@ -153,6 +153,17 @@ static inline uint32_t cell_along(const rni_cells *cells, int a, float x)
     return (uint32_t)(place < last ? place : last);
 }
 
+static inline uint32_t cell_of(const rni_cells *cells, const float x[3])
+{
+    uint32_t row = cell_along(cells, 2, x[2]) * cells->cells[1] + cell_along(cells, 1, x[1]);
+    return row * cells->cells[0] + cell_along(cells, 0, x[0]);
+}
+
+uint32_t rni_cell_of(const rni_cells *cells, const float x[3])
+{
+    return cell_of(cells, x);
+}
+
 static void count_buckets(void *data, uint32_t part, uint32_t worker)
 {
     (void)worker;
@@ -163,11 +174,7 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     const rni_cells cells = job->cells;
     const uint32_t shift = job->shift;
     uint32_t *key = job->key;
-    for (uint64_t i = begin; i < end; i++) {
-        const float *x = position[i];
-        uint32_t row = cell_along(&cells, 2, x[2]) * cells.cells[1] + cell_along(&cells, 1, x[1]);
-        key[i] = row * cells.cells[0] + cell_along(&cells, 0, x[0]);
-    }
+    for (uint64_t i = begin; i < end; i++) key[i] = cell_of(&cells, position[i]);
     /* Runs of one bucket are counted in a register: particles that are nearly in order would else
      * wait for the same counter again and again. */
     uint32_t tally[MAX_BUCKETS] = {0};

@@ -7,17 +7,20 @@
 #include "fluid/sources.h"
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
+#include "fluid/validate.h"
 #include "fluid/walls.h"
 
 #include <string.h>
 
-/* Runs one stage unless one before has failed, and adds its time to the report. */
-#define STAGE(clock_index, statement)                            \
+/* Runs one stage unless one before has failed, adds its time to the report, and in debug builds checks what it has
+ * left (validate.h). */
+#define STAGE(clock_index, statement, check)                     \
     do {                                                         \
         if (r != RN_OK) break;                                   \
         const double began_ = rni_seconds();                     \
         statement;                                               \
         f->clock[clock_index] += 1e3 * (rni_seconds() - began_); \
+        if (r == RN_OK) RNI_VALIDATE(check);                     \
     } while (0)
 
 /* Rows that an evaluation computes anew without reading them: a sort need not move them. */
@@ -34,15 +37,15 @@ rn_result rni_evaluate(rn_fluid *f, const rni_evaluation *e)
     const rni_scheme *scheme = f->scheme;
     rn_result r = RN_OK;
     if (!e->has_order || !f->traversal->stay(f, f->max_displacement)) {
-        STAGE(RN_CLOCK_SORT, r = rni_fluid_sort(f, unread_rows(e), NULL));
-        STAGE(RN_CLOCK_SEARCH, r = f->traversal->search(f));
+        STAGE(RN_CLOCK_SORT, r = rni_fluid_sort(f, unread_rows(e), NULL), rni_validate_sort(f));
+        STAGE(RN_CLOCK_SEARCH, r = f->traversal->search(f), NULL);
     }
-    STAGE(RN_CLOCK_BOUNDARIES, rni_stage_boundaries(f));
-    STAGE(RN_CLOCK_DENSITY, r = scheme->density(f));
-    STAGE(RN_CLOCK_PRESSURE, scheme->pressure(f, e));
-    STAGE(RN_CLOCK_NORMALS, rni_stage_normals(f));
-    STAGE(RN_CLOCK_FORCES, scheme->forces(f));
-    STAGE(RN_CLOCK_FORCES, r = rni_operators_call(f, RN_STAGE_FORCES, e->dt));
+    STAGE(RN_CLOCK_BOUNDARIES, rni_stage_boundaries(f), rni_validate_boundaries(f));
+    STAGE(RN_CLOCK_DENSITY, r = scheme->density(f), rni_validate_density(f));
+    STAGE(RN_CLOCK_PRESSURE, scheme->pressure(f, e), rni_validate_pressure(f));
+    STAGE(RN_CLOCK_NORMALS, rni_stage_normals(f), NULL);
+    STAGE(RN_CLOCK_FORCES, scheme->forces(f), rni_validate_forces(f));
+    STAGE(RN_CLOCK_FORCES, r = rni_operators_call(f, RN_STAGE_FORCES, e->dt), NULL);
     return r;
 }
 
@@ -51,10 +54,10 @@ static rn_result move_by_leapfrog(rn_fluid *f, float dt)
 {
     const rni_evaluation middle = {dt, 0.5f * dt, true, !f->was_operated};
     rn_result r = RN_OK;
-    STAGE(RN_CLOCK_INTEGRATE, rni_integrate_first_half(f, dt));
-    STAGE(RN_CLOCK_COLLIDE, rni_stage_collide(f));
+    STAGE(RN_CLOCK_INTEGRATE, rni_integrate_first_half(f, dt), rni_validate_integrate(f));
+    STAGE(RN_CLOCK_COLLIDE, rni_stage_collide(f), rni_validate_collide(f));
     if (r == RN_OK) r = rni_evaluate(f, &middle);
-    STAGE(RN_CLOCK_INTEGRATE, rni_integrate_second_half(f, dt));
+    STAGE(RN_CLOCK_INTEGRATE, rni_integrate_second_half(f, dt), rni_validate_integrate(f));
     return r;
 }
 
@@ -62,9 +65,9 @@ rn_result rni_move(rn_fluid *f, float dt)
 {
     rn_result r = RN_OK;
     if (f->def.params.integrator == RN_INTEGRATOR_LEAPFROG) r = move_by_leapfrog(f, dt);
-    else STAGE(RN_CLOCK_INTEGRATE, rni_integrate_full(f, dt));
-    STAGE(RN_CLOCK_INTEGRATE, r = rni_operators_call(f, RN_STAGE_INTEGRATE, dt));
-    STAGE(RN_CLOCK_COLLIDE, rni_stage_collide(f));
+    else STAGE(RN_CLOCK_INTEGRATE, rni_integrate_full(f, dt), rni_validate_integrate(f));
+    STAGE(RN_CLOCK_INTEGRATE, r = rni_operators_call(f, RN_STAGE_INTEGRATE, dt), NULL);
+    STAGE(RN_CLOCK_COLLIDE, rni_stage_collide(f), rni_validate_collide(f));
     return r;
 }
 
@@ -77,14 +80,14 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     f->was_operated = false;
     rn_result r = rni_walls_ready(f);
     if (r == RN_OK) r = rni_retry_advance(f, &start, &report); /* evaluate and move */
-    STAGE(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report));
+    STAGE(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report), NULL);
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
     if (r == RN_OK) r = rni_retry_check_operators(f);
     if (r != RN_OK) rni_retry_restore(f, &start);
     rni_retry_end(f);
     if (r != RN_OK) return r;
     f->step_count++;
-    STAGE(RN_CLOCK_REPORT, rni_stage_report(f, &report));
+    STAGE(RN_CLOCK_REPORT, rni_stage_report(f, &report), rni_validate_state(f));
     for (int k = 0; k < RN_CLOCK_COUNT; k++) report.ms[k] = (float)f->clock[k];
     report.ms_total = (float)(1e3 * (rni_seconds() - started));
     if (caller_report) *caller_report = report;

@@ -112,6 +112,9 @@ struct rn_fluid {
     struct rni_walls *walls;
     struct rni_sources *sources;
     struct rni_operators *operators;
+    rn_search *neighbor_search; /* of rn_fluid_get_neighbors(); NULL until it is called */
+    bool is_in_operator;
+    bool has_neighbors; /* neighbor_search is of the positions that the operator under way sees */
     const struct rni_scheme *scheme;
     const struct rni_traversal *traversal;
     void *traversal_state;
@@ -161,5 +164,7 @@ static inline rni_record *rni_previous_acceleration(const rn_fluid *fluid)
 /* sort.c: cells, and all sorted rows permuted but those in `unread`, which are left undefined. order (may be NULL,
  * count long): the index that each particle had before. */
 rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order);
+/* sort.c: the cell of a place; the nearest cell for a place outside. */
+uint32_t rni_cell_of(const rni_cells *cells, const float x[3]);
 
 #endif
