@@ -26,6 +26,7 @@
 #define RUNNEL_FLUID_H
 
 #include <runnel/base.h>
+#include <runnel/frame.h>
 #include <runnel/search.h>
 
 #ifdef __cplusplus
@@ -305,14 +306,10 @@ RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
 
 /* Attributes: everything that a particle has, by name. One table that output files, pictures and the viewer
  * read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth", "neighbor_count". */
-typedef enum rn_attribute_type {
-    RN_ATTRIBUTE_FLOAT = 0, /* 4 bytes */
-    RN_ATTRIBUTE_UINT32 = 1
-} rn_attribute_type;
 typedef struct rn_fluid_attribute_info {
     const char *name;    /* lower case, as in files and scenes */
     const char *unit;    /* SI: "m/s"; "" for counts and ids */
-    uint32_t components; /* 1, or 3: x, y, z; 1 to 4 for attributes that you add */
+    uint32_t components; /* 1, or 3: x, y, z */
     rn_attribute_type type;
 } rn_fluid_attribute_info;
 /* Attribute number index, counted from 0; NULL past the last. fluid may be NULL: those that every fluid has,
@@ -332,13 +329,19 @@ RN_API rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name,
 /* Adds an attribute of your own, 0 for every particle that there is and for those that come later. The fluid carries
  * it along: sorted with the particles, saved in the state (rn_fluid_read_state() needs the same attributes), undone with
  * a step that fails. name: 1 to 23 characters of a-z, 0-9 and _; unit: up to 23 characters. */
-#define RN_FLUID_MAX_ATTRIBUTES 16u
+#define RN_FLUID_MAX_ATTRIBUTES 8u
 RN_API rn_result rn_fluid_add_attribute(rn_fluid *fluid, const rn_fluid_attribute_info *info);
 
 /* Density, pressure and neighbour counts of everyone where they are now: those that the next step begins
  * with. They are else of the last step, and before the first one those of water at rest; after
  * rn_fluid_read_state() only density is. Changes nothing that the water's way depends on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
+/* The particles as a frame, at no cost: every attribute above, and those that are derived from them
+ * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until the next
+ * call that changes the fluid. The frame has no triangles. */
+RN_API rn_result rn_fluid_get_frame(const rn_fluid *fluid, rn_frame *frame);
+/* The same without particles: which attributes frames of fluids have. */
+RN_API rn_frame rn_fluid_frame_default(void);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 

@@ -9,6 +9,7 @@
 #define FLOAT RN_ATTRIBUTE_FLOAT
 #define UINT  RN_ATTRIBUTE_UINT32
 #define STATE (RNI_SORTED | RNI_KEPT | RNI_SAVED)
+#define FILES (RNI_SHOWN | RNI_IN_FILES)
 
 /* Where a row is: bytes of an entry, first lane, offset of the pointer. */
 #define RECORD(member, lane) sizeof(rni_record), (lane), offsetof(rn_fluid, member), RNI_OF_FLUID
@@ -16,14 +17,14 @@
 #define WALLS(member, bytes) (bytes), 0, offsetof(rni_walls, member), RNI_OF_WALLS
 
 static const rni_attribute table[RNI_ROW_COUNT] = {
-    [RNI_ROW_POSITION] = {{"position", "m", 3, FLOAT}, STATE | RNI_SHOWN, RECORD(now.position, 0)},
-    [RNI_ROW_VELOCITY] = {{"velocity", "m/s", 3, FLOAT}, STATE | RNI_SHOWN, RECORD(now.velocity, 0)},
+    [RNI_ROW_POSITION] = {{"position", "m", 3, FLOAT}, STATE | FILES, RECORD(now.position, 0)},
+    [RNI_ROW_VELOCITY] = {{"velocity", "m/s", 3, FLOAT}, STATE | FILES, RECORD(now.velocity, 0)},
     [RNI_ROW_ACCELERATION] = {{"acceleration", "m/s^2", 3, FLOAT},
                               RNI_SORTED | RNI_SHOWN,
                               RECORD(now.acceleration, 0)},
-    [RNI_ROW_DENSITY] = {{"density", "kg/m^3", 1, FLOAT}, RNI_SHOWN, ARRAY(density)},
-    [RNI_ROW_PRESSURE] = {{"pressure", "Pa", 1, FLOAT}, RNI_SHOWN, ARRAY(pressure)},
-    [RNI_ROW_ID] = {{"id", "", 1, UINT}, STATE | RNI_SHOWN, RECORD(now.velocity, 3)},
+    [RNI_ROW_DENSITY] = {{"density", "kg/m^3", 1, FLOAT}, FILES, ARRAY(density)},
+    [RNI_ROW_PRESSURE] = {{"pressure", "Pa", 1, FLOAT}, FILES, ARRAY(pressure)},
+    [RNI_ROW_ID] = {{"id", "", 1, UINT}, STATE | FILES, RECORD(now.velocity, 3)},
     [RNI_ROW_BIRTH] = {{"birth", "s", 1, FLOAT}, STATE | RNI_SHOWN, RECORD(now.position, 3)},
     [RNI_ROW_NEIGHBOR_COUNT] = {{"neighbor_count", "", 1, UINT}, RNI_SHOWN, ARRAY(neighbor_count)},
     /* Of the evaluation before the one under way; the same as density once that is done. */
@@ -56,7 +57,7 @@ _Static_assert(sizeof(uint32_t) == sizeof(float), "all components have four byte
 
 uint32_t rni_row_count(const rn_fluid *f)
 {
-    return RNI_ROW_COUNT + f->user_row_count;
+    return RNI_ROW_COUNT + (f ? f->user_row_count : 0);
 }
 
 const rni_attribute *rni_row(const rn_fluid *f, uint32_t row)
@@ -264,8 +265,7 @@ void rni_attributes_end_keeping(rn_fluid *f)
 
 const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *f, uint32_t index)
 {
-    const uint32_t count = f ? rni_row_count(f) : RNI_ROW_COUNT;
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         if (row->flags & RNI_SHOWN && index-- == 0) return &row->info;
     }
@@ -321,8 +321,8 @@ static rn_result check_info(const rn_fluid *f, const rn_fluid_attribute_info *in
     if (info->unit && strnlen(info->unit, RNI_ATTRIBUTE_NAME) == RNI_ATTRIBUTE_NAME)
         return rni_fail(RN_ERROR_ARGUMENT, "attribute \"%s\": the unit is longer than %u characters",
                         info->name, RNI_ATTRIBUTE_NAME - 1);
-    if (info->components < 1 || info->components > 4)
-        return rni_fail(RN_ERROR_ARGUMENT, "attribute \"%s\": components is %u; it must be 1 to 4",
+    if (info->components != 1 && info->components != 3)
+        return rni_fail(RN_ERROR_ARGUMENT, "attribute \"%s\": components is %u; it must be 1 or 3",
                         info->name, info->components);
     if (info->type != RN_ATTRIBUTE_FLOAT && info->type != RN_ATTRIBUTE_UINT32)
         return rni_fail(RN_ERROR_ARGUMENT, "attribute \"%s\": type is %u; there is no such type",
@@ -351,7 +351,7 @@ rn_result rn_fluid_add_attribute(rn_fluid *f, const rn_fluid_attribute_info *inf
     if (info->unit) memcpy(names->unit, info->unit, strlen(info->unit) + 1);
     f->user_rows[k] = (rni_attribute){
         .info = {names->name, names->unit, info->components, info->type},
-        .flags = STATE | RNI_SHOWN,
+        .flags = STATE | FILES,
         .element_bytes = info->components * (uint32_t)sizeof(float),
         .array = offsetof(rn_fluid, user_array) + k * sizeof(void *),
         .owner = RNI_OF_FLUID,

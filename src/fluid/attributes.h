@@ -20,9 +20,10 @@ typedef enum rni_attribute_flag {
     RNI_SORTED = 1, /* every sort permutes it, so it has a second buffer */
     RNI_KEPT =
         2, /* sorted, and what it was at the start of a step comes back when the step is retried */
-    RNI_SAVED = 4,    /* part of the state: checkpoints hold it */
-    RNI_SHOWN = 8,    /* users see it: rn_fluid_get_attribute(), output files, the viewer */
-    RNI_BORROWED = 16 /* the memory is a buffer of another row */
+    RNI_SAVED = 4,     /* part of the state: checkpoints hold it */
+    RNI_SHOWN = 8,     /* users see it: rn_fluid_get_attribute(), output files, the viewer */
+    RNI_IN_FILES = 16, /* shown, and written to output files */
+    RNI_BORROWED = 32  /* the memory is a buffer of another row */
 } rni_attribute_flag;
 
 /* Which struct holds the pointer to the array. */
@@ -42,7 +43,7 @@ typedef struct rni_attribute {
 /* 1 to 23 characters of a-z, 0-9 and _; NULL is none. */
 bool rni_attribute_is_name(const char *name);
 
-/* Rows of the table, then those that the user has added. */
+/* Rows of the table, then those that the user has added. fluid may be NULL: the table alone. */
 uint32_t rni_row_count(const rn_fluid *fluid);
 const rni_attribute *rni_row(const rn_fluid *fluid, uint32_t row);
 /* Whether the row owns its memory, instead of sharing lanes of another row's records or borrowing a buffer. */
