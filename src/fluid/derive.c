@@ -242,7 +242,7 @@ static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
 {
     const rn_fluid_params *p = &def->params;
-    rn_fluid_derived d = {0};
+    rn_fluid_derived d = rn_fluid_derived_default();
     d.radius = def->radius > 0 ? def->radius : 2 * def->spacing;
     double spacing = (double)def->spacing, h = (double)d.radius;
     d.mass = (float)((double)def->rest_density *

@@ -25,7 +25,8 @@ void rni_integrate_second_half(rn_fluid *fluid, float dt); /* leapfrog, eq. 20, 
 void rni_stage_collide(rn_fluid *fluid);
 /* sources.c: outlets and open sides remove particles, pipes add them. */
 rn_result rni_stage_sources(rn_fluid *fluid, float dt, rn_fluid_report *report);
-/* report.c: sums over all particles. */
+/* report.c: refuses a report of a size that no version has (NULL is fine); sums over all particles. */
+rn_result rni_report_check(const rn_fluid_report *report);
 void rni_stage_report(rn_fluid *fluid, rn_fluid_report *report);
 /* operators.c: the user's functions. */
 rn_result rni_operators_call(rn_fluid *fluid, rn_fluid_stage stage, float dt);

@@ -3,6 +3,7 @@
  *
  * What happens when a step fails is in retry.c; what density, pressure and forces are, the scheme says (scheme.h). */
 #include "base/clock.h"
+#include "base/output.h"
 #include "fluid/retry.h"
 #include "fluid/sources.h"
 #include "fluid/stages.h"
@@ -74,11 +75,13 @@ rn_result rni_move(rn_fluid *f, float dt)
 rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
 {
     const double started = rni_seconds();
+    rn_fluid_report report = rn_fluid_report_default();
+    rn_result r = rni_report_check(caller_report);
+    if (r != RN_OK) return r;
     const rni_step_start start = rni_retry_keep(f);
-    rn_fluid_report report = {0};
     memset(f->clock, 0, sizeof f->clock);
     f->was_operated = false;
-    rn_result r = rni_walls_ready(f);
+    r = rni_walls_ready(f);
     if (r == RN_OK) r = rni_retry_advance(f, &start, &report); /* evaluate and move */
     STAGE(RN_CLOCK_SOURCES, r = rni_stage_sources(f, report.time_step, &report), NULL);
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);
@@ -90,6 +93,6 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     STAGE(RN_CLOCK_REPORT, rni_stage_report(f, &report), rni_validate_state(f));
     for (int k = 0; k < RN_CLOCK_COUNT; k++) report.ms[k] = (float)f->clock[k];
     report.ms_total = (float)(1e3 * (rni_seconds() - started));
-    if (caller_report) *caller_report = report;
+    rni_output_write(caller_report, &report, sizeof report);
     return RN_OK;
 }

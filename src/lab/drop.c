@@ -87,7 +87,7 @@ static rn_result float_free(rni_lab *lab, rn_fluid_tension tension, double end, 
     rn_fluid *fluid = NULL;
     rn_result result =
         rni_lab_water_make(&def, (double[]){low, low, low}, (double[]){high, high, high}, 0, &fluid);
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     for (double next = 0; result == RN_OK && next <= end + 1e-9; next += end / 20) {
         do result = rn_fluid_step(fluid, &report);
         while (result == RN_OK && report.time < next);

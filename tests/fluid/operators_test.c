@@ -39,7 +39,7 @@ static rn_result watch(void *user, rn_fluid_stage stage, double time, float dt,
     assert_ok(rn_fluid_get_neighbors(w->fluid, &again));
     assert_memory_equal(&n, &again, sizeof n);
     assert_int_equal(n.count, p->count);
-    const float h = rn_fluid_get_derived(w->fluid).radius;
+    const float h = rni_fluid_derived_of(w->fluid).radius;
     for (uint32_t i = w->calls % 7; i < p->count; i += 7) {
         const rn_list list = rn_neighbors_get_list(&n, i);
         uint32_t inside = 0;

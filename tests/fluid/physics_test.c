@@ -69,7 +69,7 @@ static void what_hardly_moves_stands_still(void **state)
     assert_ok(rn_fluid_add_particles(fluid, &position[0][0], &velocity[0][0], 12 * 12 * 12, NULL));
     water_steps(fluid, 60);
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
-    const float least = 1e-18f * rn_fluid_get_derived(fluid).sound_speed;
+    const float least = 1e-18f * rni_fluid_derived_of(fluid).sound_speed;
     uint32_t moving = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) {
@@ -121,12 +121,12 @@ static void a_slug_stops_at_a_wall_without_a_bang(void **state)
         rn_fluid_block block = rn_fluid_block_default();
         block.low[0] = 1.4f, block.high[0] = 1.9f, block.high[1] = block.high[2] = 0.4f;
         block.velocity[0] = 20;
-        rn_fluid_added added;
+        rn_fluid_added added = rn_fluid_added_default();
         assert_ok(rn_fluid_add_block(fluid, &block, &added));
         double densest = 0, energy = 0;
         uint32_t fast = 0;
         while (rn_fluid_get_time(fluid) < 0.025) {
-            rn_fluid_report report;
+            rn_fluid_report report = rn_fluid_report_default();
             assert_ok(rn_fluid_step(fluid, &report));
             densest = fmax(densest, (double)report.density_max);
             const double now = report.kinetic + report.potential + report.elastic;
@@ -159,7 +159,7 @@ static double hydrostatic_ratio(uint32_t dim, float spacing, float width)
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){width, 1, width}, 0);
     water_run(fluid, 0.8);
     double sum = 0, count = 0;
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     while (rn_fluid_get_time(fluid) < 1.6) {
         assert_ok(rn_fluid_step(fluid, &report));
         rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -172,7 +172,7 @@ static double hydrostatic_ratio(uint32_t dim, float spacing, float width)
     }
     /* At rest: slower than a hundredth of what falling through the water would give. */
     double rms =
-        sqrt(2 * report.kinetic / (report.particles * (double)rn_fluid_get_derived(fluid).mass));
+        sqrt(2 * report.kinetic / (report.particles * (double)rni_fluid_derived_of(fluid).mass));
     if (rms > 0.05) fail_msg("%uD: still moves at %g m/s on average", dim, rms);
     assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
@@ -264,7 +264,7 @@ static void dam_break_front_follows_martin_and_moyce(void **state)
     k.count = 0;
     double scale = sqrt(2 * 9.81 / (double)a);
     while (rn_fluid_get_time(fluid) * scale < 3.5) {
-        rn_fluid_report report;
+        rn_fluid_report report = rn_fluid_report_default();
         assert_ok(rn_fluid_step(fluid, &report));
         if (report.time * scale < 0.02 * k.count || k.count == TRACK) continue;
         rn_fluid_particles p = rn_fluid_get_particles(fluid);

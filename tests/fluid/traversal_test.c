@@ -2,6 +2,7 @@
  * rounding; and the same bits for any number of threads. */
 #include "fact.h"
 
+#include "fluid/derived.h"
 #include "fluid/fused.h"
 
 #include <math.h>
@@ -186,7 +187,7 @@ static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool is_
         rn_fluid_params params = rn_fluid_get_params(fluid[k]);
         float speed = 0.3f * sqrtf(w->dim == 3 ? 14.0f : 5.0f);
         params.integrator = RN_INTEGRATOR_LEAPFROG;
-        params.time_step = 2 * way * rn_fluid_get_derived(fluid[k]).radius / speed;
+        params.time_step = 2 * way * rni_fluid_derived_of(fluid[k]).radius / speed;
         params.stiffness = 1; /* soft: however long the step is, it is not taken back */
         assert_int_equal(rn_fluid_set_params(fluid[k], &params), RN_OK);
         int calls = 0;
