@@ -1,8 +1,8 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/passes.h"
 #include "fluid/stages.h"
-#include "fluid/traversal.h"
 #include "fluid/validate.h"
 #include "fluid/walls.h"
 
@@ -103,7 +103,7 @@ void rni_stage_forces(rn_fluid *f)
     rni_record *before = f->now.acceleration;
     f->now.acceleration = f->spare[RNI_ROW_ACCELERATION];
     f->spare[RNI_ROW_ACCELERATION] = before; /* previous_acceleration */
-    f->traversal->forces(f);
+    rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     RNI_VALIDATE(rni_validate_pair_forces(f));
     rni_for_particles(f, add_fields, f);
     f->has_previous_density = true;

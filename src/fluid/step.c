@@ -37,7 +37,7 @@ rn_result rni_evaluate(rn_fluid *f, const rni_evaluation *e)
 {
     const rni_scheme *scheme = f->scheme;
     rn_result r = RN_OK;
-    if (!e->has_order || !f->traversal->stay(f, f->max_displacement)) {
+    if (!e->has_order || !f->traversal->can_reuse(f, f->max_displacement)) {
         STAGE(RN_CLOCK_SORT, r = rni_fluid_sort(f, unread_rows(e), NULL), rni_validate_sort(f));
         STAGE(RN_CLOCK_SEARCH, r = f->traversal->search(f), NULL);
     }

@@ -1,8 +1,8 @@
 /* Each validator passes on a fluid as a step leaves it, and notices a structure that was broken on purpose. */
 #include "water_test.h"
 
+#include "fluid/passes.h"
 #include "fluid/stages.h"
-#include "fluid/traversal.h"
 #include "fluid/validate.h"
 #include "fluid/walls.h"
 
@@ -39,7 +39,7 @@ static void validators_pass_after_an_evaluation(void **state)
         rn_fluid *f = make_fluid((rn_fluid_traversal)traversal);
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             if (all[k](f)) fail_msg("validator %zu: %s", k, all[k](f));
-        f->traversal->forces(f);
+        rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
         assert_null(rni_validate_pair_forces(f));
         rni_integrate_full(f, 1e-4f);
         assert_null(rni_validate_integrate(f));
@@ -89,7 +89,7 @@ static void broken_evaluations_are_noticed(void **state)
     f->pressure[7] = NAN;
     expect(rni_validate_pressure(f), "not finite");
     f->pressure[7] = 0;
-    f->traversal->forces(f);
+    rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     assert_null(rni_validate_pair_forces(f));
     for (uint32_t i = 0; i < f->now.count; i++) f->now.acceleration[i][1] += 1e3f;
     expect(rni_validate_pair_forces(f), "sum to zero");
