@@ -1,6 +1,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/loads.h"
 #include "fluid/passes.h"
 #include "fluid/stages.h"
 #include "fluid/validate.h"
@@ -47,6 +48,8 @@ static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const f
 {
     const rni_touch *touch = &f->walls->touch[i];
     float rest = f->def.rest_density, inverse = 1 / f->density[i];
+    float *given = f->walls->loads.given ? f->walls->loads.given[i] : NULL; /* for loads.c */
+    if (given) given[0] = given[1] = 0;
     if (f->pressure[i] > 0) {
         float scale = rest * inverse * inverse * f->pressure[i];
         float held = f->pressure[i] < pressure_deep ? f->pressure[i] / pressure_deep : 1.0f;
@@ -54,6 +57,7 @@ static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const f
         for (int k = 0; k < 3; k++) push[k] = scale * touch->push[k] + held * touch->lift[k];
         float part = given_part(f, i, push, a, g);
         for (int k = 0; k < 3; k++) a[k] += part * push[k];
+        if (given) given[0] = part * scale, given[1] = part * held;
     }
     if (!(touch->drag > 0)) return;
     const float *v = f->now.velocity[i];
@@ -106,5 +110,6 @@ void rni_stage_forces(rn_fluid *f)
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     RNI_VALIDATE(rni_validate_pair_forces(f));
     rni_for_particles(f, add_fields, f);
+    rni_stage_loads(f);
     f->has_previous_density = true;
 }

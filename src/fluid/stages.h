@@ -5,7 +5,7 @@
 #include "fluid/scheme.h"
 #include "fluid/water.h"
 
-/* walls.c. Reads position and solids; writes the wall_ rows: share of the density, touch, clearance. */
+/* boundaries.c. Reads position and solids; writes the wall_ rows: share of the density, touch, clearance. */
 void rni_stage_boundaries(rn_fluid *fluid);
 /* density.c. Reads position and the walls' share; writes density and neighbor_count. */
 rn_result rni_stage_density(rn_fluid *fluid);

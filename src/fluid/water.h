@@ -40,6 +40,7 @@ typedef enum rni_row_number {
     RNI_ROW_WALL_SHARE,
     RNI_ROW_WALL_TOUCH,
     RNI_ROW_WALL_CLEARANCE,
+    RNI_ROW_WALL_GIVEN,
     RNI_ROW_ID_COPY,
     RNI_ROW_BIRTH_COPY,
     RNI_ROW_PREVIOUS_POSITION,
@@ -138,10 +139,6 @@ struct rn_fluid {
 /* A loop over all particles in fixed pieces, on all threads; data is the caller's. */
 typedef void (*rni_range_fn)(void *data, uint32_t begin, uint32_t end, uint32_t piece);
 void rni_for_particles(rn_fluid *fluid, rni_range_fn work, void *data);
-
-/* The same for loops that need the fluid only. */
-typedef void (*rni_fluid_range_fn)(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece);
-void rni_fluid_for_each(rn_fluid *fluid, rni_fluid_range_fn work);
 
 /* fluid.c: gravity at the present time. */
 void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);

@@ -14,6 +14,7 @@ static rn_fluid *make_fluid(bool has_own)
 {
     rn_fluid_def def = water_def(3, 0.05f, 1, 0.5f, 0.5f);
     def.threads = 2;
+    def.measure_loads = true;
     def.params.tension = RN_TENSION_AKINCI;
     def.params.cohesion = 0.1f, def.params.smooth_normals = true;
     rn_fluid *fluid = water_create(&def);
