@@ -71,9 +71,10 @@ typedef struct rni_session {
     uint64_t bytes;        /* measured at the start */
     uint64_t loaded_count; /* particles of the checkpoint that it goes on from; 0: from its start */
 
-    rn_fluid_report report; /* of the last step */
-    bool is_new;            /* since the last frame */
-    uint32_t shown_parts;   /* of the last frame */
+    rn_fluid_report report;   /* of the last step */
+    rn_fluid_report measured; /* of the last step of the measurement at the start; zero: none */
+    bool is_new;              /* since the last frame */
+    uint32_t shown_parts;     /* attributes of the last frame, as bits of the server */
     double told_wall;
     uint64_t told_step, frame_count, told_frames;
     double told_time;
@@ -107,7 +108,7 @@ void rni_session_anchor(rni_session *session);
 /* --- tools.c --- */
 rn_result rni_session_apply_force(rni_session *session, const rni_view_order *order);
 rn_result rni_session_pour(rni_session *session, const rni_view_order *order);
-void rni_session_let_go(rni_session *session); /* force and stream end */
+void rni_session_release_tools(rni_session *session); /* force and stream end */
 rn_result rni_session_pick(rni_session *session, const rni_view_order *order);
 void rni_session_forget(rni_session *session, uint64_t client);
 
@@ -142,7 +143,7 @@ void rni_tell_picked(rni_session *session);
 typedef struct rni_session_server {
     const char *listen; /* an address of this machine; NULL: 127.0.0.1 */
     uint32_t port;      /* 0: any that is free */
-    bool all_steer;     /* every client may control the simulation, not only the first */
+    bool all_control;   /* every client may control the simulation, not only the first */
 } rni_session_server;
 
 /* Starts the viewer's server; RN_ERROR_FILE: the port is taken. */

@@ -146,7 +146,7 @@ function addPlane(mesh, solid, corner) {
 const SIDES = ['x-low', 'x-high', 'y-low', 'y-high', 'z-low', 'z-high'];
 const UPRIGHT = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
-// {solids, sides}: each {triangles, lines} of Float32Arrays; sides are the domain's own.
+// {solids, pipes, sides}: each {triangles, lines} of Float32Arrays; sides are the domain's own.
 export function sceneShapes(scene) {
     const size = Math.hypot(...sub(scene.high, scene.low));
     const flat = scene.dim === 2 ? size * 0.02 : 0;
@@ -163,8 +163,9 @@ export function sceneShapes(scene) {
         else if (solid.shape === 'cylinder') addCylinder(solids, solid);
         else if (solid.shape === 'plane') addPlane(solids, solid, corner);
     }
+    const pipes = new Mesh();
     for (const pipe of scene.pipes ?? [])
-        addCylinder(solids, {
+        addCylinder(pipes, {
             center: sub(three(pipe.center), scale(unit(three(pipe.direction)), pipe.radius * 1.2)),
             axis: pipe.direction, radius: pipe.radius * 1.15, length: pipe.radius * 2}, false);
     const sides = new Mesh();
@@ -176,5 +177,5 @@ export function sceneShapes(scene) {
         sides.edges(corners(scale(add(a, b), 0.5), UPRIGHT, scale(sub(b, a), 0.5)));
     }
     const pack = (mesh) => ({triangles: new Float32Array(mesh.triangles), lines: new Float32Array(mesh.lines)});
-    return {solids: pack(solids), sides: pack(sides)};
+    return {solids: pack(solids), pipes: pack(pipes), sides: pack(sides)};
 }

@@ -142,8 +142,8 @@ export const before = {
         const field = page.locator('#body-scene .field[data-path="fluid.spacing"] input[type=text]');
         await field.fill('0.009');
         await field.press('Enter');
-        await page.locator('.pending', {hasText: '1 change waits'}).waitFor();
-        await page.click('text=Use and restart >> visible=true');
+        await page.locator('.pending', {hasText: '1 change pending'}).waitFor();
+        await page.click('text=Apply and restart >> visible=true');
         await until(page, () => window.runnel.state === 'ready' && Math.abs(window.runnel.scene.derived.spacing - 0.009) < 1e-6);
         return page;
     },
