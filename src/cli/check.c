@@ -2,12 +2,15 @@
 #include "cli/progress.h"
 #include "cli/scene_open.h"
 
+#include "base/pi.h"
 #include "files/json.h"
+#include "fluid/derived.h"
 #include "fluid/sources.h"
 #include "scene/warnings.h"
 #include "session/step_cost.h"
 
 #include <math.h>
+#include <stdarg.h>
 
 /* Everything that is told, in one place for text and JSON. */
 typedef struct findings {
@@ -28,7 +31,7 @@ static double flow_of(const findings *f, uint32_t k)
 {
     const rni_scene_pipe *pipe = &f->scene->pipes[k];
     double r = (double)pipe->radius, share = f->places[k].open / fmax(1, f->places[k].all);
-    double mouth = f->scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    double mouth = f->scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     return share * (pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth);
 }
 
@@ -40,8 +43,11 @@ static void print_water(const findings *f)
     if (f->is_endless)
         printf(", about %s in all with what pipes without end pour", rni_group(f->particles).text);
     else if (f->particles > b->water.added) printf(", %s in all", rni_group(f->particles).text);
-    printf("; left out: %s in walls, %s overlapping\n", rni_group(b->water.in_walls).text,
+    printf("; left out: %s in walls, %s overlapping", rni_group(b->water.in_walls).text,
            rni_group(b->water.overlapping).text);
+    if (b->water.outside_domain)
+        printf(", %s outside the domain", rni_group(b->water.outside_domain).text);
+    printf("\n");
     printf("  spacing      %.4g m", b->derived.spacing);
     if (f->scene->particles)
         printf(", from at most %s particles and %.4g m^%u of water",
@@ -114,6 +120,7 @@ static void print_json(const findings *f)
     rni_json_whole(&json, "particles_start", f->built.water.added);
     rni_json_whole(&json, "particles", f->particles);
     rni_json_bool(&json, "endless", f->is_endless);
+    rni_json_whole(&json, "left_out_outside_domain", f->built.water.outside_domain);
     rni_json_whole(&json, "left_out_in_walls", f->built.water.in_walls);
     rni_json_whole(&json, "left_out_overlapping", f->built.water.overlapping);
     rni_json_number(&json, "spacing", f->built.derived.spacing);
@@ -188,13 +195,24 @@ static double poured(const findings *f, uint32_t k)
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
+__attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
+                                                       const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (warnings->count < RNI_MAX_WARNINGS)
+        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    va_end(values);
+    warnings->count++;
+}
+
 static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool is_measured,
                           findings *f)
 {
     rn_fluid *fluid = NULL;
     rn_result result = rni_scene_build(scene, how, &fluid, &f->built);
     if (result != RN_OK) return result;
-    f->derived = rn_fluid_get_derived(fluid);
+    f->derived = rni_fluid_derived_of(fluid);
     f->particles = f->built.water.added;
     double step = (double)f->derived.time_step, by_time = ceil(scene->run_time / step);
     bool is_by_steps = scene->run_steps > 0 && (scene->run_time <= 0 || scene->run_steps < by_time);
@@ -207,18 +225,21 @@ static rn_result find_out(const rni_scene *scene, const rni_scene_how *how, bool
         f->is_endless = true;
         f->particles += (uint64_t)fmin(ceil(poured(f, k)), 1e15);
     }
-    if (f->particles > scene->def.max_particles) f->particles = scene->def.max_particles;
+    uint64_t wanted = f->particles;
+    if (wanted > scene->def.max_particles) f->particles = scene->def.max_particles;
     rni_scene_warn(scene, &f->built, fluid, &f->warnings);
+    if (wanted > f->particles)
+        warn(&f->warnings,
+             "fluid.max_particles: is %u, but the scene would hold about %llu particles; pipes stop "
+             "at the limit. Raise fluid.max_particles to pour more",
+             scene->def.max_particles, (unsigned long long)wanted);
     if (is_measured && f->particles > 0) {
         bool is_all_there = f->built.water.added * 2ull >= f->particles;
         result = is_all_there
                      ? rni_step_cost_measure(fluid, 0.5, &f->measured)
                      : rni_step_cost_estimate(scene, how, fluid, f->particles, 200000, &f->measured);
         if (result == RN_ERROR_LIMIT) { /* that is what is to be known about the scene */
-            rni_scene_warnings *w = &f->warnings;
-            if (w->count < RNI_MAX_WARNINGS)
-                snprintf(w->text[w->count], sizeof w->text[0], "it cannot run: %s", rn_last_error());
-            w->count++;
+            warn(&f->warnings, "it cannot run: %s", rn_last_error());
             f->measured = (rni_step_cost){0};
             result = RN_OK;
         }

@@ -160,7 +160,7 @@ static void flow(rni_run *run)
     if (run->is_resumed && rni_run_is_at_end(run))
         rni_run_say(run, "the run is at its end already; --time or --steps go on beyond it");
     while (!rni_run_is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
-        rn_fluid_report report;
+        rn_fluid_report report = rn_fluid_report_default();
         rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
         if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);
         if (result != RN_OK) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "files/out_file.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -95,6 +96,7 @@ static void put_end(rni_json *json, rni_run *run, const ending *e)
     rni_json_whole(json, "came", run->state.came);
     rni_json_whole(json, "left", run->state.left);
     if (run->is_resumed) return; /* how the water began is not known any more */
+    rni_json_whole(json, "left_out_outside_domain", run->built.water.outside_domain);
     rni_json_whole(json, "left_out_in_walls", run->built.water.in_walls);
     rni_json_whole(json, "left_out_overlapping", run->built.water.overlapping);
 }
@@ -149,7 +151,7 @@ static void put_cost(rni_json *json, const rni_run *run, const ending *e)
 static void put_physics(rni_json *json, const rni_run *run)
 {
     const rni_run_state *s = &run->state;
-    rn_fluid_derived derived = rn_fluid_get_derived(run->fluid);
+    rn_fluid_derived derived = rni_fluid_derived_of(run->fluid);
     rni_json compression = open_object(json, "compression");
     rni_json_number(&compression, "density_mean", s->density_mean);
     rni_json_number(&compression, "density_max", s->density_max);
@@ -259,7 +261,9 @@ static void print_water(const rni_run *run)
     if (s->flags & RN_FLAG_UNSAFE_STEP)
         printf("            the fixed time step is longer than the safe one\n");
     if (s->flags & RN_FLAG_FULL)
-        printf("            a pipe waits: there is no room for more particles\n");
+        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; raise "
+               "it to pour more\n",
+               run->scene->def.max_particles);
     if (s->flags & RN_FLAG_BLOCKED)
         printf("            a pipe waited: its mouth was full of water\n");
     if (s->flags & RN_FLAG_COMPRESSED)

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "files/out_file.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static void take_rhythm(rni_run *run)
     const rni_arguments *a = run->arguments;
     double length = run->end_time;
     if (!isfinite(length))
-        length = (double)run->end_step * (double)rn_fluid_get_derived(run->fluid).time_step;
+        length = (double)run->end_step * (double)rni_fluid_derived_of(run->fluid).time_step;
     run->state.output_every =
         rni_arguments_has(a, "every") ? rni_arguments_number(a, "every") : run->scene->run_every;
     run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
@@ -351,7 +352,10 @@ static int make_water(rni_run *run)
                     "%s: %u particles were left out because they lie in walls, %u because they "
                     "overlap others",
                     run->scene_name, water->in_walls, water->overlapping);
-    const rn_fluid_derived d = rn_fluid_get_derived(run->fluid);
+    if (water->outside_domain)
+        rni_run_say(run, "%s: %u particles were left out because they lie outside the domain",
+                    run->scene_name, water->outside_domain);
+    const rn_fluid_derived d = rni_fluid_derived_of(run->fluid);
     if (d.time_step > d.longest_step)
         rni_run_say(run,
                     "%s: time.step, %g s, is more than any water stands; it is taken in parts of the safe "

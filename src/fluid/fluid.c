@@ -1,6 +1,8 @@
 /* The fluid as an object: made, asked, changed, destroyed. */
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/output.h"
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
@@ -117,16 +119,24 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     return RN_OK;
 }
 
-rn_fluid_derived rn_fluid_get_derived(const rn_fluid *f)
+rn_fluid_derived rn_fluid_derived_default(void)
 {
-    return f->derived;
+    return (rn_fluid_derived){.struct_bytes = sizeof(rn_fluid_derived)};
+}
+
+rn_result rn_fluid_get_derived(const rn_fluid *f, rn_fluid_derived *derived)
+{
+    const size_t first_bytes = RNI_OUTPUT_BYTES(rn_fluid_derived, laplacian_factor);
+    rn_result result = rni_output_check(derived, first_bytes, "rn_fluid_derived");
+    if (result == RN_OK) rni_output_write(derived, &f->derived, sizeof f->derived);
+    return result;
 }
 
 void rni_fluid_gravity(const rn_fluid *f, float gravity[3])
 {
     const rn_fluid_params *p = &f->def.params;
     double part = 1, ramp = (double)p->gravity_ramp;
-    if (f->time < ramp) part = 0.5 - 0.5 * cos(3.14159265358979323846 * f->time / ramp);
+    if (f->time < ramp) part = 0.5 - 0.5 * cos(RNI_PI * f->time / ramp);
     for (int a = 0; a < 3; a++) gravity[a] = (float)part * p->gravity[a];
 }
 
@@ -184,104 +194,4 @@ void rni_fluid_for_each(rn_fluid *f, rni_range_fn work)
     loop l = {f, work};
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
     if (pieces > 0) rni_crew_pieces(f->crew, pieces, run_piece, &l);
-}
-
-/* --- solids --------------------------------------------------------------------------------------- */
-
-rn_solid rn_solid_default(void)
-{
-    return (rn_solid){.struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}};
-}
-
-static void find_thinnest(rni_walls *walls, const rn_fluid_def *def)
-{
-    float thinnest = INFINITY;
-    for (uint32_t k = 0; k < walls->solid_count; k++) {
-        const rn_solid *s = &walls->solids[k].def;
-        if (walls->solids[k].is_gone || s->shape == RN_SOLID_PLANE) continue;
-        if (s->shape == RN_SOLID_BOX)
-            for (uint32_t a = 0; a < def->dim; a++) thinnest = fminf(thinnest, 2 * s->half[a]);
-        else thinnest = fminf(thinnest, 2 * s->radius);
-        if (s->shape == RN_SOLID_CYLINDER) thinnest = fminf(thinnest, 2 * s->half[0]);
-    }
-    walls->thinnest = thinnest;
-}
-
-/* How many particles are in it already. */
-static uint32_t count_inside(const rn_fluid *f, const rni_solid_ready *s)
-{
-    uint32_t count = 0;
-    float n[3];
-    for (uint32_t i = 0; i < f->now.count; i++)
-        count += rni_solid_distance(s, f->now.position[i], n) < 0;
-    return count;
-}
-
-/* Puts a solid into place k; refused, all is as before. */
-static rn_result place_solid(rn_fluid *f, uint32_t k, const rni_solid_ready *ready)
-{
-    rni_walls *walls = f->walls;
-    uint32_t inside = ready->is_gone ? 0 : count_inside(f, ready);
-    if (inside > 0)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "the solid would hold %u particles; put it where there is "
-                        "no water",
-                        inside);
-    walls->solids[k] = *ready;
-    walls->is_stale = true;
-    f->has_before = false; /* walls count in densities */
-    find_thinnest(walls, &f->def);
-    return RN_OK;
-}
-
-rn_result rn_fluid_add_solid(rn_fluid *f, const rn_solid *solid, rn_fluid_id *id)
-{
-    rni_walls *walls = f->walls;
-    rni_solid_ready ready;
-    rn_result result = rni_solid_prepare(&f->def, solid, &ready);
-    if (result != RN_OK) return result;
-    uint32_t k = 1;
-    while (k < walls->solid_count && !walls->solids[k].is_gone) k++;
-    ready.generation = k < walls->solid_count ? walls->solids[k].generation + 1 : 1;
-    if (k == walls->solid_count) {
-        result = rni_buffer_grow(&f->memory, &walls->solid_room, k + 1u, sizeof ready);
-        if (result != RN_OK) return result;
-        walls->solids = walls->solid_room.data;
-        walls->solids[k] = (rni_solid_ready){.is_gone = true};
-        walls->solid_count++;
-    }
-    result = place_solid(f, k, &ready);
-    if (result == RN_OK && id) *id = (rn_fluid_id){k, ready.generation};
-    return result;
-}
-
-static rn_result find_solid(const rn_fluid *f, rn_fluid_id id, rni_solid_ready **found)
-{
-    rni_walls *walls = f->walls;
-    if (id.index < 1 || id.index >= walls->solid_count || walls->solids[id.index].is_gone ||
-        walls->solids[id.index].generation != id.generation)
-        return rni_fail(RN_ERROR_ARGUMENT, "there is no solid %u (generation %u)", id.index,
-                        id.generation);
-    *found = &walls->solids[id.index];
-    return RN_OK;
-}
-
-rn_result rn_fluid_set_solid(rn_fluid *f, rn_fluid_id id, const rn_solid *solid)
-{
-    rni_solid_ready ready, *found = NULL;
-    rn_result result = find_solid(f, id, &found);
-    if (result == RN_OK) result = rni_solid_prepare(&f->def, solid, &ready);
-    if (result != RN_OK) return result;
-    ready.generation = id.generation;
-    return place_solid(f, id.index, &ready);
-}
-
-rn_result rn_fluid_remove_solid(rn_fluid *f, rn_fluid_id id)
-{
-    rni_solid_ready *found = NULL;
-    rn_result result = find_solid(f, id, &found);
-    if (result != RN_OK) return result;
-    rni_solid_ready gone = *found;
-    gone.is_gone = true;
-    return place_solid(f, id.index, &gone);
 }

@@ -1,5 +1,6 @@
 #include "scene/warnings.h"
 
+#include "fluid/derived.h"
 #include "fluid/sources.h"
 #include "scene/parameters.h"
 
@@ -46,7 +47,7 @@ static float thickness_of(const rni_scene *scene, const rni_scene_solid *solid)
 
 static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    float radius = rn_fluid_get_derived(fluid).radius;
+    float radius = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *solid = &scene->solids[k];
         float thickness = thickness_of(scene, solid);
@@ -75,7 +76,7 @@ static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, con
 static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
                        rni_scene_warnings *warnings)
 {
-    double sound = (double)rn_fluid_get_derived(fluid).sound_speed;
+    double sound = (double)rni_fluid_derived_of(fluid).sound_speed;
     if (speed > 0.2 * sound)
         warn(warnings,
              "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
@@ -143,18 +144,19 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
     }
 }
 
-/* Blocks and balls of which nobody is there. */
+/* Blocks and balls without a particle. */
 static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
                      rni_scene_warnings *warnings)
 {
-    static const char WHY[] = "gives no water: all of it is in other water, in solids, outside a "
-                              "hollow one or outside the domain";
+    static const char FORMAT[] = "%s: adds no particle: all of its particles %s";
     for (uint32_t k = 0; k < scene->block_count; k++)
-        if (built->is_dry_block[k])
-            warn(warnings, "%s: %s", place_of("blocks", k, scene->blocks[k].name).text, WHY);
+        if (built->dry_block[k])
+            warn(warnings, FORMAT, place_of("blocks", k, scene->blocks[k].name).text,
+                 rni_dry_text(built->dry_block[k]));
     for (uint32_t k = 0; k < scene->ball_count; k++)
-        if (built->is_dry_ball[k])
-            warn(warnings, "%s: %s", place_of("balls", k, scene->balls[k].name).text, WHY);
+        if (built->dry_ball[k])
+            warn(warnings, FORMAT, place_of("balls", k, scene->balls[k].name).text,
+                 rni_dry_text(built->dry_ball[k]));
 }
 
 /* Without a bottom, and nothing that sticks or stands in the way. */
@@ -202,7 +204,7 @@ static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
 static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
                             rni_scene_warnings *warnings)
 {
-    float radius = rn_fluid_get_derived(fluid).radius;
+    float radius = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *solid = &scene->solids[k];
         float away_sq = 0, reach = reach_of(scene, solid) + radius;
@@ -271,7 +273,7 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
 /* The time step without the fixed one, or without viscosity and tension. */
 static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool is_only_sound)
 {
-    rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    rn_fluid_derived d = rni_fluid_derived_of(fluid);
     rn_fluid_def def = scene->def;
     def.spacing = scene->def.spacing > 0 ? scene->def.spacing : d.radius / 2;
     def.radius = d.radius;
@@ -283,7 +285,7 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
     }
     rn_fluid *other = NULL;
     if (rn_fluid_create(&def, &other) != RN_OK) return 0;
-    double step = (double)rn_fluid_get_derived(other).time_step;
+    double step = (double)rni_fluid_derived_of(other).time_step;
     rn_fluid_destroy(other);
     return step;
 }
@@ -291,7 +293,7 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
 /* Water whose sound is slower than itself is no water: it is pressed to a multiple of its density. */
 static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    const rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    const rn_fluid_derived d = rni_fluid_derived_of(fluid);
     if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
         warn(warnings,
              "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
@@ -304,7 +306,7 @@ static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_sc
 {
     const rn_fluid_params *p = &scene->def.params;
     double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
-    const bool is_split = p->time_step > rn_fluid_get_derived(fluid).longest_step;
+    const bool is_split = p->time_step > rni_fluid_derived_of(fluid).longest_step;
     if (is_split && safe > 0)
         warn(warnings,
              "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "
@@ -338,15 +340,16 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_soft(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);
+    if (built->water.outside_domain)
+        warn(warnings, "%u particles of blocks and balls are left out: outside the domain",
+             built->water.outside_domain);
     if (built->water.in_walls)
         warn(warnings,
-             "%u particles of blocks and balls are left out: in solids or outside the domain",
+             "%u particles of blocks and balls are left out: in solids or too close to walls",
              built->water.in_walls);
     if (built->water.overlapping)
         warn(warnings, "%u particles are left out: blocks and balls overlap",
              built->water.overlapping);
-    if (built->water.added == 0 && scene->pipe_count == 0)
-        warn(warnings, "there is no water: no block, ball or pipe gives any");
     warn_falls(scene, warnings);
     warn_run(scene, warnings);
 }
