@@ -3,7 +3,7 @@
  * Job:    opens a scene or a checkpoint, takes steps, carries out the orders of clients, publishes
  *         frames and messages.
  * Order:  world.c (scene, fluid, changes, steps) -> orders.c (what clients ask for) -> tools.c (force,
- *         stream, pick) -> saved.c (save, load) -> publish.c (server, frames) -> tell.c (messages).
+ *         stream, pick) -> saved.c (save, load) -> publish.c (server, frames) -> meshes.c (solids) -> tell.c (messages).
  * Rules:  one thread: orders are carried out between steps. No message of a client ends the
  *         program; a step that fails is reported, and the server keeps running.
  * Next:   view/server.h is the server; cli/view.c and cli/run_watch.c are the commands.
@@ -39,6 +39,13 @@ typedef struct rni_picked {
     uint32_t id;
 } rni_picked;
 
+/* Meshes of the drawn solids; mesh k has pose k. */
+typedef struct rni_session_meshes {
+    rn_triangles *triangles;
+    rn_pose *pose;
+    uint32_t count;
+} rni_session_meshes;
+
 typedef struct rni_session {
     rni_view *view;
     rni_scene_how how;
@@ -52,6 +59,7 @@ typedef struct rni_session {
     rni_scene now;    /* the same with the events so far; lists are those of scene */
     rn_fluid *fluid;
     rni_scene_built built;
+    rni_session_meshes meshes; /* of scene */
     uint32_t event_next;
     rn_fluid_id operator_id, stream_id;
     rni_applied_force force;
@@ -128,7 +136,7 @@ void rni_session_obey(rni_session *session);
 
 /* Members of `hello`, from malloc; NULL: no memory. */
 char *rni_tell_hello(const char *folder, const char *own_name, const char *own_text);
-void rni_tell_scene(const rni_session *session);
+void rni_tell_scene(rni_session *session);
 void rni_tell_state(const rni_session *session, const char *state);
 void rni_tell_values(const rni_session *session);
 void rni_tell_report(rni_session *session);
@@ -136,6 +144,14 @@ void rni_tell_error(const rni_session *session, uint64_t client, const char *sen
 void rni_tell_problems(const rni_session *session, uint64_t client, const rni_problems *problems);
 void rni_tell_files(const rni_session *session, uint64_t client);
 void rni_tell_picked(rni_session *session);
+
+/* --- meshes.c --- */
+
+/* Meshes of the present scene, in place of those before; on failure there are none. */
+rn_result rni_session_make_meshes(rni_session *session);
+/* Lends them to a frame. */
+void rni_session_add_meshes(const rni_session *session, rn_frame *frame);
+void rni_session_meshes_free(rni_session_meshes *meshes); /* zero is fine */
 
 /* --- publish.c --- */
 

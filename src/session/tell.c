@@ -176,7 +176,15 @@ static bool is_builtin(const rni_session *s, const char *text)
     return is_same;
 }
 
-void rni_tell_scene(const rni_session *s)
+static void tell_meshes(rni_session *s)
+{
+    rn_frame frame = rn_frame_default();
+    (void)rni_session_make_meshes(s); /* without memory the scene is shown without solids */
+    rni_session_add_meshes(s, &frame);
+    (void)rni_view_set_meshes(s->view, &frame, s->number);
+}
+
+void rni_tell_scene(rni_session *s)
 {
     static const char *const MEMBERS[] = {"solids", "pipes", "outlets", "view"};
     telling t;
@@ -198,6 +206,7 @@ void rni_tell_scene(const rni_session *s)
         rni_json_key(&t.json, "scene");
         fputs(text, t.file);
         tell(s, &t, RNI_VIEW_SCENE);
+        tell_meshes(s);
     }
     json_decref(root);
     free(text);

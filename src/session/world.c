@@ -119,6 +119,7 @@ void rni_session_free(rni_session *s)
 {
     rn_fluid_destroy(s->fluid);
     rni_scene_free(s->scene);
+    rni_session_meshes_free(&s->meshes);
     free(s->undo);
     free(s->own_name);
     free(s->own_text);

@@ -337,7 +337,7 @@ static void clear_padding(const rni_packing *p)
     }
 }
 
-void rni_pack(const rni_packing *p, rni_crew *crew)
+void rni_frame_pack(const rni_packing *p, rni_crew *crew)
 {
     uint32_t piece_count = rni_pack_pieces(p->packed->count);
     run(crew, p, piece_count, first_pass);

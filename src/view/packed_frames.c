@@ -145,7 +145,7 @@ rn_result rni_packed_frames_publish(rni_packed_frames *s, const rn_frame *frame,
     p.range = s->range;
     pack_poses(p.packed, frame);
     need_crew(s, frame->count);
-    rni_pack(&p, s->crew);
+    rni_frame_pack(&p, s->crew);
     assert(!rni_packed_frame_flaw(s, p.packed));
     rni_packed_frame *forgotten = atomic_exchange(&s->newest, p.packed);
     if (forgotten) keep_spare(s, forgotten);

@@ -102,7 +102,7 @@ typedef struct rni_packing {
 } rni_packing;
 
 /* Fills all parts that are present. crew may be NULL. */
-void rni_pack(const rni_packing *packing, rni_crew *crew);
+void rni_frame_pack(const rni_packing *packing, rni_crew *crew);
 uint32_t rni_pack_pieces(uint32_t count);
 
 rni_packed_format rni_packed_format_of(const rn_attribute *attribute, uint32_t bit);

@@ -71,7 +71,7 @@ export class Walls {
             out vec4 color;
             void main() { color = ink; }`, ['place']);
         this.parts = {};
-        for (const name of ['solids', 'pipes', 'sides', 'floor'])
+        for (const name of ['pipes', 'sides', 'floor'])
             this.parts[name] = {triangles: this.store(true), lines: this.store(false)};
         this.meshes = [];
     }
@@ -116,7 +116,7 @@ export class Walls {
 
     frame(scene) {
         const shapes = sceneShapes(scene);
-        for (const name of ['solids', 'pipes', 'sides'])
+        for (const name of ['pipes', 'sides'])
             for (const kind of ['triangles', 'lines']) this.fill(this.parts[name][kind], shapes[name][kind]);
         this.size = length(sub(scene.high, scene.low));
         this.middle = scene.low.map((v, k) => (v + scene.high[k]) / 2);
@@ -141,12 +141,11 @@ export class Walls {
         gl.drawArrays(kind === 'lines' ? gl.LINES : gl.TRIANGLES, 0, count);
     }
 
-    // A part by name; 'solids' are the meshes where the frame has them, and the pipes.
+    // A part by name; 'solids' are the meshes where the frame's poses put them, and the pipes.
     drawPart(name, kind, at, poses) {
         if (name !== 'solids') return this.drawStore(this.parts[name][kind], kind, at, IDENTITY);
         for (const pose of poses)
             if (this.meshes[pose.mesh]) this.drawStore(this.meshes[pose.mesh][kind], kind, at, poseMatrix(pose));
-        if (!this.meshes.length) this.drawStore(this.parts.solids[kind], kind, at, IDENTITY);
         return this.drawStore(this.parts.pipes[kind], kind, at, IDENTITY);
     }
 
