@@ -11,12 +11,12 @@ export const KEYS = [
     ['v', 'record a video'], ['p', 'save a picture'], ['l', 'copy a link'], ['?', 'this help']];
 
 const CARDS = [
-    ['Start', 'Choose a scene and press Start. Every parameter can be changed before that, under Scene.'],
-    ['Move the camera', 'Drag to rotate, right button or two fingers to pan, wheel or pinch to zoom.'],
-    ['Act on the water', 'Push, Pull, Pour and Tilt are below the picture; Shift-drag also pushes.'],
-    ['Change parameters', 'Under Live: viscosity, tension, gravity … take effect at once; Undo reverts them.'],
-    ['Look closer', 'View sets colours, look and walls; Debug shows plots, particles and neighbours.'],
-    ['Save and share', 'Save a checkpoint, record a video, or copy a link with all settings.'],
+    ['Start', 'Choose a scene, change its parameters under Scene, press Start.'],
+    ['Move the camera', 'Drag rotates, right button or two fingers pan, wheel or pinch zooms.'],
+    ['Act on the water', 'Push, Pull, Pour and Tilt are below; Shift-drag also pushes.'],
+    ['Change parameters', 'Under Live: viscosity, tension, gravity … at once, with Undo.'],
+    ['Look closer', 'View has colours, looks and walls; Debug has plots and neighbours.'],
+    ['Save and share', 'Save a checkpoint, record a video, or copy a link.'],
 ];
 
 export function openHelp(dialog) {
@@ -24,7 +24,7 @@ export function openHelp(dialog) {
     dialog.replaceChildren(
         el('h2', {id: 'welcome-title'}, 'Water in your browser'),
         el('div.scroll', {},
-            el('p', {}, 'Runnel simulates the water on the machine that serves this page, particle by particle, and shows it here live.'),
+            el('p', {}, 'Runnel simulates the water on the machine that serves this page and shows it here, live.'),
             el('div.cards', {}, ...CARDS.map(([title, text]) => el('div', {}, el('b', {}, title), text))),
             el('details', {open: hasKeys}, el('summary', {}, 'Keys'),
                 el('ul.keys', {}, ...KEYS.map(([key, what]) => el('li', {}, el('kbd', {}, key), what))))),

@@ -66,9 +66,9 @@ export const before = {
         assert.equal(await page.isVisible('#body-scene .field[data-path="fluid.spacing"]'), false);
         assert.equal(await page.isVisible('#body-scene .field[data-path="fluid.viscosity"]'), true);
         await search.fill('nobody is called that');
-        await page.locator('#body-scene', {hasText: 'No parameter has that'}).waitFor();
+        await page.locator('#body-scene', {hasText: 'No parameter matches'}).waitFor();
         await search.fill('');
-        assert.equal(await page.isVisible('text=No parameter has that'), false);
+        assert.equal(await page.isVisible('text=No parameter matches'), false);
         const number = page.locator('#body-scene .field[data-path="fluid.spacing"]');
         await number.locator('input[type=text]').fill('abc');
         await number.locator('input[type=text]').press('Enter');

@@ -166,7 +166,7 @@ export const running = {
         }));
         assert.equal(plots.length, 5);
         for (const {label, inks} of plots) assert.ok(inks > 2 && label, `${label}: ${inks} inks`);
-        assert.match(plots.map((p) => p.label).join(), /Frames.*Time of a step.*Compression.*Energy.*Particles/);
+        assert.match(plots.map((p) => p.label).join(), /Frames.*Time per step.*compression.*Energy.*Particles/);
         return page;
     },
 };
