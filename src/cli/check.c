@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 #include "cli/scene_open.h"
 
+#include "base/pi.h"
 #include "files/json.h"
 #include "fluid/derived.h"
 #include "fluid/sources.h"
@@ -30,7 +31,7 @@ static double flow_of(const findings *f, uint32_t k)
 {
     const rni_scene_pipe *pipe = &f->scene->pipes[k];
     double r = (double)pipe->radius, share = f->places[k].open / fmax(1, f->places[k].all);
-    double mouth = f->scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    double mouth = f->scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     return share * (pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth);
 }
 

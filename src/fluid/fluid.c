@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
@@ -135,7 +136,7 @@ void rni_fluid_gravity(const rn_fluid *f, float gravity[3])
 {
     const rn_fluid_params *p = &f->def.params;
     double part = 1, ramp = (double)p->gravity_ramp;
-    if (f->time < ramp) part = 0.5 - 0.5 * cos(3.14159265358979323846 * f->time / ramp);
+    if (f->time < ramp) part = 0.5 - 0.5 * cos(RNI_PI * f->time / ramp);
     for (int a = 0; a < 3; a++) gravity[a] = (float)part * p->gravity[a];
 }
 

@@ -2,6 +2,7 @@
 #include "lab/water.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 
 #include <math.h>
 
@@ -113,7 +114,7 @@ static void conclude(rni_lab *lab)
     double akinci = rni_lab_table_at(t, half - 1, ROUNDNESS);
     double color = rni_lab_table_at(t, last, ROUNDNESS), first = rni_lab_table_at(t, 0, ROUNDNESS);
     bool is_akinci = akinci < 1.15, is_color = color < 1.15;
-    double pi = 3.14159265358979323846, radius = SIDE * cbrt(3 / (4 * pi));
+    double radius = SIDE * cbrt(3 / (4 * RNI_PI));
     const char *verdict = is_akinci && is_color   ? "holds"
                           : is_akinci || is_color ? "holds in part"
                                                   : "does not hold";

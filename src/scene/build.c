@@ -1,5 +1,6 @@
 /* From a scene to a fluid, and its events in time. */
 #include "base/error.h"
+#include "base/pi.h"
 #include "fluid/derived.h"
 #include "scene/parameters.h"
 
@@ -216,7 +217,7 @@ static double length_of(const float v[3])
 double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe)
 {
     double r = (double)pipe->radius, most = pipe->factor_count ? 0 : 1;
-    double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    double mouth = scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     for (uint32_t k = 0; k < pipe->factor_count; k++) most = fmax(most, (double)pipe->factors[k]);
     return most * (pipe->flow_rate > 0 ? (double)pipe->flow_rate / mouth : (double)pipe->speed);
 }

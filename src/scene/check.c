@@ -1,6 +1,7 @@
 /* Values against each other, and the numbers that follow from them. */
 #include "scene/check.h"
 
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
 
@@ -19,9 +20,8 @@ static double block_count(const rni_scene *scene, const rni_scene_block *block, 
 
 static double ball_volume(const rni_scene *scene, const rni_scene_ball *ball)
 {
-    const double pi = 3.14159265358979323846;
     double r = (double)ball->radius;
-    return scene->def.dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
+    return scene->def.dim == 2 ? RNI_PI * r * r : 4.0 / 3.0 * RNI_PI * r * r * r;
 }
 
 static double cell_of(const rni_scene *scene, double spacing)
@@ -284,7 +284,7 @@ static double turned(const rni_scene_solid *box, uint32_t b, uint32_t a)
 {
     double v[3] = {b == 0, b == 1, b == 2};
     for (uint32_t axis = 0; axis < 3; axis++) {
-        double angle = (double)box->turn[axis] * (3.14159265358979323846 / 180);
+        double angle = (double)box->turn[axis] * (RNI_PI / 180);
         uint32_t p = (axis + 1) % 3, q = (axis + 2) % 3;
         double u = cos(angle) * v[p] - sin(angle) * v[q], w = sin(angle) * v[p] + cos(angle) * v[q];
         v[p] = u, v[q] = w;

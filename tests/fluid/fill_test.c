@@ -1,6 +1,7 @@
 /* Water that is there at once: it starts at rest density and stays calm, whatever the size of its block. */
 #include "fluid/water_test.h"
 
+#include "base/pi.h"
 #include "slowness.h"
 
 #include <math.h>
@@ -240,7 +241,7 @@ static void round_tanks_are_full(void **state)
     (void)state;
     rn_fluid_added added = rn_fluid_added_default();
     rn_fluid *fluid = make_pool(ROUND_TANK, 2, &added);
-    double room = 3.14159265 * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
+    double room = RNI_PI * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
     assert_below(fabs(added.added / room - 1), 0.03);
     rn_fluid_destroy(fluid);
 }

@@ -1,6 +1,8 @@
 /* The water against exact solutions and a published curve, small; `runnel lab` has them large. */
 #include "fluid/water_test.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,7 +195,7 @@ static void standing_water_has_the_pressure_of_its_depth(void **state)
 /* Relative L2 error of the velocity between two plates against the series, at half of L^2 / nu. */
 static double poiseuille_error(float across)
 {
-    const double length = 0.1, nu = 0.01, force = 0.01, pi = 3.14159265358979323846;
+    const double length = 0.1, nu = 0.01, force = 0.01;
     rn_fluid_def def = water_def(2, (float)length / across, 0.1f, (float)length, 0);
     def.periodic[0] = true;
     def.domain_slip = RN_SLIP_NONE;
@@ -209,7 +211,7 @@ static double poiseuille_error(float across)
     for (uint32_t i = 0; i < p.count; i++) {
         double y = (double)p.position[i][1], exact = force / (2 * nu) * y * (length - y);
         for (int k = 0; k < 20; k++) {
-            double m = (2 * k + 1) * pi;
+            double m = (2 * k + 1) * RNI_PI;
             exact -= 4 * force * length * length / (nu * m * m * m) * sin(m * y / length) *
                      exp(-m * m * nu * report.time / (length * length));
         }

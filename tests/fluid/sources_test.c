@@ -1,6 +1,8 @@
 /* Water that comes and goes, the caller's operators, and what is refused. */
 #include "fluid/water_test.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +73,7 @@ static void a_stream_brings_its_speed_times_its_mouth(void **state)
         for (uint32_t k = 0; k < sizeof radii / sizeof *radii; k++) {
             float spacing = 0.025f, density_max = 0;
             double r = (double)(radii[k] * spacing);
-            double wanted = 2 * (dim == 3 ? 3.14159265358979 * r * r : 2 * r);
+            double wanted = 2 * (dim == 3 ? RNI_PI * r * r : 2 * r);
             double flow = measured_flow(dim, spacing, radii[k], directions[k % (dim == 3 ? 3 : 2)],
                                         &density_max);
             if (fabs(flow / wanted - 1) > 0.025 || density_max > 1.05f)
@@ -102,7 +104,7 @@ static double share_from_wall(const float center[3], const float direction[3], b
     rn_fluid_report report = water_run(fluid, 0.2);
     assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
-    return (double)report.came_all * pow(0.025, 3) / (0.4 * 3.14159265358979 * 0.06 * 0.06);
+    return (double)report.came_all * pow(0.025, 3) / (0.4 * RNI_PI * 0.06 * 0.06);
 }
 
 static void a_mouth_may_lie_on_a_wall_that_it_pours_away_from(void **state)
@@ -161,7 +163,7 @@ static void a_mouth_under_water_clears_itself(void **state)
                 fail_msg("kind %u at %g s: %u retries, density %g", kind, report.time,
                          report.retries, (double)report.density_max);
         }
-        double r = (double)pipe.radius, mouth = dim == 3 ? 3.14159265358979 * r * r : 2 * r;
+        double r = (double)pipe.radius, mouth = dim == 3 ? RNI_PI * r * r : 2 * r;
         double share = (double)report.came_all * pow((double)spacing, dim) / (2 * 0.5 * mouth);
         if (share < 0.85 || share > 1.05) fail_msg("kind %u: %g of the water came", kind, share);
         assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
@@ -185,7 +187,7 @@ static void a_mouth_in_the_side_of_a_pool_brings_what_it_says(void **state)
         assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
         rn_fluid_report report = water_run(fluid, 1);
         double share = (double)report.came_all * pow((double)spacing, 3) /
-                       (3.14159265358979 * (double)(pipe.radius * pipe.radius));
+                       (RNI_PI * (double)(pipe.radius * pipe.radius));
         if (share < 0.85 || share > 1.05)
             fail_msg("radius %g: %g of the water came", (double)pipe.radius, share);
         assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);

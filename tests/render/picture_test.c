@@ -1,5 +1,7 @@
 #include "sample.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +84,7 @@ static void sphere_covers_the_pixels_that_it_should(void **state)
     sample_put(&p, "position", 3, away);
     uint8_t *empty = sample_render(&p);
     /* Seen from 10 m a ball of 1 m has the outline of a disc of radius 1 / sqrt(0.99) there. */
-    double expected = 3.14159265 * 400 / 0.99;
+    double expected = RNI_PI * 400 / 0.99;
     double covered = sample_differing(&p, ball, empty, 8);
     if (fabs(covered - expected) > 0.06 * expected)
         fail_msg("%g pixels are covered, %g expected", covered, expected);
