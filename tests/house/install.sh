@@ -40,14 +40,16 @@ if command -v pkg-config >/dev/null; then
         $(pkg-config --cflags --libs runnel)
     step env LD_LIBRARY_PATH="$libdir" "$scratch/by_pkg_config" "$version"
     # the programs shown in the guides
-    for page in search fluid; do
+    for page in search fluid scenes; do
+        package=runnel
+        [ "$page" != scenes ] || package=runnel-scene
         awk '/^```c$/ { inside = 1; text = ""; next } /^```/ { if (inside && text ~ /int main/) { printf "%s", text; exit }
              inside = 0 } inside { text = text $0 "\n" }' "$here/../../docs/$page.md" >"$scratch/$page.c"
         [ -s "$scratch/$page.c" ] || { echo "docs/$page.md shows no program"; exit 1; }
         # shellcheck disable=SC2046 # lists of options
         step "$compiler" -std=c17 -Wall -Werror "$scratch/$page.c" -o "$scratch/$page" \
-            $(pkg-config --cflags --libs runnel)
-        step env LD_LIBRARY_PATH="$libdir" "$scratch/$page"
+            $(pkg-config --cflags --libs $package)
+        (cd "$scratch" && step env LD_LIBRARY_PATH="$libdir" "$scratch/$page")
     done
     [ "$(pkg-config --modversion runnel-scene)" = "$version" ] || { echo "runnel-scene.pc has another version"; exit 1; }
     # shellcheck disable=SC2046 # lists of options
