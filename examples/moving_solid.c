@@ -1,5 +1,5 @@
-/* A solid that moves: a paddle swings in a tank and makes waves. Its place and its velocity are set before
- * every step, so that the water feels both.
+/* A solid that moves: a paddle swings in a tank and makes waves. Before every step it gets the pose at the
+ * end of that step, and the motion that leads there, which the water feels.
  *
  *     cc moving_solid.c -o moving_solid $(pkg-config --cflags --libs runnel) -lm
  *     ./moving_solid
@@ -13,6 +13,7 @@ int main(void)
 {
     rn_fluid_def def = rn_fluid_def_default();
     def.spacing = 0.04f;
+    def.threads = 1; /* enough for a few thousand particles */
     def.domain_high[0] = 2, def.domain_high[1] = 0.8f, def.domain_high[2] = 0.4f;
     rn_solid paddle = rn_solid_default();
     paddle.shape = RN_SOLID_BOX;
@@ -31,10 +32,10 @@ int main(void)
     float highest = 0;
     while (result == RN_OK && report.time < 1.2) {
         const float rate = 4; /* 1/s */
-        float phase = rate * (float)report.time;
-        paddle.center[0] = 0.2f + 0.08f * (1 - cosf(phase));
-        paddle.velocity[0] = 0.08f * rate * sinf(phase);
-        result = rn_fluid_set_solid(fluid, id, &paddle);
+        float phase = rate * (float)(report.time + (double)report.time_step);
+        rn_solid_pose pose = {{0.2f + 0.08f * (1 - cosf(phase)), 0.4f, 0.2f}, {0, 0, 0, 1}};
+        rn_solid_motion motion = {.linear = {0.08f * rate * sinf(phase), 0, 0}};
+        result = rn_fluid_set_solid_pose(fluid, id, &pose, &motion);
         if (result == RN_OK) result = rn_fluid_step(fluid, &report);
         rn_fluid_particles p = rn_fluid_get_particles(fluid);
         for (uint32_t i = 0; i < p.count; i++)
