@@ -6,6 +6,7 @@
 #include "files/json.h"
 #include "fluid/derived.h"
 #include "scene/parameter_rows.h"
+#include "session/scene_mesh.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -176,6 +177,8 @@ void rni_tell_scene(const rni_session *s)
         put_vector(&t.json, "high", high);
         put_derived(&t.json, s);
         for (uint32_t k = 0; k < 4; k++) put_member(&t.json, root, MEMBERS[k]);
+        rni_json_key(&t.json, "mesh");
+        rni_scene_mesh_write(t.file, s->scene);
         rni_json_key(&t.json, "scene");
         fputs(text, t.file);
         tell(s, &t, RNI_VIEW_SCENE);
