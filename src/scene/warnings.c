@@ -61,28 +61,43 @@ static void warn_far(const rni_scene *scene, uint32_t k, const rni_solid *solid,
              place_of("solids", k, scene->solids[k].name).text);
 }
 
-#define MAX_OVERLAPS 3u /* told one by one */
+/* Overlaps that are hardly meant: half of one solid is inside the other, or a tenth of each. The foot of a post in
+ * the floor is not of them. */
+static bool is_unlikely(const rni_solid *a, const rni_solid *b, double *share)
+{
+    const double of_a = rni_solid_share_inside(a, b), of_b = rni_solid_share_inside(b, a);
+    *share = fmax(of_a, of_b);
+    return *share > 0.5 || fmin(of_a, of_b) > 0.1;
+}
 
-/* Solids that overlap by more than a tenth of a spacing. */
+/* Solids that overlap by more than a tenth of a spacing: warned of, or only counted in the note. */
 static void warn_overlaps(const rni_scene *scene, rni_scene_warnings *warnings)
 {
     const float tolerance = 0.1f * (float)rni_scene_derive(scene).spacing;
-    uint32_t count = 0;
+    uint32_t noted = 0;
     rni_solid a, b;
     for (uint32_t i = 0; i < scene->solid_count; i++) {
         if (!rni_scene_solid_place(scene, i, &a)) continue;
         for (uint32_t j = i + 1; j < scene->solid_count; j++) {
-            if (!rni_scene_solid_place(scene, j, &b)) continue;
-            if (!(rni_solid_overlap(&a, &b, tolerance) > 0)) continue;
-            if (count++ < MAX_OVERLAPS)
+            double share;
+            if (!rni_scene_solid_place(scene, j, &b) || !(rni_solid_overlap(&a, &b, tolerance) > 0))
+                continue;
+            const place first = place_of("solids", i, scene->solids[i].name),
+                        second = place_of("solids", j, scene->solids[j].name);
+            if (is_unlikely(&a, &b, &share))
                 warn(warnings,
-                     "%s: overlaps %s; unless this is meant, move one of them, or make it smaller, "
-                     "until they only touch",
-                     place_of("solids", i, scene->solids[i].name).text,
-                     place_of("solids", j, scene->solids[j].name).text);
+                     "%s: overlaps %s by %.0f %% of the smaller one; move one of them, or make it "
+                     "smaller, until they only touch",
+                     first.text, second.text, 100 * share);
+            else if (noted++ == 0)
+                snprintf(warnings->note, sizeof warnings->note, "%s overlaps %s", first.text,
+                         second.text);
         }
     }
-    if (count > MAX_OVERLAPS) warn(warnings, "solids: %u more pairs overlap", count - MAX_OVERLAPS);
+    const size_t length = strlen(warnings->note);
+    if (noted > 1)
+        snprintf(warnings->note + length, sizeof warnings->note - length,
+                 ", and %u more pairs of solids overlap", noted - 1);
 }
 
 static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
