@@ -61,13 +61,13 @@ static void warn_far(const rni_scene *scene, uint32_t k, const rni_solid *solid,
              place_of("solids", k, scene->solids[k].name).text);
 }
 
-/* Overlaps that are hardly meant: half of one solid is inside the other, or a tenth of each. The foot of a post in
+/* Overlaps that are hardly meant: half of one solid is inside the other, or a part of both. The foot of a post in
  * the floor is not of them. */
 static bool is_unlikely(const rni_solid *a, const rni_solid *b, double *share)
 {
     const double of_a = rni_solid_share_inside(a, b), of_b = rni_solid_share_inside(b, a);
     *share = fmax(of_a, of_b);
-    return *share > 0.5 || fmin(of_a, of_b) > 0.1;
+    return *share > 0.5 || fmin(of_a, of_b) > 0.03;
 }
 
 /* Solids that overlap by more than a tenth of a spacing: warned of, or only counted in the note. */
