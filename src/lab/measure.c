@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ rn_search_def rni_lab_paper_def(const rni_lab *lab)
 rni_lab_contender *rni_lab_add(rni_lab_field *field, const rn_search_def *def, const char *method,
                                const char *title)
 {
-    if (field->count == RNI_LAB_MAX_CONTENDERS) abort(); /* an experiment of ours adds too many */
+    assert(field->count < RNI_LAB_MAX_CONTENDERS);
     rni_lab_contender *contender = &field->of[field->count++];
     *contender = (rni_lab_contender){.def = *def, .ms = (double)NAN};
     snprintf(contender->name, sizeof contender->name, "%s", title ? title : method);

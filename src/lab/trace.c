@@ -2,13 +2,14 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 rni_lab_trace *rni_lab_trace_begin(rni_lab_traces *traces, const char *format, ...)
 {
-    if (traces->count == RNI_LAB_MAX_TRACES) abort(); /* an experiment of ours draws too many */
+    assert(traces->count < RNI_LAB_MAX_TRACES);
     rni_lab_trace *trace = &traces->of[traces->count++];
     va_list values;
     va_start(values, format);
