@@ -63,10 +63,10 @@ static rn_result draw(const char *path, const curve *curves, uint32_t count, boo
 {
     bool is_queries = count > 0 && curves[0].first->queries > 0;
     const char *title =
-        is_queries ? "Queries against boxes: time a query" : "Overlapping boxes: time a box";
-    const char *unit = is_queries ? "nanoseconds a query" : "nanoseconds a box";
+        is_queries ? "Queries against boxes: time per query" : "Overlapping boxes: time per box";
+    const char *unit = is_queries ? "nanoseconds per query" : "nanoseconds per box";
     const char *subtitle = is_queries ? "all queries of a batch; lower is better"
-                                      : "one whole step, all pairs in a list; lower is better";
+                                      : "one complete step, all pairs in a list; lower is better";
     for (uint32_t c = 0; c < count; c++) {
         series[c] = (rni_chart_series){curves[c].name, curves[c].x, curves[c].y, curves[c].count};
         bars[c] = (rni_bar){curves[c].name, curves[c].y[0], NULL, curves[c].first->is_default};

@@ -44,10 +44,10 @@ static rn_result plot_lines(const char *path, const char *subtitle, const curve 
 {
     for (uint32_t c = 0; c < count; c++)
         series[c] = (rni_chart_series){curves[c].name, curves[c].x, curves[c].y, curves[c].count};
-    rni_chart chart = {.title = "Neighbour search: time a point",
+    rni_chart chart = {.title = "Neighbour search: time per point",
                        .subtitle = subtitle,
                        .x_label = "points",
-                       .y_label = "nanoseconds a point",
+                       .y_label = "nanoseconds per point",
                        .x_log = true,
                        .y_log = true,
                        .series = series,
@@ -60,9 +60,9 @@ static rn_result plot_bars(const char *path, const char *subtitle, const curve *
 {
     for (uint32_t c = 0; c < count; c++)
         bars[c] = (rni_bar){curves[c].name, curves[c].y[0], NULL, curves[c].first->is_default};
-    rni_bar_chart chart = {.title = "Neighbour search: time a point",
+    rni_bar_chart chart = {.title = "Neighbour search: time per point",
                            .subtitle = subtitle,
-                           .value_label = "nanoseconds a point (log scale)",
+                           .value_label = "nanoseconds per point (log scale)",
                            .is_log = true,
                            .bars = bars,
                            .bar_count = count};
@@ -99,7 +99,7 @@ rn_result rni_bench_plot(const char *path, const rni_bench_row *rows, uint32_t r
     }
     name_curves(curves, curve_count);
     if (curve_count)
-        snprintf(subtitle, sizeof subtitle, "one whole update, radius %g%s%s; lower is better",
+        snprintf(subtitle, sizeof subtitle, "one complete update, radius %g%s%s; lower is better",
                  curves[0].first->radius, has_layouts ? "" : ", layout ",
                  has_layouts ? "" : curves[0].first->layout);
     result = has_sizes ? plot_lines(path, subtitle, curves, curve_count, series)

@@ -37,7 +37,7 @@ static void leave_out_hopeless(const runner *runs, rni_run_row *rows, uint32_t c
         if (!runs[k].is_out) best = fmin(best, runs[k].least);
     bool is_auto = rn_search_get_method_info(rows[r].method)->method == RN_SEARCH_AUTO;
     if (runs[r].least > HOPELESS * best && !is_auto)
-        rows[r].skipped = "more than 5 times the time of the fastest: not finished";
+        rows[r].skipped = "more than 5 times slower than the fastest: not finished";
 }
 
 static rn_result update_all(const rni_run_case *c, runner *runs, rni_run_row *rows, uint32_t count,
@@ -132,7 +132,7 @@ rn_result rni_bench_updates(const rni_bench_plan *plan, const rni_run_case *c, r
     for (uint32_t r = 0; r < count; r++) {
         bool is_brute = rn_search_get_method_info(rows[r].method)->method == RN_SEARCH_BRUTE;
         if (is_brute && c->count > RNI_BENCH_BRUTE_LIMIT)
-            rows[r].skipped = "tests every pair: left out above 65536 points";
+            rows[r].skipped = "tests every pair: skipped above 65536 points";
     }
     for (uint32_t round = 0; round < plan->reps && result == RN_OK; round++) {
         memset(runs, 0, count * sizeof *runs);

@@ -252,7 +252,7 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_completion = {
     .name = "completion",
     .path = "runnel completion",
-    .summary = "prints completion for a shell",
+    .summary = "prints the completion script of a shell",
     .usage = "bash|zsh|fish",
     .examples = "eval \"$(runnel completion bash)\"\nrunnel completion fish | source",
     .operand_min = 1,

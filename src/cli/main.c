@@ -16,12 +16,12 @@ static const rni_command *const commands[] = {
     &rni_command_demo,    &rni_command_completion, NULL};
 
 static const rni_option root_options[] = {
-    {"version", RNI_OPTION_FLAG, NULL, "the version", NULL, NULL, 0, 0, NULL}, {0}};
+    {"version", RNI_OPTION_FLAG, NULL, "print the version and exit", NULL, NULL, 0, 0, NULL}, {0}};
 
 const rni_command rni_command_root = {
     .name = "runnel",
     .path = "runnel",
-    .summary = "water made of particles, and the searches under it: neighbours, boxes that touch",
+    .summary = "particle fluid simulation, neighbour search and broad-phase collision detection",
     .usage = "COMMAND [options]",
     .examples = "runnel run dam-break --out dam --picture\n"
                 "runnel scenes\n"
@@ -74,7 +74,7 @@ static int run_help(int argc, char **argv)
     int used;
     const rni_command *command = descend(argc, argv, &used);
     if (used < argc && command->children) return refuse_command(command, argv[used]);
-    if (used < argc) return rni_misuse(command, "'%s' is one word too many", argv[used]);
+    if (used < argc) return rni_misuse(command, "unexpected argument '%s'", argv[used]);
     rni_help_print(stdout, command);
     return RNI_EXIT_DONE;
 }

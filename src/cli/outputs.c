@@ -1,5 +1,6 @@
 #include "cli/outputs.h"
 
+#include "files/folder.h"
 #include "files/out_file.h"
 #include "output/series.h"
 
@@ -60,13 +61,6 @@ static const char *shown(const char *path)
     return is_dash(path) ? "standard output" : path;
 }
 
-bool rni_outputs_is_input(const char *input, const char *path)
-{
-    struct stat in, out;
-    return find(input, STDIN_FILENO, &in) && S_ISREG(in.st_mode) &&
-           find(path, STDOUT_FILENO, &out) && is_same(&in, &out);
-}
-
 /* What path leads to, links followed, is there and is by its name of a run, or a checkpoint. */
 static bool is_of_run(const char *path)
 {
@@ -84,7 +78,7 @@ int rni_outputs_check(const rni_command *command, const char *input, const rni_o
 {
     for (uint32_t k = 0; k < count; k++) {
         const char *path = outputs[k].path;
-        if (input && rni_outputs_is_input(input, path))
+        if (input && rni_is_same_file(input, path))
             return rni_misuse(command,
                               "%s: writing %s would overwrite the input; choose another name",
                               outputs[k].option, shown(path));
@@ -121,4 +115,12 @@ int rni_outputs_check_plot(const rni_arguments *arguments)
         return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
     rni_out_file_abandon(&probe);
     return RNI_EXIT_DONE;
+}
+
+int rni_outputs_make_folder(const rni_command *command, const char *path)
+{
+    rn_result result = rni_folder_make(path);
+    if (result == RN_OK) return RNI_EXIT_DONE;
+    return (result == RN_ERROR_ARGUMENT ? rni_misuse : rni_give_up)(command, "--out: %s",
+                                                                    rn_last_error());
 }

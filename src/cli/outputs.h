@@ -19,7 +19,8 @@ int rni_outputs_check(const rni_command *command, const char *input, const rni_o
  * rows that end in a refused file are no fun. */
 int rni_outputs_check_plot(const rni_arguments *arguments);
 
-/* Whether path is the plain file that input names, by whatever names. */
-bool rni_outputs_is_input(const char *input, const char *path);
+/* Makes the folder given as --out and those above it; when it cannot, says so and returns the exit
+ * code. */
+int rni_outputs_make_folder(const rni_command *command, const char *path);
 
 #endif

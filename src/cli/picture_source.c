@@ -240,7 +240,7 @@ static rn_result open_folder(const rni_command *command, const char *path,
     const rni_picture asked = *picture;
     rn_result result = open_checkpoint(paths[0], source, picture);
     for (uint32_t k = 1; k < count && result != RN_OK && result != RN_ERROR_MEMORY; k++) {
-        fprintf(stderr, "%s: %s; taking the one before it\n", command->path, rn_last_error());
+        fprintf(stderr, "%s: %s; using the previous one\n", command->path, rn_last_error());
         rni_picture_source_release(source);
         *source = (rni_picture_source){0};
         *picture = asked;
@@ -257,10 +257,13 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
     rn_result result = RN_OK;
     if (k == KIND_SCENE) return open_scene(arguments, source, picture);
     if (arguments->setting_count > 0)
-        return rni_misuse(arguments->command, "--set is for scenes; %s is a file of particles", path);
-    if (k == KIND_CLOUD && rni_arguments_has(arguments, "color"))
-        return rni_misuse(arguments->command, "--color: %s has places only, nothing to colour by",
+        return rni_misuse(arguments->command,
+                          "--set is for scenes; %s is a file of "
+                          "particles",
                           path);
+    if (k == KIND_CLOUD && rni_arguments_has(arguments, "color"))
+        return rni_misuse(arguments->command,
+                          "--color: %s has positions only, no attribute to colour by", path);
     switch (k) {
     case KIND_CHECKPOINT: result = open_checkpoint(path, source, picture); break;
     case KIND_FOLDER: result = open_folder(arguments->command, path, source, picture); break;

@@ -51,7 +51,7 @@ void rni_meter_move(rni_meter *meter, const rni_meter_place *place);
 /* Says where it ended (JSON), clears the bar. */
 void rni_meter_end(rni_meter *meter, const rni_meter_place *place);
 
-/* "2 h 05 min", "3 min 20 s", "12 s". */
+/* "2 h 05 min", "3 min 20 s", "12 s", "1.2 s", "45 ms". */
 const char *rni_duration(double seconds, char text[32]);
 
 #endif

@@ -52,7 +52,9 @@ int rni_view_open(const rni_arguments *a, rni_session *s, bool all_steer)
     if (result != RN_OK) return rni_give_up(a->command, "%s", rn_last_error());
     fprintf(stderr, "%s: %s", a->command->path, rni_view_address(s->view));
     if (server.listen)
-        fputs("\n  whoever has this address may look, and steer if that is allowed; nothing is encrypted",
+        fputs("\n"
+              "  anyone with this address can watch, and control the simulation if allowed; the "
+              "connection is not encrypted",
               stderr);
     fputc('\n', stderr);
     return RNI_EXIT_DONE;

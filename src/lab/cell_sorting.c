@@ -126,7 +126,8 @@ static void conclude(rni_lab *lab)
     const char *verdict = most >= 1.8 ? "holds" : most >= 1.1 ? "holds in part" : "does not hold";
     rni_lab_conclude(lab, verdict,
                      "The claim that cell sorting is up to twice as fast as spatial hashing at a "
-                     "low pair ratio %s here: below a ratio of %g it is %.2f to %.2f times as fast, "
+                     "low pair ratio %s here: below a ratio of %g it is %.2f to %.2f times as "
+                     "fast, "
                      "%.2f times at the highest ratio, and grid is up to %.1f times as fast as it.",
                      verdict, LOW, least, most, dense, grid);
 }

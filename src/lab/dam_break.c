@@ -210,8 +210,9 @@ static rn_result plot_front(const rni_lab *lab, const collapse *runs, uint32_t c
     if (result == RN_OK)
         result = rni_lab_trace_table(&t, "Koshizuka & Oka", front_koshizuka, COUNT(front_koshizuka));
     rni_chart chart = {.title = "Dam break: the front",
-                       .subtitle =
-                           "2D, a column of width a and height 2 a; ours moved by the fitted offset",
+                       .subtitle = "2D, a column of width a and height 2 a; ours moved by the "
+                                   "fitted "
+                                   "offset",
                        .x_label = "T = t sqrt(2 g / a)",
                        .y_label = "front, in a"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &t);
@@ -252,9 +253,11 @@ static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
     rni_lab_conclude(
         lab, verdict,
         "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s here: "
-        "with %u particles a width it is off by %.1f %% RMS from their table 2 at a fitted offset of "
+        "with %u particles a width it is off by %.1f %% RMS from their table 2 at a fitted "
+        "offset of "
         "%.2f in T (%u a width: %.1f %% at %.2f), and by %.1f %% from their figure 3 as far as the "
-        "tank reaches; the height left at the wall is off by %.1f %% of the first height at an offset of "
+        "tank reaches; the height left at the wall is off by %.1f %% of the first height at an "
+        "offset of "
         "%.2f in tau (%.1f %% with the front's); energy %s "
         "(at most %.2f %% of the start's, %.1f %% at the end), and %u particles are outside.",
         verdict, c->across, 100 * c->front_error, c->offset, first->across, 100 * first->front_error,

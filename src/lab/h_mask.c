@@ -137,7 +137,7 @@ static rn_result plot(const rni_lab *lab, uint32_t count)
     rni_chart chart = {.title = "H-mask: smaller cells, larger masks",
                        .subtitle = subtitle,
                        .x_label = "neighbours a point",
-                       .y_label = "nanoseconds a point",
+                       .y_label = "nanoseconds per point",
                        .x_log = true,
                        .y_log = true};
     rn_result result = rni_lab_plot_groups(lab, NULL, chart, METHOD, NEIGHBORS, NS);

@@ -101,7 +101,8 @@ static rn_result plot_flat(const rni_lab *lab)
     static const uint32_t times[] = {MS, MS + 1, MS + 2, MS + 3};
     static const uint32_t bytes[] = {BYTES, BYTES + 1, BYTES + 2, BYTES + 3};
     rni_chart chart = {.title = "Hierarchical hashing: segments against boxes in 2D",
-                       .subtitle = "boxes of 2^3, 2^6 and 2^10 in a square of side 2^13, one thread",
+                       .subtitle = "boxes of 2^3, 2^6 and 2^10 in a square of side 2^13, one "
+                                   "thread",
                        .x_label = "share of segments whose box touches one",
                        .y_label = "milliseconds for all segments",
                        .y_log = true};

@@ -185,8 +185,10 @@ static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
                  fine_3d->spacing);
     rni_lab_conclude(
         lab, verdict,
-        "The claim that standing water has the pressure of its depth %s here: around mid depth it is "
-        "off by at most %.2f %% from rho g (H - y); against the column as its stiffness presses it, "
+        "The claim that standing water has the pressure of its depth %s here: around mid depth "
+        "it is "
+        "off by at most %.2f %% from rho g (H - y); against the column as its stiffness presses "
+        "it, "
         "over the whole depth, the error is %.3f %% of the floor's pressure at spacing %g m and "
         "%.3f %% at %g m in 2D%s; the water %s, at most %.4f m/s on the mean, and %u particles are "
         "outside.",

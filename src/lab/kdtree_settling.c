@@ -207,7 +207,8 @@ static void conclude_table2(rni_lab *lab)
         snprintf(tail, sizeof tail, "Delaunay, which misses pairs, %.1f to %.1f times", delaunay,
                  most_delaunay);
     rni_lab_conclude(lab, verdict,
-                     "The claim that the linear kd-tree is more than fifty times faster than the others "
+                     "The claim that the linear kd-tree is more than fifty times faster than "
+                     "the others "
                      "%s here: sweep and prune takes %.1f to %.1f times as long as kd-1; %s; and "
                      "kd-1 takes %.0f to %.0f times as long as the default.",
                      verdict, sweep, most_sweep, tail, ours, most_default);
@@ -355,7 +356,10 @@ static rn_result run_table3(rni_lab *lab)
         result = table3_row(lab, count, lab->is_quick ? &none : &published[p]);
     }
     if (result == RN_OK)
-        result = plot_times(lab, "Linear kd-tree: each pair once", y, curves, lab->is_quick ? 3 : 5);
+        result = plot_times(lab,
+                            "Linear kd-tree: each pair "
+                            "once",
+                            y, curves, lab->is_quick ? 3 : 5);
     if (result == RN_OK) conclude_table3(lab);
     return result;
 }

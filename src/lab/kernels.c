@@ -81,8 +81,10 @@ static void conclude(rni_lab *lab)
                                            : "does not hold";
     rni_lab_conclude(lab, verdict,
                      "The claim that mixed kernels heat the water %s here: shaken once and left "
-                     "alone, the papers' kernels end at %.3g times their first energy in 2D and %.3g "
-                     "times in 3D, one kernel for both at %.2g and %.2g times at most; the mean speed "
+                     "alone, the papers' kernels end at %.3g times their first energy in 2D and "
+                     "%.3g "
+                     "times in 3D, one kernel for both at %.2g and %.2g times at most; the mean "
+                     "speed "
                      "at the end is %.2g m/s with the papers' and %.2g m/s with Wendland's in 3D.",
                      verdict, mixed, mixed_3d, single, single_3d, rni_lab_table_at(t, 5, SPEED),
                      rni_lab_table_at(t, 3, SPEED));

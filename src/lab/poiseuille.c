@@ -136,7 +136,8 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
                           : fine <= 2 || is_falling ? "holds in part"
                                                     : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that the flow between plates follows the series within 2 %% %s here: "
+                     "The claim that the flow between plates follows the series within 2 %% %s "
+                     "here: "
                      "the largest L2 error of five moments is %.2f %% with %u particles across and "
                      "%.2f %% with %u, which is order %.2f; at the end it is %.2f %% with %u.",
                      verdict, coarse, across[0], fine, across[sizes - 1], order,

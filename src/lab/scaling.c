@@ -34,7 +34,7 @@ static void drop_slow(rni_lab_field *field, uint32_t last_count, uint32_t count)
         double seconds = last_count ? contender->ms * 1e-3 * count / last_count : 0;
         if (is_brute ? count <= BRUTE_LIMIT : seconds <= ROW_SECONDS) continue;
         contender->is_out = true;
-        rni_lab_note(field->lab, "%s: stops before %u points, that would take too long",
+        rni_lab_note(field->lab, "%s: stops before %u points, which would take too long",
                      contender->name, count);
     }
 }
@@ -83,7 +83,7 @@ static rn_result plot(const rni_lab *lab)
     rni_chart chart = {.title = "Scaling: time a point",
                        .subtitle = subtitle,
                        .x_label = "points",
-                       .y_label = "nanoseconds a point",
+                       .y_label = "nanoseconds per point",
                        .x_log = true,
                        .y_log = true};
     rn_result result = rni_lab_plot_groups(lab, NULL, chart, METHOD, POINTS, NS);

@@ -123,7 +123,8 @@ static rn_result run(rni_lab *lab)
                                                           : "does not hold";
         rni_lab_conclude(
             lab, verdict,
-            "The claim that 001's system is stable at 0.006 s %s here: in %.3g minutes by the clock "
+            "The claim that 001's system is stable at 0.006 s %s here: in %.3g minutes by the "
+            "clock "
             "%u particles went %llu steps and %.0f simulated seconds; looked at every tenth step, "
             "%llu times a particle was outside the walls and %llu times not finite, and %llu steps "
             "had to be split.",
@@ -138,7 +139,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_soak = {
     .name = "soak",
-    .summary = "the water channel paper's system for 30 minutes by the clock, every particle watched",
+    .summary = "the water channel paper's system for 30 minutes by the clock, every particle "
+               "watched",
     .source = "Wichert, Menke and Stadter 2021",
     .claim = "with leapfrog the simulation is stable for 30 minutes at time steps up to 0.006 s",
     .run = run,

@@ -156,8 +156,10 @@ static void conclude(rni_lab *lab)
                           : is_stable || is_better ? "holds in part"
                                                    : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that leapfrog is stable to 0.006 s where Euler is not %s here: of the "
-                     "time steps tried leapfrog stays calm to %g s and %s, Euler stays calm to %g s "
+                     "The claim that leapfrog is stable to 0.006 s where Euler is not %s here: "
+                     "of the "
+                     "time steps tried leapfrog stays calm to %g s and %s, Euler stays calm to "
+                     "%g s "
                      "and %s.",
                      verdict, leapfrog, leapfrog_end, euler, euler_end);
 }

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
-                                                       const char *format, ...)
+void rni_scene_warnings_add(rni_scene_warnings *warnings, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -51,9 +50,11 @@ static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene
         const rni_scene_solid *solid = &scene->solids[k];
         float thickness = thickness_of(scene, solid);
         if (thickness < radius * 0.999f)
-            warn(warnings,
-                 "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
-                 place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
+            rni_scene_warnings_add(
+                warnings,
+                "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels "
+                "each other",
+                place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
     }
 }
 
@@ -63,11 +64,13 @@ static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, con
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         rni_pipe_places places = rni_pipe_places_of(fluid, built->pipe[k]);
         if (places.open == places.all) continue;
-        warn(warnings,
-             "%s: the rim of its mouth is in a wall or past a side: %u of %u particles of a layer have "
-             "room, it pours %.3g %% of its flow",
-             place_of("pipes", k, scene->pipes[k].name).text, places.open, places.all,
-             100.0 * places.open / places.all);
+        rni_scene_warnings_add(
+            warnings,
+            "%s: the rim of its mouth is in a wall or past a side: %u of %u particles of a "
+            "layer have "
+            "room, it pours %.3g %% of its flow",
+            place_of("pipes", k, scene->pipes[k].name).text, places.open, places.all,
+            100.0 * places.open / places.all);
     }
 }
 
@@ -77,10 +80,12 @@ static void warn_speed(const rn_fluid *fluid, place where, const char *does, dou
 {
     double sound = (double)rn_fluid_get_derived(fluid).sound_speed;
     if (speed > 0.2 * sound)
-        warn(warnings,
-             "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
-             "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
-             where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
+        rni_scene_warnings_add(
+            warnings,
+            "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed "
+            "together by "
+            "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
+            where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
 }
 
 static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
@@ -133,13 +138,18 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
             }
             is_reachable |= rn_fluid_get_wall_distance(fluid, x) > 0;
         }
-        if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
+        if (is_outside) rni_scene_warnings_add(warnings, "%s: is outside the domain", where.text);
         else if (!is_reachable)
-            warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
+            rni_scene_warnings_add(warnings,
+                                   "%s: is inside a solid; nothing reaches "
+                                   "it",
+                                   where.text);
         uint32_t there = count_in(fluid, o, scene->def.dim);
         if (there > 0)
-            warn(warnings, "%s: swallows %u particles, that are in it at the start, at once",
-                 where.text, there);
+            rni_scene_warnings_add(warnings,
+                                   "%s: swallows %u particles, that are in it at the start, at "
+                                   "once",
+                                   where.text, there);
     }
 }
 
@@ -151,10 +161,12 @@ static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
                               "hollow one or outside the domain";
     for (uint32_t k = 0; k < scene->block_count; k++)
         if (built->is_dry_block[k])
-            warn(warnings, "%s: %s", place_of("blocks", k, scene->blocks[k].name).text, WHY);
+            rni_scene_warnings_add(warnings, "%s: %s",
+                                   place_of("blocks", k, scene->blocks[k].name).text, WHY);
     for (uint32_t k = 0; k < scene->ball_count; k++)
         if (built->is_dry_ball[k])
-            warn(warnings, "%s: %s", place_of("balls", k, scene->balls[k].name).text, WHY);
+            rni_scene_warnings_add(warnings, "%s: %s",
+                                   place_of("balls", k, scene->balls[k].name).text, WHY);
 }
 
 /* Without a bottom, and nothing that sticks or stands in the way. */
@@ -164,10 +176,11 @@ static void warn_falls(const rni_scene *scene, rni_scene_warnings *warnings)
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a] && def->params.gravity[a] != 0 && scene->solid_count == 0 &&
             def->domain_slip == RN_SLIP_FREE)
-            warn(warnings,
-                 "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
-                 "faster and faster",
-                 "xyz"[a]);
+            rni_scene_warnings_add(
+                warnings,
+                "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
+                "faster and faster",
+                "xyz"[a]);
 }
 
 /* What is over before it begins, or never comes. */
@@ -175,15 +188,17 @@ static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
 {
     bool has_time = scene->run_time > 0 || scene->run_steps == 0;
     if (!(scene->run_time > 0) && scene->run_steps == 0)
-        warn(warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
+        rni_scene_warnings_add(
+            warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
     else if (has_time && scene->run_every > scene->run_time)
-        warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
-             scene->run_time);
+        rni_scene_warnings_add(warnings, "run.every, %g s, is longer than run.time, %g s",
+                               scene->run_every, scene->run_time);
     for (uint32_t k = 0; k < scene->event_count; k++) {
-        if (scene->events[k].change_count == 0) warn(warnings, "events.%u: set is empty", k);
+        if (scene->events[k].change_count == 0)
+            rni_scene_warnings_add(warnings, "events.%u: set is empty", k);
         if (has_time && scene->events[k].time >= scene->run_time)
-            warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
-                 scene->run_time);
+            rni_scene_warnings_add(warnings, "events.%u: at %g s comes after the end, %g s", k,
+                                   scene->events[k].time, scene->run_time);
     }
 }
 
@@ -212,8 +227,8 @@ static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
             if (!scene->def.periodic[a]) away_sq += away * away;
         }
         if (away_sq > reach * reach)
-            warn(warnings, "%s: is outside the domain; the water never meets it",
-                 place_of("solids", k, solid->name).text);
+            rni_scene_warnings_add(warnings, "%s: is outside the domain; the water never meets it",
+                                   place_of("solids", k, solid->name).text);
     }
 }
 
@@ -265,7 +280,8 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
              !scene->event_count,
          "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].is_unused) warn(warnings, "%s: has no effect: %s", all[k].path, all[k].why);
+        if (all[k].is_unused)
+            rni_scene_warnings_add(warnings, "%s: has no effect: %s", all[k].path, all[k].why);
 }
 
 /* The time step without the fixed one, or without viscosity and tension. */
@@ -293,11 +309,13 @@ static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_w
 {
     const rn_fluid_derived d = rn_fluid_get_derived(fluid);
     if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
-        warn(warnings,
-             "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
-             "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
-             (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
-             ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
+        rni_scene_warnings_add(
+            warnings,
+            "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are "
+            "expected of the water; "
+            "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
+            (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
+            ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
 }
 
 static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
@@ -306,19 +324,25 @@ static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_sc
     double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
     const bool is_split = p->time_step > rn_fluid_get_derived(fluid).longest_step;
     if (is_split && safe > 0)
-        warn(warnings,
-             "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "
-             "%.0f parts or more",
-             (double)p->time_step, safe, ceil((double)p->time_step / safe));
+        rni_scene_warnings_add(
+            warnings,
+            "time.step: %g s is longer than the safe %.3g s, and than any water stands; every "
+            "step is taken in "
+            "%.0f parts or more",
+            (double)p->time_step, safe, ceil((double)p->time_step / safe));
     else if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
-        warn(warnings,
-             "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
-             (double)p->time_step, safe);
+        rni_scene_warnings_add(
+            warnings,
+            "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in "
+            "parts",
+            (double)p->time_step, safe);
     if (safe > 0 && sound > 10 * safe)
-        warn(warnings,
-             "viscosity or tension make the time step %.0f times shorter than the sound does; a larger "
-             "spacing, or less of them, makes it faster",
-             sound / safe);
+        rni_scene_warnings_add(
+            warnings,
+            "viscosity or tension make the time step %.0f times shorter than the sound does; a "
+            "larger "
+            "spacing, or less of them, makes it faster",
+            sound / safe);
 }
 
 void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
@@ -332,21 +356,23 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_outlets(scene, fluid, warnings);
     warn_unused(scene, warnings);
     if (scene->def.params.negative_pressure)
-        warn(warnings,
-             "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
-             "water with a surface leave it out");
+        rni_scene_warnings_add(
+            warnings,
+            "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
+            "water with a surface leave it out");
     warn_soft(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);
     if (built->water.in_walls)
-        warn(warnings,
-             "%u particles of blocks and balls are left out: in solids or outside the domain",
-             built->water.in_walls);
+        rni_scene_warnings_add(
+            warnings,
+            "%u particles of blocks and balls are left out: in solids or outside the domain",
+            built->water.in_walls);
     if (built->water.overlapping)
-        warn(warnings, "%u particles are left out: blocks and balls overlap",
-             built->water.overlapping);
+        rni_scene_warnings_add(warnings, "%u particles are left out: blocks and balls overlap",
+                               built->water.overlapping);
     if (built->water.added == 0 && scene->pipe_count == 0)
-        warn(warnings, "there is no water: no block, ball or pipe gives any");
+        rni_scene_warnings_add(warnings, "there is no water: no block, ball or pipe gives any");
     warn_falls(scene, warnings);
     warn_run(scene, warnings);
 }

@@ -28,7 +28,10 @@ static rn_result check_place(const char *path, const char *name)
 {
     struct stat about;
     if (lstat(path, &about) != 0 || S_ISREG(about.st_mode)) return RN_OK;
-    return rni_fail(RN_ERROR_FILE, "%s is no plain file of the folder; choose another name", name);
+    return rni_fail(RN_ERROR_FILE,
+                    "%s is not a plain file of the folder; choose another "
+                    "name",
+                    name);
 }
 
 /* In the folder of a run, what the run has left there stays. */
@@ -135,7 +138,7 @@ rn_result rni_session_save(rni_session *s, const rni_view_order *o)
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
         return rni_fail(RN_ERROR_FILE, "%s cannot be made: %s", s->folder, strerror(errno));
     if (!o->replaces && access(path, F_OK) == 0)
-        return rni_fail(RN_ERROR_FILE, "there is a %s already; choose another name, or replace it",
+        return rni_fail(RN_ERROR_FILE, "%s exists already; choose another name, or replace it",
                         o->name);
     /* A scene begins where this one began; a checkpoint goes on with what is now. */
     char *text = o->is_scene ? rni_scene_write(s->scene) : write_present_scene(s);
@@ -160,7 +163,7 @@ static rn_result revive(rni_session *s, const rni_checkpoint *c, const char *nam
     if (result == RN_OK) result = rni_scene_build(*scene, &how, &fluid, &built);
     if (result == RN_OK) result = rn_fluid_read_state(fluid, c->fluid, c->fluid_bytes);
     if (result == RN_OK && rn_fluid_get_state_hash(fluid) != c->run.state_hash)
-        result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says");
+        result = rni_fail(RN_ERROR_FILE, "the state does not match its header");
     if (result != RN_OK) {
         rn_fluid_destroy(fluid);
         return result;

@@ -1,12 +1,11 @@
-#include "cli/run.h"
-
-#include "cli/scene_open.h"
+#include "session/run.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "files/out_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,26 +13,6 @@
 #define CHECKPOINTS_OF_A_RUN 10.0
 
 /* --- options ------------------------------------------------------------------------------------- */
-
-static uint64_t formats_of(const rni_arguments *arguments)
-{
-    uint32_t list[RNI_MAX_LIST];
-    uint64_t formats = 0;
-    uint32_t count = rni_arguments_choices(arguments, "format", list);
-    for (uint32_t k = 0; k < count; k++)
-        if (list[k] < RNI_FORMAT_COUNT) formats |= 1ull << list[k];
-    return formats;
-}
-
-static int check_formats(const rni_run *run)
-{
-    uint32_t list[RNI_MAX_LIST];
-    uint32_t count = rni_arguments_choices(run->arguments, "format", list);
-    for (uint32_t k = 0; k < count && count > 1; k++)
-        if (list[k] >= RNI_FORMAT_COUNT)
-            return rni_misuse(run->command, "--format: none goes alone");
-    return RNI_EXIT_DONE;
-}
 
 /* "vtp,h5"; "none". */
 static const char *formats_text(uint64_t formats, char text[32])
@@ -47,42 +26,6 @@ static const char *formats_text(uint64_t formats, char text[32])
     return text[0] ? text : "none";
 }
 
-/* How to compute: a search method asks for the list traversal, which alone has one. */
-static int take_how(rni_run *run)
-{
-    const rni_arguments *a = run->arguments;
-    rn_search_method method = RN_SEARCH_DEFAULT;
-    if (rn_search_method_from_name(rni_arguments_text(a, "search"), &method) != RN_OK)
-        return rni_misuse(run->command, "--search: %s", rn_last_error());
-    run->how.threads = rni_arguments_count(a, "threads");
-    run->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
-    run->how.search = method;
-    run->how.traversal = (rn_fluid_traversal)rni_arguments_choice(a, "traversal");
-    if (rni_arguments_has(a, "search")) {
-        if (rni_arguments_has(a, "traversal") && run->how.traversal != RN_TRAVERSAL_LISTS)
-            return rni_misuse(run->command,
-                              "--search is for --traversal lists: the fused traversal has its "
-                              "own way to the neighbours");
-        run->how.traversal = RN_TRAVERSAL_LISTS;
-    }
-    if (run->how.cpu == RN_CPU_AUTO) run->how.cpu = rn_cpu_best();
-    return RNI_EXIT_DONE;
-}
-
-/* 0, or not so short that a run would do nothing but save. */
-static int check_rhythm(const rni_run *run)
-{
-    static const char *const NAMES[] = {"every", "checkpoint-every"};
-    for (unsigned k = 0; k < 2; k++) {
-        if (!rni_arguments_has(run->arguments, NAMES[k])) continue;
-        double value = rni_arguments_number(run->arguments, NAMES[k]);
-        if (value != 0 && value < RNI_EVERY_MIN)
-            return rni_misuse(run->command, "--%s: %g is too short; give 0 or at least %g seconds",
-                              NAMES[k], value, RNI_EVERY_MIN);
-    }
-    return RNI_EXIT_DONE;
-}
-
 static void take_end(rni_run *run)
 {
     run->end_step = run->scene->run_steps;
@@ -93,15 +36,13 @@ static void take_end(rni_run *run)
 /* How often frames and checkpoints come: as given, else as the scene says. */
 static void take_rhythm(rni_run *run)
 {
-    const rni_arguments *a = run->arguments;
+    const rni_run_options *o = run->options;
     double length = run->end_time;
     if (!isfinite(length))
         length = (double)run->end_step * (double)rn_fluid_get_derived(run->fluid).time_step;
-    run->state.output_every =
-        rni_arguments_has(a, "every") ? rni_arguments_number(a, "every") : run->scene->run_every;
-    run->state.checkpoint_every = rni_arguments_has(a, "checkpoint-every")
-                                      ? rni_arguments_number(a, "checkpoint-every")
-                                      : length / CHECKPOINTS_OF_A_RUN;
+    run->state.output_every = o->has_every ? o->every : run->scene->run_every;
+    run->state.checkpoint_every =
+        o->has_checkpoint_every ? o->checkpoint_every : length / CHECKPOINTS_OF_A_RUN;
     if (run->state.checkpoint_every > 0)
         run->state.checkpoint_every = fmax(run->state.checkpoint_every, RNI_EVERY_MIN);
     run->state.output_next = 1;
@@ -115,37 +56,37 @@ static void take_rhythm(rni_run *run)
  * A scene has no word for --every 0; a frame a run is the same. */
 static void put_options(rni_run *run)
 {
-    const rni_arguments *a = run->arguments;
+    const rni_run_options *o = run->options;
     rni_scene *scene = run->scene;
     if (!scene) return;
-    bool has_time = rni_arguments_has(a, "time"), has_steps = rni_arguments_has(a, "steps");
+    bool has_time = o->has_time, has_steps = o->has_steps;
     if (has_time || has_steps) {
-        scene->run_time = has_time ? rni_arguments_number(a, "time") : 0;
-        scene->run_steps = has_steps ? rni_arguments_count(a, "steps") : 0;
+        scene->run_time = has_time ? o->time : 0;
+        scene->run_steps = has_steps ? o->steps : 0;
     }
-    if (!rni_arguments_has(a, "every")) return;
-    double every = rni_arguments_number(a, "every");
+    if (!o->has_every) return;
+    double every = o->every;
     scene->run_every = every > 0 ? every : fmax(scene->run_every, scene->run_time);
 }
 
 /* The text of the scene as it is now. */
-static int take_text(rni_run *run)
+static rn_result take_text(rni_run *run)
 {
     free(run->scene_text);
     run->scene_text = rni_scene_write(run->scene);
-    return run->scene_text ? RNI_EXIT_DONE
-                           : rni_give_up(run->command, "no memory for the text of the scene");
+    return run->scene_text ? RN_OK : rni_run_fail(run, "no memory for the text of the scene");
 }
 
 /* The scene of the checkpoint that was named as one. */
-static int load_start(rni_run *run)
+static rn_result load_start(rni_run *run)
 {
     rni_problems problems = {0};
-    if (run->arguments->setting_count > 0)
-        return rni_misuse(run->command, "--set: a checkpoint goes on with the scene that is in it; "
-                                        "`runnel view` can change it");
+    if (run->options->setting_count > 0)
+        return rni_run_misuse(
+            run, "--set: a checkpoint continues with the scene that is in it; `runnel view` can "
+                 "change it");
     if (rni_checkpoint_read(run->scene_name, &run->start) != RN_OK)
-        return rni_give_up(run->command, "%s", rn_last_error());
+        return rni_run_fail(run, "%s", rn_last_error());
     rn_result result = rni_scene_read(run->start.scene, run->start.scene_bytes, run->scene_name,
                                       &run->scene, &problems);
     if (result == RN_OK) {
@@ -153,18 +94,24 @@ static int load_start(rni_run *run)
         result = rni_scene_check(run->scene, run->scene_name, &problems);
     }
     if (result != RN_OK)
-        return rni_give_up(run->command, "%s", problems.count ? problems.text[0] : rn_last_error());
+        return rni_run_fail(run, "%s", problems.count ? problems.text[0] : rn_last_error());
     return take_text(run);
 }
 
-static int load_scene(rni_run *run)
+static rn_result load_scene(rni_run *run)
 {
     rni_problems problems = {0};
-    int code = rni_scene_open(run->arguments, run->scene_name, &run->scene);
-    if (code != RNI_EXIT_DONE) return code;
+    const rni_run_options *o = run->options;
+    rn_result code =
+        rni_scene_load(run->scene_name, o->settings, o->setting_count, &run->scene, &run->problems);
+    if (code != RN_OK) {
+        run->is_misuse = code == RN_ERROR_ARGUMENT;
+        snprintf(run->failure, sizeof run->failure, "%s", rn_last_error());
+        return code;
+    }
     put_options(run);
     if (rni_scene_check(run->scene, run->scene_name, &problems) != RN_OK)
-        return rni_misuse(run->command, "%s", rn_last_error());
+        return rni_run_misuse(run, "%s", rn_last_error());
     return take_text(run);
 }
 
@@ -198,60 +145,62 @@ static void show_difference(char text[400], const char *theirs, const char *ours
 }
 
 /* Whether what the user says now fits what the run was started with. */
-static int check_options(rni_run *run, const rni_run_state *then)
+static rn_result check_options(rni_run *run, const rni_run_state *then)
 {
-    const rni_arguments *a = run->arguments;
+    const rni_run_options *o = run->options;
     char formats[32];
-    if (rni_arguments_has(a, "format") && formats_of(a) != then->formats)
-        return rni_misuse(run->command, "--format: the run was started with %s and cannot change",
-                          formats_text(then->formats, formats));
+    if (o->has_format && o->formats != then->formats)
+        return rni_run_misuse(run, "--format: the run was started with %s and cannot change",
+                              formats_text(then->formats, formats));
     if (!rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, (uint32_t)then->traversal) ||
         then->traversal > UINT32_MAX || then->search > RN_SEARCH_LINEAR_KDTREE ||
         then->cpu > RN_CPU_AVX512)
-        return rni_give_up(run->command,
-                           "%s: the checkpoint names a traversal, a search or an instruction "
-                           "set that this version does not have",
-                           run->folder);
-    bool is_other = (rni_arguments_has(a, "cpu") && run->how.cpu != then->cpu) ||
-                    (rni_arguments_has(a, "traversal") && run->how.traversal != then->traversal) ||
-                    (rni_arguments_has(a, "search") && run->how.search != then->search);
+        return rni_run_fail(run,
+                            "%s: the checkpoint names a traversal, a search or an instruction "
+                            "set that this version does not have",
+                            run->folder);
+    bool is_other = (o->has_cpu && run->how.cpu != then->cpu) ||
+                    (o->has_traversal && run->how.traversal != then->traversal) ||
+                    (o->has_search && run->how.search != then->search);
     if (is_other)
         rni_run_say(run,
-                    "the run was started with --traversal %s --cpu %s; from here on its bits are others "
-                    "than those of an unbroken run",
+                    "the run was started with --traversal %s --cpu %s; from here on the result "
+                    "differs "
+                    "from that of an uninterrupted run",
                     rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, (uint32_t)then->traversal),
                     rn_cpu_level_name((rn_cpu_level)then->cpu));
-    if (!rni_arguments_has(a, "traversal") && !rni_arguments_has(a, "search"))
+    if (!o->has_traversal && !o->has_search)
         run->how.traversal = (rn_fluid_traversal)then->traversal,
         run->how.search = (rn_search_method)then->search;
-    if (!rni_arguments_has(a, "cpu")) run->how.cpu = (rn_cpu_level)then->cpu;
-    return RNI_EXIT_DONE;
+    if (!o->has_cpu) run->how.cpu = (rn_cpu_level)then->cpu;
+    return RN_OK;
 }
 
 /* Whether the scene that was named is that of the checkpoint. When it ends may differ; how often
  * frames come stays as it was, unless --every says otherwise. */
-static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_scene *theirs)
+static rn_result compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_scene *theirs)
 {
     char where[400];
     double every = run->scene->run_every;
-    if (!rni_arguments_has(run->arguments, "every")) run->scene->run_every = theirs->run_every;
+    if (!run->options->has_every) run->scene->run_every = theirs->run_every;
     theirs->run_time = run->scene->run_time;
     theirs->run_steps = run->scene->run_steps;
     theirs->run_every = run->scene->run_every;
-    int code = take_text(run);
+    rn_result code = take_text(run);
     char *text = rni_scene_write(theirs);
-    if (code == RNI_EXIT_DONE && !text) code = rni_give_up(run->command, "no memory");
-    if (code == RNI_EXIT_DONE && text && strcmp(run->scene_text, text) != 0) {
+    if (code == RN_OK && !text) code = rni_run_fail(run, "no memory");
+    if (code == RN_OK && text && strcmp(run->scene_text, text) != 0) {
         show_difference(where, text, run->scene_text);
-        code = rni_give_up(run->command,
-                           "--resume: %s holds a run of another scene: %s; leave SCENE and --set out "
-                           "to go on with it as it was",
-                           run->folder, where);
-    } else if (code == RNI_EXIT_DONE && every != run->scene->run_every) {
+        code = rni_run_fail(run,
+                            "--resume: %s holds a run of another scene: %s; leave out SCENE and "
+                            "--set to "
+                            "continue it unchanged",
+                            run->folder, where);
+    } else if (code == RN_OK && every != run->scene->run_every) {
         char rhythm[48] = "only at the start and the end";
         if (checkpoint->run.output_every > 0)
             snprintf(rhythm, sizeof rhythm, "every %g s", checkpoint->run.output_every);
-        rni_run_say(run, "frames come %s as before; --every changes that", rhythm);
+        rni_run_say(run, "frames are written %s as before; --every changes that", rhythm);
     }
     free(text);
     return code;
@@ -259,16 +208,17 @@ static int compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_sc
 
 /* The scene of the checkpoint, which must be the one that was named, if one was. *is_good is false, with
  * the reason in rn_last_error(), when there is no scene in it. */
-static int take_scene(rni_run *run, const rni_checkpoint *checkpoint, const char *path, bool *is_good)
+static rn_result take_scene(rni_run *run, const rni_checkpoint *checkpoint, const char *path,
+                            bool *is_good)
 {
     rni_scene *theirs = NULL;
     rni_problems problems = {0};
     rn_result result =
         rni_scene_read(checkpoint->scene, checkpoint->scene_bytes, "checkpoint", &theirs, &problems);
     if (result == RN_OK && run->scene) {
-        int code = compare_scenes(run, checkpoint, theirs);
+        rn_result code = compare_scenes(run, checkpoint, theirs);
         rni_scene_free(theirs);
-        *is_good = code == RNI_EXIT_DONE;
+        *is_good = code == RN_OK;
         return code;
     }
     run->scene = theirs;
@@ -281,13 +231,13 @@ static int take_scene(rni_run *run, const rni_checkpoint *checkpoint, const char
     char reason[600];
     snprintf(reason, sizeof reason, "%s", problems.count ? problems.text[0] : rn_last_error());
     rni_fail(result, "%s: %s", path, reason);
-    return RNI_EXIT_DONE;
+    return RN_OK;
 }
 
 /* A checkpoint that was of no use leaves no scene behind, unless somebody named it. */
 static void drop_scene(rni_run *run)
 {
-    if (run->arguments->operand_count > 0) return;
+    if (run->options->scene) return;
     rni_scene_free(run->scene);
     run->scene = NULL;
 }
@@ -307,15 +257,15 @@ static rn_result check_state(const rni_run *run, const rni_run_state *s)
     unsigned long long step = (unsigned long long)rn_fluid_get_step_count(run->fluid);
     double time = rn_fluid_get_time(run->fluid);
     if (step != s->step || rn_fluid_get_state_hash(run->fluid) != s->state_hash)
-        return rni_fail(RN_ERROR_FILE, "the water in it is not what it says: step %llu", step);
+        return rni_fail(RN_ERROR_FILE, "the state does not match its header: step %llu", step);
     if (time != s->time)
-        return rni_fail(RN_ERROR_FILE, "the water in it is at %.9g s, the run at %.9g s", time,
-                        s->time);
+        return rni_fail(RN_ERROR_FILE, "the state is at %.9g s, the run at %.9g s", time, s->time);
     if (!is_next(s, s->output_next, s->output_every) ||
         !is_next(s, s->checkpoint_next, s->checkpoint_every))
         return rni_fail(RN_ERROR_FILE,
-                        "the next frame is number %llu every %g s, the next checkpoint %llu every "
-                        "%g s; that does not fit the time, %.9g s",
+                        "the next frame is number %llu every %g s, the next checkpoint %llu "
+                        "every %g s; "
+                        "that does not match the time, %.9g s",
                         (unsigned long long)s->output_next, s->output_every,
                         (unsigned long long)s->checkpoint_next, s->checkpoint_every, s->time);
     return RN_OK;
@@ -341,39 +291,38 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
 /* --- a new run -------------------------------------------------------------------------------------- */
 
 /* The fluid of a new run, with nothing of the folder touched. */
-static int make_water(rni_run *run)
+static rn_result make_water(rni_run *run)
 {
     if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
-        return rni_give_up(run->command, "%s: %s", run->scene_name, rn_last_error());
+        return rni_run_fail(run, "%s: %s", run->scene_name, rn_last_error());
     const rn_fluid_added *water = &run->built.water;
     if (water->in_walls || water->overlapping)
         rni_run_say(run,
-                    "%s: %u particles were left out because they lie in walls, %u because they "
+                    "%s: %u particles were left out because they are inside walls, %u because they "
                     "overlap others",
                     run->scene_name, water->in_walls, water->overlapping);
     const rn_fluid_derived d = rn_fluid_get_derived(run->fluid);
     if (d.time_step > d.longest_step)
         rni_run_say(run,
-                    "%s: time.step, %g s, is more than any water stands; it is taken in parts of the safe "
-                    "%.3g s",
+                    "%s: time.step, %g s, is longer than any stable step; every step is split into "
+                    "parts of the safe %.3g s",
                     run->scene_name, (double)d.time_step, (double)d.safe_step);
     take_rhythm(run);
-    return RNI_EXIT_DONE;
+    return RN_OK;
 }
 
 /* The same out of a checkpoint, whose sums go on; frames are counted anew. */
-static int take_water(rni_run *run)
+static rn_result take_water(rni_run *run)
 {
     rni_run_state then = run->start.run;
     then.formats = run->state.formats;
-    int code = check_options(run, &then);
-    if (code != RNI_EXIT_DONE) return code;
+    rn_result code = check_options(run, &then);
+    if (code != RN_OK) return code;
     then.output_every = then.checkpoint_every = 0;
     then.output_next = then.checkpoint_next = 1;
     then.frame_count = then.frame_step = 0;
     run->start.run = then;
-    if (!revive(run, &run->start, run->scene_name))
-        return rni_give_up(run->command, "%s", rn_last_error());
+    if (!revive(run, &run->start, run->scene_name)) return rni_run_fail(run, "%s", rn_last_error());
     run->state = then;
     take_rhythm(run);
     rni_run_state *s = &run->state;
@@ -381,9 +330,9 @@ static int take_water(rni_run *run)
     if (s->checkpoint_every > 0) s->checkpoint_next = rni_next_due(s->time, s->checkpoint_every);
     run->is_resumed = true;
     run->resumed_step = then.step;
-    rni_run_say(run, "going on from step %llu, %.6g s of %s", (unsigned long long)then.step,
+    rni_run_say(run, "continuing from step %llu, %.6g s of %s", (unsigned long long)then.step,
                 then.time, run->scene_name);
-    return RNI_EXIT_DONE;
+    return RN_OK;
 }
 
 /* There was no step yet that would have found the densities. */
@@ -393,14 +342,14 @@ static rn_result save_first_frame(rni_run *run)
     return result == RN_OK ? rni_run_save_frame(run) : result;
 }
 
-static int start_new(rni_run *run)
+static rn_result start_new(rni_run *run)
 {
-    int code = rni_run_folder_check(run);
-    if (code != RNI_EXIT_DONE) return code;
-    run->state.formats = formats_of(run->arguments);
+    rn_result code = rni_run_folder_check(run);
+    if (code != RN_OK) return code;
+    run->state.formats = run->options->formats;
     /* The fluid first: a scene that cannot be built takes nothing from the folder. */
     code = run->start.held ? take_water(run) : make_water(run);
-    if (code != RNI_EXIT_DONE) return code;
+    if (code != RN_OK) return code;
     run->state.traversal = run->how.traversal;
     run->state.search = run->how.search;
     run->state.cpu = run->how.cpu;
@@ -412,23 +361,24 @@ static int start_new(rni_run *run)
     if (result == RN_OK) result = write_scene(run);
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
     if (result == RN_OK) result = save_first_frame(run);
-    return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(run->command, "%s", rn_last_error());
+    return result == RN_OK ? RN_OK : rni_run_fail(run, "%s", rn_last_error());
 }
 
 /* --- from a folder --------------------------------------------------------------------------------- */
 
-static int take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char *path, bool *is_good)
+static rn_result take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char *path,
+                                 bool *is_good)
 {
     bool is_sound = false;
     *is_good = false;
-    int code = take_scene(run, checkpoint, path, &is_sound);
-    if (code == RNI_EXIT_DONE && is_sound) code = check_options(run, &checkpoint->run);
-    if (code != RNI_EXIT_DONE) return code;
+    rn_result code = take_scene(run, checkpoint, path, &is_sound);
+    if (code == RN_OK && is_sound) code = check_options(run, &checkpoint->run);
+    if (code != RN_OK) return code;
     if (!is_sound || !revive(run, checkpoint, path)) {
         drop_scene(run);
-        return RNI_EXIT_DONE;
+        return RN_OK;
     }
-    if (run->arguments->operand_count == 0) {
+    if (!run->options->scene) {
         rni_run_path(run, "scene.json", run->left_scene);
         run->scene_name = run->left_scene;
     }
@@ -436,20 +386,19 @@ static int take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const char 
     run->is_resumed = true;
     run->resumed_step = run->checkpoint_step = run->state.step;
     *is_good = true;
-    return RNI_EXIT_DONE;
+    return RN_OK;
 }
 
 /* What changes the rhythm from here on. */
 static void retake_rhythm(rni_run *run)
 {
-    const rni_arguments *a = run->arguments;
+    const rni_run_options *o = run->options;
     rni_run_state *s = &run->state;
-    if (rni_arguments_has(a, "every")) s->output_every = rni_arguments_number(a, "every");
-    if (rni_arguments_has(a, "checkpoint-every"))
-        s->checkpoint_every = rni_arguments_number(a, "checkpoint-every");
-    if (rni_arguments_has(a, "every") && s->output_every > 0)
+    if (o->has_every) s->output_every = o->every;
+    if (o->has_checkpoint_every) s->checkpoint_every = o->checkpoint_every;
+    if (o->has_every && s->output_every > 0)
         s->output_next = rni_next_due(s->time, s->output_every);
-    if (rni_arguments_has(a, "checkpoint-every") && s->checkpoint_every > 0)
+    if (o->has_checkpoint_every && s->checkpoint_every > 0)
         s->checkpoint_next = rni_next_due(s->time, s->checkpoint_every);
 }
 
@@ -471,27 +420,25 @@ static rn_result take_frames(rni_run *run)
     return result == RN_OK && s->frame_count == 0 ? save_first_frame(run) : result;
 }
 
-static int go_on(rni_run *run)
+static rn_result go_on(rni_run *run)
 {
     retake_rhythm(run);
     take_end(run);
     run->checkpoint_wall = rni_seconds();
     run->wall_begin = run->checkpoint_wall - run->state.wall_s;
-    if (take_frames(run) != RN_OK)
-        return rni_give_up(run->command, "--resume: %s", rn_last_error());
+    if (take_frames(run) != RN_OK) return rni_run_fail(run, "--resume: %s", rn_last_error());
     if (run->series.missing_count)
         rni_run_say(run, "%llu frames are left out of the list: %s",
                     (unsigned long long)run->series.missing_count, rn_last_error());
-    if (write_scene(run) != RN_OK)
-        return rni_give_up(run->command, "--resume: %s", rn_last_error());
+    if (write_scene(run) != RN_OK) return rni_run_fail(run, "--resume: %s", rn_last_error());
     rni_run_folder_unfinish(run);
-    rni_run_say(run, "going on from step %llu, %.6g s", (unsigned long long)run->state.step,
+    rni_run_say(run, "continuing from step %llu, %.6g s", (unsigned long long)run->state.step,
                 run->state.time);
-    return RNI_EXIT_DONE;
+    return RN_OK;
 }
 
 /* From the newest checkpoint that is whole. *has_any tells whether there was one at all. */
-static int resume(rni_run *run, bool *has_any)
+static rn_result resume(rni_run *run, bool *has_any)
 {
     char paths[4][RNI_PATH_BYTES];
     uint32_t count = rni_checkpoint_list(run->folder, paths, 4);
@@ -499,64 +446,74 @@ static int resume(rni_run *run, bool *has_any)
     for (uint32_t k = 0; k < count; k++) {
         rni_checkpoint checkpoint;
         bool is_good = false;
-        int code = RNI_EXIT_DONE;
+        rn_result code = RN_OK;
         if (rni_checkpoint_read(paths[k], &checkpoint) == RN_OK)
             code = take_checkpoint(run, &checkpoint, paths[k], &is_good);
-        if (!is_good && code == RNI_EXIT_DONE)
+        if (!is_good && code == RN_OK)
             rni_run_say(run, "%s%s", rn_last_error(),
                         k + 1 < count ? "; trying the one before it" : "");
         rni_checkpoint_release(&checkpoint);
-        if (code != RNI_EXIT_DONE) return code;
+        if (code != RN_OK) return code;
         if (is_good) return go_on(run);
     }
-    if (count == 0) return RNI_EXIT_DONE;
-    return rni_give_up(
-        run->command, "--resume: no checkpoint in %s can be used; --force starts over", run->folder);
+    if (count == 0) return RN_OK;
+    return rni_run_fail(run, "--resume: no checkpoint in %s can be used; --force starts over",
+                        run->folder);
 }
 
 /* Nothing but --resume was said, and no checkpoint came to be: the scene is what the run left. */
-static int load_left_scene(rni_run *run)
+static rn_result load_left_scene(rni_run *run)
 {
     rni_run_path(run, "scene.json", run->left_scene);
     if (access(run->left_scene, F_OK) != 0)
-        return rni_give_up(
-            run->command, "--resume: there is no run in %s; name a scene to start one", run->folder);
+        return rni_run_fail(run, "--resume: there is no run in %s; name a scene to start one",
+                            run->folder);
     run->scene_name = run->left_scene;
     return load_scene(run);
 }
 
-int rni_run_read(rni_run *run)
+rn_result rni_run_read(rni_run *run)
 {
-    const rni_arguments *a = run->arguments;
-    bool is_named = a->operand_count > 0, resumes = rni_arguments_has(a, "resume");
+    const rni_run_options *o = run->options;
+    bool is_named = o->scene != NULL, resumes = o->resumes;
     run->checkpoint_step = UINT64_MAX;
-    run->scene_name = is_named ? a->operand[0] : rni_scene_builtin_at(0)->name;
-    if (resumes && rni_arguments_has(a, "force"))
-        return rni_misuse(run->command, "--resume goes on and --force starts over; choose one");
-    int code = check_rhythm(run);
-    if (code == RNI_EXIT_DONE) code = check_formats(run);
-    if (code == RNI_EXIT_DONE) code = take_how(run);
+    run->scene_name = is_named ? o->scene : rni_scene_builtin_at(0)->name;
+    run->how = o->how;
+    if (run->how.cpu == RN_CPU_AUTO) run->how.cpu = rn_cpu_best();
+    if (resumes && o->is_forced)
+        return rni_run_misuse(run, "--resume continues and --force starts over; choose one");
     bool needs_scene = is_named || !resumes;
-    if (!needs_scene && a->setting_count > 0)
-        return rni_misuse(run->command, "--set with --resume: a run goes on with the scene it was "
-                                        "started with");
+    if (!needs_scene && o->setting_count > 0)
+        return rni_run_misuse(
+            run, "--set with --resume: a run continues with the scene it was started with");
     bool is_checkpoint = is_named && rni_checkpoint_is_named(run->scene_name);
-    if (code == RNI_EXIT_DONE && needs_scene)
-        code = is_checkpoint ? load_start(run) : load_scene(run);
-    return code;
+    if (!needs_scene) return RN_OK;
+    return is_checkpoint ? load_start(run) : load_scene(run);
 }
 
-int rni_run_start(rni_run *run)
+/* From a checkpoint in the folder, or from the beginning. */
+static rn_result start(rni_run *run)
 {
-    bool resumes = rni_arguments_has(run->arguments, "resume"), has_any = false;
-    int code = rni_run_folder_open(run);
-    if (code == RNI_EXIT_DONE && resumes) code = resume(run, &has_any);
-    if (code != RNI_EXIT_DONE) return code;
+    bool resumes = run->options->resumes, has_any = false;
+    rn_result code = rni_run_folder_open(run);
+    if (code == RN_OK && resumes) code = resume(run, &has_any);
+    if (code != RN_OK) return code;
     if (!run->scene) code = load_left_scene(run);
-    if (code != RNI_EXIT_DONE || !run->scene) return code;
+    if (code != RN_OK || !run->scene) return code;
     take_end(run);
-    if (run->fluid) return RNI_EXIT_DONE;
+    if (run->fluid) return RN_OK;
     if (resumes)
-        rni_run_say(run, "there is no checkpoint in %s yet; starting at the beginning", run->folder);
+        rni_run_say(run, "there is no checkpoint in %s yet; starting from the beginning",
+                    run->folder);
     return start_new(run);
+}
+
+rn_result rni_run_start(rni_run *run)
+{
+    rn_result code = start(run);
+    if (code != RN_OK) return code;
+    if (run->options->has_wall) run->wall_limit = rni_seconds() + run->options->wall;
+    if (run->is_resumed && rni_run_is_at_end(run))
+        rni_run_say(run, "the run is already complete; a larger --time or --steps continues it");
+    return RN_OK;
 }
