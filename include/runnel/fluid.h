@@ -13,7 +13,7 @@
  *     rn_fluid_block block = rn_fluid_block_default();
  *     block.high[0] = 0.4f, block.high[1] = 0.6f, block.high[2] = 1;
  *     if (rn_fluid_add_block(fluid, &block, NULL) != RN_OK) return fail(rn_last_error());
- *     rn_fluid_report report;
+ *     rn_fluid_report report = rn_fluid_report_default();
  *     while (rn_fluid_get_time(fluid) < 2.0)
  *         if (rn_fluid_step(fluid, &report) != RN_OK) return fail(rn_last_error());
  *     rn_fluid_particles p = rn_fluid_get_particles(fluid);      // p.position[i][0 .. 2]
@@ -26,6 +26,7 @@
 #define RUNNEL_FLUID_H
 
 #include <runnel/base.h>
+#include <runnel/frame.h>
 #include <runnel/search.h>
 
 #ifdef __cplusplus
@@ -34,7 +35,11 @@ extern "C" {
 
 typedef struct rn_fluid rn_fluid;
 
-/* The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name(). */
+/* Structs that a call fills (rn_fluid_report, rn_fluid_derived, rn_fluid_added) open with their size:
+ * take them from their default function. A later version of the library may append fields, and
+ * writes only the bytes that the caller's struct has.
+ *
+ * The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name(). */
 typedef enum rn_fluid_pressure {
     RN_PRESSURE_TAIT = 0, /* p = stiffness ((rho / rest_density)^exponent - 1), 001 eq. 7 */
     RN_PRESSURE_GAS = 1   /* p = stiffness (rho - rest_density), 001 eq. 6, 004 eq. 3.13 */
@@ -160,6 +165,7 @@ RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *par
 
 /* What was derived from the definition and the parameters (001: "automatic parameters"). */
 typedef struct rn_fluid_derived {
+    uint32_t struct_bytes;   /* set by rn_fluid_derived_default() */
     float radius;            /* m */
     float mass;              /* kg a particle (2D: kg / m) */
     float stiffness;         /* as in rn_fluid_params */
@@ -174,7 +180,8 @@ typedef struct rn_fluid_derived {
      * All 1 in fluids with bare_walls, the papers' form. */
     float density_factor, gradient_factor, laplacian_factor;
 } rn_fluid_derived;
-RN_API rn_fluid_derived rn_fluid_get_derived(const rn_fluid *fluid);
+RN_API rn_fluid_derived rn_fluid_derived_default(void);
+RN_API rn_result rn_fluid_get_derived(const rn_fluid *fluid, rn_fluid_derived *derived);
 
 /* A place in the list of solids (pipes, outlets, operators), counted from 1, and how often that place
  * has been used. Zero is no one. */
@@ -211,12 +218,15 @@ RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
  * place: in double, and without the code that the step uses. */
 RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);
 
-/* What became of particles that were to be added. */
+/* How many of the particles that a call asked for were added, and why the others were left out. */
 typedef struct rn_fluid_added {
+    uint32_t struct_bytes; /* set by rn_fluid_added_default() */
     uint32_t added;
-    uint32_t in_walls;    /* left out: in a solid, too many beside one, or outside the domain */
-    uint32_t overlapping; /* left out: nearer than 0.7 spacing to one that was there before */
+    uint32_t outside_domain; /* left out: outside the domain */
+    uint32_t in_walls;       /* left out: in a solid, or too close to a solid or a side */
+    uint32_t overlapping;    /* left out: closer than 0.7 spacing to an older particle */
 } rn_fluid_added;
+RN_API rn_fluid_added rn_fluid_added_default(void);
 
 /* Water that is there at once, at rest density: on a lattice that begins half a layer off the faces,
  * so that walls, periods and neighbouring blocks fit. Sides that are whole spacings long make it
@@ -301,10 +311,6 @@ RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
 
 /* Attributes: everything that a particle has, by name. One table that output files, pictures and the viewer
  * read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth", "neighbor_count". */
-typedef enum rn_attribute_type {
-    RN_ATTRIBUTE_FLOAT = 0, /* 4 bytes */
-    RN_ATTRIBUTE_UINT32 = 1
-} rn_attribute_type;
 typedef struct rn_fluid_attribute_info {
     const char *name;    /* lower case, as in files and scenes */
     const char *unit;    /* SI: "m/s"; "" for counts and ids */
@@ -327,6 +333,12 @@ RN_API rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name,
  * with. They are else of the last step, and before the first one those of water at rest; after
  * rn_fluid_read_state() only density is. Changes nothing that the water's way depends on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
+/* The particles as a frame, at no cost: every attribute above, and those that are derived from them
+ * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until the next
+ * call that changes the fluid. The frame has no triangles. */
+RN_API rn_result rn_fluid_get_frame(const rn_fluid *fluid, rn_frame *frame);
+/* The same without particles: which attributes frames of fluids have. */
+RN_API rn_frame rn_fluid_frame_default(void);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
@@ -377,9 +389,10 @@ enum {
 };
 
 typedef struct rn_fluid_report {
-    double time;   /* s, after the step */
-    uint64_t step; /* counted from 1 */
+    uint32_t struct_bytes; /* set by rn_fluid_report_default() */
     uint32_t particles;
+    double time;     /* s, after the step */
+    uint64_t step;   /* counted from 1 */
     float time_step; /* s taken */
     float safe_step; /* s that would have been taken if free */
     rn_fluid_bound bound;
@@ -397,6 +410,7 @@ typedef struct rn_fluid_report {
     uint64_t came_all, left_all;
     uint64_t bytes; /* held by the fluid */
 } rn_fluid_report;
+RN_API rn_fluid_report rn_fluid_report_default(void);
 
 /* One step. On failure the fluid is as it was before the step, finite, and can be looked at and
  * saved. report may be NULL. */

@@ -5,6 +5,7 @@
 #include <runnel/base.h>
 #include <runnel/broadphase.h>
 #include <runnel/fluid.h>
+#include <runnel/frame.h>
 #include <runnel/geometry.h>
 #include <runnel/search.h>
 

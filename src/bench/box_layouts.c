@@ -1,11 +1,11 @@
 #include "bench/box_layouts.h"
 
+#include "base/pi.h"
 #include "base/random.h"
 
 #include <math.h>
 
 #define CLOUDS 64u
-#define PI     3.14159265358979323846
 
 const char *rni_box_layout_name(uint32_t place)
 {
@@ -16,7 +16,7 @@ const char *rni_box_layout_name(uint32_t place)
 /* Volume of a sphere, or area of a disc, in a box of this edge. */
 static double ball(uint32_t dim, double edge)
 {
-    return dim == 2 ? PI / 4 * edge * edge : PI / 6 * edge * edge * edge;
+    return dim == 2 ? RNI_PI / 4 * edge * edge : RNI_PI / 6 * edge * edge * edge;
 }
 
 static double side_of(uint32_t dim, double volume)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static rn_result prepare(const rni_fluid_case *c, float spacing, rn_fluid *fluid
     if (c->state == RNI_STATE_LATTICE) {
         /* the lattice stays one: a step so short that nothing moves */
         rn_fluid_params params = rn_fluid_get_params(fluid);
-        params.time_step = 1e-4f * rn_fluid_get_derived(fluid).time_step;
+        params.time_step = 1e-4f * rni_fluid_derived_of(fluid).time_step;
         result = rn_fluid_set_params(fluid, &params);
     } else {
         shaker s = {rni_random_make(7), 0.1f * spacing};
@@ -101,7 +102,7 @@ static rn_result measure(const rni_fluid_case *c, rn_fluid *fluid, rni_fluid_row
     *row = (rni_fluid_row){.best_s = HUGE_VAL};
     double total = 0;
     while (row->frames < c->reps || total < c->seconds) {
-        rn_fluid_report report;
+        rn_fluid_report report = rn_fluid_report_default();
         const double from = rni_seconds();
         rn_result result = rn_fluid_step(fluid, &report);
         const double took = rni_seconds() - from;

@@ -1,5 +1,6 @@
 #include "bench/layouts.h"
 
+#include "base/pi.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -7,7 +8,6 @@
 
 #define JITTER        0.1f
 #define CLUSTER_COUNT 64u
-#define PI            3.14159265358979323846
 
 const char *rni_layout_name(uint32_t place)
 {
@@ -77,7 +77,7 @@ static void fill_sorted(uint32_t dim, uint32_t count, float *position)
 /* Area of the disc or volume of the ball. */
 static double ball(uint32_t dim, double radius)
 {
-    return dim == 2 ? PI * radius * radius : 4.0 / 3.0 * PI * radius * radius * radius;
+    return dim == 2 ? RNI_PI * radius * radius : 4.0 / 3.0 * RNI_PI * radius * radius * radius;
 }
 
 static void fill_random5(uint32_t dim, uint32_t count, float radius, float *position)
@@ -108,7 +108,7 @@ static double make_clusters(uint32_t dim, uint32_t count, float radius, rni_rand
     for (uint32_t c = 0; c < CLUSTER_COUNT; c++) {
         double n = floor(0.95 * count * weight[c] / weight_sum);
         double neighbors = 8.0 * exp(2.3 * rni_random_unit(random));
-        double scale = ball(dim, (double)radius) / (neighbors * pow(4.0 * PI, dim / 2.0));
+        double scale = ball(dim, (double)radius) / (neighbors * pow(4.0 * RNI_PI, dim / 2.0));
         clusters[c].count = (uint32_t)n;
         clusters[c].deviation = pow(fmax(n, 1) * scale, 1.0 / dim);
         widest = fmax(widest, clusters[c].deviation);

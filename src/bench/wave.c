@@ -3,12 +3,12 @@
 #include "bench/layouts.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 #include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define PI         3.14159265358979323846
 #define DROP_COUNT 360u
 #define JITTER     0.22
 
@@ -32,8 +32,8 @@ typedef struct tube {
 static tube tube_at(double z)
 {
     double along = z / tank[2];
-    return (tube){2.30 + 0.07 * sin(2 * PI * along), 0.74, 0.37,
-                  (104 + 22 * cos(2 * PI * along)) * PI / 180};
+    return (tube){2.30 + 0.07 * sin(2 * RNI_PI * along), 0.74, 0.37,
+                  (104 + 22 * cos(2 * RNI_PI * along)) * RNI_PI / 180};
 }
 
 /* Spray: dense and small near the end of the lip, rarer ahead of it and where the lip comes down.

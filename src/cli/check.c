@@ -24,8 +24,11 @@ static void print_water(const findings *f)
         printf(", about %s in total with pipes that pour without limit",
                rni_group(e->particles).text);
     else if (e->particles > b->water.added) printf(", %s in total", rni_group(e->particles).text);
-    printf("; left out: %s in walls, %s overlapping\n", rni_group(b->water.in_walls).text,
+    printf("; left out: %s in walls, %s overlapping", rni_group(b->water.in_walls).text,
            rni_group(b->water.overlapping).text);
+    if (b->water.outside_domain)
+        printf(", %s outside the domain", rni_group(b->water.outside_domain).text);
+    printf("\n");
     printf("  spacing      %.4g m", b->derived.spacing);
     if (f->scene->particles)
         printf(", from at most %s particles and %.4g m^%u of fluid",
@@ -105,6 +108,7 @@ static void print_json(const findings *f)
     rni_json_whole(&json, "particles_start", e->built.water.added);
     rni_json_whole(&json, "particles", e->particles);
     rni_json_bool(&json, "endless", e->is_endless);
+    rni_json_whole(&json, "left_out_outside_domain", e->built.water.outside_domain);
     rni_json_whole(&json, "left_out_in_walls", e->built.water.in_walls);
     rni_json_whole(&json, "left_out_overlapping", e->built.water.overlapping);
     rni_json_number(&json, "spacing", e->built.derived.spacing);

@@ -109,7 +109,7 @@ static int take_range(const rni_arguments *arguments, rni_picture *picture)
 /* What may be said before anything is opened. */
 static int take_style(const rni_arguments *arguments, rni_picture *picture, rni_picture_camera *camera)
 {
-    picture->color = (rni_picture_color)rni_arguments_choice(arguments, "color");
+    picture->color = rni_picture_color_name(rni_arguments_choice(arguments, "color"));
     picture->walls = (rni_picture_walls)rni_arguments_choice(arguments, "walls");
     picture->background = (rni_picture_background)rni_arguments_choice(arguments, "background");
     picture->threads = rni_arguments_count(arguments, "threads");
@@ -130,7 +130,7 @@ static int take_style(const rni_arguments *arguments, rni_picture *picture, rni_
 static int take_camera(const rni_arguments *arguments, rni_picture *picture,
                        const rni_picture_camera *camera)
 {
-    if (picture->dim == 2 && (camera->has_eye || camera->has_target || camera->fov > 0))
+    if (picture->frame.dim == 2 && (camera->has_eye || camera->has_target || camera->fov > 0))
         return rni_misuse(arguments->command,
                           "--eye, --target and --fov are for 3D; %s is 2D and seen from the front",
                           arguments->operand[0]);
@@ -161,7 +161,7 @@ static int run(const rni_arguments *arguments)
     if (code == RNI_EXIT_DONE)
         fprintf(strcmp(path, "-") == 0 ? stderr : stdout, "%s: %u x %u, %s particles, %.2f s\n",
                 strcmp(path, "-") == 0 ? "standard output" : path, picture.width, picture.height,
-                rni_group(picture.count).text, rni_seconds() - begin);
+                rni_group(picture.frame.count).text, rni_seconds() - begin);
     rni_picture_source_release(&source);
     return code;
 }

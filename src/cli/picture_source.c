@@ -60,21 +60,9 @@ static rn_result take_fluid(rni_picture_source *source, rni_picture *picture)
 {
     rn_result result = rni_picture_take_scene(picture, source->scene, &source->solids);
     if (result != RN_OK) return result;
-    double time = rn_fluid_get_time(source->fluid);
-    bool is_asked = picture->color == RNI_COLOR_BY_DENSITY || picture->color == RNI_COLOR_BY_PRESSURE;
-    if (is_asked) result = rn_fluid_update_density(source->fluid);
-    if (result != RN_OK) return result;
-    rn_fluid_particles p = rn_fluid_get_particles(source->fluid);
-    source->value = malloc((p.count + (size_t)1) * sizeof *source->value);
-    if (!source->value) return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", p.count);
-    rni_picture_values(picture->color, &p, time, source->value);
-    picture->count = p.count;
-    picture->position = p.count ? p.position[0] : NULL;
-    picture->position_stride = sizeof p.position[0];
-    picture->value = p.count ? source->value : NULL;
-    picture->has_time = true;
-    picture->time = time;
-    return RN_OK;
+    /* Density and pressure of a scene at its start, and of a checkpoint, are not stored. */
+    result = rn_fluid_update_density(source->fluid);
+    return result == RN_OK ? rn_fluid_get_frame(source->fluid, &picture->frame) : result;
 }
 
 static rn_result open_checkpoint(const char *path, rni_picture_source *source, rni_picture *picture)
@@ -152,7 +140,7 @@ static void take_scene_beside(const char *path, rni_picture_source *source, rni_
     snprintf(beside, sizeof beside, "%.*sscene.json", folder, path);
     if (stat(beside, &about) != 0 || rni_scene_load(beside, NULL, 0, &source->scene, NULL) != RN_OK)
         return;
-    if (source->scene->def.dim == picture->dim)
+    if (source->scene->def.dim == picture->frame.dim)
         (void)rni_picture_take_scene(picture, source->scene, &source->solids);
 }
 
@@ -163,44 +151,23 @@ static void take_name(const char *path, rni_picture_source *source, rni_picture 
     picture->title = source->text;
 }
 
-static rn_result take_values(rni_picture_source *source, rni_picture *picture)
+/* Where no scene tells it. */
+static void find_spacing_of(rn_frame *frame, const float *position)
 {
-    const rni_frame_file *frame = &source->frame;
-    const float *const plain[] = {frame->density, NULL, frame->pressure, frame->age};
-    picture->value = plain[picture->color];
-    if (picture->color != RNI_COLOR_BY_SPEED && !picture->value)
-        return rni_fail(RN_ERROR_FILE, "the file has no %s; choose another --color",
-                        rni_picture_color_name(picture->color));
-    if (picture->color != RNI_COLOR_BY_SPEED) return RN_OK;
-    if (!frame->velocity)
-        return rni_fail(RN_ERROR_FILE, "the file has no velocity; choose another --color");
-    source->value = malloc((frame->count + (size_t)1) * sizeof *source->value);
-    if (!source->value)
-        return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", frame->count);
-    for (uint32_t i = 0; i < frame->count; i++) {
-        const float *v = frame->velocity + 3 * (size_t)i;
-        source->value[i] = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    }
-    picture->value = source->value;
-    return RN_OK;
+    if (!(frame->spacing > 0)) frame->spacing = find_spacing(position, frame->count);
 }
 
 static rn_result open_frame(const char *path, rni_picture_source *source, rni_picture *picture)
 {
     rn_result result = rni_frame_read(path, &source->frame);
     if (result != RN_OK) return result;
-    const rni_frame_file *frame = &source->frame;
-    picture->dim = frame->dim;
+    picture->frame = source->frame.frame;
     take_scene_beside(path, source, picture);
     if (!picture->title) take_name(path, source, picture);
-    picture->count = frame->count;
-    picture->position = frame->position;
-    picture->position_stride = 3 * sizeof(float);
-    picture->has_time = frame->has_time;
-    picture->time = frame->time;
-    if (!(picture->radius > 0))
-        picture->radius = rni_picture_radius((double)find_spacing(frame->position, frame->count));
-    return take_values(source, picture);
+    find_spacing_of(&picture->frame, source->frame.rows[0]);
+    if (picture->frame.count == 0 || rn_frame_get_attribute(&picture->frame, picture->color))
+        return RN_OK;
+    return rni_fail(RN_ERROR_FILE, "the file has no %s; choose another --color", picture->color);
 }
 
 static rn_result open_cloud(const char *path, rni_picture_source *source, rni_picture *picture)
@@ -217,11 +184,15 @@ static rn_result open_cloud(const char *path, rni_picture_source *source, rni_pi
                                               ? ((const float *)cloud->position)[at]
                                               : (float)((const double *)cloud->position)[at];
         }
-    picture->dim = cloud->dim;
-    picture->count = cloud->count;
-    picture->position = source->position;
-    picture->position_stride = 3 * sizeof(float);
-    picture->radius = rni_picture_radius((double)find_spacing(source->position, cloud->count));
+    picture->frame.dim = cloud->dim;
+    picture->frame.time = (double)NAN;
+    picture->frame.count = cloud->count;
+    picture->color = NULL;
+    find_spacing_of(&picture->frame, source->position);
+    rn_attribute position = {
+        .name = "position", .unit = "m", .components = 3, .data = source->position};
+    result = rn_frame_add_attribute(&picture->frame, &position);
+    if (result != RN_OK) return result;
     take_name(path, source, picture);
     return RN_OK;
 }
@@ -284,5 +255,4 @@ void rni_picture_source_release(rni_picture_source *source)
     rni_point_file_release(&source->cloud);
     free(source->solids);
     free(source->position);
-    free(source->value);
 }

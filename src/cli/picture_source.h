@@ -15,12 +15,12 @@ typedef struct rni_picture_source {
     rni_frame_file frame;
     rni_point_file cloud;
     rn_solid *solids;
-    float *position, *value;
+    float *position;
     char text[4096]; /* title where a file has none */
 } rni_picture_source;
 
-/* Opens what the operand names and fills in the picture: particles, values for picture->color, walls,
- * view, title. On failure a sentence is on stderr and the code is not RNI_EXIT_DONE; release in
+/* Opens what the operand names and fills in the picture: the frame, walls, view, title. picture->color
+ * becomes NULL where there is nothing to colour by. On failure a sentence is on stderr and the code is not RNI_EXIT_DONE; release in
  * either case. */
 int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *source,
                             rni_picture *picture);

@@ -215,7 +215,9 @@ static void print_water(const rni_run *run)
     if (s->flags & RN_FLAG_UNSAFE_STEP)
         printf("            the fixed time step is longer than the safe one\n");
     if (s->flags & RN_FLAG_FULL)
-        printf("            a pipe has stopped: fluid.max_particles is reached\n");
+        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; raise it to "
+               "pour more\n",
+               run->scene->def.max_particles);
     if (s->flags & RN_FLAG_BLOCKED)
         printf("            a pipe paused: particles blocked its mouth\n");
     if (s->flags & RN_FLAG_COMPRESSED)

@@ -13,12 +13,12 @@
 #define ARRAY(member)        sizeof(float), 0, offsetof(rn_fluid, member)
 
 static const rni_attribute rows[] = {
-    {{"position", "m", 3, FLOAT}, RNI_SHOWN, RECORD(now.position, 0)},
-    {{"velocity", "m/s", 3, FLOAT}, RNI_SHOWN, RECORD(now.velocity, 0)},
+    {{"position", "m", 3, FLOAT}, RNI_SHOWN | RNI_IN_FILES, RECORD(now.position, 0)},
+    {{"velocity", "m/s", 3, FLOAT}, RNI_SHOWN | RNI_IN_FILES, RECORD(now.velocity, 0)},
     {{"acceleration", "m/s^2", 3, FLOAT}, RNI_SHOWN, RECORD(now.acceleration, 0)},
-    {{"density", "kg/m^3", 1, FLOAT}, RNI_SHOWN, ARRAY(density)},
-    {{"pressure", "Pa", 1, FLOAT}, RNI_SHOWN, ARRAY(pressure)},
-    {{"id", "", 1, UINT}, RNI_SHOWN, RECORD(now.velocity, 3)},
+    {{"density", "kg/m^3", 1, FLOAT}, RNI_SHOWN | RNI_IN_FILES, ARRAY(density)},
+    {{"pressure", "Pa", 1, FLOAT}, RNI_SHOWN | RNI_IN_FILES, ARRAY(pressure)},
+    {{"id", "", 1, UINT}, RNI_SHOWN | RNI_IN_FILES, RECORD(now.velocity, 3)},
     {{"birth", "s", 1, FLOAT}, RNI_SHOWN, RECORD(now.position, 3)},
     {{"neighbor_count", "", 1, UINT}, RNI_SHOWN, ARRAY(neighbor_count)},
 };
@@ -60,7 +60,7 @@ rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name, rn_flu
             "particles have no attribute \"%s\"; rn_fluid_get_attribute_info() lists them", name);
     const char *array;
     memcpy(&array, (const char *)fluid + row->array, sizeof array);
-    *span = (rn_fluid_span){.data = array + row->lane * sizeof(float),
+    *span = (rn_fluid_span){.data = array ? array + row->lane * sizeof(float) : NULL,
                             .stride_bytes = row->element_bytes,
                             .count = fluid->now.count,
                             .info = row->info};

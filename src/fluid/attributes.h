@@ -14,7 +14,8 @@
 #include "fluid/water.h"
 
 typedef enum rni_attribute_flag {
-    RNI_SHOWN = 1, /* users see it: rn_fluid_get_attribute(), output files, the viewer */
+    RNI_SHOWN = 1,    /* users see it: rn_fluid_get_attribute(), frames, pictures, the viewer */
+    RNI_IN_FILES = 2, /* output files hold it, in the order of the rows */
 } rni_attribute_flag;
 
 typedef struct rni_attribute {

@@ -1,5 +1,5 @@
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/stages.h"
 #include "fluid/walls.h"

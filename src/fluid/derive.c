@@ -1,11 +1,11 @@
 #include "fluid/derive.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 #include "fluid/kernels.h"
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
 static const char axis_name[3] = {'x', 'y', 'z'};
 
 /* --- what is refused ------------------------------------------------------------------------------ */
@@ -240,7 +240,7 @@ static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
 {
     const rn_fluid_params *p = &def->params;
-    rn_fluid_derived d = {0};
+    rn_fluid_derived d = rn_fluid_derived_default();
     d.radius = def->radius > 0 ? def->radius : 2 * def->spacing;
     double spacing = (double)def->spacing, h = (double)d.radius;
     d.mass = (float)((double)def->rest_density *
@@ -301,17 +301,17 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     double pressure = k == RN_KERNELS_WENDLAND
                           ? -rni_kernel_slope(RNI_KERNEL_WENDLAND, def->dim, h, h / 2) / pow(h / 2, 4)
                           : -rni_kernel_slope(RNI_KERNEL_SPIKY, def->dim, h, 0) / (h * h);
-    double gradient = is_3d ? 945.0 / (32.0 * PI * h9) : 24.0 / (PI * h8);
+    double gradient = is_3d ? 945.0 / (32.0 * RNI_PI * h9) : 24.0 / (RNI_PI * h8);
     rni_coefficients c = {
         .h = d->radius,
         .h_sq = d->radius * d->radius,
         .density = (float)((double)d->density_factor * m * density),
         .pressure = (float)((double)d->gradient_factor * m * pressure / 8),
         .viscosity = (float)((double)d->laplacian_factor * (double)d->viscosity * m *
-                             (is_3d ? 22.5 / (PI * h6) : 20.0 / (PI * h5))),
+                             (is_3d ? 22.5 / (RNI_PI * h6) : 20.0 / (RNI_PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),
         .color = (float)(gradient * m),
-        .cohesion = (float)((double)p->cohesion * m * 0.25 / (PI * (is_3d ? h9 : h8))),
+        .cohesion = (float)((double)p->cohesion * m * 0.25 / (RNI_PI * (is_3d ? h9 : h8))),
         .cohesion_core = (float)h6,
         .curvature = p->curvature,
         .twice_rest_density = 2 * def->rest_density,

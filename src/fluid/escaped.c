@@ -2,6 +2,8 @@
  * uses to keep everyone in. */
 #include "fluid/walls.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 
 static double plane_distance(const rn_solid *s, const double d[3])
@@ -19,7 +21,7 @@ static double box_distance(const rn_solid *s, const double from_center[3], uint3
 {
     double d[3] = {from_center[0], from_center[1], from_center[2]};
     for (int axis = 2; axis >= 0; axis--) {
-        double angle = -(double)s->turn[axis] * (3.14159265358979323846 / 180);
+        double angle = -(double)s->turn[axis] * (RNI_PI / 180);
         int p = (axis + 1) % 3, q = (axis + 2) % 3;
         double u = d[p], v = d[q];
         d[p] = cos(angle) * u - sin(angle) * v;

@@ -1,5 +1,6 @@
 /* Water that is there at once: blocks, balls, and the caller's own particles. */
 #include "base/error.h"
+#include "base/output.h"
 #include "base/random.h"
 #include "fluid/lattice.h"
 #include "fluid/pack.h"
@@ -84,7 +85,8 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     for (uint32_t a = 0; a < f->def.dim; a++) least = fminf(least, (float)l->pitch[a]);
     float clearance = fmaxf(0.1f * spacing, (0.45f * least - w->jitter * spacing));
     if (f->def.bare_walls) clearance = 0;
-    uint32_t candidates = count;
+    uint32_t candidates = count, outside = 0;
+    for (uint32_t k = 0; k < count; k++) outside += !rni_is_in_domain(&f->def, x[k]);
     if (!w->center && !f->def.bare_walls && f->walls->solid_count > 1) {
         rn_result result = rni_walls_ready(f);
         if (result == RN_OK) result = rni_pack(f, box, x, &count);
@@ -93,18 +95,33 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     }
     /* Jitter brings neighbours nearer to each other by twice itself, and takes nobody out. */
     float apart = fminf(RNI_LEAST_APART * spacing, 0.95f * (least - 2 * w->jitter * spacing));
-    rn_fluid_added tally;
+    rn_fluid_added tally = rn_fluid_added_default();
     rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, apart, &tally);
-    tally.in_walls += candidates - count;
-    if (result == RN_OK && added) *added = tally;
-    return result;
+    if (result != RN_OK) return result;
+    const uint32_t left_out = candidates - tally.added - tally.overlapping;
+    tally.outside_domain = outside < left_out ? outside : left_out; /* packing moves particles */
+    tally.in_walls = left_out - tally.outside_domain;
+    rni_output_write(added, &tally, sizeof tally);
+    return RN_OK;
+}
+
+rn_fluid_added rn_fluid_added_default(void)
+{
+    return (rn_fluid_added){.struct_bytes = sizeof(rn_fluid_added)};
+}
+
+static rn_result check_added(const rn_fluid_added *added)
+{
+    return rni_output_check(added, RNI_OUTPUT_BYTES(rn_fluid_added, overlapping), "rn_fluid_added");
 }
 
 static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
 {
     rni_extent box;
     rni_lattice l;
-    rn_result result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &box, &l);
+    rn_result result = check_added(added);
+    if (result != RN_OK) return result;
+    result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &box, &l);
     if (result != RN_OK) return result;
     if (!(w->jitter >= 0 && w->jitter <= 0.3f))
         return rni_fail(RN_ERROR_ARGUMENT, "%s: jitter is %g; it must be from 0 to 0.3", w->what,
@@ -183,7 +200,12 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
 rn_result rn_fluid_add_particles(rn_fluid *f, const float *position, const float *velocity,
                                  uint32_t count, rn_fluid_added *added)
 {
+    rn_fluid_added tally = rn_fluid_added_default();
+    rn_result result = check_added(added);
+    if (result != RN_OK) return result;
     if (count > 0 && !position) return rni_fail(RN_ERROR_ARGUMENT, "position is NULL");
-    return rni_particles_add(f, position, velocity, count, f->walls->contact,
-                             RNI_LEAST_APART * f->def.spacing, added);
+    result = rni_particles_add(f, position, velocity, count, f->walls->contact,
+                               RNI_LEAST_APART * f->def.spacing, &tally);
+    if (result == RN_OK) rni_output_write(added, &tally, sizeof tally);
+    return result;
 }

@@ -1,6 +1,8 @@
 /* The fluid as an object: made, asked, changed, destroyed. */
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/output.h"
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
@@ -117,16 +119,24 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     return RN_OK;
 }
 
-rn_fluid_derived rn_fluid_get_derived(const rn_fluid *f)
+rn_fluid_derived rn_fluid_derived_default(void)
 {
-    return f->derived;
+    return (rn_fluid_derived){.struct_bytes = sizeof(rn_fluid_derived)};
+}
+
+rn_result rn_fluid_get_derived(const rn_fluid *f, rn_fluid_derived *derived)
+{
+    const size_t first_bytes = RNI_OUTPUT_BYTES(rn_fluid_derived, laplacian_factor);
+    rn_result result = rni_output_check(derived, first_bytes, "rn_fluid_derived");
+    if (result == RN_OK) rni_output_write(derived, &f->derived, sizeof f->derived);
+    return result;
 }
 
 void rni_fluid_gravity(const rn_fluid *f, float gravity[3])
 {
     const rn_fluid_params *p = &f->def.params;
     double part = 1, ramp = (double)p->gravity_ramp;
-    if (f->time < ramp) part = 0.5 - 0.5 * cos(3.14159265358979323846 * f->time / ramp);
+    if (f->time < ramp) part = 0.5 - 0.5 * cos(RNI_PI * f->time / ramp);
     for (int a = 0; a < 3; a++) gravity[a] = (float)part * p->gravity[a];
 }
 

@@ -1,8 +1,8 @@
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
+#include "fluid/passes.h"
 #include "fluid/stages.h"
-#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ rn_result rni_stage_forces(rn_fluid *f, float time_step)
     rni_record *before = f->now.acceleration;
     f->now.acceleration = f->other.acceleration;
     f->other.acceleration = before;
-    f->traversal->forces(f);
+    rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     rni_fluid_for_each(f, add_fields);
     f->has_before = true;
     return rni_operators_call(f, RN_STAGE_FORCES, time_step);

@@ -1,7 +1,7 @@
 /* Integrators: velocity and position from acceleration. A record is worked on as a whole; its fourth
  * number, which is something else, stays what it is. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/stages.h"
 

@@ -175,7 +175,7 @@ static bool is_crowded(const rn_fluid *f, rn_list list, float (*xyz)[3], uint32_
     return false;
 }
 
-static bool is_in_domain(const rn_fluid_def *def, const float x[3])
+bool rni_is_in_domain(const rn_fluid_def *def, const float x[3])
 {
     for (uint32_t a = 0; a < def->dim; a++)
         if (!(x[a] >= def->domain_low[a] && x[a] <= def->domain_high[a])) return false;
@@ -188,7 +188,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
     if (result == RN_OK) result = rni_walls_ready(f);
     if (result != RN_OK) return result;
-    rn_fluid_added tally = {0, 0, 0};
+    rn_fluid_added tally = rn_fluid_added_default();
     uint32_t old = f->now.count;
     uint64_t all = (uint64_t)old + count;
     float(*xyz)[3] = rni_memory_take(&f->memory, (size_t)(all + 1) * sizeof *xyz);
@@ -205,8 +205,10 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     for (uint32_t k = 0; k < count; k++) {
         const float *at = position + 3 * (size_t)k;
         float x[3] = {at[0], at[1], f->def.dim == 3 ? at[2] : 0.0f};
-        if (!is_in_domain(&f->def, x) || rni_walls_distance(f, x) < clearance) {
-            tally.in_walls++;
+        bool is_outside = !rni_is_in_domain(&f->def, x);
+        if (is_outside || rni_walls_distance(f, x) < clearance) {
+            tally.outside_domain += is_outside;
+            tally.in_walls += !is_outside;
             continue;
         }
         memcpy(xyz[used], x, sizeof x);

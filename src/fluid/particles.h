@@ -29,6 +29,8 @@ void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 /* Nearer to each other than this share of the spacing, two particles overlap. */
 #define RNI_LEAST_APART 0.7f
 
+bool rni_is_in_domain(const rn_fluid_def *def, const float position[3]);
+
 /* Adds those that are neither in walls (nearer than clearance, m) nor nearer than RNI_LEAST_APART to those
  * that were there, nor nearer than apart (m, no more than that) to each other, in order. */
 rn_result rni_particles_add(rn_fluid *fluid, const float *position, const float *velocity,

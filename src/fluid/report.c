@@ -1,9 +1,10 @@
 /* Numbers over all particles: summed piece by piece in order, so that they do not depend on
  * threads. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "base/error.h"
+#include "base/output.h"
 #include "fluid/particles.h"
 #include "fluid/squares.h"
 #include "fluid/stages.h"
@@ -214,6 +215,16 @@ static uint32_t fastest_id(const rn_fluid *f, uint32_t piece, float speed_sq)
     uint32_t i = piece * RNI_FLUID_PIECE;
     while (i + 1 < f->now.count && rni_square(f->now.velocity[i]) != speed_sq) i++;
     return rni_particle_id(&f->now, i);
+}
+
+rn_fluid_report rn_fluid_report_default(void)
+{
+    return (rn_fluid_report){.struct_bytes = sizeof(rn_fluid_report)};
+}
+
+rn_result rni_report_check(const rn_fluid_report *report)
+{
+    return rni_output_check(report, RNI_OUTPUT_BYTES(rn_fluid_report, bytes), "rn_fluid_report");
 }
 
 void rni_stage_report(rn_fluid *f, rn_fluid_report *report)

@@ -1,5 +1,6 @@
 /* One solid: distance, normal, and what it gives to a particle near it. */
 #include "base/error.h"
+#include "base/pi.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static void turn_frame(const float degrees[3], float frame[3][3])
 {
     double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}; /* columns: images of the axes */
     for (int axis = 0; axis < 3; axis++) {
-        double angle = (double)degrees[axis] * (3.14159265358979323846 / 180);
+        double angle = (double)degrees[axis] * (RNI_PI / 180);
         double c = cos(angle), s = sin(angle);
         int p = (axis + 1) % 3, q = (axis + 2) % 3;
         for (int column = 0; column < 3; column++) {

@@ -4,7 +4,7 @@
  * bucket by bucket into cells, and only there the 32 or 48 bytes of a particle move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "base/error.h"
 #include "fluid/squares.h"

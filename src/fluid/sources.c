@@ -1,9 +1,10 @@
 #define RNI_LANES 4
-#include "fluid/lanes.h"
+#include "base/lanes.h"
 
 #include "fluid/sources.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/kernels.h"
 #include "fluid/particles.h"
@@ -185,7 +186,7 @@ static rn_result fill_mouth(const rn_fluid *f, rni_pipe *pipe)
 {
     uint32_t dim = f->def.dim;
     double spacing = (double)f->def.spacing, radius = (double)pipe->def.radius / spacing;
-    double cells = dim == 3 ? 3.14159265358979323846 * radius * radius : 2 * radius;
+    double cells = dim == 3 ? RNI_PI * radius * radius : 2 * radius;
     if (cells > LAYER_MAX)
         return rni_fail(RN_ERROR_LIMIT, "pipe: a layer would have %.3g particles, more than %u",
                         cells, LAYER_MAX);

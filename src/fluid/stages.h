@@ -30,6 +30,8 @@ void rni_stage_collide(rn_fluid *fluid);
 /* sources.c: outlets and open sides swallow, pipes pour. */
 rn_result rni_stage_sources(rn_fluid *fluid, float time_step, rn_fluid_report *report);
 /* report.c */
+/* Refuses a report of a size that no version has; NULL is fine. */
+rn_result rni_report_check(const rn_fluid_report *report);
 void rni_stage_report(rn_fluid *fluid, rn_fluid_report *report);
 
 /* operators.c */

@@ -2,6 +2,7 @@
  * particles -> sort -> neighbours -> density -> pressure -> forces -> integrate -> collide. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "fluid/derive.h"
 #include "fluid/sources.h"
 #include "fluid/stages.h"
@@ -25,7 +26,7 @@
 static rn_result evaluate(rn_fluid *f, float time_step, bool has_order, float since)
 {
     rn_result r = RN_OK;
-    if (!has_order || !f->traversal->stay(f, f->middle_way)) {
+    if (!has_order || !f->traversal->can_reuse(f, f->middle_way)) {
         TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f, since > 0));
         if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->traversal->search(f));
     }
@@ -186,13 +187,15 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
 {
     const double started = rni_seconds();
     const beginning start = {f->time, f->last_stride, f->has_before};
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
+    rn_result r = rni_report_check(caller_report);
+    if (r != RN_OK) return r;
     memset(f->clock, 0, sizeof f->clock);
     f->was_operated = false;
     keep(f);
     rni_sources_keep(f);
     outcome out = {false, true};
-    rn_result r = rni_walls_ready(f);
+    r = rni_walls_ready(f);
     for (uint32_t divisor = 1; r == RN_OK && !out.is_good && divisor <= 1024; divisor *= 2) {
         if (divisor > 1) restore(f, &start), report.retries++;
         r = walk(f, divisor, &report, &out);
@@ -215,6 +218,6 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     TIMED(RN_CLOCK_REPORT, rni_stage_report(f, &report));
     for (int k = 0; k < RN_CLOCK_COUNT; k++) report.ms[k] = (float)f->clock[k];
     report.ms_total = (float)(1e3 * (rni_seconds() - started));
-    if (caller_report) *caller_report = report;
+    rni_output_write(caller_report, &report, sizeof report);
     return RN_OK;
 }

@@ -1,9 +1,8 @@
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/walls.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 /* What a layer at distance z gives, integrated along the layer. */
 typedef struct layer {
@@ -21,7 +20,7 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
         double s = k * step;
         double r = sqrt(z * z + s * s);
         double weight = (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2) * step / 3;
-        weight *= dim == 3 ? 2 * PI * s : 2;
+        weight *= dim == 3 ? 2 * RNI_PI * s : 2;
         sum.share += weight * rni_kernel_value(rni_density_kernel(kernels), dim, h, r);
         sum.drag += weight * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
         if (r <= 0) continue;
@@ -45,9 +44,9 @@ static double image_way(double t, double spacing, double *slope)
         *slope = 2;
         return 2 * t;
     }
-    double phase = 2 * PI * (t / spacing - 0.5);
+    double phase = 2 * RNI_PI * (t / spacing - 0.5);
     *slope = 1 + cos(phase);
-    return t + 0.5 * spacing + spacing / (2 * PI) * sin(phase);
+    return t + 0.5 * spacing + spacing / (2 * RNI_PI) * sin(phase);
 }
 
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rni_wall_tables *tables)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/pi.h"
 #include "base/random.h"
 #include "bench/peer.h"
 
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define PI        3.14159265358979323846
 #define GRAVITY   10.0f
 #define TIME_STEP 0.05f
 
@@ -100,7 +100,7 @@ rn_result rni_settling_open(rni_settling *s, uint32_t count, double d, uint64_t 
         rni_settling_close(s);
         return rni_fail(RN_ERROR_MEMORY, "no memory for %u spheres", count);
     }
-    rni_lab_fill_uniform(&s->centre[0][0], 3, count, cbrt(count * PI / 6 / d), seed);
+    rni_lab_fill_uniform(&s->centre[0][0], 3, count, cbrt(count * RNI_PI / 6 / d), seed);
     enclose(s);
     rn_broadphase_def def = rn_broadphase_def_default();
     rn_result result = rn_broadphase_create(&def, &s->phase);

@@ -80,7 +80,7 @@ static void find_edges(const rn_fluid *fluid, double spacing, double *front, dou
 
 static rn_result watch(collapse *c, rn_fluid *fluid, double spacing, double end)
 {
-    rn_fluid_report report;
+    rn_fluid_report report = rn_fluid_report_default();
     double scale = sqrt(2 * GRAVITY / BASE), next = 0, first = 0;
     rn_result result = RN_OK;
     while (result == RN_OK && rn_fluid_get_time(fluid) * scale < end) {

@@ -2,6 +2,7 @@
 #include "lab/water.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 
 #include <math.h>
 
@@ -87,7 +88,7 @@ static rn_result float_free(rni_lab *lab, rn_fluid_tension tension, double end, 
     rn_fluid *fluid = NULL;
     rn_result result =
         rni_lab_water_make(&def, (double[]){low, low, low}, (double[]){high, high, high}, 0, &fluid);
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     for (double next = 0; result == RN_OK && next <= end + 1e-9; next += end / 20) {
         do result = rn_fluid_step(fluid, &report);
         while (result == RN_OK && report.time < next);
@@ -113,7 +114,7 @@ static void conclude(rni_lab *lab)
     double akinci = rni_lab_table_at(t, half - 1, ROUNDNESS);
     double color = rni_lab_table_at(t, last, ROUNDNESS), first = rni_lab_table_at(t, 0, ROUNDNESS);
     bool is_akinci = akinci < 1.15, is_color = color < 1.15;
-    double pi = 3.14159265358979323846, radius = SIDE * cbrt(3 / (4 * pi));
+    double radius = SIDE * cbrt(3 / (4 * RNI_PI));
     const char *verdict = is_akinci && is_color   ? "holds"
                           : is_akinci || is_color ? "holds in part"
                                                   : "does not hold";

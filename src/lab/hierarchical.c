@@ -4,12 +4,12 @@
 #include "lab/lab.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PI     3.14159265358979323846
 #define SIDE   1048576.0 /* 2^20 */
 #define BORDER 5.0       /* "below five neighbours" */
 
@@ -81,7 +81,7 @@ static rn_result run_radius(rni_lab *lab, rni_lab_field *field, const float *pos
 {
     const rni_lab_effort effort =
         lab->is_quick ? (rni_lab_effort){1, 0.01, 0.1, 0} : (rni_lab_effort){2, 0.8, 2, 0};
-    float radius = (float)(SIDE * sqrt(neighbors / (PI * count)));
+    float radius = (float)(SIDE * sqrt(neighbors / (RNI_PI * count)));
     double most = 0;
     char what[64];
     snprintf(what, sizeof what, "%u points, about %g neighbours", count, neighbors);

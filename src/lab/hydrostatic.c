@@ -2,6 +2,7 @@
 #include "lab/water.h"
 
 #include "base/error.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static double pressed(const rn_fluid_derived *d, double y)
 
 static rn_result add_rows(rni_lab *lab, tank *t, const rn_fluid *fluid, const bins *b)
 {
-    const rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    const rn_fluid_derived d = rni_fluid_derived_of(fluid);
     char name[16];
     snprintf(name, sizeof name, "%uD", t->dim);
     double sum = 0, rows = 0;
@@ -105,7 +106,7 @@ static rn_result fill_and_wait(rni_lab *lab, tank *t, double ramp)
     rn_result result = rni_lab_water_make(&def, (double[]){0, 0, 0},
                                           (double[]){t->width, DEPTH, t->width}, 0, &fluid);
     bins b = {0};
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     while (result == RN_OK && rn_fluid_get_time(fluid) < 3 * ramp) {
         result = rn_fluid_step(fluid, &report);
         if (rn_fluid_get_time(fluid) >= 2 * ramp) gather(fluid, &b);

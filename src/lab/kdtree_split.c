@@ -2,10 +2,10 @@
  * The root cell of the paper is not published; here it is the box around all elements. */
 #include "lab/boxes.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <stdio.h>
-
-#define PI 3.14159265358979323846
 
 enum {
     DENSITY,
@@ -63,7 +63,7 @@ static rn_result add_row(rni_lab *lab, const rni_settling *s, uint32_t p, int is
         rni_lab_table_text(table, is_split ? "with" : "without");
         rni_lab_table_number(table, (double)boxer.stats.element_count / s->count);
         rni_lab_table_number(table, published[p].parts[is_split]);
-        rni_lab_table_number(table, boxer.stats.volume_ratio * 6 / PI); /* of spheres, not boxes */
+        rni_lab_table_number(table, boxer.stats.volume_ratio * 6 / RNI_PI); /* of spheres, not boxes */
         rni_lab_table_number(table, is_theirs ? published[p].ratio[is_split] : (double)NAN);
         rni_lab_table_number(table, (double)boxer.stats.candidate_count);
         rni_lab_table_number(table, is_theirs ? published[p].candidates[is_split] : (double)NAN);

@@ -39,7 +39,7 @@ static rn_result shake(rni_lab *lab, uint32_t dim, rn_fluid_kernels kernels, rni
     rn_fluid *fluid = NULL;
     rn_result result =
         rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){1, 1, 1}, 0.1, &fluid);
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     double first = 0, most = 0, last = 0, next = 0;
     while (result == RN_OK && rn_fluid_get_time(fluid) < end) {
         result = rn_fluid_step(fluid, &report);

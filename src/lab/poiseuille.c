@@ -3,6 +3,7 @@
 #include "lab/water.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #define WIDTH 0.1  /* m between the plates */
 #define NU    0.01 /* m^2 / s */
 #define FORCE 0.01 /* m / s^2 along the plates */
-#define PI    3.14159265358979323846
 
 static const double moments[] = {0.05, 0.1, 0.2, 0.5, 1}; /* of WIDTH^2 / NU */
 enum { MOMENTS = sizeof moments / sizeof *moments };
@@ -28,7 +28,7 @@ static double exact_speed(double y, double t)
 {
     double speed = FORCE / (2 * NU) * y * (WIDTH - y);
     for (int k = 0; k < 40; k++) {
-        double m = (2 * k + 1) * PI;
+        double m = (2 * k + 1) * RNI_PI;
         speed -= 4 * FORCE * WIDTH * WIDTH / (NU * m * m * m) * sin(m * y / WIDTH) *
                  exp(-m * m * NU * t / (WIDTH * WIDTH));
     }

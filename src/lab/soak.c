@@ -30,7 +30,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
 typedef struct watch {
     uint64_t outside, not_finite, rescued;
     float density, speed;
-    rn_fluid_report report;
+    rn_fluid_report report; /* of the last step */
 } watch;
 
 static void look(const rn_fluid *fluid, watch *w)
@@ -108,7 +108,7 @@ static rn_result run(rni_lab *lab)
     rni_scene_how how = {.threads = lab->threads};
     rni_scene *scene = NULL;
     rn_fluid *fluid = NULL;
-    watch all = {0};
+    watch all = {.report = rn_fluid_report_default()};
     lab->table.columns = columns;
     lab->table.column_count = COLUMN_COUNT;
     rni_lab_begin(lab, parts);

@@ -63,7 +63,7 @@ static rn_result flow(rn_fluid *fluid, double end, pictures *p, outcome *o)
     double first = 0, next = 0;
     o->exploded = (double)NAN;
     while (result == RN_OK && rn_fluid_get_time(fluid) < end) {
-        rn_fluid_report report;
+        rn_fluid_report report = rn_fluid_report_default();
         double time = rn_fluid_get_time(fluid);
         result = rn_fluid_step(fluid, &report);
         if (result == RN_ERROR_LIMIT || (result == RN_OK && report.flags & RN_FLAG_RETRIED)) {

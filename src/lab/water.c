@@ -1,5 +1,7 @@
 #include "lab/water.h"
 
+#include "fluid/derived.h"
+
 #include <math.h>
 
 rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing, const double size[3])
@@ -32,6 +34,6 @@ rn_result rni_lab_water_make(const rn_fluid_def *def, const double low[3], const
 
 double rni_lab_water_rms(const rn_fluid *fluid, const rn_fluid_report *report)
 {
-    double mass = report->particles * (double)rn_fluid_get_derived(fluid).mass;
+    double mass = report->particles * (double)rni_fluid_derived_of(fluid).mass;
     return mass > 0 ? sqrt(2 * report->kinetic / mass) : 0;
 }

@@ -3,7 +3,11 @@
 
 #include "base/error.h"
 #include "files/stored.h"
+#include "frame/frame.h"
 
+#include <runnel/fluid.h>
+
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +15,11 @@
 #include <string.h>
 
 #define LINE_BYTES     256u
-#define HEADER_LINES   64u
-#define PROPERTY_COUNT 16u
+#define HEADER_LINES   128u
+#define PROPERTY_COUNT (3u * RN_FRAME_MAX_ATTRIBUTES)
 #define RECORD_BYTES   (PROPERTY_COUNT * 4u)
 #define COUNT_MAX      0x7fffffffu
+#define NO_ATTRIBUTE   UINT32_MAX
 
 bool rni_frame_file_is(const void *bytes, size_t size)
 {
@@ -24,58 +29,94 @@ bool rni_frame_file_is(const void *bytes, size_t size)
 
 void rni_frame_file_release(rni_frame_file *file)
 {
-    free(file->position);
-    free(file->velocity);
-    free(file->density);
-    free(file->pressure);
-    free(file->age);
-    *file = (rni_frame_file){0};
+    for (uint32_t k = 0; k < RN_FRAME_MAX_ATTRIBUTES; k++) free(file->rows[k]);
+    memset(file, 0, sizeof *file);
 }
 
-static void find_dim(rni_frame_file *file)
+/* --- attributes ----------------------------------------------------------------------------------- */
+
+/* Files do not say units; those of a fluid's attributes are known. */
+static const char *unit_of(const char *name)
 {
-    file->dim = 2;
-    for (uint32_t i = 0; i < file->count && file->dim == 2; i++)
-        if (file->position[3 * (size_t)i + 2] != 0) file->dim = 3;
-    if (file->count == 0) file->dim = 3;
+    const rn_frame known = rn_fluid_frame_default();
+    const rn_attribute *attribute = rn_frame_get_attribute(&known, name);
+    return attribute ? attribute->unit : "1";
+}
+
+/* The place of an attribute, which is added when the file has not named it before; NO_ATTRIBUTE: it is
+ * none that Runnel writes, and is left out. */
+static uint32_t place_of(rni_frame_file *file, const char *name, uint32_t components)
+{
+    rn_frame *frame = &file->frame;
+    const rn_attribute *there = rn_frame_get_attribute(frame, name);
+    if (there)
+        return there->components == components ? (uint32_t)(there - frame->attribute) : NO_ATTRIBUTE;
+    uint32_t k = frame->attribute_count;
+    if (k == RN_FRAME_MAX_ATTRIBUTES || strlen(name) >= RN_ATTRIBUTE_NAME_BYTES)
+        return NO_ATTRIBUTE;
+    snprintf(file->name[k], sizeof file->name[k], "%s", name);
+    rn_attribute attribute = {.name = file->name[k],
+                              .unit = unit_of(name),
+                              .components = components,
+                              .flags = RN_ATTRIBUTE_IN_FILES};
+    return rn_frame_add_attribute(frame, &attribute) == RN_OK ? k : NO_ATTRIBUTE;
+}
+
+static void begin(rni_frame_file *file)
+{
+    memset(file, 0, sizeof *file);
+    file->frame = rn_frame_default();
+    file->frame.time = (double)NAN;
+    place_of(file, "position", 3);
+}
+
+static rn_result end(rni_frame_file *file)
+{
+    rn_frame *frame = &file->frame;
+    const float *position = file->rows[0];
+    frame->dim = frame->count > 0 ? 2 : 3;
+    for (uint32_t i = 0; i < frame->count && frame->dim == 2; i++)
+        if (position[3 * (size_t)i + 2] != 0) frame->dim = 3;
+    for (uint32_t k = 0; k < frame->attribute_count; k++) frame->attribute[k].data = file->rows[k];
+    rn_result result = rn_frame_add_derived(frame);
+    assert(result != RN_OK || !rni_frame_flaw(frame));
+    return result;
 }
 
 /* --- VTK ------------------------------------------------------------------------------------------ */
 
 static rn_result read_vtp(const char *path, rni_frame_file *out)
 {
-    rni_vtp_info info;
-    const struct {
-        const char *name;
-        uint32_t components;
-        float **rows;
-    } wanted[] = {{"position", 3, &out->position},
-                  {"velocity", 3, &out->velocity},
-                  {"density", 1, &out->density},
-                  {"pressure", 1, &out->pressure},
-                  {"age", 1, &out->age}};
-    for (uint32_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
-        rn_result result =
-            rni_vtp_load(path, wanted[k].name, wanted[k].components, &info, wanted[k].rows);
-        if (result != RN_OK) return result;
+    rni_vtp_info info, again;
+    rn_result result = rni_vtp_read(path, false, &info);
+    for (uint32_t k = 0; result == RN_OK && k < info.array_count; k++) {
+        const rni_vtp_array *array = &info.array[k];
+        bool is_cells =
+            strcmp(array->name, "connectivity") == 0 || strcmp(array->name, "offsets") == 0;
+        if (is_cells || (array->components != 1 && array->components != 3)) continue;
+        uint32_t place = place_of(out, array->name, array->components);
+        if (place == NO_ATTRIBUTE || out->rows[place]) continue;
+        result = rni_vtp_load(path, array->name, array->components, &again, &out->rows[place]);
+        if (result == RN_OK && (again.points != info.points || !out->rows[place]))
+            result = rni_fail(RN_ERROR_FILE, "%s: changed while it was read", path);
     }
-    if (!out->position || info.points > COUNT_MAX)
+    if (result != RN_OK) return result;
+    if (!out->rows[0] || info.points > COUNT_MAX)
         return rni_fail(RN_ERROR_FILE,
                         "%s: has no array \"position\" of 3 components; only what Runnel "
                         "writes is read",
                         path);
-    out->count = (uint32_t)info.points;
-    out->has_time = info.has_time;
-    out->time = info.time;
+    out->frame.count = (uint32_t)info.points;
+    out->frame.step = info.step;
+    if (info.has_time) out->frame.time = info.time;
     return RN_OK;
 }
 
 /* --- PLY ------------------------------------------------------------------------------------------ */
 
-/* Where a property goes: to which array, at which place of how many. */
+/* Where a property goes: to which attribute (or NO_ATTRIBUTE) and component. */
 typedef struct property {
-    float **rows;
-    uint32_t place, components;
+    uint32_t attribute, component;
     rni_stored stored;
 } property;
 
@@ -94,24 +135,29 @@ static rn_result fail_ply(const ply *p, const char *what)
     return rni_fail(RN_ERROR_FILE, "%s: %s", p->path, what);
 }
 
+/* x y z, vx vy vz, NAME_x NAME_y NAME_z, or NAME: as ply_frame.c writes them. */
+static property property_of(rni_frame_file *out, const char *name)
+{
+    static const char AXES[] = "xyz";
+    size_t length = strlen(name);
+    const char *axis = length ? strchr(AXES, name[length - 1]) : NULL;
+    char vector[32] = "";
+    if (axis && length == 1) snprintf(vector, sizeof vector, "position");
+    else if (axis && length == 2 && name[0] == 'v') snprintf(vector, sizeof vector, "velocity");
+    else if (axis && length > 2 && length < sizeof vector && name[length - 2] == '_')
+        snprintf(vector, sizeof vector, "%.*s", (int)(length - 2), name);
+    if (!vector[0]) return (property){.attribute = place_of(out, name, 1)};
+    return (property){.attribute = place_of(out, vector, 3), .component = (uint32_t)(axis - AXES)};
+}
+
 static rn_result take_property(ply *p, const char *type, const char *name)
 {
-    rni_frame_file *out = p->out;
-    const struct {
-        const char *name;
-        property to;
-    } known[] = {{"x", {&out->position, 0, 3, 0}},      {"y", {&out->position, 1, 3, 0}},
-                 {"z", {&out->position, 2, 3, 0}},      {"vx", {&out->velocity, 0, 3, 0}},
-                 {"vy", {&out->velocity, 1, 3, 0}},     {"vz", {&out->velocity, 2, 3, 0}},
-                 {"density", {&out->density, 0, 1, 0}}, {"pressure", {&out->pressure, 0, 1, 0}},
-                 {"age", {&out->age, 0, 1, 0}}};
-    property to = {.rows = NULL};
     if (p->property_count == PROPERTY_COUNT)
         return fail_ply(p, "has more properties than Runnel writes");
-    for (uint32_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(known[k].name, name) == 0) to = known[k].to;
+    property to = property_of(p->out, name);
+    bool is_place = to.attribute == 0;
     if (strcmp(type, "float") == 0) to.stored = RNI_STORED_F32;
-    else if (strcmp(type, "uint") == 0 && !to.rows) to.stored = RNI_STORED_U32;
+    else if (strcmp(type, "uint") == 0 && !is_place) to.stored = RNI_STORED_U32;
     else
         return fail_ply(
             p, "has properties that are neither float nor uint; only what Runnel writes is read");
@@ -127,8 +173,9 @@ static rn_result take_line(ply *p, char *line)
     unsigned long long count;
     line[strcspn(line, "\r\n")] = '\0';
     if (strcmp(line, "ply") == 0) return RN_OK;
-    if (sscanf(line, "comment time %lf", &p->out->time) == 1) {
-        p->out->has_time = isfinite(p->out->time);
+    if (sscanf(line, "comment time %lf", &p->out->frame.time) == 1) return RN_OK;
+    if (sscanf(line, "comment step %llu", &count) == 1) {
+        p->out->frame.step = count;
         return RN_OK;
     }
     if (strncmp(line, "comment", 7) == 0) return RN_OK;
@@ -159,7 +206,7 @@ static rn_result take_header(ply *p)
     }
     bool has_place[3] = {false, false, false};
     for (uint32_t k = 0; k < p->property_count; k++)
-        if (p->property[k].rows == &p->out->position) has_place[p->property[k].place] = true;
+        if (p->property[k].attribute == 0) has_place[p->property[k].component] = true;
     if (!p->has_end || !p->has_format || !has_place[0] || !has_place[1] || !has_place[2])
         return fail_ply(p, "its header does not tell of x, y and z; only what Runnel writes is read");
     return RN_OK;
@@ -183,11 +230,11 @@ static rn_result check_size(const ply *p)
 static rn_result take_rows(ply *p)
 {
     unsigned char record[RECORD_BYTES];
-    for (uint32_t k = 0; k < p->property_count; k++) {
-        const property *to = &p->property[k];
-        if (!to->rows || *to->rows) continue;
-        *to->rows = calloc((size_t)p->count * to->components + 1, sizeof(float));
-        if (!*to->rows)
+    rni_frame_file *out = p->out;
+    const rn_frame *frame = &out->frame;
+    for (uint32_t k = 0; k < frame->attribute_count; k++) {
+        out->rows[k] = calloc((size_t)p->count * frame->attribute[k].components + 1, sizeof(float));
+        if (!out->rows[k])
             return rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", p->path);
     }
     for (uint64_t i = 0; i < p->count; i++) {
@@ -195,12 +242,13 @@ static rn_result take_rows(ply *p)
             return fail_ply(p, "cannot be read to its end");
         for (uint32_t k = 0; k < p->property_count; k++) {
             const property *to = &p->property[k];
-            if (to->rows)
-                (*to->rows)[i * to->components + to->place] =
-                    (float)rni_stored_load(record + 4 * (size_t)k, to->stored, p->is_big_endian);
+            if (to->attribute == NO_ATTRIBUTE) continue;
+            size_t at = i * frame->attribute[to->attribute].components + to->component;
+            out->rows[to->attribute][at] =
+                (float)rni_stored_load(record + 4 * (size_t)k, to->stored, p->is_big_endian);
         }
     }
-    p->out->count = (uint32_t)p->count;
+    out->frame.count = (uint32_t)p->count;
     return RN_OK;
 }
 
@@ -216,9 +264,12 @@ static rn_result read_ply(const char *path, FILE *file, rni_frame_file *out)
 rn_result rni_frame_read(const char *path, rni_frame_file *out)
 {
     char start[8] = {0};
-    *out = (rni_frame_file){0};
+    begin(out);
     FILE *file = fopen(path, "rbe");
-    if (!file) return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!file) {
+        rni_frame_file_release(out);
+        return rni_fail(RN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    }
     size_t got = fread(start, 1, sizeof start, file);
     rewind(file);
     rn_result result = RN_OK;
@@ -227,7 +278,7 @@ rn_result rni_frame_read(const char *path, rni_frame_file *out)
     else if (start[0] == 'p') result = read_ply(path, file, out);
     else result = read_vtp(path, out);
     fclose(file);
-    if (result == RN_OK) find_dim(out);
-    else rni_frame_file_release(out);
+    if (result == RN_OK) result = end(out);
+    if (result != RN_OK) rni_frame_file_release(out);
     return result;
 }

@@ -1,25 +1,22 @@
-/* Particles back from our own .vtp and .ply, for pictures. Hostile files are fine: counts are
- * believed only as far as the bytes behind them reach. */
+/* Frames back from our own .vtp and .ply, for pictures. Hostile files are fine: a count in a header is
+ * trusted only as far as the file has bytes for it. */
 #ifndef RNI_OUTPUT_FRAME_READ_H
 #define RNI_OUTPUT_FRAME_READ_H
 
-#include <runnel/base.h>
+#include <runnel/frame.h>
 
+/* The frame points into the struct: do not copy or move it. Zero is empty. */
 typedef struct rni_frame_file {
-    bool has_time;
-    double time; /* s */
-    uint32_t count;
-    uint32_t dim;    /* 2 when every z is 0 */
-    float *position; /* x, y, z each; never NULL after a read. All from malloc */
-    float *velocity; /* vx, vy, vz each; NULL, here and below: not in the file */
-    float *density, *pressure, *age;
+    rn_frame frame; /* floats only; dim 2 when every z is 0; time not finite when the file has none */
+    float *rows[RN_FRAME_MAX_ATTRIBUTES]; /* by attribute, from malloc */
+    char name[RN_FRAME_MAX_ATTRIBUTES][RN_ATTRIBUTE_NAME_BYTES];
 } rni_frame_file;
 
 /* On failure *out is zero and needs no release. */
 rn_result rni_frame_read(const char *path, rni_frame_file *out);
 void rni_frame_file_release(rni_frame_file *file); /* zero structs are fine */
 
-/* Whether the file begins as one of ours does; for telling files from scenes. */
+/* Whether the file begins as one of ours does; to tell files from scenes. */
 bool rni_frame_file_is(const void *bytes, size_t size);
 
 #endif

@@ -26,8 +26,9 @@ typedef struct writer {
 } writer;
 
 typedef struct source {
-    const rni_frame_array *array;
-    int file; /* used when array->data is NULL */
+    const rn_attribute *array;
+    const rn_frame *frame; /* NULL: the rows come from a file */
+    int file;
     uint64_t offset;
 } source;
 
@@ -75,8 +76,8 @@ static bool put_text(hid_t at, const char *name, const char *text)
 /* Rows first .. first + rows - 1 into the writer's piece. */
 static bool take_rows(writer *w, const source *from, uint32_t first, uint32_t rows)
 {
-    if (from->array->data) {
-        rni_frame_rows(from->array, first, rows, w->piece);
+    if (from->frame) {
+        rn_frame_get_rows(from->frame, from->array, first, rows, w->piece);
         return true;
     }
     size_t row = from->array->components * sizeof(float), left = rows * row;
@@ -95,8 +96,8 @@ static bool take_rows(writer *w, const source *from, uint32_t first, uint32_t ro
 
 static rn_result put_rows(writer *w, hid_t set, hid_t space, const source *from, uint32_t count)
 {
-    const rni_frame_array *array = from->array;
-    hid_t type = array->is_integer ? H5T_NATIVE_UINT32 : H5T_NATIVE_FLOAT;
+    const rn_attribute *array = from->array;
+    hid_t type = array->type == RN_ATTRIBUTE_UINT32 ? H5T_NATIVE_UINT32 : H5T_NATIVE_FLOAT;
     for (uint32_t first = 0; first < count; first += PIECE_ROWS) {
         uint32_t rows = count - first < PIECE_ROWS ? count - first : PIECE_ROWS;
         hsize_t start[2] = {first, 0}, size[2] = {rows, array->components};
@@ -122,10 +123,10 @@ static rn_result put_rows(writer *w, hid_t set, hid_t space, const source *from,
 static rn_result put_array(writer *w, hid_t group, const source *from, uint32_t count,
                            uint64_t *offset)
 {
-    const rni_frame_array *array = from->array;
+    const rn_attribute *array = from->array;
     hsize_t size[2] = {count, array->components};
     hid_t space = H5Screate_simple(array->components > 1 ? 2 : 1, size, NULL);
-    hid_t type = array->is_integer ? H5T_STD_U32LE : H5T_IEEE_F32LE;
+    hid_t type = array->type == RN_ATTRIBUTE_UINT32 ? H5T_STD_U32LE : H5T_IEEE_F32LE;
     hid_t set = space < 0 ? -1
                           : H5Dcreate2(group, array->name, type, space, H5P_DEFAULT, H5P_DEFAULT,
                                        H5P_DEFAULT);
@@ -158,7 +159,11 @@ static rn_result put_frame(writer *w, uint64_t number, const source *sources, ui
     note->array_count = source_count;
     w->sum = 0;
     for (uint32_t k = 0; result == RN_OK && k < source_count; k++) {
-        snprintf(note->array[k].name, sizeof note->array[k].name, "%s", sources[k].array->name);
+        const rn_attribute *array = sources[k].array;
+        snprintf(note->array[k].name, sizeof note->array[k].name, "%s", array->name);
+        snprintf(note->array[k].unit, sizeof note->array[k].unit, "%s", array->unit);
+        note->array[k].components = array->components;
+        note->array[k].type = array->type;
         note->array[k].offset = 0;
         result = put_array(w, group, &sources[k], note->count, &note->array[k].offset);
     }
@@ -213,9 +218,17 @@ static rn_result reserve(const char *path, const char *shown, uint64_t bytes)
 }
 
 /* No less than a frame takes: its numbers, and what HDF5 writes about them. */
-static uint64_t frame_bytes(uint32_t count)
+static uint64_t frame_bytes(uint32_t count, uint32_t numbers)
 {
-    return (uint64_t)count * 4 * (3 + 3 + 4) + 65536;
+    return (uint64_t)count * 4 * numbers + 65536;
+}
+
+/* Numbers a particle has in a frame on file. */
+static uint32_t note_numbers(const rni_h5_note *note)
+{
+    uint32_t numbers = 0;
+    for (uint32_t k = 0; k < note->array_count; k++) numbers += note->array[k].components;
+    return numbers;
 }
 
 static rn_result writer_reopen(writer *w, const char *path)
@@ -255,7 +268,7 @@ static uint64_t measure_frames(const char *path, uint64_t frame_count)
     if (stat(path, &about) != 0 || rni_h5_notes_open(path, &notes) != RN_OK) return 0;
     notes.frame_count = 0;
     for (uint64_t k = 0; k < frame_count && rni_h5_notes_next(&notes, &note); k++)
-        bytes += frame_bytes(note.count);
+        bytes += frame_bytes(note.count, note_numbers(&note));
     rni_h5_notes_close(&notes);
     /* All their numbers are in the file: notes that say more are wrong, and are found out later. */
     uint64_t most = (uint64_t)about.st_size + 65536 * (frame_count + 1);
@@ -270,30 +283,22 @@ static rn_result copy_frames(writer *w, rni_h5_notes *notes, int data, uint64_t 
     rni_h5_note note;
     notes->frame_count = 0;
     for (uint64_t number = 0; result == RN_OK && number < frame_count; number++) {
-        const float nothing[3] = {0};
-        const uint32_t no_id = 0;
-        rni_frame like = {.position = nothing,
-                          .velocity = nothing,
-                          .stride = 12,
-                          .density = nothing,
-                          .pressure = nothing,
-                          .id = &no_id,
-                          .birth = nothing};
-        rni_frame_array known[RNI_FRAME_MAX_ARRAYS];
-        source sources[RNI_FRAME_MAX_ARRAYS];
-        uint32_t known_count = rni_frame_arrays(&like, known), source_count = 0;
+        rn_attribute array[RN_FRAME_MAX_ATTRIBUTES];
+        source sources[RN_FRAME_MAX_ATTRIBUTES];
         if (!rni_h5_notes_next(notes, &note))
             return rni_fail(RN_ERROR_FILE, "%s: has no frame %llu", w->path,
                             (unsigned long long)number);
-        for (uint32_t a = 0; a < note.array_count; a++)
-            for (uint32_t k = 0; k < known_count; k++) {
-                if (strcmp(note.array[a].name, known[k].name) != 0) continue;
-                known[k].data = NULL;
-                sources[source_count++] = (source){&known[k], data, note.array[a].offset};
-            }
+        const rni_h5_note old = note; /* its names outlive the new note's being filled in */
+        for (uint32_t a = 0; a < old.array_count; a++) {
+            array[a] = (rn_attribute){.name = old.array[a].name,
+                                      .unit = old.array[a].unit,
+                                      .components = old.array[a].components,
+                                      .type = old.array[a].type};
+            sources[a] = (source){&array[a], NULL, data, old.array[a].offset};
+        }
         uint64_t sum = note.sum;
         note.size = note.changed = 0; /* the new file's are not known yet */
-        result = put_frame(w, number, sources, source_count, &note);
+        result = put_frame(w, number, sources, old.array_count, &note);
         if (result == RN_OK && note.sum != sum)
             result = rni_fail(RN_ERROR_FILE,
                               "%s: was damaged by somebody else: the numbers of frame %llu are others "
@@ -358,15 +363,18 @@ rn_result rni_h5_create(const char *path)
     return remake(path, NULL, 0);
 }
 
-rn_result rni_h5_append(const char *path, uint64_t number, const rni_frame *frame)
+rn_result rni_h5_append(const char *path, uint64_t number, const rn_frame *frame)
 {
     writer w;
-    rni_frame_array arrays[RNI_FRAME_MAX_ARRAYS];
-    source sources[RNI_FRAME_MAX_ARRAYS];
+    const rn_attribute *arrays[RN_FRAME_MAX_ATTRIBUTES];
+    source sources[RN_FRAME_MAX_ATTRIBUTES];
     rni_h5_note note = {.time = frame->time, .step = frame->step, .count = frame->count};
-    uint32_t array_count = rni_frame_arrays(frame, arrays);
-    for (uint32_t k = 0; k < array_count; k++) sources[k] = (source){&arrays[k], -1, 0};
-    rn_result result = reserve(path, path, frame_bytes(frame->count));
+    uint32_t array_count = rni_file_attributes(frame, arrays), numbers = 0;
+    for (uint32_t k = 0; k < array_count; k++) {
+        sources[k] = (source){arrays[k], frame, -1, 0};
+        numbers += arrays[k]->components;
+    }
+    rn_result result = reserve(path, path, frame_bytes(frame->count, numbers));
     if (result == RN_OK) result = rni_h5_notes_begin(path, number);
     if (result != RN_OK) return result;
     result = writer_open(&w, path);

@@ -8,12 +8,12 @@
 #ifndef RNI_OUTPUT_H5_H
 #define RNI_OUTPUT_H5_H
 
-#include "output/frame.h"
+#include "output/frame_files.h"
 
 /* A new file without frames, in place of what was there. */
 rn_result rni_h5_create(const char *path);
 /* Adds a frame, the number-th. On failure the file is as if it had been killed: rni_h5_rewind. */
-rn_result rni_h5_append(const char *path, uint64_t number, const rni_frame *frame);
+rn_result rni_h5_append(const char *path, uint64_t number, const rn_frame *frame);
 /* Makes the file hold the first frame_count frames and no others, whatever happened before. Where their
  * numbers are gone or others it fails, and leaves the file as it is. */
 rn_result rni_h5_rewind(const char *path, uint64_t frame_count);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINE_BYTES 512
+#define LINE_BYTES 4096
 
 static bool path_beside(char out[4096], const char *path, const char *ending)
 {
@@ -34,7 +34,7 @@ static FILE *open_notes(const char *path, const char *ending, bool *is_it)
     FILE *file = fopen(name, "re");
     if (!file) return NULL;
     if (!fgets(line, sizeof line, file) ||
-        sscanf(line, "runnel-h5-frames 2 %" SCNu64 " %" SCNu64, &generation, &offset) != 2) {
+        sscanf(line, "runnel-h5-frames 3 %" SCNu64 " %" SCNu64, &generation, &offset) != 2) {
         fclose(file);
         return NULL;
     }
@@ -82,11 +82,18 @@ static bool read_note(const char *line, uint64_t number, rni_h5_note *note)
         k != number)
         return false;
     line += used;
-    while (note->array_count < RNI_FRAME_MAX_ARRAYS) {
-        uint32_t a = note->array_count;
-        if (sscanf(line, " %15s %" SCNu64 "%n", note->array[a].name, &note->array[a].offset,
-                   &used) != 2)
+    while (note->array_count < RN_FRAME_MAX_ATTRIBUTES) {
+        uint32_t a = note->array_count, components;
+        char type;
+        if (sscanf(line, " %23s %" SCNu32 " %c %15s %" SCNu64 "%n", note->array[a].name,
+                   &components, &type, note->array[a].unit, &note->array[a].offset, &used) != 5)
             break;
+        if (strspn(note->array[a].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
+            strlen(note->array[a].name))
+            return false;
+        if ((components != 1 && components != 3) || (type != 'f' && type != 'u')) return false;
+        note->array[a].components = components;
+        note->array[a].type = type == 'u' ? RN_ATTRIBUTE_UINT32 : RN_ATTRIBUTE_FLOAT;
         line += used;
         note->array_count++;
     }
@@ -158,7 +165,7 @@ void rni_h5_notes_close(rni_h5_notes *notes)
 
 void rni_h5_notes_put_head(FILE *file, uint64_t generation, uint64_t offset)
 {
-    fprintf(file, "runnel-h5-frames 2 %" PRIu64 " %" PRIu64 "\n", generation, offset);
+    fprintf(file, "runnel-h5-frames 3 %" PRIu64 " %" PRIu64 "\n", generation, offset);
 }
 
 void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note)
@@ -166,7 +173,9 @@ void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note)
     fprintf(file, "frame %" PRIu64 " %a %" PRIu64 " %" PRIu32 " %" PRIx64 " %" PRIu64 " %" PRIu64,
             number, note->time, note->step, note->count, note->sum, note->size, note->changed);
     for (uint32_t a = 0; a < note->array_count; a++)
-        fprintf(file, " %s %" PRIu64, note->array[a].name, note->array[a].offset);
+        fprintf(file, " %s %" PRIu32 " %c %s %" PRIu64, note->array[a].name,
+                note->array[a].components, note->array[a].type == RN_ATTRIBUTE_UINT32 ? 'u' : 'f',
+                note->array[a].unit, note->array[a].offset);
     fputc('\n', file);
 }
 

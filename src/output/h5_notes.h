@@ -1,7 +1,8 @@
 /* PATH.frames: where the numbers of every frame lie in an HDF5 file. Text, one line a frame:
- *     runnel-h5-frames 2 GENERATION OFFSET      the file holds GENERATION (uint64) at OFFSET
+ *     runnel-h5-frames 3 GENERATION OFFSET      the file holds GENERATION (uint64) at OFFSET
  *     begin K                                   frame K is being written
- *     frame K TIME STEP COUNT SUM SIZE CHANGED NAME OFFSET ...   frame K is complete
+ *     frame K TIME STEP COUNT SUM SIZE CHANGED ARRAY ...   frame K is complete
+ * An ARRAY is: NAME COMPONENTS TYPE UNIT OFFSET, with TYPE f (float) or u (uint32).
  * SUM is of its numbers, in the order of the names. SIZE and CHANGED are those of the whole file then: one
  * that has others now was touched by somebody else, and HDF5, which may crash on it, does not get to see it.
  * An HDF5 file that is made anew gets a new generation and new notes (PATH.frames-next) before it
@@ -10,9 +11,11 @@
 #ifndef RNI_OUTPUT_H5_NOTES_H
 #define RNI_OUTPUT_H5_NOTES_H
 
-#include "output/frame.h"
+#include "output/frame_files.h"
 
 #include <stdio.h>
+
+#define RNI_H5_UNIT_BYTES 16u
 
 typedef struct rni_h5_note {
     double time;
@@ -23,9 +26,12 @@ typedef struct rni_h5_note {
     uint64_t size;    /* of the file when the frame was complete, in bytes; 0 when nobody looked */
     uint64_t changed; /* and its change time, in nanoseconds */
     struct {
-        char name[16];
+        char name[RN_ATTRIBUTE_NAME_BYTES];
+        char unit[RNI_H5_UNIT_BYTES];
+        uint32_t components;
+        rn_attribute_type type;
         uint64_t offset; /* bytes into the file; of no meaning when count is 0 */
-    } array[RNI_FRAME_MAX_ARRAYS];
+    } array[RN_FRAME_MAX_ATTRIBUTES];
 } rni_h5_note;
 
 typedef struct rni_h5_notes {

@@ -189,7 +189,7 @@ bool rni_series_has(const char *folder, uint64_t formats, uint64_t frame, uint64
            (rni_vtp_read(path, false, &info) == RN_OK && info.step == step);
 }
 
-rn_result rni_series_add(rni_series *series, const rni_frame *frame)
+rn_result rni_series_add(rni_series *series, const rn_frame *frame)
 {
     char path[RNI_PATH_BYTES];
     rn_result result = RN_OK;

@@ -9,7 +9,7 @@
 #define RNI_OUTPUT_SERIES_H
 
 #include "output/checkpoint.h"
-#include "output/frame.h"
+#include "output/frame_files.h"
 
 typedef enum rni_format {
     RNI_FORMAT_VTP = 0,
@@ -36,7 +36,7 @@ rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t for
 /* Whether the files of a frame are there, as far as each is a file of its own; a .vtp also of that step. */
 bool rni_series_has(const char *folder, uint64_t formats, uint64_t frame, uint64_t step);
 /* Adds a frame. On failure the series is as it was, except that a frame may have to be resumed. */
-rn_result rni_series_add(rni_series *series, const rni_frame *frame);
+rn_result rni_series_add(rni_series *series, const rn_frame *frame);
 
 /* Whether a name is one that a run gives to what it leaves in its folder, its picture aside. */
 bool rni_series_is_of_run(const char *name);

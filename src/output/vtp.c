@@ -1,6 +1,6 @@
 /* VTK XML PolyData. The header is text; all numbers follow raw behind an underscore, each array
  * after its length as uint64. */
-#include "output/frame.h"
+#include "output/frame_files.h"
 
 #include "base/error.h"
 #include "files/out_file.h"
@@ -17,18 +17,18 @@ static const char *index_type(uint32_t count)
     return index_bytes(count) == 4 ? "Int32" : "Int64";
 }
 
-static void put_header_array(rni_out_file *out, const rni_frame_array *array, uint64_t *offset,
+static void put_header_array(rni_out_file *out, const rn_attribute *array, uint64_t *offset,
                              uint32_t count)
 {
     rni_out_file_print(out, "        <DataArray type=\"%s\" Name=\"%s\"",
-                       array->is_integer ? "UInt32" : "Float32", array->name);
+                       array->type == RN_ATTRIBUTE_UINT32 ? "UInt32" : "Float32", array->name);
     if (array->components > 1)
         rni_out_file_print(out, " NumberOfComponents=\"%u\"", array->components);
     rni_out_file_print(out, " format=\"appended\" offset=\"%llu\"/>\n", (unsigned long long)*offset);
     *offset += 8 + (uint64_t)count * array->components * 4;
 }
 
-static void put_header(rni_out_file *out, const rni_frame *frame, const rni_frame_array *arrays,
+static void put_header(rni_out_file *out, const rn_frame *frame, const rn_attribute *const *arrays,
                        uint32_t array_count)
 {
     uint64_t offset = 0;
@@ -50,10 +50,10 @@ static void put_header(rni_out_file *out, const rni_frame *frame, const rni_fram
                        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
                        frame->count, frame->count);
     rni_out_file_text(out, "      <Points>\n");
-    put_header_array(out, &arrays[0], &offset, frame->count);
+    put_header_array(out, arrays[0], &offset, frame->count);
     rni_out_file_text(out, "      </Points>\n      <PointData>\n");
     for (uint32_t k = 1; k < array_count; k++)
-        put_header_array(out, &arrays[k], &offset, frame->count);
+        put_header_array(out, arrays[k], &offset, frame->count);
     rni_out_file_text(out, "      </PointData>\n      <Verts>\n");
     static const char *const CELLS[] = {"connectivity", "offsets"};
     for (uint32_t k = 0; k < 2; k++) {
@@ -67,14 +67,15 @@ static void put_header(rni_out_file *out, const rni_frame *frame, const rni_fram
                            "  <AppendedData encoding=\"raw\">\n_");
 }
 
-static void put_rows(rni_out_file *out, const rni_frame_array *array, uint32_t count)
+static void put_rows(rni_out_file *out, const rn_frame *frame, const rn_attribute *array)
 {
+    uint32_t count = frame->count;
     unsigned char piece[RNI_FRAME_PIECE * 3 * sizeof(float)];
     uint64_t bytes = (uint64_t)count * array->components * 4;
     rni_out_file_put(out, &bytes, sizeof bytes);
     for (uint32_t first = 0; first < count; first += RNI_FRAME_PIECE) {
         uint32_t rows = count - first < RNI_FRAME_PIECE ? count - first : RNI_FRAME_PIECE;
-        rni_frame_rows(array, first, rows, piece);
+        rn_frame_get_rows(frame, array, first, rows, piece);
         rni_out_file_put(out, piece, (size_t)rows * array->components * 4);
     }
 }
@@ -92,15 +93,15 @@ static void put_ascending(rni_out_file *out, uint32_t first, uint32_t count)
     }
 }
 
-rn_result rni_vtp_write(const char *path, const rni_frame *frame)
+rn_result rni_vtp_write(const char *path, const rn_frame *frame)
 {
     rni_out_file out;
-    rni_frame_array arrays[RNI_FRAME_MAX_ARRAYS];
-    uint32_t array_count = rni_frame_arrays(frame, arrays);
+    const rn_attribute *arrays[RN_FRAME_MAX_ATTRIBUTES];
+    uint32_t array_count = rni_file_attributes(frame, arrays);
     rn_result result = rni_out_file_open(path, &out);
     if (result != RN_OK) return result;
     put_header(&out, frame, arrays, array_count);
-    for (uint32_t k = 0; k < array_count; k++) put_rows(&out, &arrays[k], frame->count);
+    for (uint32_t k = 0; k < array_count; k++) put_rows(&out, frame, arrays[k]);
     put_ascending(&out, 0, frame->count);
     put_ascending(&out, 1, frame->count);
     rni_out_file_text(&out, "\n  </AppendedData>\n</VTKFile>\n");

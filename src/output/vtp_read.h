@@ -5,7 +5,7 @@
 
 #include <runnel/base.h>
 
-#define RNI_VTP_MAX_ARRAYS 16u
+#define RNI_VTP_MAX_ARRAYS 32u
 
 typedef struct rni_vtp_array {
     char name[32];

@@ -90,11 +90,32 @@ typedef struct rni_span {
     bool near_is_cut, far_is_cut; /* by the side of the domain, not by the thing's own surface */
 } rni_span;
 
+/* Lightness 0 to 1, chroma, hue in degrees (OKLab). */
+typedef struct rni_tone {
+    float lightness, chroma, hue;
+} rni_tone;
+
+#define RNI_TONE_COUNT 5
+
+/* How an attribute becomes colours. */
+typedef struct rni_colors {
+    const char *attribute;
+    rni_tone tone[RNI_TONE_COUNT];
+    double low_outliers;    /* share of the particles below the range that is found */
+    float narrowest;        /* the range is no narrower than this share of its middle */
+    bool may_begin_at_zero; /* a low end that is near zero becomes zero */
+    bool begins_at_zero;    /* always */
+} rni_colors;
+
 typedef struct rni_canvas {
     const rni_picture *picture;
     rni_memory memory;
     rni_crew *crew;
 
+    size_t position_stride;    /* bytes */
+    const rn_attribute *shown; /* what colours show; NULL: all in one blue */
+    float *value;              /* of it, one a particle; NULL without it */
+    const rni_colors *colors;
     bool has_domain;
     rni_box domain; /* that of the picture, or around the particles */
     rni_box water;  /* around the particles; the domain when there are none */
@@ -122,23 +143,16 @@ typedef struct rni_canvas {
 
 static inline rni_vec rni_canvas_position(const rni_canvas *canvas, uint32_t i)
 {
-    const rni_picture *p = canvas->picture;
-    size_t stride = p->position_stride ? p->position_stride : p->dim * sizeof(float);
-    const float *at = (const float *)(const void *)((const char *)p->position + i * stride);
-    return (rni_vec){at[0], at[1], p->dim == 3 ? at[2] : 0};
-}
-
-static inline float rni_canvas_value(const rni_canvas *canvas, uint32_t i)
-{
-    const rni_picture *p = canvas->picture;
-    size_t stride = p->value_stride ? p->value_stride : sizeof(float);
-    return *(const float *)(const void *)((const char *)p->value + i * stride);
+    const rn_frame *frame = &canvas->picture->frame;
+    const char *first = frame->attribute[0].data;
+    const float *at = (const float *)(const void *)(first + i * canvas->position_stride);
+    return (rni_vec){at[0], at[1], frame->dim == 3 ? at[2] : 0};
 }
 
 /* The stages, in the order of picture.c. */
-void rni_frame_scene(rni_canvas *canvas); /* domain, water, scene, floor */
-rn_result rni_frame_camera(rni_canvas *canvas);
-void rni_frame_light(rni_canvas *canvas, uint32_t side);
+void rni_camera_find_scene(rni_canvas *canvas); /* domain, water, scene, floor */
+rn_result rni_camera_place(rni_canvas *canvas);
+void rni_camera_place_light(rni_canvas *canvas, uint32_t side);
 
 /* Nearest spheres of view into depth (and surface, unless NULL), which are cleared first. */
 rn_result rni_splat(rni_canvas *canvas, const rni_view *view, float *depth, uint32_t *surface);
@@ -171,7 +185,9 @@ void rni_range_find(rni_canvas *canvas); /* range, from the values when it is no
 rni_vec rni_color_from_srgb(float r, float g, float b); /* 0 to 1 each */
 /* Bytes for the square roots of linear light, 0 to 4095 standing for 0 to 1. */
 void rni_color_srgb_table(uint8_t table[4096]);
-rni_vec rni_color_map(rni_picture_color map, float part); /* linear; part 0 to 1 */
+/* Those of an attribute; attributes without a row of their own share one. */
+const rni_colors *rni_colors_of(const char *attribute);
+rni_vec rni_color_map(const rni_colors *colors, float part); /* linear; part 0 to 1 */
 
 /* Colours of paper, ink and so on for the two backgrounds. */
 typedef struct rni_tones {

@@ -1,6 +1,8 @@
 /* Colour: sRGB and linear light, and maps whose lightness runs evenly (in OKLab, Ottosson 2020). */
 #include "render/canvas.h"
 
+#include <string.h>
+
 static float to_linear(float value)
 {
     return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
@@ -21,16 +23,11 @@ void rni_color_srgb_table(uint8_t table[4096])
     }
 }
 
-/* Lightness 0 to 1, chroma, hue in degrees. */
-typedef struct tone {
-    float lightness, chroma, hue;
-} tone;
-
 typedef struct oklab {
     float l, a, b;
 } oklab;
 
-static oklab oklab_of(tone t)
+static oklab oklab_of(rni_tone t)
 {
     float angle = t.hue * 0.017453293f;
     return (oklab){t.lightness, t.chroma * cosf(angle), t.chroma * sinf(angle)};
@@ -50,39 +47,71 @@ static rni_vec linear_of(oklab c)
     return (rni_vec){rni_clamp(rgb.x, 0, 1), rni_clamp(rgb.y, 0, 1), rni_clamp(rgb.z, 0, 1)};
 }
 
-#define TONE_COUNT 5
-
-/* Lightness is even from end to end in each, so that a step of the value is a step for the eye. */
-static const tone maps[][TONE_COUNT] = {
-    [RNI_COLOR_BY_DENSITY] = {{0.930f, 0.042f, 222},
-                              {0.8075f, 0.090f, 232},
-                              {0.685f, 0.130f, 241},
-                              {0.5625f, 0.160f, 252},
-                              {0.440f, 0.165f, 261}},
-    [RNI_COLOR_BY_SPEED] = {{0.380f, 0.150f, 268},
-                            {0.525f, 0.130f, 245},
-                            {0.670f, 0.115f, 200},
-                            {0.815f, 0.140f, 150},
-                            {0.960f, 0.110f, 105}},
-    [RNI_COLOR_BY_PRESSURE] = {{0.940f, 0.045f, 95},
-                               {0.815f, 0.125f, 75},
-                               {0.690f, 0.175f, 48},
-                               {0.565f, 0.190f, 25},
-                               {0.440f, 0.150f, 350}},
-    [RNI_COLOR_BY_AGE] = {{0.940f, 0.060f, 165},
-                          {0.815f, 0.110f, 180},
-                          {0.690f, 0.105f, 215},
-                          {0.565f, 0.135f, 272},
-                          {0.440f, 0.150f, 305}},
+/* Lightness is even from end to end in each, so that equal steps of the value look equal. The last row is
+ * for every other attribute. */
+static const rni_colors COLORS[] = {
+    /* Spray has few neighbours and a low density; it would leave one colour for all of the water. */
+    {.attribute = "density",
+     .tone = {{0.930f, 0.042f, 222},
+              {0.8075f, 0.090f, 232},
+              {0.685f, 0.130f, 241},
+              {0.5625f, 0.160f, 252},
+              {0.440f, 0.165f, 261}},
+     .low_outliers = 0.08,
+     .narrowest = 0.02f},
+    {.attribute = "speed",
+     .tone = {{0.380f, 0.150f, 268},
+              {0.525f, 0.130f, 245},
+              {0.670f, 0.115f, 200},
+              {0.815f, 0.140f, 150},
+              {0.960f, 0.110f, 105}},
+     .low_outliers = 0.02,
+     .narrowest = 1e-3f,
+     .may_begin_at_zero = true,
+     .begins_at_zero = true},
+    {.attribute = "pressure",
+     .tone = {{0.940f, 0.045f, 95},
+              {0.815f, 0.125f, 75},
+              {0.690f, 0.175f, 48},
+              {0.565f, 0.190f, 25},
+              {0.440f, 0.150f, 350}},
+     .low_outliers = 0.02,
+     .narrowest = 1e-3f,
+     .may_begin_at_zero = true},
+    {.attribute = "age",
+     .tone = {{0.940f, 0.060f, 165},
+              {0.815f, 0.110f, 180},
+              {0.690f, 0.105f, 215},
+              {0.565f, 0.135f, 272},
+              {0.440f, 0.150f, 305}},
+     .low_outliers = 0.02,
+     .narrowest = 1e-3f,
+     .may_begin_at_zero = true},
+    {.attribute = NULL,
+     .tone = {{0.380f, 0.120f, 310},
+              {0.525f, 0.130f, 345},
+              {0.670f, 0.140f, 25},
+              {0.815f, 0.130f, 65},
+              {0.960f, 0.090f, 100}},
+     .low_outliers = 0.02,
+     .narrowest = 1e-3f,
+     .may_begin_at_zero = true},
 };
 
-rni_vec rni_color_map(rni_picture_color map, float part)
+const rni_colors *rni_colors_of(const char *attribute)
 {
-    float place = (part > 0 ? rni_clamp(part, 0, 1) : 0) * (TONE_COUNT - 1); /* a NaN becomes 0 */
-    uint32_t low = (uint32_t)place < TONE_COUNT - 2 ? (uint32_t)place : TONE_COUNT - 2;
+    const rni_colors *row = COLORS;
+    while (row->attribute && strcmp(row->attribute, attribute) != 0) row++;
+    return row;
+}
+
+rni_vec rni_color_map(const rni_colors *colors, float part)
+{
+    float place = (part > 0 ? rni_clamp(part, 0, 1) : 0) * (RNI_TONE_COUNT - 1); /* a NaN becomes 0 */
+    uint32_t low = (uint32_t)place < RNI_TONE_COUNT - 2 ? (uint32_t)place : RNI_TONE_COUNT - 2;
     float rest = place - (float)low;
-    oklab a = oklab_of(maps[map][low]);
-    oklab b = oklab_of(maps[map][low + 1]);
+    oklab a = oklab_of(colors->tone[low]);
+    oklab b = oklab_of(colors->tone[low + 1]);
     return linear_of(
         (oklab){rni_mix(a.l, b.l, rest), rni_mix(a.a, b.a, rest), rni_mix(a.b, b.b, rest)});
 }

@@ -93,7 +93,7 @@ static rni_vec corner_of(rni_box box, uint32_t k)
 
 static void draw_domain(rni_canvas *canvas, const pen *p)
 {
-    uint32_t corners = canvas->picture->dim == 3 ? 8 : 4;
+    uint32_t corners = canvas->picture->frame.dim == 3 ? 8 : 4;
     for (uint32_t k = 0; k < corners; k++)
         for (uint32_t axis = 1; axis < corners; axis *= 2)
             if (!(k & axis))
@@ -167,11 +167,11 @@ void rni_edges_draw(rni_canvas *canvas)
     float width = fmaxf((float)picture->height / 720, 0.8f);
     if (picture->walls == RNI_WALLS_NONE || !canvas->has_domain) return;
     pen faint = {tones.edge, 0.13f, width};
-    pen plain = {tones.edge, picture->dim == 2 ? 0.8f : 0.42f, 1.2f * width};
+    pen plain = {tones.edge, picture->frame.dim == 2 ? 0.8f : 0.42f, 1.2f * width};
     pen glass = {tones.edge, 0.5f, width};
-    if (picture->dim == 3 && picture->sides[2]) draw_squares(canvas, &faint);
+    if (picture->frame.dim == 3 && picture->sides[2]) draw_squares(canvas, &faint);
     draw_domain(canvas, &plain);
-    for (uint32_t w = 0; picture->dim == 3 && w < canvas->wall_count; w++) {
+    for (uint32_t w = 0; picture->frame.dim == 3 && w < canvas->wall_count; w++) {
         const rni_wall *wall = &canvas->walls[w];
         if (wall->shape == RN_SOLID_BOX && (wall->is_glass || wall->is_hollow))
             draw_wall_edges(canvas, wall, &glass);

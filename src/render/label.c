@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TEXT_MAX 256u
+#define UNIT_MAX 24u
 
 static float text_size(const rni_picture *picture)
 {
@@ -56,11 +57,12 @@ static void caption_text(const rni_canvas *canvas, char text[TEXT_MAX])
     char count[16];
     char time[48] = "";
     char squares[64] = "";
-    count_text(p->count, count);
-    if (p->has_time) snprintf(time, sizeof time, "t = %.4g s   ", p->time);
-    if (p->dim == 3 && canvas->has_domain && p->walls != RNI_WALLS_NONE)
+    count_text(p->frame.count, count);
+    if (isfinite(p->frame.time)) snprintf(time, sizeof time, "t = %.4g s   ", p->frame.time);
+    if (p->frame.dim == 3 && canvas->has_domain && p->walls != RNI_WALLS_NONE)
         snprintf(squares, sizeof squares, "   squares of %g m", (double)rni_square_side(canvas));
-    snprintf(text, TEXT_MAX, "%s%s particle%s%s", time, count, p->count == 1 ? "" : "s", squares);
+    snprintf(text, TEXT_MAX, "%s%s particle%s%s", time, count, p->frame.count == 1 ? "" : "s",
+             squares);
 }
 
 /* Title, shortened until it fits into width. */
@@ -93,8 +95,22 @@ typedef struct bar {
     float left, top, width, height; /* pixels */
     float size;                     /* of the text */
     double low, high;               /* in the unit shown */
-    const char *name, *unit;
+    const char *name;
+    char unit[UNIT_MAX];
 } bar;
+
+/* "kg/m^3" -> "kg/m" and a superscript 3, in UTF-8; "1" of plain numbers -> nothing. */
+static void unit_text(const char *unit, char text[UNIT_MAX])
+{
+    size_t used = 0;
+    if (strcmp(unit, "1") == 0) unit = "";
+    for (; *unit && used + 4 < UNIT_MAX; unit++) {
+        bool is_raised = unit[0] == '^' && (unit[1] == '2' || unit[1] == '3');
+        if (is_raised) text[used++] = '\xc2', text[used++] = *++unit == '2' ? '\xb2' : '\xb3';
+        else text[used++] = *unit;
+    }
+    text[used] = 0;
+}
 
 static void draw_ticks(rni_canvas *canvas, const bar *b, const rni_tones *tones)
 {
@@ -120,12 +136,12 @@ static void draw_bar(rni_canvas *canvas, const bar *b, const rni_tones *tones)
 {
     for (int column = 0; (float)column < b->width; column++) {
         float x = (float)column;
-        rni_vec color = rni_color_map(canvas->picture->color, (x + 0.5f) / b->width);
+        rni_vec color = rni_color_map(canvas->colors, (x + 0.5f) / b->width);
         fill(canvas, b->left + x, b->top, b->left + x + 1, b->top + b->height, color);
     }
     draw_ticks(canvas, b, tones);
     char text[64];
-    snprintf(text, sizeof text, "%s  %s", b->name, b->unit);
+    snprintf(text, sizeof text, "%s%s%s", b->name, b->unit[0] ? "  " : "", b->unit);
     float width = rni_text_width(text, b->size);
     rni_text_draw(canvas, text, b->left - width - 1.4f * b->size, b->top + b->height, b->size,
                   tones->ink);
@@ -133,7 +149,6 @@ static void draw_bar(rni_canvas *canvas, const bar *b, const rni_tones *tones)
 
 static bar bar_of(const rni_canvas *canvas, float size)
 {
-    static const char *const units[] = {"kg/m\xc2\xb3", "m/s", "Pa", "s"};
     const rni_picture *p = canvas->picture;
     float margin = 3 * size; /* room for half a number */
     bar b = {.width = roundf(0.27f * (float)p->width),
@@ -141,14 +156,14 @@ static bar bar_of(const rni_canvas *canvas, float size)
              .size = size,
              .low = (double)canvas->range[0],
              .high = (double)canvas->range[1],
-             .name = rni_picture_color_name(p->color),
-             .unit = units[p->color]};
+             .name = canvas->shown ? canvas->shown->name : ""};
+    if (canvas->shown) unit_text(canvas->shown->unit, b.unit);
     b.left = roundf((float)p->width - margin - b.width);
     b.top = roundf((float)p->height - 3.9f * size);
-    if (p->color == RNI_COLOR_BY_PRESSURE && fmax(fabs(b.low), fabs(b.high)) >= 1e4) {
+    if (strcmp(b.unit, "Pa") == 0 && fmax(fabs(b.low), fabs(b.high)) >= 1e4) {
         b.low *= 1e-3;
         b.high *= 1e-3;
-        b.unit = "kPa";
+        snprintf(b.unit, sizeof b.unit, "kPa");
     }
     return b;
 }
@@ -183,12 +198,12 @@ void rni_label_draw(rni_canvas *canvas)
     draw_veil(canvas, &tones);
     caption_text(canvas, caption);
     float width = (float)p->width;
-    float taken = p->value ? 0.27f * width + 13 * size : 0;
+    float taken = canvas->value ? 0.27f * width + 13 * size : 0;
     /* A narrow picture gets smaller letters. */
     size = fminf(size, (width - taken) / (rni_text_width(caption, 1) + 5));
     bar b = bar_of(canvas, size);
     rni_text_draw(canvas, caption, 2 * size, b.top + b.height, size, tones.quiet);
-    if (p->value) draw_bar(canvas, &b, &tones);
+    if (canvas->value) draw_bar(canvas, &b, &tones);
     if (!p->title || !*p->title) return;
     title_text(p->title, 1.1f * size, width - 4 * size, title);
     rni_text_draw(canvas, title, 2 * size, 3.1f * size, 1.1f * size, tones.ink);

@@ -2,6 +2,7 @@
 #include "render/label.h"
 
 #include "base/error.h"
+#include "frame/frame.h"
 
 #include <string.h>
 
@@ -9,7 +10,6 @@
 #define SOLIDS_MAX    10000u
 #define PARTICLES_MAX 0x7fffffffu
 
-static const char *const color_names[] = {"density", "speed", "pressure", "age"};
 static const char *const wall_names[] = {"solid", "glass", "none"};
 static const char *const background_names[] = {"light", "dark"};
 
@@ -17,7 +17,8 @@ static const char *const background_names[] = {"light", "dark"};
 
 const char *rni_picture_color_name(uint32_t place)
 {
-    return place < COUNT_OF(color_names) ? color_names[place] : NULL;
+    const rn_frame known = rn_fluid_frame_default();
+    return place + 1 < known.attribute_count ? known.attribute[place + 1].name : NULL;
 }
 
 const char *rni_picture_walls_name(uint32_t place)
@@ -32,7 +33,8 @@ const char *rni_picture_background_name(uint32_t place)
 
 rni_picture rni_picture_default(void)
 {
-    return (rni_picture){.dim = 3, .sides = {[2] = true}, .width = 1280, .height = 720};
+    return (rni_picture){
+        .frame = rn_frame_default(), .sides = {[2] = true}, .width = 1280, .height = 720};
 }
 
 static bool all_finite(const float *value, uint32_t count)
@@ -59,12 +61,11 @@ static rn_result check_size(const rni_picture *p)
 
 static rn_result check_style(const rni_picture *p)
 {
-    if (p->dim != 2 && p->dim != 3)
-        return rni_fail(RN_ERROR_ARGUMENT, "dim is %u; a picture is of 2 or 3", p->dim);
-    if (!rni_picture_color_name(p->color) || !rni_picture_walls_name(p->walls) ||
-        !rni_picture_background_name(p->background))
-        return rni_fail(RN_ERROR_ARGUMENT, "color %d, walls %d or background %d is not one there is",
-                        (int)p->color, (int)p->walls, (int)p->background);
+    if (p->frame.dim != 2 && p->frame.dim != 3)
+        return rni_fail(RN_ERROR_ARGUMENT, "dim is %u; a picture is of 2 or 3", p->frame.dim);
+    if (!rni_picture_walls_name(p->walls) || !rni_picture_background_name(p->background))
+        return rni_fail(RN_ERROR_ARGUMENT, "there is no walls %d or no background %d",
+                        (int)p->walls, (int)p->background);
     if (p->has_range && !(all_finite(p->range, 2) && p->range[0] < p->range[1]))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "the range %g to %g has no colours; its first end must be lower",
@@ -82,14 +83,15 @@ static rn_result check_style(const rni_picture *p)
 
 static rn_result check_domain(const rni_picture *p)
 {
-    if (!all_finite(p->domain_low, p->dim) || !all_finite(p->domain_high, p->dim))
+    const float *low = p->frame.domain_low, *high = p->frame.domain_high;
+    if (!all_finite(low, p->frame.dim) || !all_finite(high, p->frame.dim))
         return rni_fail(RN_ERROR_ARGUMENT, "the domain is not finite");
-    for (uint32_t k = 0; k < p->dim; k++)
-        if (p->domain_low[k] > p->domain_high[k])
+    for (uint32_t k = 0; k < p->frame.dim; k++)
+        if (low[k] > high[k])
             return rni_fail(RN_ERROR_ARGUMENT, "the domain is turned inside out: %c from %g to %g",
-                            "xyz"[k], (double)p -> domain_low[k], (double)p -> domain_high[k]);
-    bool has_none = memcmp(p->domain_low, p->domain_high, p->dim * sizeof(float)) == 0;
-    if (has_none && p->count == 0)
+                            "xyz"[k], (double)low[k], (double)high[k]);
+    bool has_none = memcmp(low, high, p->frame.dim * sizeof(float)) == 0;
+    if (has_none && p->frame.count == 0)
         return rni_fail(RN_ERROR_ARGUMENT, "there is nothing to draw: no domain and no particles");
     if (p->solid_count > SOLIDS_MAX)
         return rni_fail(RN_ERROR_LIMIT, "%u solids are too many for a picture; %u are the most",
@@ -107,32 +109,57 @@ static rn_result check_domain(const rni_picture *p)
 static rn_result check_particles(const rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
-    if (p->count == 0) return RN_OK;
-    if (p->count > PARTICLES_MAX)
+    if (p->frame.count == 0) return RN_OK;
+    if (p->frame.count > PARTICLES_MAX)
         return rni_fail(RN_ERROR_LIMIT, "%u particles are too many for a picture; %u are the most",
-                        p->count, PARTICLES_MAX);
-    if (!p->position) return rni_fail(RN_ERROR_ARGUMENT, "position is NULL");
+                        p->frame.count, PARTICLES_MAX);
     if (!(p->radius > 0) || !(p->radius < 1e15f))
         return rni_fail(RN_ERROR_ARGUMENT, "the radius of a particle is %g; it must be positive",
                         (double)p->radius);
-    for (uint32_t i = 0; i < p->count; i++) {
+    for (uint32_t i = 0; i < p->frame.count; i++) {
         rni_vec at = rni_canvas_position(canvas, i);
         float place[3] = {at.x, at.y, at.z};
         if (!all_finite(place, 3))
             return rni_fail(RN_ERROR_ARGUMENT, "particle %u is at (%g, %g, %g), which is nowhere",
                             i, (double)at.x, (double)at.y, (double)at.z);
-        if (p->value && !isfinite(rni_canvas_value(canvas, i)))
+        float value = 0;
+        if (canvas->shown) rn_frame_get_scalars(&p->frame, canvas->shown, i, 1, &value);
+        if (!isfinite(value))
             return rni_fail(RN_ERROR_ARGUMENT, "the %s of particle %u is %g, which has no colour",
-                            color_names[p->color], i, (double)rni_canvas_value(canvas, i));
+                            canvas->shown->name, i, (double)value);
     }
     return RN_OK;
 }
 
-static rn_result check(const rni_canvas *canvas)
+static rn_result find_shown(rni_canvas *canvas)
+{
+    const rni_picture *p = canvas->picture;
+    canvas->colors = rni_colors_of(p->color ? p->color : "");
+    if (!p->color || p->frame.count == 0) return RN_OK;
+    canvas->shown = rn_frame_get_attribute(&p->frame, p->color);
+    if (canvas->shown) return RN_OK;
+    return rni_fail(RN_ERROR_ARGUMENT, "the particles have no attribute \"%s\"", p->color);
+}
+
+/* The programmer's own mistakes, which the sentences of rni_frame_flaw() name. */
+static rn_result check_frame(rni_canvas *canvas)
+{
+    const rn_frame *frame = &canvas->picture->frame;
+    const char *flaw = rni_frame_flaw(frame);
+    if (flaw) return rni_fail(RN_ERROR_ARGUMENT, "the frame cannot be drawn: %s", flaw);
+    if (frame->count > 0) {
+        size_t stride = frame->attribute[0].stride;
+        canvas->position_stride = stride ? stride : 3 * sizeof(float);
+    }
+    return find_shown(canvas);
+}
+
+static rn_result check(rni_canvas *canvas)
 {
     rn_result result = check_size(canvas->picture);
     if (result == RN_OK) result = check_style(canvas->picture);
     if (result == RN_OK) result = check_domain(canvas->picture);
+    if (result == RN_OK) result = check_frame(canvas);
     if (result == RN_OK) result = check_particles(canvas);
     return result;
 }
@@ -146,7 +173,7 @@ static uint32_t shadow_side(const rni_picture *p)
 
 /* Blocks of a canvas and their sizes, for taking and giving back. */
 typedef struct blocks {
-    size_t depth, surface, shadow, image, walls, wall_seen;
+    size_t depth, surface, shadow, image, walls, wall_seen, value;
 } blocks;
 
 static blocks blocks_of(const rni_canvas *canvas)
@@ -159,7 +186,8 @@ static blocks blocks_of(const rni_canvas *canvas)
                     .shadow = (size_t)shadow_side(p) * shadow_side(p) * sizeof(float),
                     .image = pixels * sizeof(rni_vec),
                     .walls = (canvas->wall_count + (size_t)1) * sizeof(rni_wall),
-                    .wall_seen = (canvas->wall_count + (size_t)1) * 2 * sizeof(rni_rect)};
+                    .wall_seen = (canvas->wall_count + (size_t)1) * 2 * sizeof(rni_rect),
+                    .value = canvas->shown ? p->frame.count * sizeof(float) : 0};
 }
 
 static bool take_blocks(rni_canvas *canvas)
@@ -171,8 +199,9 @@ static bool take_blocks(rni_canvas *canvas)
     canvas->image = rni_memory_take(&canvas->memory, b.image);
     canvas->walls = rni_memory_take(&canvas->memory, b.walls);
     canvas->wall_seen = rni_memory_take(&canvas->memory, b.wall_seen);
+    if (canvas->shown) canvas->value = rni_memory_take(&canvas->memory, b.value);
     return canvas->depth && canvas->surface && canvas->shadow && canvas->image && canvas->walls &&
-           canvas->wall_seen;
+           canvas->wall_seen && (canvas->value || !canvas->shown);
 }
 
 static void give_blocks(rni_canvas *canvas)
@@ -184,6 +213,7 @@ static void give_blocks(rni_canvas *canvas)
     rni_memory_give(&canvas->memory, canvas->image, b.image);
     rni_memory_give(&canvas->memory, canvas->walls, b.walls);
     rni_memory_give(&canvas->memory, canvas->wall_seen, b.wall_seen);
+    rni_memory_give(&canvas->memory, canvas->value, b.value);
 }
 
 typedef struct encode {
@@ -215,15 +245,17 @@ static void encode_row(void *data, uint32_t y, uint32_t worker)
 /* The picture, stage by stage. */
 static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
 {
+    const rn_frame *frame = &canvas->picture->frame;
+    if (canvas->shown) rn_frame_get_scalars(frame, canvas->shown, 0, frame->count, canvas->value);
     canvas->strip = rni_label_height(canvas->picture);
     canvas->head = rni_title_height(canvas->picture);
-    rni_frame_scene(canvas);
-    rn_result result = rni_frame_camera(canvas);
+    rni_camera_find_scene(canvas);
+    rn_result result = rni_camera_place(canvas);
     if (result != RN_OK) return result;
-    rni_frame_light(canvas, shadow_side(canvas->picture));
+    rni_camera_place_light(canvas, shadow_side(canvas->picture));
     rni_range_find(canvas);
     for (uint32_t k = 0; k < 256; k++)
-        canvas->color_table[k] = rni_color_map(canvas->picture->color, (float)k / 255);
+        canvas->color_table[k] = rni_color_map(canvas->colors, (float)k / 255);
     rni_walls_prepare(canvas);
     rni_light_prepare(canvas);
     result = rni_splat(canvas, &canvas->camera, canvas->depth, canvas->surface);
@@ -243,7 +275,9 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
 
 rn_result rni_picture_render(const rni_picture *picture, uint8_t *rgba)
 {
-    rni_canvas canvas = {.picture = picture};
+    rni_picture full = *picture;
+    if (!(full.radius > 0)) full.radius = RNI_PICTURE_RADIUS * full.frame.spacing;
+    rni_canvas canvas = {.picture = &full};
     rn_result result = check(&canvas);
     if (result != RN_OK) return result;
     canvas.wall_count = picture->walls == RNI_WALLS_NONE ? 0 : picture->solid_count;

@@ -15,9 +15,9 @@ static rni_vec times(rni_vec a, rni_vec b)
 static rni_vec albedo_of(const shade *s, uint32_t i)
 {
     const rni_canvas *canvas = s->canvas;
-    if (!canvas->picture->value) return s->tones.water;
+    if (!canvas->value) return s->tones.water;
     float span = canvas->range[1] - canvas->range[0];
-    float part = (rni_canvas_value(canvas, i) - canvas->range[0]) / span;
+    float part = (canvas->value[i] - canvas->range[0]) / span;
     return canvas->color_table[(uint32_t)(rni_clamp(part, 0, 1) * 255 + 0.5f)];
 }
 
@@ -165,7 +165,7 @@ static rni_vec shade_sample(const shade *s, uint32_t x, uint32_t y)
     else if (surface >= RNI_SURFACE_SIDE) color = shade_side(s, ray, x, y, color);
     else if (surface == RNI_SURFACE_FLOOR) color = shade_floor(s, ray, x, y, color);
     else if (surface == RNI_SURFACE_FLAT) color = shade_flat(s, ray, x, y, color);
-    return canvas->picture->dim == 3 ? lay_glass(s, ray, x, y, color) : color;
+    return canvas->picture->frame.dim == 3 ? lay_glass(s, ray, x, y, color) : color;
 }
 
 static void shade_row(void *data, uint32_t row, uint32_t worker)

@@ -69,7 +69,7 @@ static void visit_part(splat *s, uint32_t part, bool is_writing)
     uint64_t begin;
     uint64_t end;
     uint64_t *slot = s->start + (size_t)part * s->tiles_x * s->tiles_y;
-    rni_share(s->canvas->picture->count, part, PART_COUNT, &begin, &end);
+    rni_share(s->canvas->picture->frame.count, part, PART_COUNT, &begin, &end);
     for (uint64_t i = begin; i < end; i++) {
         rni_rect rect;
         rni_vec c = rni_view_place(s->view, rni_canvas_position(s->canvas, (uint32_t)i));

@@ -35,7 +35,7 @@ static rni_wall wall_of(const rn_solid *solid, const rni_picture *picture)
                      .is_hollow = solid->is_hollow,
                      .is_glass = picture->walls == RNI_WALLS_GLASS};
     rni_vec axis = rni_vec_of(solid->axis);
-    if (picture->dim == 2) {
+    if (picture->frame.dim == 2) {
         wall.center.z = 0;
         axis.z = 0;
     }
@@ -175,7 +175,7 @@ static void ask_row(void *data, uint32_t row, uint32_t worker)
 
 void rni_walls_choose_glass(rni_canvas *canvas)
 {
-    if (canvas->picture->walls != RNI_WALLS_SOLID || canvas->picture->dim == 2) return;
+    if (canvas->picture->walls != RNI_WALLS_SOLID || canvas->picture->frame.dim == 2) return;
     uint32_t water_count = count_water(canvas);
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         if (canvas->walls[w].is_hollow) continue;
@@ -288,7 +288,7 @@ static void draw_tile(void *data, uint32_t t, uint32_t worker)
     (void)worker;
     rni_canvas *canvas = data;
     rni_rect tile = tile_rect(&canvas->camera, t);
-    if (canvas->picture->dim == 2) {
+    if (canvas->picture->frame.dim == 2) {
         draw_flat(canvas, tile);
         return;
     }

@@ -1,5 +1,7 @@
 /* From a scene to a fluid, and its events in time. */
 #include "base/error.h"
+#include "base/pi.h"
+#include "fluid/derived.h"
 #include "scene/parameters.h"
 
 #include <math.h>
@@ -55,7 +57,7 @@ static bool is_felt(const rni_scene *scene, const rn_solid *solid, const int per
 static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_solid *solid)
 {
     const rn_fluid_def *def = &scene->def;
-    float h = rn_fluid_get_derived(fluid).radius;
+    float h = rni_fluid_derived_of(fluid).radius;
     if (solid->shape == RN_SOLID_PLANE || solid->is_hollow) return RN_OK;
     for (int k = 0; k < 27; k++) {
         const int periods[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
@@ -127,13 +129,47 @@ static rn_result add_outlets(const rni_scene *scene, rn_fluid *fluid, rni_scene_
 static void sum_up(rn_fluid_added *all, const rn_fluid_added *one)
 {
     all->added += one->added;
+    all->outside_domain += one->outside_domain;
     all->in_walls += one->in_walls;
     all->overlapping += one->overlapping;
 }
 
+static rni_dry dry_of(const rn_fluid_added *added)
+{
+    if (added->added > 0) return RNI_DRY_NOT;
+    const uint32_t all = added->outside_domain + added->in_walls + added->overlapping;
+    if (added->outside_domain == all) return RNI_DRY_OUTSIDE;
+    if (added->in_walls == all) return RNI_DRY_IN_WALLS;
+    return added->overlapping == all ? RNI_DRY_OVERLAPPING : RNI_DRY_MIXED;
+}
+
+const char *rni_dry_text(rni_dry dry)
+{
+    static const char *const TEXT[] = {"are in the water", "lie outside the domain",
+                                       "lie in solids or too close to walls", "overlap other water",
+                                       "lie outside the domain, in solids or in other water"};
+    return TEXT[dry];
+}
+
+/* A scene in which nothing would ever move. */
+static rn_result check_any_water(const rni_scene *scene, const rni_scene_built *built)
+{
+    if (built->water.added > 0 || scene->pipe_count > 0) return RN_OK;
+    if (scene->block_count + scene->ball_count == 0)
+        return rni_fail(RN_ERROR_FILE, "the scene has no water: no blocks, balls or pipes");
+    bool is_block = scene->block_count > 0;
+    const char *name = is_block ? scene->blocks[0].name : scene->balls[0].name;
+    rni_fail(RN_ERROR_FILE,
+             "the scene has no water: all particles %s; move the %s, or change the domain or the "
+             "solids",
+             rni_dry_text(is_block ? built->dry_block[0] : built->dry_ball[0]),
+             is_block ? "block" : "ball");
+    return blame(RN_ERROR_FILE, is_block ? "blocks" : "balls", 0, name);
+}
+
 static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_built *built)
 {
-    rn_fluid_added added = {0};
+    rn_fluid_added added = rn_fluid_added_default();
     for (uint32_t k = 0; k < scene->block_count; k++) {
         const rni_scene_block *b = &scene->blocks[k];
         rn_fluid_block block = rn_fluid_block_default();
@@ -143,7 +179,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
         block.jitter = b->jitter;
         rn_result result = rn_fluid_add_block(fluid, &block, &added);
         if (result != RN_OK) return blame(result, "blocks", k, b->name);
-        built->is_dry_block[k] = added.added == 0;
+        built->dry_block[k] = (uint8_t)dry_of(&added);
         sum_up(&built->water, &added);
     }
     for (uint32_t k = 0; k < scene->ball_count; k++) {
@@ -155,10 +191,10 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
         ball.jitter = b->jitter;
         rn_result result = rn_fluid_add_ball(fluid, &ball, &added);
         if (result != RN_OK) return blame(result, "balls", k, b->name);
-        built->is_dry_ball[k] = added.added == 0;
+        built->dry_ball[k] = (uint8_t)dry_of(&added);
         sum_up(&built->water, &added);
     }
-    return RN_OK;
+    return check_any_water(scene, built);
 }
 
 /* Torricelli over the domain along gravity, m/s; periodic axes have no way down. */
@@ -181,7 +217,7 @@ static double length_of(const float v[3])
 double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe)
 {
     double r = (double)pipe->radius, most = pipe->factor_count ? 0 : 1;
-    double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    double mouth = scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     for (uint32_t k = 0; k < pipe->factor_count; k++) most = fmax(most, (double)pipe->factors[k]);
     return most * (pipe->flow_rate > 0 ? (double)pipe->flow_rate / mouth : (double)pipe->speed);
 }
@@ -215,7 +251,7 @@ static rn_result create(const rni_scene *scene, rn_fluid_def *def, rn_fluid **fl
     float speed = (float)fmin(speed_of_scene(scene), 1e6);
     rn_result result = rn_fluid_create(def, fluid);
     if (result != RN_OK || def->speed_expected > 0 ||
-        speed <= rn_fluid_get_derived(*fluid).speed_expected)
+        speed <= rni_fluid_derived_of(*fluid).speed_expected)
         return result;
     rn_fluid_destroy(*fluid);
     def->speed_expected = speed;

@@ -1,6 +1,7 @@
 /* Values against each other, and the numbers that follow from them. */
 #include "scene/check.h"
 
+#include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
 
@@ -19,9 +20,8 @@ static double block_count(const rni_scene *scene, const rni_scene_block *block, 
 
 static double ball_volume(const rni_scene *scene, const rni_scene_ball *ball)
 {
-    const double pi = 3.14159265358979323846;
     double r = (double)ball->radius;
-    return scene->def.dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
+    return scene->def.dim == 2 ? RNI_PI * r * r : 4.0 / 3.0 * RNI_PI * r * r * r;
 }
 
 static double cell_of(const rni_scene *scene, double spacing)
@@ -284,7 +284,7 @@ static double turned(const rni_scene_solid *box, uint32_t b, uint32_t a)
 {
     double v[3] = {b == 0, b == 1, b == 2};
     for (uint32_t axis = 0; axis < 3; axis++) {
-        double angle = (double)box->turn[axis] * (3.14159265358979323846 / 180);
+        double angle = (double)box->turn[axis] * (RNI_PI / 180);
         uint32_t p = (axis + 1) % 3, q = (axis + 2) % 3;
         double u = cos(angle) * v[p] - sin(angle) * v[q], w = sin(angle) * v[p] + cos(angle) * v[q];
         v[p] = u, v[q] = w;
@@ -420,6 +420,18 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
     }
 }
 
+/* "a spacing above 0.01 m" */
+typedef struct spacing_text {
+    char text[48];
+} spacing_text;
+
+static spacing_text larger_spacing(double spacing)
+{
+    spacing_text s = {"a larger fluid.spacing"};
+    if (spacing > 0) snprintf(s.text, sizeof s.text, "a fluid.spacing above %.3g m", spacing);
+    return s;
+}
+
 static void check_water(rni_reading *r, const rni_scene *scene, const rni_scene_derived *derived)
 {
     if (scene->particles && derived->spacing <= 0) {
@@ -439,12 +451,91 @@ static void check_water(rni_reading *r, const rni_scene *scene, const rni_scene_
                          ? pow(derived->volume / scene->def.max_particles, 1.0 / scene->def.dim)
                          : 0;
         rni_reading_enter(r, "fluid");
+        rni_reading_enter(r, "max_particles");
         rni_problem(r,
-                    "the water comes to %llu particles, more than max_particles, %u; a spacing "
-                    "above %.3g would do",
-                    (unsigned long long)derived->particles, scene->def.max_particles, fit);
+                    "is %u, but blocks, balls and pipes hold %llu particles; raise "
+                    "fluid.max_particles, or use %s",
+                    scene->def.max_particles, (unsigned long long)derived->particles,
+                    scene->particles ? "fewer fluid.particles" : larger_spacing(fit).text);
+        rni_reading_leave(r);
         rni_reading_leave(r);
     }
+}
+
+/* --- any water at all --------------------------------------------------------------------------- */
+static bool is_outside(const rni_scene *scene, const float low[3], const float high[3])
+{
+    for (uint32_t a = 0; a < scene->def.dim; a++)
+        if (high[a] <= scene->def.domain_low[a] || low[a] >= scene->def.domain_high[a]) return true;
+    return false;
+}
+
+/* "(0, 0, 1) to (1, 1, 2)", in 2D with two numbers. */
+typedef struct span_text {
+    char text[128];
+} span_text;
+
+static span_text span_of(const rni_scene *scene, const float low[3], const float high[3])
+{
+    span_text s;
+    if (scene->def.dim == 2)
+        snprintf(s.text, sizeof s.text, "(%.5g, %.5g) to (%.5g, %.5g)", (double)low[0],
+                 (double)low[1], (double)high[0], (double)high[1]);
+    else
+        snprintf(s.text, sizeof s.text, "(%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g)", (double)low[0],
+                 (double)low[1], (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+    return s;
+}
+
+static void refuse_outside(rni_reading *r, const rni_scene *scene, const char *what,
+                           const float low[3], const float high[3])
+{
+    rni_problem(r,
+                "the %s, from %s m, lies outside the domain, from %s m, so the scene has no water; "
+                "move the %s into the domain, or enlarge the domain",
+                what, span_of(scene, low, high).text,
+                span_of(scene, scene->def.domain_low, scene->def.domain_high).text, what);
+}
+
+/* The box around a ball. */
+static void bound_ball(const rni_scene_ball *ball, float low[3], float high[3])
+{
+    for (uint32_t a = 0; a < 3; a++) {
+        low[a] = ball->center[a] - ball->radius;
+        high[a] = ball->center[a] + ball->radius;
+    }
+}
+
+/* A scene without a pipe needs a block or a ball that reaches into the domain. What solids leave of
+ * them is known when the fluid is built. */
+static void check_any_water(rni_reading *r, const rni_scene *scene)
+{
+    float low[3], high[3];
+    if (scene->pipe_count > 0) return;
+    if (scene->block_count + scene->ball_count == 0) {
+        rni_problem(r, "the scene has no water: add a block, a ball or a pipe, for example "
+                       "\"blocks\": [{\"low\": [0, 0, 0], \"high\": [0.5, 0.5, 0.5]}]");
+        return;
+    }
+    for (uint32_t k = 0; k < scene->block_count; k++)
+        if (!is_outside(scene, scene->blocks[k].low, scene->blocks[k].high)) return;
+    for (uint32_t k = 0; k < scene->ball_count; k++) {
+        bound_ball(&scene->balls[k], low, high);
+        if (!is_outside(scene, low, high)) return;
+    }
+    rni_reading_enter(r, scene->block_count ? "blocks" : "balls");
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        rni_reading_enter_item(r, k);
+        refuse_outside(r, scene, "block", scene->blocks[k].low, scene->blocks[k].high);
+        rni_reading_leave(r);
+    }
+    for (uint32_t k = 0; k < scene->ball_count && scene->block_count == 0; k++) {
+        bound_ball(&scene->balls[k], low, high);
+        rni_reading_enter_item(r, k);
+        refuse_outside(r, scene, "ball", low, high);
+        rni_reading_leave(r);
+    }
+    rni_reading_leave(r);
 }
 
 /* --- no third axis ------------------------------------------------------------------------------ */
@@ -538,6 +629,7 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
          check_box(r, scene, scene->outlets[k].low, scene->outlets[k].high));
 #undef EACH
     if (r->problems->count == 0) check_water(r, scene, &derived);
+    if (r->problems->count == 0) check_any_water(r, scene);
     if (scene->run_time / scene->run_every > 1e7) {
         rni_reading_enter(r, "run");
         rni_problem(r, "time is %g outputs long; make every larger",

@@ -11,6 +11,7 @@
 FLUID_CHOICE(choice_pressure, RN_CHOICE_PRESSURE)
 FLUID_CHOICE(choice_viscosity, RN_CHOICE_VISCOSITY)
 FLUID_CHOICE(choice_tension, RN_CHOICE_TENSION)
+FLUID_CHOICE(choice_kernels, RN_CHOICE_KERNELS)
 FLUID_CHOICE(choice_integrator, RN_CHOICE_INTEGRATOR)
 FLUID_CHOICE(choice_slip, RN_CHOICE_SLIP)
 FLUID_CHOICE(choice_shape, RN_CHOICE_SOLID)
@@ -35,111 +36,134 @@ static const char *choice_side(uint32_t place)
 #define ENDLESS 1e9 /* m: more than any scene; floats are coarse long before */
 
 const rni_parameter rni_parameters[] = {
-    {"title", RNI_TYPE_TEXT, "", 0, 0, NULL, S(title), .help = "one line about the scene"},
+    {"title", RNI_TYPE_TEXT, "", 0, 0, NULL, S(title), .help = "one line that names the scene"},
     {"description", RNI_TYPE_TEXT, "", 0, 0, NULL, S(description),
-     .help = "what happens in it and why its numbers are as they are"},
+     .help = "what happens in the scene, and why its numbers were chosen"},
 
     {"run.time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, S(run_time),
-     .help = "time to simulate; 0 beside steps: they decide"},
-    {"run.steps", RNI_TYPE_INTEGER, "", 0, 4e9, NULL, S(run_steps), .zero = "time decides",
-     .help = "end after so many steps, if time does not end it before"},
+     .help = "simulated time at which the run ends; 0 together with run.steps: only the number "
+             "of steps ends it"},
+    {"run.steps", RNI_TYPE_INTEGER, "", 0, 4e9, NULL, S(run_steps),
+     .zero = "only run.time ends the run",
+     .help = "number of time steps after which the run ends, unless run.time ends it earlier"},
     {"run.every", RNI_TYPE_NUMBER, "s", 1e-6, 1e6, NULL, S(run_every),
-     .help = "time from one output to the next"},
+     .help = "simulated time between two output frames"},
 
-    {"fluid.dim", RNI_TYPE_INTEGER, "", 2, 3, NULL, S(def.dim), .help = "2 for 2D, 3 for 3D"},
-    {"fluid.spacing", RNI_TYPE_NUMBER, "m", 0, 1e4, NULL, S(def.spacing), .zero = "from particles",
-     .help = "distance of neighbouring particles at rest; give this or particles"},
-    {"fluid.particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, S(particles), .zero = "from spacing",
-     .help = "how many the water of blocks, balls and pipes is made of, at most; spacing follows"},
-    {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius), .zero = "2 spacing",
-     .help = "h, how far a particle feels others"},
+    {"fluid.dim", RNI_TYPE_INTEGER, "", 2, 3, NULL, S(def.dim), .help = "number of dimensions"},
+    {"fluid.spacing", RNI_TYPE_NUMBER, "m", 0, 1e4, NULL, S(def.spacing),
+     .zero = "derived from particles",
+     .help = "distance between neighbouring particles at rest; half the spacing makes 8 times "
+             "the particles (4 times in 2D). Give spacing or particles"},
+    {"fluid.particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, S(particles), .zero = "spacing is given",
+     .help = "largest number of particles for all blocks, balls and pipes, from which the "
+             "spacing is derived. Give particles or spacing"},
+    {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius), .zero = "2 spacings",
+     .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
+             "spacings"},
+    {"fluid.kernels", RNI_TYPE_CHOICE, "", 0, 0, choice_kernels, S(def.kernels),
+     .help = "smoothing kernels of density and pressure: wendland (Wendland C2) or spiky for "
+             "both, or papers: poly6 and the gradient of spiky, as in Wichert et al. 2021 and "
+             "Grahn 2008, which slowly heats the water"},
     {"fluid.rest_density", RNI_TYPE_NUMBER, "kg/m^3", 1e-6, 1e6, NULL, S(def.rest_density),
-     .help = "density of the water at rest"},
+     .help = "density of the fluid at rest; water: 1000"},
     {"fluid.speed_expected", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, S(def.speed_expected),
-     .zero = "from gravity, the height of the domain, and how fast blocks, balls and pipes are",
-     .help = "the fastest the water will run; sets the derived stiffness"},
+     .zero = "derived from gravity, the height of the domain and the speeds of blocks, balls and "
+             "pipes",
+     .help = "highest speed expected in the flow; the derived stiffness keeps the compression at "
+             "this speed near one per cent"},
     {"fluid.max_particles", RNI_TYPE_INTEGER, "", 1, 1e8, NULL, S(def.max_particles),
-     .help = "more are refused; pipes stop there"},
+     .help = "largest number of particles allowed: more at the start are refused, and pipes stop "
+             "when the limit is reached"},
     {"fluid.seed", RNI_TYPE_INTEGER, "", 0, 9007199254740991.0, NULL, S(def.seed),
-     .help = "of the disorder that jitter asks for"},
+     .help = "seed of the random displacements that jitter adds"},
     {"fluid.pressure", RNI_TYPE_CHOICE, "", 0, 0, choice_pressure, true, S(def.params.pressure),
-     .help = "how pressure follows from density"},
+     .help = "equation of state: tait for water, or gas (pressure proportional to the excess "
+             "density)"},
     {"fluid.stiffness", RNI_TYPE_NUMBER, "Pa (tait), J/kg (gas)", 0, 1e12, NULL, true,
-     S(def.params.stiffness), .zero = "derived: about one per cent of compression",
-     .help = "how hard the water resists being compressed"},
+     S(def.params.stiffness), .zero = "derived, for about one per cent of compression",
+     .help = "resistance to compression; larger values compress the water less and need smaller "
+             "time steps"},
     {"fluid.exponent", RNI_TYPE_NUMBER, "", 1, 14, NULL, true, S(def.params.exponent),
-     .help = "gamma of the Tait equation"},
-    {"fluid.negative_pressure", RNI_TYPE_BOOL, "", 0, 0, NULL, true,
-     S(def.params.negative_pressure), .help = "let the water pull where it is thinner than at rest"},
+     .help = "exponent of the Tait equation; 7 is usual for water"},
+    {"fluid.negative_pressure", RNI_TYPE_BOOL, "", 0, 0, NULL, true, S(def.params.negative_pressure),
+     .help = "allow pressure below zero where the density is below rest density; leave it off "
+             "for water with a free surface"},
     {"fluid.viscosity_model", RNI_TYPE_CHOICE, "", 0, 0, choice_viscosity, true,
-     S(def.params.viscosity_model), .help = "how inner friction is computed"},
+     S(def.params.viscosity_model), .help = "model of the viscous force"},
     {"fluid.viscosity", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true, S(def.params.viscosity),
      .help = "dynamic viscosity; water 0.001, honey 10"},
     {"fluid.numerical_viscosity", RNI_TYPE_NUMBER, "", 0, 10, NULL, true,
      S(def.params.numerical_viscosity),
-     .help = "share of sound speed times radius that is added to calm the water"},
+     .help = "artificial viscosity that damps pressure noise, as a fraction of sound speed times "
+             "radius (Monaghan's alpha)"},
     {"fluid.tension", RNI_TYPE_CHOICE, "", 0, 0, choice_tension, true, S(def.params.tension),
-     .help = "how surface tension is computed"},
+     .help = "surface tension model: akinci (Akinci et al. 2013) or color-field (Mueller et al. "
+             "2003)"},
     {"fluid.cohesion", RNI_TYPE_NUMBER, "m^4/(kg s^2)", 0, 1e9, NULL, true, S(def.params.cohesion),
-     .help = "akinci: how strongly particles attract each other"},
+     .help = "akinci: strength of the attraction between particles"},
     {"fluid.curvature", RNI_TYPE_NUMBER, "m/s^2", 0, 1e9, NULL, true, S(def.params.curvature),
-     .help = "akinci: how strongly the surface shrinks"},
+     .help = "akinci: strength of the force that minimises the surface area"},
     {"fluid.smooth_normals", RNI_TYPE_BOOL, "", 0, 0, NULL, true, S(def.params.smooth_normals),
-     .help = "akinci: average the normals over the neighbours"},
+     .help = "akinci: average the surface normals over the neighbours"},
     {"fluid.surface_tension", RNI_TYPE_NUMBER, "N/m", 0, 1e6, NULL, true,
-     S(def.params.surface_tension), .help = "color-field: the coefficient; water 0.0728"},
+     S(def.params.surface_tension), .help = "color-field: surface tension coefficient; water 0.0728"},
     {"fluid.color_threshold", RNI_TYPE_NUMBER, "1/m", 0, 1e9, NULL, true,
      S(def.params.color_threshold), .zero = "derived",
-     .help = "color-field: normals shorter than this do not count"},
+     .help = "color-field: surface normals shorter than this are ignored"},
 
     {"gravity", RNI_TYPE_VECTOR, "m/s^2", -1e6, 1e6, NULL, true, S(def.params.gravity),
-     .help = "acceleration of everything; y is up"},
+     .help = "acceleration of gravity; y points up"},
     {"gravity_ramp", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, true, S(def.params.gravity_ramp),
-     .zero = "at once",
-     .help = "gravity grows from 0 over the first so many seconds, so that still water stays still"},
+     .zero = "full gravity from the start",
+     .help = "time over which gravity grows from zero to its full value, so that water at rest "
+             "does not start to oscillate"},
 
-    {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true,
-     S(def.params.integrator), .help = "how a step goes from forces to places"},
+    {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true, S(def.params.integrator),
+     .help = "time integration scheme; leapfrog evaluates the forces twice per step, the others "
+             "once"},
     {"time.step", RNI_TYPE_NUMBER, "s", 0, 1e3, NULL, true, S(def.params.time_step),
-     .zero = "the largest safe one, anew at each step", .help = "fixed time step"},
+     .zero = "adaptive, the largest stable step", .help = "fixed time step"},
     {"time.step_max", RNI_TYPE_NUMBER, "s", 0, 1e3, NULL, true, S(def.params.time_step_max),
-     .zero = "no bound of its own", .help = "bound of the safe time step"},
+     .zero = "no additional limit", .help = "upper limit for the adaptive time step"},
     {"time.courant", RNI_TYPE_NUMBER, "", 0.05, 1, NULL, true, S(def.params.courant),
-     .help = "share of the safe step that is taken"},
+     .help = "safety factor: the fraction of the largest stable step that is taken"},
 
     {"domain.low", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_low),
-     .help = "lowest corner of the box that holds everything"},
+     .help = "lowest corner of the box that contains the simulation"},
     {"domain.high", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_high),
-     .help = "highest corner; above low on every axis"},
+     .help = "highest corner; must be greater than low along every axis"},
     {"domain.periodic", RNI_TYPE_FLAGS, "", 0, 0, choice_axis, S(def.periodic),
-     .help = "axes along which what leaves on one side comes in on the other"},
+     .help = "periodic axes: particles that leave through one side enter through the opposite "
+             "side"},
     {"domain.open", RNI_TYPE_FLAGS, "", 0, 0, choice_side, S(def.open),
-     .help = "sides without a wall: particles that pass are removed and counted"},
+     .help = "sides without a wall: particles that cross them are removed and counted"},
     {"domain.slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, S(def.domain_slip),
-     .help = "whether water glides along the sides (free) or sticks (none)"},
+     .help = "boundary condition at the sides of the domain: free slip (free) or no slip (none)"},
 
     {"walls.bounce", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.bounce),
-     .help = "share of the speed into a wall or solid that comes back"},
+     .help = "coefficient of restitution: the fraction of the normal speed that a particle keeps "
+             "when it hits a wall or a solid"},
     {"walls.bare", RNI_TYPE_BOOL, "", 0, 0, NULL, S(def.bare_walls),
-     .help = "walls only bounce, without the density that is missing behind them (as paper 001)"},
+     .help = "walls only reflect particles and add no density for the missing neighbours behind "
+             "them, as in Wichert et al. 2021"},
 
     {"view.eye", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_eye),
-     .help = "where pictures are taken from; equal to target: chosen for you"},
+     .help = "camera position for pictures; equal to view.target: chosen automatically"},
     {"view.target", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_target),
-     .help = "the point in the middle of the picture"},
+     .help = "point that the camera looks at"},
     {"view.up", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, S(view_up),
-     .help = "direction that is up in the picture"},
+     .help = "direction that points up in the picture"},
     {"view.fov", RNI_TYPE_NUMBER, "degrees", 1, 120, NULL, S(view_fov),
-     .help = "angle from the bottom of the picture to its top"},
+     .help = "vertical field of view"},
     {"view.walls", RNI_TYPE_FLAGS, "", 0, 0, choice_side, S(view_walls),
-     .help = "sides of the domain that are drawn"},
+     .help = "sides of the domain that pictures show"},
 };
 const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_parameters;
 
 /* --- what the lists hold ---------------------------------------------------------------------- */
-#define NAME(type)                                                                                \
-    {                                                                                             \
-        "name", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, name), .help = "what messages call it" \
+#define NAME(type)                                                                                 \
+    {                                                                                              \
+        "name", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, name), .help = "name that messages use" \
     }
 /* A required place in space. */
 #define M(field) RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_required = true, field
@@ -147,11 +171,12 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
     {                                                                                            \
         "velocity", RNI_TYPE_VECTOR, "m/s", -1e5, 1e5, NULL, FIELD(type, velocity), .help = text \
     }
-#define JITTER(type)                                                                               \
-    {                                                                                              \
-        "jitter", RNI_TYPE_NUMBER, "", 0, 0.3, NULL, FIELD(type, jitter),                          \
-            .help = "disorder, as a share of the spacing; the water bursts at the start, a tenth " \
-                    "drives it as a fall from the top of the domain does"                          \
+#define JITTER(type)                                                                             \
+    {                                                                                            \
+        "jitter", RNI_TYPE_NUMBER, "", 0, 0.3, NULL, FIELD(type, jitter),                        \
+            .help = "random initial displacement, as a fraction of the spacing; disorder adds "  \
+                    "energy: 0.1 accelerates the water about as much as a fall from the top of " \
+                    "the domain"                                                                 \
     }
 
 #define PLANE        (1u << RN_SOLID_PLANE)
@@ -162,71 +187,77 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
 static const rni_parameter solid_table[] = {
     NAME(rni_scene_solid),
     {"shape", RNI_TYPE_CHOICE, "", 0, 0, choice_shape, .is_required = true, SOLID(shape),
-     .help = "what it is; a sphere is a disc in 2D, where there is no cylinder"},
-    {"center", M(SOLID(center)), .help = "its middle; of a plane any point on it"},
+     .help = "shape of the solid; in 2D a sphere is a disc, and there are no cylinders"},
+    {"center", M(SOLID(center)), .help = "centre; for a plane, any point on it"},
     {"size", RNI_TYPE_VECTOR, "m", 0, ENDLESS, NULL, .shapes = BOX, SOLID(size),
-     .help = "full length of its sides"},
+     .help = "full edge lengths"},
     {"axis", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .shapes = PLANE | CYLINDER, SOLID(axis),
-     .help = "plane: from the solid towards the water; cylinder: along it. Any length but 0"},
+     .help = "plane: normal, from the solid into the water; cylinder: direction of its axis. Any "
+             "length except 0"},
     {"length", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .shapes = CYLINDER, SOLID(length),
      .help = "full length along the axis"},
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .shapes = SPHERE | CYLINDER, SOLID(radius),
-     .help = "of sphere and cylinder"},
+     .help = "radius of the sphere or cylinder"},
     {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .shapes = BOX, SOLID(turn),
-     .help = "turned about x, then y, then z"},
+     .help = "rotation about x, then y, then z"},
     {"hollow", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_hollow), .shapes = BOX | SPHERE | CYLINDER,
-     .help = "the water is inside (a tank, a tube) instead of outside"},
+     .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),
-     .help = "whether water glides along it (free) or sticks (none)"},
-    VELOCITY(rni_scene_solid, "of its surface, as of a moving belt; the solid stays where it is"),
-    {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "shown in pictures"},
+     .help = "boundary condition at the surface: free slip (free) or no slip (none)"},
+    VELOCITY(rni_scene_solid,
+             "velocity of the surface, as of a conveyor belt; the solid keeps its place"),
+    {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "show the solid in pictures"},
 };
 
 static const rni_parameter block_table[] = {
     NAME(rni_scene_block),
     {"low", M(FIELD(rni_scene_block, low)), .help = "lowest corner"},
-    {"high", M(FIELD(rni_scene_block, high)), .help = "highest corner"},
-    VELOCITY(rni_scene_block, "at the start"),
+    {"high", M(FIELD(rni_scene_block, high)),
+     .help = "highest corner; must be greater than low along every axis"},
+    VELOCITY(rni_scene_block, "initial velocity"),
     JITTER(rni_scene_block),
 };
 
 static const rni_parameter ball_table[] = {
     NAME(rni_scene_ball),
-    {"center", M(FIELD(rni_scene_ball, center)), .help = "its middle"},
+    {"center", M(FIELD(rni_scene_ball, center)), .help = "centre"},
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_required = true,
-     FIELD(rni_scene_ball, radius), .help = "of the ball; in 2D of the disc"},
-    VELOCITY(rni_scene_ball, "at the start"),
+     FIELD(rni_scene_ball, radius), .help = "radius of the ball (in 2D, of the disc)"},
+    VELOCITY(rni_scene_ball, "initial velocity"),
     JITTER(rni_scene_ball),
 };
 
 #define PIPE(field) FIELD(rni_scene_pipe, field)
 static const rni_parameter pipe_table[] = {
     NAME(rni_scene_pipe),
-    {"center", M(PIPE(center)), .help = "middle of the mouth"},
+    {"center", M(PIPE(center)), .help = "centre of the mouth"},
     {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_required = true,
-     PIPE(direction), .help = "of the stream; any length but 0"},
+     PIPE(direction), .help = "direction of the stream; any length except 0"},
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_required = true, PIPE(radius),
-     .help = "of the stream; at least half a spacing"},
+     .help = "radius of the mouth; at least half a spacing"},
     {"speed", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, PIPE(speed),
-     .help = "of the stream; give this or flow_rate"},
+     .help = "speed of the stream; give speed or flow_rate"},
     {"flow_rate", RNI_TYPE_NUMBER, "m^3/s (2D: m^2/s)", 0, 1e9, NULL, PIPE(flow_rate),
-     .zero = "speed counts", .help = "water a second; give this or speed"},
+     .zero = "speed is given", .help = "volume per second; give flow_rate or speed"},
     {"times", RNI_TYPE_NUMBERS, "s", 0, 1e6, NULL, PIPE(times),
      .count_offset = offsetof(rni_scene_pipe, time_count),
-     .help = "ascending; at each the stream runs at the factor in the same place of factors"},
+     .help = "ascending times, one for each of the factors"},
     {"factors", RNI_TYPE_NUMBERS, "", 0, 1e3, NULL, PIPE(factors),
      .count_offset = offsetof(rni_scene_pipe, factor_count),
-     .help = "of speed or flow_rate, linear from time to time, constant outside"},
-    {"volume", RNI_TYPE_NUMBER, "m^3 (2D: m^2)", 0, 1e12, NULL, PIPE(volume), .zero = "no end",
-     .help = "it stops when this much has come; give this or max_particles"},
-    {"max_particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, PIPE(max_particles), .zero = "no end",
-     .help = "it stops when this many have come"},
+     .help = "multipliers of speed or flow_rate at the times; linear in between, constant before "
+             "the first and after the last"},
+    {"volume", RNI_TYPE_NUMBER, "m^3 (2D: m^2)", 0, 1e12, NULL, PIPE(volume), .zero = "no limit",
+     .help = "volume after which the pipe stops; give volume or max_particles"},
+    {"max_particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, PIPE(max_particles), .zero = "no limit",
+     .help = "number of particles after which the pipe stops"},
 };
 
 static const rni_parameter outlet_table[] = {
     NAME(rni_scene_outlet),
-    {"low", M(FIELD(rni_scene_outlet, low)), .help = "lowest corner of the box that swallows"},
-    {"high", M(FIELD(rni_scene_outlet, high)), .help = "highest corner"},
+    {"low", M(FIELD(rni_scene_outlet, low)),
+     .help = "lowest corner of the box in which particles are removed and counted"},
+    {"high", M(FIELD(rni_scene_outlet, high)),
+     .help = "highest corner; must be greater than low along every axis"},
 };
 
 static void fill_solid(void *item)
@@ -262,12 +293,13 @@ static void fill_outlet(void *item)
             offsetof(rni_scene, name), offsetof(rni_scene, singular##_count), fill_##singular \
     }
 const rni_parameter_list rni_parameter_lists[] = {
-    LIST(solids, solid, RNI_SCENE_MAX_SOLIDS, rni_scene_solid, "what the water flows around or in"),
-    LIST(blocks, block, RNI_SCENE_MAX_BLOCKS, rni_scene_block, "boxes full of water at the start"),
+    LIST(solids, solid, RNI_SCENE_MAX_SOLIDS, rni_scene_solid, "obstacles, walls and containers"),
+    LIST(blocks, block, RNI_SCENE_MAX_BLOCKS, rni_scene_block, "boxes filled with water at the start"),
     LIST(balls, ball, RNI_SCENE_MAX_BALLS, rni_scene_ball, "balls of water at the start"),
-    LIST(pipes, pipe, RNI_SCENE_MAX_PIPES, rni_scene_pipe, "mouths that pour a stream"),
+    LIST(pipes, pipe, RNI_SCENE_MAX_PIPES, rni_scene_pipe,
+         "sources: openings that pour a stream of water"),
     LIST(outlets, outlet, RNI_SCENE_MAX_OUTLETS, rni_scene_outlet,
-         "boxes that swallow water and count it"),
+         "sinks: boxes that remove particles and count them"),
 };
 const uint32_t rni_parameter_list_count = sizeof rni_parameter_lists / sizeof *rni_parameter_lists;
 

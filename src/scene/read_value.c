@@ -115,7 +115,13 @@ static bool read_vector(rni_reading *reading, const rni_parameter *p, const json
 {
     float vector[3] = {0};
     size_t count = json_array_size(json); /* 0 when it is no array */
-    if (count != 3 && !(count == 2 && reading->is_flat)) return refuse(reading, p, json);
+    if (count != 3 && !(count == 2 && reading->is_flat)) {
+        if (reading->text) return refuse(reading, p, json);
+        rni_problem(reading, "is %s; it must be %s. Write it without quotes, as %s",
+                    say_value(json).text, rni_parameter_needs(p).text,
+                    reading->is_flat ? "x,y: for example 0,-9.81" : "x,y,z: for example 0,-9.81,0");
+        return false;
+    }
     if (!read_numbers(reading, p, json, vector, (uint32_t)count)) return false;
     memcpy(field, vector, sizeof vector);
     return true;

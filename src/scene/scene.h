@@ -162,16 +162,29 @@ typedef struct rni_scene_how {
     bool is_dry; /* no blocks and balls: for rn_fluid_read_state() */
 } rni_scene_how;
 
+/* Why a block or a ball is without water: where all of its particles would lie. */
+typedef enum rni_dry {
+    RNI_DRY_NOT = 0, /* it has water */
+    RNI_DRY_OUTSIDE, /* outside the domain */
+    RNI_DRY_IN_WALLS,
+    RNI_DRY_OVERLAPPING, /* in other water */
+    RNI_DRY_MIXED        /* some in each of these */
+} rni_dry;
+/* "lie outside the domain": the end of a sentence about its particles. */
+const char *rni_dry_text(rni_dry dry);
+
 typedef struct rni_scene_built {
     rni_scene_derived derived;
     rn_fluid_added water; /* of all blocks and balls together */
-    bool is_dry_block[RNI_SCENE_MAX_BLOCKS], is_dry_ball[RNI_SCENE_MAX_BALLS]; /* gave nothing */
+    /* Why a block or a ball gave no particle; RNI_DRY_NOT where it gave some. */
+    uint8_t dry_block[RNI_SCENE_MAX_BLOCKS], dry_ball[RNI_SCENE_MAX_BALLS];
     rn_fluid_id pipe[RNI_SCENE_MAX_PIPES];
     rn_fluid_id outlet[RNI_SCENE_MAX_OUTLETS];
 } rni_scene_built;
 
 /* Makes the fluid with its solids, pipes and outlets, then blocks and balls. how and built may be
- * NULL. On failure *fluid is NULL, and the sentence names the part of the scene. */
+ * NULL. Refuses a scene without any water: no particle at the start and no pipe, unless how->is_dry.
+ * On failure *fluid is NULL, and the sentence names the part of the scene. */
 rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_fluid **fluid,
                           rni_scene_built *built);
 

@@ -40,6 +40,16 @@ static json_t *list_of_numbers(const char *value)
     return list;
 }
 
+/* A single value is told as what it is, and not as a list of one. */
+static json_t *vector_of(const char *value)
+{
+    json_t *list = list_of_numbers(value);
+    if (json_array_size(list) != 1) return list;
+    json_t *only = json_incref(json_array_get(list, 0));
+    json_decref(list);
+    return only;
+}
+
 /* The value as JSON; what is no JSON is text, which a number then refuses with its range. */
 static json_t *value_of(const rni_parameter *p, const char *value)
 {
@@ -47,7 +57,8 @@ static json_t *value_of(const rni_parameter *p, const char *value)
     bool is_list = p && (p->type == RNI_TYPE_VECTOR || p->type == RNI_TYPE_NUMBERS);
     bool is_text = p && (p->type == RNI_TYPE_TEXT || p->type == RNI_TYPE_CHOICE);
     if (p && p->type == RNI_TYPE_FLAGS && *value != '[') return list_of_words(value);
-    if (is_list && *value != '[') json = list_of_numbers(value);
+    if (is_list && *value != '[')
+        json = p->type == RNI_TYPE_VECTOR ? vector_of(value) : list_of_numbers(value);
     else if (!is_text || *value == '"')
         json = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     return json ? json : json_string(value);

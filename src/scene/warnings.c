@@ -1,5 +1,6 @@
 #include "scene/warnings.h"
 
+#include "fluid/derived.h"
 #include "fluid/sources.h"
 #include "scene/parameters.h"
 
@@ -8,14 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
+__attribute__((format(printf, 2, 0))) static void add(rni_scene_warnings *warnings,
+                                                      const char *format, va_list values)
+{
+    if (warnings->count < RNI_MAX_WARNINGS)
+        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    warnings->count++;
+}
+
 void rni_scene_warnings_add(rni_scene_warnings *warnings, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    if (warnings->count < RNI_MAX_WARNINGS)
-        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    add(warnings, format, values);
     va_end(values);
-    warnings->count++;
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
+                                                       const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    add(warnings, format, values);
+    va_end(values);
 }
 
 /* "solids.3 (weir)" */
@@ -45,16 +61,14 @@ static float thickness_of(const rni_scene *scene, const rni_scene_solid *solid)
 
 static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    float radius = rn_fluid_get_derived(fluid).radius;
+    float radius = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *solid = &scene->solids[k];
         float thickness = thickness_of(scene, solid);
         if (thickness < radius * 0.999f)
-            rni_scene_warnings_add(
-                warnings,
-                "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels "
-                "each other",
-                place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
+            warn(warnings,
+                 "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
+                 place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
     }
 }
 
@@ -64,13 +78,11 @@ static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, con
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         rni_pipe_places places = rni_pipe_places_of(fluid, built->pipe[k]);
         if (places.open == places.all) continue;
-        rni_scene_warnings_add(
-            warnings,
-            "%s: the rim of its mouth is in a wall or past a side: %u of %u particles of a "
-            "layer have "
-            "room, it pours %.3g %% of its flow",
-            place_of("pipes", k, scene->pipes[k].name).text, places.open, places.all,
-            100.0 * places.open / places.all);
+        warn(warnings,
+             "%s: the rim of its mouth is in a wall or past a side: %u of %u particles of a layer have "
+             "room, it pours %.3g %% of its flow",
+             place_of("pipes", k, scene->pipes[k].name).text, places.open, places.all,
+             100.0 * places.open / places.all);
     }
 }
 
@@ -78,14 +90,12 @@ static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, con
 static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
                        rni_scene_warnings *warnings)
 {
-    double sound = (double)rn_fluid_get_derived(fluid).sound_speed;
+    double sound = (double)rni_fluid_derived_of(fluid).sound_speed;
     if (speed > 0.2 * sound)
-        rni_scene_warnings_add(
-            warnings,
-            "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed "
-            "together by "
-            "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
-            where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
+        warn(warnings,
+             "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
+             "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
+             where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
 }
 
 static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
@@ -138,35 +148,29 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
             }
             is_reachable |= rn_fluid_get_wall_distance(fluid, x) > 0;
         }
-        if (is_outside) rni_scene_warnings_add(warnings, "%s: is outside the domain", where.text);
+        if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
         else if (!is_reachable)
-            rni_scene_warnings_add(warnings,
-                                   "%s: is inside a solid; nothing reaches "
-                                   "it",
-                                   where.text);
+            warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
         uint32_t there = count_in(fluid, o, scene->def.dim);
         if (there > 0)
-            rni_scene_warnings_add(warnings,
-                                   "%s: swallows %u particles, that are in it at the start, at "
-                                   "once",
-                                   where.text, there);
+            warn(warnings, "%s: swallows %u particles, that are in it at the start, at once",
+                 where.text, there);
     }
 }
 
-/* Blocks and balls of which nobody is there. */
+/* Blocks and balls without a particle. */
 static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
                      rni_scene_warnings *warnings)
 {
-    static const char WHY[] = "gives no water: all of it is in other water, in solids, outside a "
-                              "hollow one or outside the domain";
+    static const char FORMAT[] = "%s: adds no particle: all of its particles %s";
     for (uint32_t k = 0; k < scene->block_count; k++)
-        if (built->is_dry_block[k])
-            rni_scene_warnings_add(warnings, "%s: %s",
-                                   place_of("blocks", k, scene->blocks[k].name).text, WHY);
+        if (built->dry_block[k])
+            warn(warnings, FORMAT, place_of("blocks", k, scene->blocks[k].name).text,
+                 rni_dry_text(built->dry_block[k]));
     for (uint32_t k = 0; k < scene->ball_count; k++)
-        if (built->is_dry_ball[k])
-            rni_scene_warnings_add(warnings, "%s: %s",
-                                   place_of("balls", k, scene->balls[k].name).text, WHY);
+        if (built->dry_ball[k])
+            warn(warnings, FORMAT, place_of("balls", k, scene->balls[k].name).text,
+                 rni_dry_text(built->dry_ball[k]));
 }
 
 /* Without a bottom, and nothing that sticks or stands in the way. */
@@ -176,11 +180,10 @@ static void warn_falls(const rni_scene *scene, rni_scene_warnings *warnings)
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a] && def->params.gravity[a] != 0 && scene->solid_count == 0 &&
             def->domain_slip == RN_SLIP_FREE)
-            rni_scene_warnings_add(
-                warnings,
-                "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
-                "faster and faster",
-                "xyz"[a]);
+            warn(warnings,
+                 "gravity: pulls along %c, which is periodic, and nothing holds the water: it falls "
+                 "faster and faster",
+                 "xyz"[a]);
 }
 
 /* What is over before it begins, or never comes. */
@@ -188,17 +191,15 @@ static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
 {
     bool has_time = scene->run_time > 0 || scene->run_steps == 0;
     if (!(scene->run_time > 0) && scene->run_steps == 0)
-        rni_scene_warnings_add(
-            warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
+        warn(warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
     else if (has_time && scene->run_every > scene->run_time)
-        rni_scene_warnings_add(warnings, "run.every, %g s, is longer than run.time, %g s",
-                               scene->run_every, scene->run_time);
+        warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
+             scene->run_time);
     for (uint32_t k = 0; k < scene->event_count; k++) {
-        if (scene->events[k].change_count == 0)
-            rni_scene_warnings_add(warnings, "events.%u: set is empty", k);
+        if (scene->events[k].change_count == 0) warn(warnings, "events.%u: set is empty", k);
         if (has_time && scene->events[k].time >= scene->run_time)
-            rni_scene_warnings_add(warnings, "events.%u: at %g s comes after the end, %g s", k,
-                                   scene->events[k].time, scene->run_time);
+            warn(warnings, "events.%u: at %g s comes after the end, %g s", k, scene->events[k].time,
+                 scene->run_time);
     }
 }
 
@@ -217,7 +218,7 @@ static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
 static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
                             rni_scene_warnings *warnings)
 {
-    float radius = rn_fluid_get_derived(fluid).radius;
+    float radius = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *solid = &scene->solids[k];
         float away_sq = 0, reach = reach_of(scene, solid) + radius;
@@ -227,8 +228,8 @@ static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
             if (!scene->def.periodic[a]) away_sq += away * away;
         }
         if (away_sq > reach * reach)
-            rni_scene_warnings_add(warnings, "%s: is outside the domain; the water never meets it",
-                                   place_of("solids", k, solid->name).text);
+            warn(warnings, "%s: is outside the domain; the water never meets it",
+                 place_of("solids", k, solid->name).text);
     }
 }
 
@@ -280,14 +281,13 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
              !scene->event_count,
          "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].is_unused)
-            rni_scene_warnings_add(warnings, "%s: has no effect: %s", all[k].path, all[k].why);
+        if (all[k].is_unused) warn(warnings, "%s: has no effect: %s", all[k].path, all[k].why);
 }
 
 /* The time step without the fixed one, or without viscosity and tension. */
 static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool is_only_sound)
 {
-    rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    rn_fluid_derived d = rni_fluid_derived_of(fluid);
     rn_fluid_def def = scene->def;
     def.spacing = scene->def.spacing > 0 ? scene->def.spacing : d.radius / 2;
     def.radius = d.radius;
@@ -299,7 +299,7 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
     }
     rn_fluid *other = NULL;
     if (rn_fluid_create(&def, &other) != RN_OK) return 0;
-    double step = (double)rn_fluid_get_derived(other).time_step;
+    double step = (double)rni_fluid_derived_of(other).time_step;
     rn_fluid_destroy(other);
     return step;
 }
@@ -307,42 +307,34 @@ static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool i
 /* Water whose sound is slower than itself is no water: it is pressed to a multiple of its density. */
 static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    const rn_fluid_derived d = rn_fluid_get_derived(fluid);
+    const rn_fluid_derived d = rni_fluid_derived_of(fluid);
     if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
-        rni_scene_warnings_add(
-            warnings,
-            "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are "
-            "expected of the water; "
-            "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
-            (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
-            ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
+        warn(warnings,
+             "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
+             "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
+             (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
+             ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
 }
 
 static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     const rn_fluid_params *p = &scene->def.params;
     double safe = step_without(scene, fluid, false), sound = step_without(scene, fluid, true);
-    const bool is_split = p->time_step > rn_fluid_get_derived(fluid).longest_step;
+    const bool is_split = p->time_step > rni_fluid_derived_of(fluid).longest_step;
     if (is_split && safe > 0)
-        rni_scene_warnings_add(
-            warnings,
-            "time.step: %g s is longer than the safe %.3g s, and than any water stands; every "
-            "step is taken in "
-            "%.0f parts or more",
-            (double)p->time_step, safe, ceil((double)p->time_step / safe));
+        warn(warnings,
+             "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "
+             "%.0f parts or more",
+             (double)p->time_step, safe, ceil((double)p->time_step / safe));
     else if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
-        rni_scene_warnings_add(
-            warnings,
-            "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in "
-            "parts",
-            (double)p->time_step, safe);
+        warn(warnings,
+             "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
+             (double)p->time_step, safe);
     if (safe > 0 && sound > 10 * safe)
-        rni_scene_warnings_add(
-            warnings,
-            "viscosity or tension make the time step %.0f times shorter than the sound does; a "
-            "larger "
-            "spacing, or less of them, makes it faster",
-            sound / safe);
+        warn(warnings,
+             "viscosity or tension make the time step %.0f times shorter than the sound does; a larger "
+             "spacing, or less of them, makes it faster",
+             sound / safe);
 }
 
 void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
@@ -356,23 +348,22 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_outlets(scene, fluid, warnings);
     warn_unused(scene, warnings);
     if (scene->def.params.negative_pressure)
-        rni_scene_warnings_add(
-            warnings,
-            "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
-            "water with a surface leave it out");
+        warn(warnings,
+             "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
+             "water with a surface leave it out");
     warn_soft(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);
+    if (built->water.outside_domain)
+        warn(warnings, "%u particles of blocks and balls are left out: outside the domain",
+             built->water.outside_domain);
     if (built->water.in_walls)
-        rni_scene_warnings_add(
-            warnings,
-            "%u particles of blocks and balls are left out: in solids or outside the domain",
-            built->water.in_walls);
+        warn(warnings,
+             "%u particles of blocks and balls are left out: in solids or too close to walls",
+             built->water.in_walls);
     if (built->water.overlapping)
-        rni_scene_warnings_add(warnings, "%u particles are left out: blocks and balls overlap",
-                               built->water.overlapping);
-    if (built->water.added == 0 && scene->pipe_count == 0)
-        rni_scene_warnings_add(warnings, "there is no water: no block, ball or pipe gives any");
+        warn(warnings, "%u particles are left out: blocks and balls overlap",
+             built->water.overlapping);
     warn_falls(scene, warnings);
     warn_run(scene, warnings);
 }

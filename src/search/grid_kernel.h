@@ -1,63 +1,48 @@
-/* The hot loops of the method "grid", written once. A file that includes this has defined, for its
- * instruction set,
- *     KERNEL_NAME, WIDTH          the name of the grid_kernel, the lanes of a vector
- *     vf, vu, vm                  vectors of float and uint32_t, a mask
- *     vf_set, vf_load, vf_store, vu_set, vu_load, vu_store, vf_sub, vf_add, vf_mul, vf_min, vf_max, vf_fold
- *     vf_le(a, b)                 mask of a <= b
- *     vf_hold(v)                  v stays in a register: nearly every load here touches two lines of the cache,
- *                                 so that to load again, as compilers like to, costs a sixth of the gather
- *     vm_all, vm_first(n)         mask of all lanes, of the first n (0 < n <= WIDTH)
- *     vm_and, vm_count
- *     vm_and_differs(m, a, b)     m where a != b;   vm_and_above(m, a, b): m where a > b
- *     vf_pack(to, m, v), vu_pack  stores the lanes of m one behind the other; may write WIDTH lanes
- *     vp, vm_lanes(m)             the lanes of m as a permutation; vf_take(p, v), vu_take: v by it
- *     vf_length_sq(x, y, z)       rounded in any way
- *     vf_load_first(p, n, v)      lanes below n from p, those of v in the others
- *     vu_store_first(p, n, v)     lanes below n of v
- *     vf_lowest(v), vf_highest(v) over all lanes, put into all lanes;   vf_first(v): the first lane
- *     vf_gather(p, o)             floats at o bytes from p;   vu_lanes: 0, 1, 2 ..
- *     LOADS_POINTS                where it is quicker without gathering: vf_load_points, as below
- *     vu_add, vu_mul, vu_trunc(v) v towards zero
- * and, when it has more than one lane,
- *     vf_less_product(a, b, c)    a - b * c, rounded in any way
- *     vm_of_bits(b)               mask of the lanes whose bit is set
- *     vf_first_or(v, n, w)        lanes below n of v, those of w in the others
- *     put_signs(to, a, b, c, d)   stores, for each of four vectors, a bit for each lane whose sign is set
- *     vf_bits(v), vu_least(a, b)  the bits of floats; the lesser of two as integers with a sign
- *     vu_is_any_less(a, b)        whether one of a is less than its b, with a sign
- *     HELD_VECTORS                how many vectors it has registers for
- * Loads may run past the end of the points by less than RNI_ROWS_SPILL. */
+/* The hot loops of the method "grid", written once. A file that includes this has chosen its lanes
+ * (base/lanes.h) and defined KERNEL_NAME, the name of the grid_kernel. Loads may run past the end of the
+ * points by less than RNI_ROWS_SPILL. */
+
+#define WIDTH ((uint32_t)RNI_LANES)
+
+/* Vectors of indices that the machine has registers for. */
+#define HELD_VECTORS (RNI_LANES > 8 ? 20u : 8u)
 
 /* No difference to it is near anything; its sign, which the quick test looks at, stays clear in all that is made of it. */
 #define FAR_AWAY NAN
 
 INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
 {
-    vf_store(scratch->x + count, vf_set(FAR_AWAY));
-    vf_store(scratch->y + count, vf_set(FAR_AWAY));
-    vf_store(scratch->z + count, vf_set(FAR_AWAY));
-    vu_store(scratch->id + count, vu_set(UINT32_MAX));
+    rni_v_store(scratch->x + count, rni_v_set(FAR_AWAY));
+    rni_v_store(scratch->y + count, rni_v_set(FAR_AWAY));
+    rni_v_store(scratch->z + count, rni_v_set(FAR_AWAY));
+    rni_vu_store(scratch->id + count, rni_vu_set(UINT32_MAX));
+}
+
+/* Rounded in any way. */
+INLINE rni_v length_sq(rni_v x, rni_v y, rni_v z)
+{
+    return rni_v_madd(rni_v_madd(x * x, y, y), z, z);
 }
 
 /* The box of a cluster, each bound in all lanes. */
 typedef struct vector_box {
-    vf low_x, low_y, low_z, high_x, high_y, high_z, reach_sq;
+    rni_v low_x, low_y, low_z, high_x, high_y, high_z, reach_sq;
 } vector_box;
 
-INLINE void axis_bounds(const float *axis, uint32_t begin, uint32_t end, vf *low, vf *high)
+INLINE void axis_bounds(const float *axis, uint32_t begin, uint32_t end, rni_v *low, rni_v *high)
 {
-    vf lowest = vf_set(axis[begin]), highest = lowest;
+    rni_v lowest = rni_v_set(axis[begin]), highest = lowest;
     for (uint32_t k = begin; k < end; k += WIDTH) {
-        lowest = vf_min(lowest, vf_load_first(axis + k, end - k, lowest));
-        highest = vf_max(highest, vf_load_first(axis + k, end - k, highest));
+        lowest = rni_v_min(lowest, rni_v_load_first(axis + k, end - k, lowest));
+        highest = rni_v_max(highest, rni_v_load_first(axis + k, end - k, highest));
     }
-    *low = vf_lowest(lowest);
-    *high = vf_highest(highest);
+    *low = rni_v_lowest(lowest);
+    *high = rni_v_highest(highest);
 }
 
 INLINE vector_box box_of(const grid_points *points, uint32_t begin, uint32_t end)
 {
-    vector_box box = {.reach_sq = vf_set(0.0f)};
+    vector_box box = {.reach_sq = rni_v_set(0.0f)};
     axis_bounds(points->x, begin, end, &box.low_x, &box.high_x);
     axis_bounds(points->y, begin, end, &box.low_y, &box.high_y);
     axis_bounds(points->z, begin, end, &box.low_z, &box.high_z);
@@ -66,30 +51,33 @@ INLINE vector_box box_of(const grid_points *points, uint32_t begin, uint32_t end
 
 INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
 {
-    const float low[3] = {vf_first(box->low_x), vf_first(box->low_y), vf_first(box->low_z)};
-    const float high[3] = {vf_first(box->high_x), vf_first(box->high_y), vf_first(box->high_z)};
+    const float low[3] = {rni_v_first(box->low_x), rni_v_first(box->low_y), rni_v_first(box->low_z)};
+    const float high[3] = {rni_v_first(box->high_x), rni_v_first(box->high_y),
+                           rni_v_first(box->high_z)};
     return rni_grid_middle_of(low, high, radius_sq);
 }
 
 /* Takes one vector of points, of which `lanes` belong to the range; returns how many are near. */
-INLINE uint32_t gather_vector(const grid_points *points, uint32_t begin, const vm lanes,
+INLINE uint32_t gather_vector(const grid_points *points, uint32_t begin, const rni_vb lanes,
                               const vector_box *box, const grid_scratch *scratch, uint32_t count)
 {
-    vf x = vf_load(points->x + begin), y = vf_load(points->y + begin), z = vf_load(points->z + begin);
-    vf_hold(x);
-    vf_hold(y);
-    vf_hold(z);
-    vf dx = vf_sub(x, vf_min(vf_max(x, box->low_x), box->high_x));
-    vf dy = vf_sub(y, vf_min(vf_max(y, box->low_y), box->high_y));
-    vf dz = vf_sub(z, vf_min(vf_max(z, box->low_z), box->high_z));
-    vm near = vm_and(vf_le(vf_length_sq(dx, dy, dz), box->reach_sq), lanes);
-    vp order = vm_lanes(near);
-    (void)order; /* one lane needs none */
-    vf_store(scratch->x + count, vf_take(order, x));
-    vf_store(scratch->y + count, vf_take(order, y));
-    vf_store(scratch->z + count, vf_take(order, z));
-    vu_store(scratch->id + count, vu_take(order, vu_load(points->id + begin)));
-    return vm_count(near);
+    rni_v x = rni_v_load(points->x + begin), y = rni_v_load(points->y + begin),
+          z = rni_v_load(points->z + begin);
+    /* nearly every load here touches two cache lines; loading again, as compilers would, costs a sixth of
+     * the gather */
+    rni_v_hold(x);
+    rni_v_hold(y);
+    rni_v_hold(z);
+    rni_v dx = x - rni_v_min(rni_v_max(x, box->low_x), box->high_x);
+    rni_v dy = y - rni_v_min(rni_v_max(y, box->low_y), box->high_y);
+    rni_v dz = z - rni_v_min(rni_v_max(z, box->low_z), box->high_z);
+    const rni_vb near = rni_vb_within(lanes, length_sq(dx, dy, dz), box->reach_sq);
+    const rni_vo order = rni_vo_of(near);
+    rni_v_put(scratch->x + count, order, x);
+    rni_v_put(scratch->y + count, order, y);
+    rni_v_put(scratch->z + count, order, z);
+    rni_vu_put(scratch->id + count, order, rni_vu_load(points->id + begin));
+    return rni_vb_count(near);
 }
 
 INLINE uint32_t gather_near(const grid_points *points, const grid_range *ranges,
@@ -103,22 +91,23 @@ INLINE uint32_t gather_near(const grid_points *points, const grid_range *ranges,
         uint32_t k = ranges[r].begin;
         const uint32_t end = ranges[r].end;
         for (; end - k >= WIDTH; k += WIDTH) {
-            count += gather_vector(&from, k, vm_all, &box, &scratch, count);
+            count += gather_vector(&from, k, rni_vb_all, &box, &scratch, count);
         }
-        if (k < end) count += gather_vector(&from, k, vm_first(end - k), &box, &scratch, count);
+        if (k < end) count += gather_vector(&from, k, rni_vb_first(end - k), &box, &scratch, count);
     }
     pad_candidates(out, count);
     return count;
 }
 
 /* The distance to the box may be rounded in any way, so the reach is a little longer. */
-#define REACH_SQ(radius_sq) vf_set((radius_sq)*1.000001f)
+#define REACH_SQ(radius_sq) rni_v_set((radius_sq)*1.000001f)
 
 static uint32_t gather(const grid_points *points, const grid_range *ranges, uint32_t range_count,
                        const float low[3], const float high[3], float radius_sq, grid_scratch *out)
 {
-    const vector_box box = {vf_set(low[0]),  vf_set(low[1]),  vf_set(low[2]),     vf_set(high[0]),
-                            vf_set(high[1]), vf_set(high[2]), REACH_SQ(radius_sq)};
+    const vector_box box = {rni_v_set(low[0]),  rni_v_set(low[1]),  rni_v_set(low[2]),
+                            rni_v_set(high[0]), rni_v_set(high[1]), rni_v_set(high[2]),
+                            REACH_SQ(radius_sq)};
     return gather_near(points, ranges, range_count, &box, out);
 }
 
@@ -149,19 +138,26 @@ static uint32_t gather_all(const grid_points *points, const grid_range *ranges,
     return count;
 }
 
-/* The one distance of the house, rni_distance_sq, to a vector of candidates. */
-INLINE vf shared_distance_sq(vf x, vf y, vf z, const grid_scratch *scratch, uint32_t c,
-                             const rni_space *space, const bool is_folded)
+/* The difference to the nearest image along a periodic axis, as rni_fold. */
+INLINE rni_v fold(rni_v d, float half, float period)
 {
-    vf dx = vf_sub(x, vf_load(scratch->x + c));
-    vf dy = vf_sub(y, vf_load(scratch->y + c));
-    vf dz = vf_sub(z, vf_load(scratch->z + c));
+    d = rni_v_add_where(rni_v_less(rni_v_set(half), d), d, rni_v_set(-period));
+    return rni_v_add_where(rni_v_less(d, rni_v_set(-half)), d, rni_v_set(period));
+}
+
+/* The shared distance, rni_distance_sq, to a vector of candidates. */
+INLINE rni_v shared_distance_sq(rni_v x, rni_v y, rni_v z, const grid_scratch *scratch, uint32_t c,
+                                const rni_space *space, const bool is_folded)
+{
+    rni_v dx = x - rni_v_load(scratch->x + c);
+    rni_v dy = y - rni_v_load(scratch->y + c);
+    rni_v dz = z - rni_v_load(scratch->z + c);
     if (is_folded) {
-        dx = vf_fold(dx, vf_set(space->half_period[0]), vf_set(space->period[0]));
-        dy = vf_fold(dy, vf_set(space->half_period[1]), vf_set(space->period[1]));
-        dz = vf_fold(dz, vf_set(space->half_period[2]), vf_set(space->period[2]));
+        dx = fold(dx, space->half_period[0], space->period[0]);
+        dy = fold(dy, space->half_period[1], space->period[1]);
+        dz = fold(dz, space->half_period[2], space->period[2]);
     }
-    return vf_add(vf_add(vf_mul(dx, dx), vf_mul(dy, dy)), vf_mul(dz, dz));
+    return dx * dx + dy * dy + dz * dz;
 }
 
 INLINE float radius_sq_of(const grid_points *points, uint32_t p, const rni_space *space)
@@ -175,19 +171,19 @@ INLINE uint32_t emit_point(const grid_points *points, uint32_t p, const grid_scr
                            const bool is_folded, const rni_want want, const rni_leave_out leave_out,
                            uint32_t *index, float *distance_sq)
 {
-    const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
-    const vf radius_sq = vf_set(radius_sq_of(points, p, space));
-    const vu self = vu_set(points->id[p]);
+    const rni_v x = rni_v_set(points->x[p]), y = rni_v_set(points->y[p]), z = rni_v_set(points->z[p]);
+    const rni_v radius_sq = rni_v_set(radius_sq_of(points, p, space));
+    const rni_vu self = rni_vu_set(points->id[p]);
     uint32_t found = 0;
     for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
-        const vf d = shared_distance_sq(x, y, z, scratch, c, space, is_folded);
-        vm near = vf_le(d, radius_sq);
-        vu id = vu_load(scratch->id + c);
-        if (leave_out == RNI_LEAVE_SELF) near = vm_and_differs(near, id, self);
-        if (leave_out == RNI_LEAVE_SMALLER) near = vm_and_above(near, id, self);
-        if (want != RNI_WANT_COUNTS) vu_pack(index + found, near, id);
-        if (want == RNI_WANT_DISTANCE) vf_pack(distance_sq + found, near, d);
-        found += vm_count(near);
+        const rni_v d = shared_distance_sq(x, y, z, scratch, c, space, is_folded);
+        rni_vb near = rni_vb_within(rni_vb_all, d, radius_sq);
+        rni_vu id = rni_vu_load(scratch->id + c);
+        if (leave_out == RNI_LEAVE_SELF) near = rni_vb_differ(near, id, self);
+        if (leave_out == RNI_LEAVE_SMALLER) near = rni_vb_above(near, id, self);
+        if (want != RNI_WANT_COUNTS) rni_vu_pack(index + found, near, id);
+        if (want == RNI_WANT_DISTANCE) rni_v_pack(distance_sq + found, near, d);
+        found += rni_vb_count(near);
     }
     return found;
 }
@@ -229,7 +225,7 @@ INLINE uint64_t emit_as(const grid_question *q, const bool is_folded, const rni_
  * decides outside of a margin (see grid_middle); a point with a candidate inside the margin is
  * tested again, by the shared distance. */
 
-#if WIDTH > 1
+#if RNI_LANES > 1
 /* Fewer are tested exactly: the quick test takes four at once. */
 #define LEAST_QUICK 3u
 
@@ -243,19 +239,19 @@ _Static_assert(sizeof(seen_points) <= GRID_SEEN_FLOATS * sizeof(float), "see gri
 INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count,
                        const grid_middle *middle, const rni_space *space, seen_points *out)
 {
-    const vf x = vf_sub(vf_load(points->x + begin), vf_set(middle->x));
-    const vf y = vf_sub(vf_load(points->y + begin), vf_set(middle->y));
-    const vf z = vf_sub(vf_load(points->z + begin), vf_set(middle->z));
-    vf radius_sq = vf_set(space->radius_sq);
+    const rni_v x = rni_v_load(points->x + begin) - middle->x;
+    const rni_v y = rni_v_load(points->y + begin) - middle->y;
+    const rni_v z = rni_v_load(points->z + begin) - middle->z;
+    rni_v radius_sq = rni_v_set(space->radius_sq);
     if (points->radii_sq) {
         float own[WIDTH] = {0.0f};
         for (uint32_t k = 0; k < count; k++) own[k] = points->radii_sq[points->id[begin + k]];
-        radius_sq = vf_load(own);
+        radius_sq = rni_v_load(own);
     }
-    vf_store(out->x, vf_add(x, x));
-    vf_store(out->y, vf_add(y, y));
-    vf_store(out->z, vf_add(z, z));
-    vf_store(out->limit, vf_add(vf_sub(radius_sq, vf_length_sq(x, y, z)), vf_set(middle->margin)));
+    rni_v_store(out->x, x + x);
+    rni_v_store(out->y, y + y);
+    rni_v_store(out->z, z + z);
+    rni_v_store(out->limit, radius_sq - length_sq(x, y, z) + middle->margin);
 }
 
 /* From here on memory is read anew: else compilers spread a point's numbers over vectors on the stack, before the loop,
@@ -263,19 +259,19 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
 #define READ_AGAIN() __asm__ volatile("" : : : "memory")
 
 /* Points n .. n + 3 against a vector of candidates; see mark_points. */
-#define TEST(t, n, least)                          \
-    vf t = vf_sub(square, vf_set(seen->limit[n])); \
-    t = vf_less_product(t, vf_set(seen->x[n]), x); \
-    t = vf_less_product(t, vf_set(seen->y[n]), y); \
-    t = vf_less_product(t, vf_set(seen->z[n]), z); \
-    (least) = vu_least(least, vf_bits(t))
-#define MARK_FOUR(n)                           \
-    {                                          \
-        TEST(t0, (n), least_0);                \
-        TEST(t1, (n) + 1, least_1);            \
-        TEST(t2, (n) + 2, least_2);            \
-        TEST(t3, (n) + 3, least_3);            \
-        put_signs(near + (n), t0, t1, t2, t3); \
+#define TEST(t, n, least)                         \
+    rni_v t = square - rni_v_set(seen->limit[n]); \
+    t = rni_v_msub(t, rni_v_set(seen->x[n]), x);  \
+    t = rni_v_msub(t, rni_v_set(seen->y[n]), y);  \
+    t = rni_v_msub(t, rni_v_set(seen->z[n]), z);  \
+    (least) = rni_vu_min_signed(least, rni_vu_bits_of(t))
+#define MARK_FOUR(n)                                   \
+    {                                                  \
+        TEST(t0, (n), least_0);                        \
+        TEST(t1, (n) + 1, least_1);                    \
+        TEST(t2, (n) + 2, least_2);                    \
+        TEST(t3, (n) + 3, least_3);                    \
+        rni_v_store_signs(near + (n), t0, t1, t2, t3); \
     }
 
 /* Holds the first points seen, some fours of them, against all candidates: near[c * WIDTH + n] becomes who of vector c is
@@ -286,30 +282,33 @@ INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours,
                             const grid_scratch *scratch, uint32_t vector_count,
                             const grid_middle *middle, uint16_t *near)
 {
-    const vf middle_x = vf_set(middle->x), middle_y = vf_set(middle->y), middle_z = vf_set(middle->z);
-    const vu most = vu_set(INT32_MAX), doubt = vf_bits(vf_set(-2.0f * middle->margin));
+    const rni_v middle_x = rni_v_set(middle->x), middle_y = rni_v_set(middle->y),
+                middle_z = rni_v_set(middle->z);
+    const rni_vu most = rni_vu_set(INT32_MAX),
+                 doubt = rni_vu_bits_of(rni_v_set(-2.0f * middle->margin));
     const float *from_x = scratch->x, *from_y = scratch->y, *from_z = scratch->z;
-    vu least_0 = most, least_1 = most, least_2 = most, least_3 = most;
+    rni_vu least_0 = most, least_1 = most, least_2 = most, least_3 = most;
     for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH, near += WIDTH) {
-        const vf x = vf_sub(vf_load(from_x + c), middle_x);
-        const vf y = vf_sub(vf_load(from_y + c), middle_y);
-        const vf z = vf_sub(vf_load(from_z + c), middle_z);
-        const vf square = vf_length_sq(x, y, z);
+        const rni_v x = rni_v_load(from_x + c) - middle_x;
+        const rni_v y = rni_v_load(from_y + c) - middle_y;
+        const rni_v z = rni_v_load(from_z + c) - middle_z;
+        const rni_v square = length_sq(x, y, z);
         READ_AGAIN();
         MARK_FOUR(0)
         if (fours > 1) MARK_FOUR(4)
-#if WIDTH > 8
+#if RNI_LANES > 8
         if (fours > 2) MARK_FOUR(8)
         if (fours > 3) MARK_FOUR(12)
 #endif
     }
     uint32_t in_doubt = 0;
-    if (__builtin_expect(
-            vu_is_any_less(vu_least(vu_least(least_0, least_1), vu_least(least_2, least_3)), doubt),
-            0)) {
-        const vu least[4] = {least_0, least_1, least_2, least_3};
+    if (__builtin_expect(rni_vu_any_less_signed(rni_vu_min_signed(rni_vu_min_signed(least_0, least_1),
+                                                                  rni_vu_min_signed(least_2, least_3)),
+                                                doubt),
+                         0)) {
+        const rni_vu least[4] = {least_0, least_1, least_2, least_3};
         for (uint32_t n = 0; n < 4; n++)
-            if (vu_is_any_less(least[n], doubt)) in_doubt |= 0x1111u << n;
+            if (rni_vu_any_less_signed(least[n], doubt)) in_doubt |= 0x1111u << n;
     }
     return in_doubt;
 }
@@ -319,7 +318,7 @@ static uint32_t mark(const seen_points *seen, uint32_t count, const grid_scratch
 {
     uint32_t in_doubt = 0;
     if (count <= 4) in_doubt = mark_points(seen, 1, scratch, vector_count, middle, near);
-#if WIDTH > 8
+#if RNI_LANES > 8
     else if (count > 12) in_doubt = mark_points(seen, 4, scratch, vector_count, middle, near);
     else if (count > 8) in_doubt = mark_points(seen, 3, scratch, vector_count, middle, near);
 #endif
@@ -331,11 +330,11 @@ static uint32_t mark(const seen_points *seen, uint32_t count, const grid_scratch
 INLINE void mark_exactly_as(const grid_question *q, uint32_t p, const bool is_folded, uint16_t *near)
 {
     const grid_points *points = q->points;
-    const vf x = vf_set(points->x[p]), y = vf_set(points->y[p]), z = vf_set(points->z[p]);
-    const vf radius_sq = vf_set(radius_sq_of(points, p, q->space));
+    const rni_v x = rni_v_set(points->x[p]), y = rni_v_set(points->y[p]), z = rni_v_set(points->z[p]);
+    const rni_v radius_sq = rni_v_set(radius_sq_of(points, p, q->space));
     for (uint32_t c = 0; c < q->candidate_count; c += WIDTH) {
-        const vf d = shared_distance_sq(x, y, z, q->scratch, c, q->space, is_folded);
-        near[c] = (uint16_t)vf_le(d, radius_sq);
+        const rni_v d = shared_distance_sq(x, y, z, q->scratch, c, q->space, is_folded);
+        near[c] = (uint16_t)rni_vb_within(rni_vb_all, d, radius_sq);
     }
 }
 
@@ -367,12 +366,12 @@ static uint32_t mark_all(const grid_question *q, uint32_t first, uint32_t count,
 static void leave_marked(const uint32_t *id, uint32_t vector_count, uint32_t own_id,
                          rni_leave_out leave_out, uint16_t *near)
 {
-    const vu self = vu_set(own_id);
+    const rni_vu self = rni_vu_set(own_id);
     for (uint32_t c = 0; c < vector_count * WIDTH; c += WIDTH) {
-        const vm marked = vm_of_bits(near[c]);
-        near[c] =
-            (uint16_t)(leave_out == RNI_LEAVE_SELF ? vm_and_differs(marked, vu_load(id + c), self)
-                                                   : vm_and_above(marked, vu_load(id + c), self));
+        const rni_vb marked = rni_vb_of_bits(near[c]);
+        near[c] = (uint16_t)(leave_out == RNI_LEAVE_SELF
+                                 ? rni_vb_differ(marked, rni_vu_load(id + c), self)
+                                 : rni_vb_above(marked, rni_vu_load(id + c), self));
     }
 }
 
@@ -389,15 +388,16 @@ static void leave_self(uint16_t *near, uint32_t own, uint32_t count)
 INLINE uint32_t *pack_points(const uint16_t *near, const uint32_t *id, const uint32_t vector_count,
                              uint32_t self, uint32_t count, uint32_t *counts, uint32_t *index)
 {
-    vu held[HELD_VECTORS];
+    rni_vu held[HELD_VECTORS];
     for (uint32_t c = 0; c < vector_count && c < HELD_VECTORS; c++)
-        held[c] = vu_load(id + c * WIDTH);
+        held[c] = rni_vu_load(id + c * WIDTH);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t *const begin = index;
         for (uint32_t c = 0; c < vector_count; c++) {
             uint32_t m = near[c * WIDTH + k];
             if (c == 0) m &= ~(self << k);
-            vu_pack(index, vm_of_bits(m), c < HELD_VECTORS ? held[c] : vu_load(id + c * WIDTH));
+            rni_vu_pack(index, rni_vb_of_bits(m),
+                        c < HELD_VECTORS ? held[c] : rni_vu_load(id + c * WIDTH));
             index += __builtin_popcountll(m);
         }
         counts[k] = (uint32_t)(index - begin);
@@ -482,7 +482,7 @@ static uint64_t emit_marked(const grid_question *q, uint32_t *counts, uint32_t *
 static uint64_t emit(const grid_question *q, uint32_t *counts, uint32_t *index, float *distance_sq,
                      uint32_t *doubtful)
 {
-#if WIDTH > 1
+#if RNI_LANES > 1
     if (q->want != RNI_WANT_DISTANCE) return emit_marked(q, counts, index, doubtful);
 #else
     (void)doubtful; /* one lane is not quicker with masks */
@@ -497,26 +497,14 @@ static uint64_t emit(const grid_question *q, uint32_t *counts, uint32_t *index, 
 #define FETCH_AHEAD       2048u      /* bytes */
 #define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
 
-#ifndef LOADS_POINTS
-/* The coordinates of the points with these numbers, or of the next ones where id is NULL. */
-INLINE void vf_load_points(const unsigned char *position, size_t stride_bytes, const uint32_t *id,
-                           const uint32_t dim, vf out[3])
+INLINE rni_vu axis_cells(const cell_map *map, rni_v p, int axis, const bool is_clipped)
 {
-    const vu offsets = vu_mul(id ? vu_load(id) : vu_lanes, vu_set((uint32_t)stride_bytes));
-    out[0] = vf_gather(position, offsets);
-    out[1] = vf_gather(position + sizeof(float), offsets);
-    out[2] = dim == 3 ? vf_gather(position + 2 * sizeof(float), offsets) : vf_set(0.0f);
-}
-#endif
-
-INLINE vu axis_cells(const cell_map *map, vf p, int axis, const bool is_clipped)
-{
-    vf cell = vf_mul(vf_sub(p, vf_set(map->low[axis])), vf_set(map->scale[axis]));
+    rni_v cell = (p - map->low[axis]) * map->scale[axis];
     if (is_clipped) {
-        cell = vf_add(cell, vf_set(map->pad));
-        cell = vf_min(vf_max(cell, vf_set(0.0f)), vf_set(map->top[axis]));
+        cell = cell + map->pad;
+        cell = rni_v_min(rni_v_max(cell, rni_v_set(0.0f)), rni_v_set(map->top[axis]));
     }
-    return vu_trunc(cell);
+    return rni_vu_of_floats(cell);
 }
 
 INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, size_t stride_bytes,
@@ -531,16 +519,16 @@ INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, 
         /* such loads do not bring in what follows by themselves */
         for (size_t b = 0; b < WIDTH * stride_bytes; b += fetch_step)
             __builtin_prefetch(at + FETCH_AHEAD + b);
-        vf p[3];
-        vf_load_points(at, stride_bytes, NULL, dim, p);
-        vu cell = axis_cells(&map, p[0], 0, is_clipped);
-        vu y = axis_cells(&map, p[1], 1, is_clipped);
-        cell = vu_add(cell, vu_mul(y, vu_set(map.stride_y)));
+        rni_v p[3];
+        rni_v_load_points(at, stride_bytes, NULL, dim, p);
+        rni_vu cell = axis_cells(&map, p[0], 0, is_clipped);
+        rni_vu y = axis_cells(&map, p[1], 1, is_clipped);
+        cell = rni_vu_add(cell, rni_vu_mul(y, rni_vu_set(map.stride_y)));
         if (dim == 3) {
-            vu z = axis_cells(&map, p[2], 2, is_clipped);
-            cell = vu_add(cell, vu_mul(z, vu_set(map.stride_z)));
+            rni_vu z = axis_cells(&map, p[2], 2, is_clipped);
+            cell = rni_vu_add(cell, rni_vu_mul(z, rni_vu_set(map.stride_z)));
         }
-        vu_store(out + k, cell);
+        rni_vu_store(out + k, cell);
     }
     for (; k < count; k++) {
         const float *at = (const float *)(const void *)(position + k * stride_bytes);
@@ -564,11 +552,11 @@ INLINE void take_as(const unsigned char *position, size_t stride_bytes, uint32_t
     uint32_t k = begin;
     if (stride_bytes <= INT32_MAX / (count | 1u)) { /* offsets again */
         for (; end - k >= WIDTH; k += WIDTH) {
-            vf p[3];
-            vf_load_points(position, stride_bytes, id + k, dim, p);
-            vf_store(x + k, p[0]);
-            vf_store(y + k, p[1]);
-            vf_store(z + k, p[2]);
+            rni_v p[3];
+            rni_v_load_points(position, stride_bytes, id + k, dim, p);
+            rni_v_store(x + k, p[0]);
+            rni_v_store(y + k, p[1]);
+            rni_v_store(z + k, p[2]);
         }
     }
     for (; k < end; k++) {
@@ -591,12 +579,12 @@ static uint32_t cut(const uint32_t *cell, uint32_t count, uint32_t first, uint32
 {
     uint32_t found = 0;
     for (uint32_t k = 0; k < count; k += WIDTH) {
-        const vm lanes = count - k < WIDTH ? vm_first(count - k) : vm_all;
-        const vu here = vu_load(cell + k);
-        const vm is_new = vm_and_differs(lanes, here, vu_load(cell + k - 1));
-        vu_pack(run_cell + found, is_new, here);
-        vu_pack(run_begin + found, is_new, vu_add(vu_set(first + k), vu_lanes));
-        found += vm_count(is_new);
+        const rni_vb lanes = count - k < WIDTH ? rni_vb_first(count - k) : rni_vb_all;
+        const rni_vu here = rni_vu_load(cell + k);
+        const rni_vb is_new = rni_vb_differ(lanes, here, rni_vu_load(cell + k - 1));
+        rni_vu_pack(run_cell + found, is_new, here);
+        rni_vu_pack(run_begin + found, is_new, rni_vu_add(rni_vu_set(first + k), rni_vu_lanes()));
+        found += rni_vb_count(is_new);
     }
     return found;
 }
@@ -607,7 +595,8 @@ static void number(const grid_run *runs, uint32_t run_count, uint32_t *place, ui
         uint32_t *to = id + place[run->cell];
         place[run->cell] += run->count;
         for (uint32_t k = 0; k < run->count; k += WIDTH)
-            vu_store_first(to + k, run->count - k, vu_add(vu_set(run->begin + k), vu_lanes));
+            rni_vu_store_first(to + k, run->count - k,
+                               rni_vu_add(rni_vu_set(run->begin + k), rni_vu_lanes()));
     }
 }
 
@@ -615,8 +604,9 @@ static void number(const grid_run *runs, uint32_t run_count, uint32_t *place, ui
 INLINE uint32_t pass_some(const uint32_t *ascending, uint32_t at, uint32_t end, uint32_t limit)
 {
     while (at < end) {
-        const vm lanes = end - at < WIDTH ? vm_first(end - at) : vm_all;
-        const uint32_t below = vm_count(vm_and_above(lanes, vu_set(limit), vu_load(ascending + at)));
+        const rni_vb lanes = end - at < WIDTH ? rni_vb_first(end - at) : rni_vb_all;
+        const uint32_t below =
+            rni_vb_count(rni_vb_above(lanes, rni_vu_set(limit), rni_vu_load(ascending + at)));
         at += below;
         if (below < WIDTH) break;
     }
@@ -643,9 +633,9 @@ static void bounds(const grid_points *points, uint32_t begin, uint32_t end, floa
                    float high[3])
 {
     const vector_box box = box_of(points, begin, end);
-    low[0] = vf_first(box.low_x), high[0] = vf_first(box.high_x);
-    low[1] = vf_first(box.low_y), high[1] = vf_first(box.high_y);
-    low[2] = vf_first(box.low_z), high[2] = vf_first(box.high_z);
+    low[0] = rni_v_first(box.low_x), high[0] = rni_v_first(box.high_x);
+    low[1] = rni_v_first(box.low_y), high[1] = rni_v_first(box.high_y);
+    low[2] = rni_v_first(box.low_z), high[2] = rni_v_first(box.high_z);
 }
 
 const grid_kernel KERNEL_NAME = {

@@ -1,5 +1,7 @@
 #include "session/explain.h"
 
+#include "base/pi.h"
+#include "fluid/derived.h"
 #include "fluid/sources.h"
 
 #include <math.h>
@@ -15,7 +17,7 @@ static rni_explained_pipe explain_pipe(const rni_scene *scene, const rn_fluid *f
 {
     rni_pipe_places places = rni_pipe_places_of(fluid, id);
     double r = (double)pipe->radius, share = places.open / fmax(1, places.all);
-    double mouth = scene->def.dim == 2 ? 2 * r : 3.14159265358979323846 * r * r;
+    double mouth = scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     double flow = pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth;
     return (rni_explained_pipe){share * flow, places.all, places.open};
 }
@@ -60,6 +62,7 @@ static void explain_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_exp
         double count = poured(&scene->pipes[k], e->pipe[k].flow, e->seconds, volume);
         e->particles += (uint64_t)fmin(ceil(count), 1e15);
     }
+    e->wanted = e->particles;
     if (e->particles > scene->def.max_particles) e->particles = scene->def.max_particles;
 }
 
@@ -96,10 +99,16 @@ rn_result rni_scene_explain(const rni_scene *scene, const rni_scene_how *how, bo
     *e = (rni_explanation){0};
     rn_result result = rni_scene_build(scene, how, &fluid, &e->built);
     if (result != RN_OK) return result;
-    e->derived = rn_fluid_get_derived(fluid);
+    e->derived = rni_fluid_derived_of(fluid);
     explain_length(scene, e);
     explain_pipes(scene, fluid, e);
     rni_scene_warn(scene, &e->built, fluid, &e->warnings);
+    if (e->wanted > e->particles)
+        rni_scene_warnings_add(
+            &e->warnings,
+            "fluid.max_particles: is %u, but the scene would hold about %llu particles; pipes stop "
+            "at the limit. Raise fluid.max_particles to pour more",
+            scene->def.max_particles, (unsigned long long)e->wanted);
     if (e->particles > 0 && is_measured) result = measure(scene, how, fluid, e);
     else if (e->particles > 0) e->bytes = rni_step_cost_bytes(scene, how, fluid, e->particles);
     rn_fluid_destroy(fluid);

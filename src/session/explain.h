@@ -15,7 +15,8 @@ typedef struct rni_explanation {
     rni_scene_built built;
     rn_fluid_derived derived;
     rni_scene_warnings warnings;
-    uint64_t particles;    /* at most, in all */
+    uint64_t wanted;       /* particles of blocks, balls and pipes, without a limit */
+    uint64_t particles;    /* the same, fluid.max_particles at most */
     bool is_endless;       /* a pipe without end: particles is an estimate */
     double steps, seconds; /* until the end, simulated */
     rni_step_cost cost;    /* step_s is 0 when no step was measured */

@@ -5,19 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-float rni_picture_radius(double spacing)
-{
-    return (float)(0.55 * spacing);
-}
-
 rn_result rni_picture_take_scene(rni_picture *picture, const rni_scene *scene, rn_solid **solids)
 {
     rn_solid *list = calloc(scene->solid_count + (size_t)1, sizeof *list);
     if (!list) return rni_fail(RN_ERROR_MEMORY, "no memory for %u solids", scene->solid_count);
-    picture->dim = scene->def.dim;
-    picture->radius = rni_picture_radius(rni_scene_derive(scene).spacing);
+    picture->frame.dim = scene->def.dim;
+    picture->frame.spacing = (float)rni_scene_derive(scene).spacing;
     picture->title = scene->title;
-    rni_scene_bounds(scene, picture->domain_low, picture->domain_high);
+    rni_scene_bounds(scene, picture->frame.domain_low, picture->frame.domain_high);
     memcpy(picture->sides, scene->view_walls, sizeof picture->sides);
     picture->solid_count = 0;
     for (uint32_t s = 0; s < scene->solid_count; s++)

@@ -94,7 +94,7 @@ static rn_result save_due(rni_run *run)
 
 bool rni_run_advance(rni_run *run)
 {
-    rn_fluid_report report;
+    rn_fluid_report report = rn_fluid_report_default();
     if (rni_run_is_at_end(run) || is_out_of_time(run) || run->error[0]) return false;
     rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
     if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "files/json.h"
 #include "files/out_file.h"
+#include "fluid/derived.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static void put_end(rni_json *json, const rni_run *run, const rni_run_summary *e
     rni_json_whole(json, "came", run->state.came);
     rni_json_whole(json, "left", run->state.left);
     if (run->is_resumed) return; /* how the water began is not known any more */
+    rni_json_whole(json, "left_out_outside_domain", run->built.water.outside_domain);
     rni_json_whole(json, "left_out_in_walls", run->built.water.in_walls);
     rni_json_whole(json, "left_out_overlapping", run->built.water.overlapping);
 }
@@ -134,7 +136,7 @@ static void put_cost(rni_json *json, const rni_run *run, const rni_run_summary *
 static void put_physics(rni_json *json, const rni_run *run)
 {
     const rni_run_state *s = &run->state;
-    rn_fluid_derived derived = rn_fluid_get_derived(run->fluid);
+    rn_fluid_derived derived = rni_fluid_derived_of(run->fluid);
     rni_json compression = open_object(json, "compression");
     rni_json_number(&compression, "density_mean", s->density_mean);
     rni_json_number(&compression, "density_max", s->density_max);

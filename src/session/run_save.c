@@ -10,21 +10,9 @@
 
 rn_result rni_run_save_frame(rni_run *run)
 {
-    /* An empty frame has every array, too: readers take the list of them from the first. */
-    static const float nothing[4] = {0};
-    static const uint32_t nobody = 0;
-    rn_fluid_particles p = rn_fluid_get_particles(run->fluid);
-    rni_frame frame = {.time = rn_fluid_get_time(run->fluid),
-                       .step = rn_fluid_get_step_count(run->fluid),
-                       .count = p.count,
-                       .position = p.count ? p.position[0] : nothing,
-                       .velocity = p.count ? p.velocity[0] : nothing,
-                       .stride = sizeof p.position[0],
-                       .density = p.count ? p.density : nothing,
-                       .pressure = p.count ? p.pressure : nothing,
-                       .id = p.count ? p.id : &nobody,
-                       .birth = p.count ? p.birth : nothing};
-    rn_result result = rni_series_add(&run->series, &frame);
+    rn_frame frame = rn_frame_default();
+    rn_result result = rn_fluid_get_frame(run->fluid, &frame);
+    if (result == RN_OK) result = rni_series_add(&run->series, &frame);
     run->lacks_frame = result != RN_OK;
     if (result != RN_OK) return result;
     run->state.frame_count = run->series.frame_count;
@@ -99,9 +87,12 @@ rn_result rni_run_save_picture(rni_run *run)
     if (result == RN_OK && !rni_run_has_densities(run))
         result = rn_fluid_update_density(run->fluid);
     if (result == RN_OK) {
-        rn_fluid_particles p = rn_fluid_get_particles(run->fluid);
         rni_run_path(run, "picture.png", path);
-        result = rni_picture_write_particles(&picture, &p, rn_fluid_get_time(run->fluid), path);
+        result = rn_fluid_get_frame(run->fluid, &picture.frame);
+    }
+    if (result == RN_OK) {
+        picture.color = "density";
+        result = rni_picture_write(&picture, path);
     }
     free(solids);
     return result;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "files/out_file.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void take_rhythm(rni_run *run)
     const rni_run_options *o = run->options;
     double length = run->end_time;
     if (!isfinite(length))
-        length = (double)run->end_step * (double)rn_fluid_get_derived(run->fluid).time_step;
+        length = (double)run->end_step * (double)rni_fluid_derived_of(run->fluid).time_step;
     run->state.output_every = o->has_every ? o->every : run->scene->run_every;
     run->state.checkpoint_every =
         o->has_checkpoint_every ? o->checkpoint_every : length / CHECKPOINTS_OF_A_RUN;
@@ -301,7 +302,10 @@ static rn_result make_water(rni_run *run)
                     "%s: %u particles were left out because they are inside walls, %u because they "
                     "overlap others",
                     run->scene_name, water->in_walls, water->overlapping);
-    const rn_fluid_derived d = rn_fluid_get_derived(run->fluid);
+    if (water->outside_domain)
+        rni_run_say(run, "%s: %u particles were left out because they lie outside the domain",
+                    run->scene_name, water->outside_domain);
+    const rn_fluid_derived d = rni_fluid_derived_of(run->fluid);
     if (d.time_step > d.longest_step)
         rni_run_say(run,
                     "%s: time.step, %g s, is longer than any stable step; every step is split into "

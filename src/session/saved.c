@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "files/out_file.h"
+#include "fluid/derived.h"
 #include "output/series.h"
 #include "session/schedule.h"
 
@@ -64,7 +65,7 @@ static char *write_present_scene(const rni_session *s)
     rni_scene scene = s->now; /* lists are borrowed */
     scene.events = scene.event_count > s->event_next ? scene.events + s->event_next : NULL;
     scene.event_count -= s->event_next < scene.event_count ? s->event_next : scene.event_count;
-    scene.def.speed_expected = rn_fluid_get_derived(s->fluid).speed_expected;
+    scene.def.speed_expected = rni_fluid_derived_of(s->fluid).speed_expected;
     scene.def.spacing = (float)s->built.derived.spacing;
     scene.particles = 0;
     return rni_scene_write(&scene);

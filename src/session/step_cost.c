@@ -1,6 +1,7 @@
 #include "session/step_cost.h"
 
 #include "base/clock.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 
@@ -10,6 +11,7 @@
 rn_result rni_step_cost_measure(rn_fluid *fluid, double seconds, rni_step_cost *m)
 {
     double least = HUGE_VAL;
+    m->report = rn_fluid_report_default();
     double begin = rni_seconds();
     for (uint32_t k = 0; k < 40 && (k < 3 || rni_seconds() - begin < seconds); k++) {
         double before = rni_seconds();
@@ -34,7 +36,7 @@ static rn_result make_stand_in(const rni_scene *scene, const rni_scene_how *how,
     def.search = how->search;
     def.threads = how->threads;
     def.cpu = how->cpu;
-    if (def.speed_expected <= 0) def.speed_expected = rn_fluid_get_derived(fluid).speed_expected;
+    if (def.speed_expected <= 0) def.speed_expected = rni_fluid_derived_of(fluid).speed_expected;
     rn_fluid_block block = rn_fluid_block_default();
     for (uint32_t a = 0; a < 3; a++) {
         def.periodic[a] = def.open[a][0] = def.open[a][1] = false;
@@ -67,7 +69,7 @@ uint64_t rni_step_cost_bytes(const rni_scene *scene, const rni_scene_how *how,
                              const rn_fluid *fluid, uint64_t particles)
 {
     rn_fluid *other = NULL;
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     double wanted = fmin((double)particles, BYTES_PARTICLES);
     rn_result result = make_stand_in(scene, how, fluid, wanted, &other);
     if (result == RN_OK) result = rn_fluid_step(other, &report);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "files/json.h"
+#include "fluid/derived.h"
 #include "scene/parameter_rows.h"
 
 #include <ctype.h>
@@ -126,7 +127,7 @@ static void put_measured(rni_json *json, const char *key, double value)
 
 static void put_derived(rni_json *json, const rni_session *s)
 {
-    rn_fluid_derived d = rn_fluid_get_derived(s->fluid);
+    rn_fluid_derived d = rni_fluid_derived_of(s->fluid);
     bool is_endless = false;
     for (uint32_t k = 0; k < s->scene->pipe_count; k++)
         is_endless |= s->built.derived.pipe_max[k] == 0;
@@ -411,7 +412,7 @@ static void put_neighbors(rni_json *json, const rn_fluid_particles *p, uint32_t 
 
 static void put_particle(rni_json *json, const rni_session *s, const rn_fluid_particles *p, uint32_t i)
 {
-    float radius = rn_fluid_get_derived(s->fluid).radius, low[3], high[3];
+    float radius = rni_fluid_derived_of(s->fluid).radius, low[3], high[3];
     for (uint32_t a = 0; a < 3; a++) {
         /* Cells of one radius from the low corner of the domain, as the search has them. */
         float from = s->scene->def.domain_low[a];

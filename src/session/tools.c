@@ -2,6 +2,7 @@
 #include "session/session.h"
 
 #include "base/error.h"
+#include "fluid/derived.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static rn_result push(void *user, rn_fluid_stage stage, double time, float time_
  * an explosion, not a push. */
 static float strongest(const rni_session *s)
 {
-    rn_fluid_derived d = rn_fluid_get_derived(s->fluid);
+    rn_fluid_derived d = rni_fluid_derived_of(s->fluid);
     return 0.25f * d.sound_speed * d.sound_speed / d.radius;
 }
 

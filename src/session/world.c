@@ -260,7 +260,7 @@ static rn_result advance(rni_session *s)
 
 bool rni_session_step(rni_session *s)
 {
-    rn_fluid_report report;
+    rn_fluid_report report = rn_fluid_report_default();
     rn_result result = advance(s);
     if (result == RN_OK) result = rn_fluid_step(s->fluid, &report);
     if (result == RN_OK) {

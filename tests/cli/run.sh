@@ -358,8 +358,15 @@ L
 fi
 
 # --- what the summary says ----------------------------------------------------------------------------------------
-expect 0 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
-has out "there is no water"
+# Without water nothing would move: nothing is run, and the reason is told.
+expect 1 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
+has err "the scene has no water: add a block, a ball or a pipe"
+expect 1 run small.json --out dry --progress none --format none --set pipes=[] --set 'blocks=[{"low": [7, 0, 0], "high": [8, 1, 1]}]'
+has err "blocks.0: the block, from (7, 0, 0) to (8, 1, 1) m, lies outside the domain"
+[ ! -e dry ] || fail "a run without water left a folder"
+expect 1 run small.json --out dry --progress none --format none --set pipes=[] \
+    --set 'solids=[{"shape": "box", "center": [0.5, 0.5, 0.5], "size": [9, 9, 9]}]'
+has err "blocks.0: the scene has no water: all particles lie in solids or too close to walls; move the block"
 expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
     --set gravity=0,-90,0 --set run.time=0.2
 has out "more than 10 % denser"

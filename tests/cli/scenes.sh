@@ -45,7 +45,7 @@ has err "did you mean fluid.viscosity?"
 expect 2 params solids.0.sise
 has err "did you mean solids.N.size?"
 expect 2 params events
-has err "events have a time and a set"
+has err "an event has a time and a set"
 expect 2 params xyzzy
 has err "\`runnel params\` lists all"
 expect 2 params --json --schema
@@ -90,7 +90,7 @@ grep -q "nothing reaches it" out && fail "an outlet around everything is told to
 # What gives no water, never ends or never begins.
 expect 0 check dam-break --no-measure --set 'balls=[{"center": [9, 9, 9], "radius": 0.1}]' --set run.time=0 \
     --set 'events=[{"time": 0, "set": {}}]' --set 'domain.periodic=z' --set gravity=0,-9.81,1
-has out "balls.0: gives no water"
+has out "balls.0: adds no particle: all of its particles lie outside the domain"
 has out "run.time: is 0, and so is run.steps"
 has out "events.0: set is empty"
 has out "gravity: pulls along z, which is periodic"
@@ -187,7 +187,7 @@ for dim in '"dim": 4' '"dim": "2"' '"dimm": 2'; do
 done
 one_line "did you mean fluid?" \
     '{"fliud": {"dim": 2, "spacing": 0.05}, "domain": {"high": [1, 1]}}'
-echo '{"fluid": {"dim": 2.0, "spacing": 0.05}, "domain": {"high": [1, 1]}}' >flat.json
+echo '{"fluid": {"dim": 2.0, "spacing": 0.05}, "domain": {"high": [1, 1]}, "blocks": [{"low": [0, 0], "high": [1, 1]}]}' >flat.json
 expect 0 check flat.json --no-measure
 
 # What is no scene at all is told in one line, too.
@@ -316,8 +316,9 @@ expect 0 check tap.json --no-measure --json --set pipes.0.times=0,1 --set pipes.
 is "$(number out particles)" 50 "particles of a pipe that opens in a second"
 expect 0 check tap.json --no-measure --set fluid.max_particles=30
 has out "about 30 in total"
+has out "fluid.max_particles: is 30, but the scene would hold about 100 particles"
 expect 0 check tap.json --no-measure --set gravity=0,-2,0 --set 'events=[{"time": 0.5, "set": {"gravity": [0, -8, 0]}}]'
-has out "water expected at up to 4 m/s"
+has out "expected fluid speed up to 4 m/s"
 
 # --- files that are no scenes ----------------------------------------------------------------------
 : >empty.json

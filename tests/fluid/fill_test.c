@@ -1,6 +1,7 @@
 /* Water that is there at once: it starts at rest density and stays calm, whatever the size of its block. */
 #include "fluid/water_test.h"
 
+#include "base/pi.h"
 #include "slowness.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ static void blocks_that_touch_stand_calm(void **state)
     (void)state;
     rn_fluid_def def = water_def(3, 0.03f, 0.437f, 0.8f, 0.373f);
     rn_fluid *fluid = water_create(&def);
-    rn_fluid_added added;
+    rn_fluid_added added = rn_fluid_added_default();
     added = water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.215f, 0.193f, 0.373f}, 0);
     assert_int_equal(added.overlapping, 0);
     added = water_block(fluid, (float[3]){0, 0.193f, 0}, (float[3]){0.215f, 0.407f, 0.373f}, 0);
@@ -220,7 +221,7 @@ static void water_among_solids_stands_calm(void **state)
     const int kinds =
         FACT_SLOWNESS > 3 ? 1 : TANK_KINDS; /* how threads pack them all is asked below */
     for (int kind = 0; kind < kinds; kind++) {
-        rn_fluid_added added;
+        rn_fluid_added added = rn_fluid_added_default();
         rn_fluid *fluid = make_pool(kind, 2, &added);
         assert_int_equal(added.overlapping, 0);
         assert_int_equal(added.added, rn_fluid_get_arrays(fluid).count);
@@ -238,9 +239,9 @@ static void water_among_solids_stands_calm(void **state)
 static void round_tanks_are_full(void **state)
 {
     (void)state;
-    rn_fluid_added added;
+    rn_fluid_added added = rn_fluid_added_default();
     rn_fluid *fluid = make_pool(ROUND_TANK, 2, &added);
-    double room = 3.14159265 * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
+    double room = RNI_PI * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
     assert_below(fabs(added.added / room - 1), 0.03);
     rn_fluid_destroy(fluid);
 }
@@ -248,7 +249,7 @@ static void round_tanks_are_full(void **state)
 static void any_thread_count_packs_the_same(void **state)
 {
     (void)state;
-    rn_fluid_added added;
+    rn_fluid_added added = rn_fluid_added_default();
     for (int kind = 0; kind < TANK_KINDS; kind++) {
         uint64_t hash[2];
         for (uint32_t k = 0; k < 2; k++) {

@@ -1,12 +1,11 @@
 /* The kernels: integral one, slope and Laplacian as numbers say. */
 #include "fact.h"
 
+#include "base/pi.h"
 #include "fluid/kernels.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define PI 3.14159265358979323846
 
 static const double reach[] = {0.5, 1.0, 2.5};
 
@@ -17,7 +16,7 @@ static double integrate(rni_kernel kernel, uint32_t dim, double h)
     double sum = 0;
     for (int k = 0; k < STEPS; k++) {
         double r = (k + 0.5) * h / STEPS;
-        double shell = dim == 3 ? 4 * PI * r * r : 2 * PI * r;
+        double shell = dim == 3 ? 4 * RNI_PI * r * r : 2 * RNI_PI * r;
         sum += shell * rni_kernel_value(kernel, dim, h, r) * h / STEPS;
     }
     return sum;

@@ -1,6 +1,8 @@
 /* The water against exact solutions and a published curve, small; `runnel lab` has them large. */
 #include "fluid/water_test.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +71,7 @@ static void what_hardly_moves_stands_still(void **state)
     assert_ok(rn_fluid_add_particles(fluid, &position[0][0], &velocity[0][0], 12 * 12 * 12, NULL));
     water_steps(fluid, 60);
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
-    const float least = 1e-18f * rn_fluid_get_derived(fluid).sound_speed;
+    const float least = 1e-18f * rni_fluid_derived_of(fluid).sound_speed;
     uint32_t moving = 0;
     for (uint32_t i = 0; i < p.count; i++)
         for (int a = 0; a < 3; a++) {
@@ -121,12 +123,12 @@ static void a_slug_stops_at_a_wall_without_a_bang(void **state)
         rn_fluid_block block = rn_fluid_block_default();
         block.low[0] = 1.4f, block.high[0] = 1.9f, block.high[1] = block.high[2] = 0.4f;
         block.velocity[0] = 20;
-        rn_fluid_added added;
+        rn_fluid_added added = rn_fluid_added_default();
         assert_ok(rn_fluid_add_block(fluid, &block, &added));
         double densest = 0, energy = 0;
         uint32_t fast = 0;
         while (rn_fluid_get_time(fluid) < 0.025) {
-            rn_fluid_report report;
+            rn_fluid_report report = rn_fluid_report_default();
             assert_ok(rn_fluid_step(fluid, &report));
             densest = fmax(densest, (double)report.density_max);
             const double now = report.kinetic + report.potential + report.elastic;
@@ -159,7 +161,7 @@ static double hydrostatic_ratio(uint32_t dim, float spacing, float width)
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){width, 1, width}, 0);
     water_run(fluid, 0.8);
     double sum = 0, count = 0;
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     while (rn_fluid_get_time(fluid) < 1.6) {
         assert_ok(rn_fluid_step(fluid, &report));
         rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -172,7 +174,7 @@ static double hydrostatic_ratio(uint32_t dim, float spacing, float width)
     }
     /* At rest: slower than a hundredth of what falling through the water would give. */
     double rms =
-        sqrt(2 * report.kinetic / (report.particles * (double)rn_fluid_get_derived(fluid).mass));
+        sqrt(2 * report.kinetic / (report.particles * (double)rni_fluid_derived_of(fluid).mass));
     if (rms > 0.05) fail_msg("%uD: still moves at %g m/s on average", dim, rms);
     assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     rn_fluid_destroy(fluid);
@@ -193,7 +195,7 @@ static void standing_water_has_the_pressure_of_its_depth(void **state)
 /* Relative L2 error of the velocity between two plates against the series, at half of L^2 / nu. */
 static double poiseuille_error(float across)
 {
-    const double length = 0.1, nu = 0.01, force = 0.01, pi = 3.14159265358979323846;
+    const double length = 0.1, nu = 0.01, force = 0.01;
     rn_fluid_def def = water_def(2, (float)length / across, 0.1f, (float)length, 0);
     def.periodic[0] = true;
     def.domain_slip = RN_SLIP_NONE;
@@ -209,7 +211,7 @@ static double poiseuille_error(float across)
     for (uint32_t i = 0; i < p.count; i++) {
         double y = (double)p.position[i][1], exact = force / (2 * nu) * y * (length - y);
         for (int k = 0; k < 20; k++) {
-            double m = (2 * k + 1) * pi;
+            double m = (2 * k + 1) * RNI_PI;
             exact -= 4 * force * length * length / (nu * m * m * m) * sin(m * y / length) *
                      exp(-m * m * nu * report.time / (length * length));
         }
@@ -264,7 +266,7 @@ static void dam_break_front_follows_martin_and_moyce(void **state)
     k.count = 0;
     double scale = sqrt(2 * 9.81 / (double)a);
     while (rn_fluid_get_time(fluid) * scale < 3.5) {
-        rn_fluid_report report;
+        rn_fluid_report report = rn_fluid_report_default();
         assert_ok(rn_fluid_step(fluid, &report));
         if (report.time * scale < 0.02 * k.count || k.count == TRACK) continue;
         rn_fluid_particles p = rn_fluid_get_particles(fluid);

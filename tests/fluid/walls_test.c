@@ -33,7 +33,7 @@ static void assert_all_inside(const rn_fluid *fluid, const char *what)
  * corner of a box the distance along one axis is said). */
 static void assert_clear_is_clear(rn_fluid *fluid)
 {
-    const float h = rn_fluid_get_derived(fluid).radius;
+    const float h = rni_fluid_derived_of(fluid).radius;
     assert_ok(rni_walls_ready(fluid));
     rni_walls_feel(fluid);
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -93,7 +93,7 @@ static void a_time_step_too_long_neither_leaks_nor_explodes(void **state)
         assert_ok(rn_fluid_add_solid(fluid, &plate, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.5f, 0.6f, 0.5f}, 0);
         while (rn_fluid_get_time(fluid) < 0.5) {
-            rn_fluid_report report;
+            rn_fluid_report report = rn_fluid_report_default();
             const double before = rn_fluid_get_time(fluid);
             assert_ok(rn_fluid_step(fluid, &report));
             assert_true(report.flags & RN_FLAG_UNSAFE_STEP && report.flags & RN_FLAG_RETRIED);
@@ -182,7 +182,7 @@ static void standing_water_stays_calm_over_slopes_and_balls(void **state)
         if (kind == 2) solid.radius = 0.15f, solid.center[1] = 0.15f, solid.center[2] = 0.2f;
         assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.32f, 0.4f}, 0);
-        rn_fluid_report report = {0};
+        rn_fluid_report report = rn_fluid_report_default();
         while (rn_fluid_get_time(fluid) < 0.15) {
             assert_ok(rn_fluid_step(fluid, &report));
             if (report.speed_max > 2.5f)
@@ -214,7 +214,7 @@ static void water_in_round_tanks_comes_to_rest(void **state)
         assert_ok(rn_fluid_add_solid(fluid, &tank, NULL));
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, tanks[k].fill, 0.6f}, 0);
         rn_fluid_report r = water_run(fluid, 2);
-        double mass = (double)rn_fluid_get_derived(fluid).mass * r.particles;
+        double mass = (double)rni_fluid_derived_of(fluid).mass * r.particles;
         double speed = sqrt(2 * r.kinetic / mass);
         if (!(speed < 0.05) || !(r.density_max < 1.01f))
             fail_msg("%s: %g m/s after 2 s, density to %g", tanks[k].name, speed,
@@ -234,13 +234,13 @@ static double energy_after_fall(uint32_t dim, int side, float start, float *high
     water_block(fluid, (float[3]){start, 0.5f, start},
                 (float[3]){start + length, 0.5f + length, start + length}, 0.1f);
     water_run(fluid, 0.35);
-    rn_fluid_report r;
+    rn_fluid_report r = rn_fluid_report_default();
     do {
         r = water_steps(fluid, 1);
         rn_fluid_particles p = rn_fluid_get_arrays(fluid);
         for (uint32_t i = 0; i < r.particles; i++) *highest = fmaxf(*highest, p.position[i][1]);
     } while (rn_fluid_get_time(fluid) < 2);
-    const double mass = (double)rn_fluid_get_derived(fluid).mass * r.particles;
+    const double mass = (double)rni_fluid_derived_of(fluid).mass * r.particles;
     rn_fluid_destroy(fluid);
     return (r.kinetic + r.potential) / mass;
 }
@@ -301,7 +301,7 @@ static void bounce_leaves_nobody_in_the_edges(void **state)
         rn_fluid *fluid = water_create(&def);
         water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.3f}, 0);
         rn_fluid_report r = water_run(fluid, 4);
-        double mass = (double)rn_fluid_get_derived(fluid).mass * r.particles;
+        double mass = (double)rni_fluid_derived_of(fluid).mass * r.particles;
         double speed = sqrt(2 * r.kinetic / mass);
         if (!(speed < 0.1) || !(r.density_max < 1.02f))
             fail_msg("bounce %g: %g m/s after 4 s, density to %g", (double)def.params.bounce, speed,

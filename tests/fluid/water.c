@@ -27,21 +27,21 @@ rn_fluid_added water_block(rn_fluid *fluid, const float low[3], const float high
     memcpy(block.low, low, sizeof block.low);
     memcpy(block.high, high, sizeof block.high);
     block.jitter = jitter;
-    rn_fluid_added added;
+    rn_fluid_added added = rn_fluid_added_default();
     assert_ok(rn_fluid_add_block(fluid, &block, &added));
     return added;
 }
 
 rn_fluid_report water_run(rn_fluid *fluid, double time)
 {
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     while (rn_fluid_get_time(fluid) < time) assert_ok(rn_fluid_step(fluid, &report));
     return report;
 }
 
 rn_fluid_report water_steps(rn_fluid *fluid, uint32_t steps)
 {
-    rn_fluid_report report = {0};
+    rn_fluid_report report = rn_fluid_report_default();
     for (uint32_t k = 0; k < steps; k++) assert_ok(rn_fluid_step(fluid, &report));
     return report;
 }

@@ -3,6 +3,7 @@
 #define RNI_TESTS_FLUID_WATER_TEST_H
 
 #include "fact.h"
+#include "fluid/derived.h"
 
 #include <runnel/fluid.h>
 

@@ -31,7 +31,7 @@ static void vtp_holds_every_number(void **state)
     const uint32_t count = 10001;
     size_t size;
     uint64_t length;
-    rni_frame frame = frame_make(count, 1.5, 77);
+    rn_frame frame = frame_make(count, 1.5, 77);
     assert_int_equal(rni_vtp_write("a.vtp", &frame), RN_OK);
     unsigned char *bytes = file_read("a.vtp", &size);
     const unsigned char *position = array_at(bytes, "position", &length);
@@ -64,8 +64,8 @@ static void vtp_reader_tells_what_is_in_it(void **state)
 {
     (void)state;
     rni_vtp_info info;
-    rni_frame frame = frame_make(100, 2.25, 12345);
-    frame.pressure = NULL;
+    rn_frame frame = frame_make(100, 2.25, 12345);
+    frame_leave_out(&frame, "pressure");
     assert_int_equal(rni_vtp_write("b.vtp", &frame), RN_OK);
     assert_int_equal(rni_vtp_read("b.vtp", true, &info), RN_OK);
     assert_true(info.has_time && info.time == 2.25);
@@ -82,7 +82,7 @@ static void frames_without_particles_are_fine(void **state)
     (void)state;
     rni_vtp_info info;
     rni_point_file cloud;
-    rni_frame frame = {.time = 0};
+    rn_frame frame = rn_frame_default();
     assert_int_equal(rni_vtp_write("none.vtp", &frame), RN_OK);
     assert_int_equal(rni_vtp_read("none.vtp", true, &info), RN_OK);
     assert_int_equal(info.points, 0);
@@ -96,7 +96,7 @@ static void ply_is_read_back_by_the_point_reader(void **state)
 {
     (void)state;
     rni_point_file cloud;
-    rni_frame frame = frame_make(321, 0.5, 3);
+    rn_frame frame = frame_make(321, 0.5, 3);
     assert_int_equal(rni_ply_frame_write("a.ply", &frame), RN_OK);
     assert_int_equal(rni_point_file_read("a.ply", &cloud), RN_OK);
     assert_int_equal(cloud.count, 321);
@@ -111,7 +111,7 @@ static void hostile_vtp_is_refused(void **state)
     (void)state;
     size_t size;
     rni_vtp_info info;
-    rni_frame frame = frame_make(50, 1, 1);
+    rn_frame frame = frame_make(50, 1, 1);
     assert_int_equal(rni_vtp_write("c.vtp", &frame), RN_OK);
     unsigned char *bytes = file_read("c.vtp", &size);
     for (size_t cut = 0; cut + 60 < size; cut += 7) {
@@ -137,11 +137,11 @@ static void a_full_disk_leaves_the_old_file_and_says_which(void **state)
 {
     (void)state;
     size_t before, after;
-    rni_frame small = frame_make(10, 1, 1);
+    rn_frame small = frame_make(10, 1, 1);
     assert_int_equal(rni_vtp_write("full.vtp", &small), RN_OK);
     assert_int_equal(rni_ply_frame_write("full.ply", &small), RN_OK);
     unsigned char *old = file_read("full.vtp", &before);
-    rni_frame large = frame_make(50000, 2, 2);
+    rn_frame large = frame_make(50000, 2, 2);
     disk_limit(65536);
     assert_int_equal(rni_vtp_write("full.vtp", &large), RN_ERROR_FILE);
     assert_string_equal(rn_last_error(), "full.vtp: cannot be written: File too large");

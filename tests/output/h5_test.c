@@ -61,7 +61,7 @@ static long long group_count(const char *path)
 
 static void add(const char *path, unsigned number, uint32_t count)
 {
-    rni_frame frame = frame_make(count, 0.1 * number, number);
+    rn_frame frame = frame_make(count, 0.1 * number, number);
     if (rni_h5_append(path, number, &frame) != RN_OK) fail_msg("%s", rn_last_error());
 }
 
@@ -139,9 +139,9 @@ static void a_remake_may_be_killed_between_its_renames(void **state)
     expect_frame("d.h5", 1, 30);
     /* Notes of another file are not believed. */
     file_write("d.h5.frames-next",
-               "runnel-h5-frames 2 5 0\nframe 0 0x0p+0 1 4294967295 0 0 0 id 0\n", 61);
+               "runnel-h5-frames 3 5 0\nframe 0 0x0p+0 1 4294967295 0 0 0 id 1 u 1 0\n", 67);
     assert_int_equal(rni_h5_rewind("d.h5", 2), RN_OK);
-    file_write("d.h5.frames", "runnel-h5-frames 2 5 0\n", 23);
+    file_write("d.h5.frames", "runnel-h5-frames 3 5 0\n", 23);
     assert_int_equal(rni_h5_rewind("d.h5", 2), RN_ERROR_FILE);
 }
 
@@ -249,7 +249,7 @@ static void a_file_that_lost_its_generation_is_mended(void **state)
     add("h.h5", 0, 50);
     unsigned char *notes = file_read("h.h5.frames", &size);
     assert_int_equal(
-        sscanf((const char *)notes, "runnel-h5-frames 2 %llu %llu", &generation, &offset), 2);
+        sscanf((const char *)notes, "runnel-h5-frames 3 %llu %llu", &generation, &offset), 2);
     free(notes);
     unsigned char *bytes = file_read("h.h5", &size);
     memset(bytes + offset, 0, 8);
@@ -266,7 +266,7 @@ static void a_full_disk_is_told_and_got_over(void **state)
     (void)state;
     assert_int_equal(rni_h5_create("e.h5"), RN_OK);
     add("e.h5", 0, 100);
-    rni_frame large = frame_make(50000, 1, 1);
+    rn_frame large = frame_make(50000, 1, 1);
     disk_limit(100000);
     assert_int_equal(rni_h5_append("e.h5", 1, &large), RN_ERROR_FILE);
     assert_string_equal(rn_last_error(), "e.h5: cannot be written: File too large");

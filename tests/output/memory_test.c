@@ -25,7 +25,7 @@ static rn_result checkpoints(void)
 
 static rn_result frames(void)
 {
-    rni_frame frame = frame_make(100, 1, 1);
+    rn_frame frame = frame_make(100, 1, 1);
     rni_vtp_info info;
     rn_result result = rni_ply_frame_write("a.ply", &frame);
     if (result == RN_OK) result = rni_vtp_write("a.vtp", &frame);
@@ -37,7 +37,7 @@ static rn_result frames(void)
 static rn_result series(void)
 {
     rni_series list;
-    rni_frame frame = frame_make(50, 1, 1);
+    rn_frame frame = frame_make(50, 1, 1);
     uint64_t formats = (1u << RNI_FORMAT_COUNT) - 1;
     rn_result result = rni_series_begin(&list, ".", formats);
     if (result == RN_OK) result = rni_series_add(&list, &frame);

@@ -32,7 +32,7 @@ int place_remove(void **state)
 static float position[MOST][4], velocity[MOST][4], density[MOST], pressure[MOST], birth[MOST];
 static uint32_t id[MOST];
 
-rni_frame frame_make(uint32_t count, double time, uint64_t step)
+rn_frame frame_make(uint32_t count, double time, uint64_t step)
 {
     assert_true(count <= MOST);
     for (uint32_t i = 0; i < count; i++) {
@@ -45,16 +45,28 @@ rni_frame frame_make(uint32_t count, double time, uint64_t step)
         birth[i] = (float)(i % 4) * 0.5f;
         id[i] = count - 1 - i;
     }
-    return (rni_frame){.time = time,
-                       .step = step,
-                       .count = count,
-                       .position = position[0],
-                       .velocity = velocity[0],
-                       .stride = sizeof position[0],
-                       .density = density,
-                       .pressure = pressure,
-                       .id = id,
-                       .birth = birth};
+    const rn_attribute all[] = {
+        {"position", "m", 3, 0, 0, RN_ATTRIBUTE_IN_FILES, sizeof position[0], position},
+        {"velocity", "m/s", 3, 0, 0, RN_ATTRIBUTE_IN_FILES, sizeof velocity[0], velocity},
+        {"density", "kg/m^3", 1, 0, 0, RN_ATTRIBUTE_IN_FILES, 0, density},
+        {"pressure", "Pa", 1, 0, 0, RN_ATTRIBUTE_IN_FILES, 0, pressure},
+        {"id", "1", 1, RN_ATTRIBUTE_UINT32, 0, RN_ATTRIBUTE_IN_FILES, 0, id},
+        {"birth", "s", 1, 0, 0, 0, 0, birth}};
+    rn_frame frame = rn_frame_default();
+    frame.time = time;
+    frame.step = step;
+    frame.count = count;
+    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++)
+        assert_int_equal(rn_frame_add_attribute(&frame, &all[k]), RN_OK);
+    assert_int_equal(rn_frame_add_derived(&frame), RN_OK);
+    return frame;
+}
+
+void frame_leave_out(rn_frame *frame, const char *name)
+{
+    rn_attribute *a = (rn_attribute *)(uintptr_t)rn_frame_get_attribute(frame, name);
+    assert_non_null(a);
+    a->flags = 0;
 }
 
 unsigned char *file_read(const char *path, size_t *size)

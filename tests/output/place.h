@@ -4,7 +4,7 @@
 
 #include "fact.h"
 
-#include "output/frame.h"
+#include "output/frame_files.h"
 
 #include <stdio.h>
 
@@ -14,7 +14,9 @@ int place_remove(void **state);
 
 /* A frame of count particles: every number tells which particle and which array it is of. Valid
  * until the next call. */
-rni_frame frame_make(uint32_t count, double time, uint64_t step);
+rn_frame frame_make(uint32_t count, double time, uint64_t step);
+/* Files do not get this attribute. */
+void frame_leave_out(rn_frame *frame, const char *name);
 
 /* The whole file, from malloc; fails the test when it is not there. */
 unsigned char *file_read(const char *path, size_t *size);

@@ -11,7 +11,7 @@
 
 static void add(rni_series *series, unsigned number, uint32_t count)
 {
-    rni_frame frame = frame_make(count, 0.25 * number, 10ull * number);
+    rn_frame frame = frame_make(count, 0.25 * number, 10ull * number);
     if (rni_series_add(series, &frame) != RN_OK) fail_msg("%s", rn_last_error());
 }
 

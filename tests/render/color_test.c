@@ -16,12 +16,13 @@ static void maps_get_evenly_lighter_or_darker(void **state)
 {
     (void)state;
     for (uint32_t map = 0; rni_picture_color_name(map); map++) {
-        double first = lightness(rni_color_map((rni_picture_color)map, 0));
-        double last = lightness(rni_color_map((rni_picture_color)map, 1));
+        const rni_colors *colors = rni_colors_of(rni_picture_color_name(map));
+        double first = lightness(rni_color_map(colors, 0));
+        double last = lightness(rni_color_map(colors, 1));
         assert_true(fabs(last - first) > 40);
         for (int k = 0; k < 32; k++) {
-            double from = lightness(rni_color_map((rni_picture_color)map, (float)k / 32));
-            double to = lightness(rni_color_map((rni_picture_color)map, (float)(k + 1) / 32));
+            double from = lightness(rni_color_map(colors, (float)k / 32));
+            double to = lightness(rni_color_map(colors, (float)(k + 1) / 32));
             double share = (to - from) / (last - first) * 32;
             if (share < 0.5 || share > 1.7)
                 fail_msg("map %u, step %d: %g times the mean", map, k, share);
@@ -32,8 +33,8 @@ static void maps_get_evenly_lighter_or_darker(void **state)
 static void density_goes_from_pale_to_strong_blue(void **state)
 {
     (void)state;
-    rni_vec pale = rni_color_map(RNI_COLOR_BY_DENSITY, 0);
-    rni_vec strong = rni_color_map(RNI_COLOR_BY_DENSITY, 1);
+    rni_vec pale = rni_color_map(rni_colors_of("density"), 0);
+    rni_vec strong = rni_color_map(rni_colors_of("density"), 1);
     assert_true(pale.x > 0.5f && pale.y > 0.7f && pale.z > 0.8f);
     assert_true(strong.x < 0.05f && strong.z > 0.3f && strong.z > 3 * strong.y);
 }
@@ -43,7 +44,7 @@ static void map_takes_any_number(void **state)
     (void)state;
     const float odd[] = {-INFINITY, -1, 2, INFINITY, NAN};
     for (int k = 0; k < 5; k++) {
-        rni_vec c = rni_color_map(RNI_COLOR_BY_AGE, odd[k]);
+        rni_vec c = rni_color_map(rni_colors_of("age"), odd[k]);
         assert_true(c.x >= 0 && c.x <= 1 && c.y >= 0 && c.y <= 1 && c.z >= 0 && c.z <= 1);
     }
 }

@@ -1,5 +1,7 @@
 #include "sample.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,18 +30,18 @@ static rni_picture pool(uint32_t threads, float (*position)[4], float *value, rn
     rni_picture p = rni_picture_default();
     p.width = 320;
     p.height = 200;
-    p.count = count;
-    p.position = position[0];
-    p.position_stride = sizeof position[0];
-    p.value = value;
+    sample_put(&p, "position", 3, position[0]);
+    p.frame.attribute[0].stride = sizeof position[0];
+    sample_put(&p, "speed", 1, value);
+    p.frame.count = count;
     p.radius = 0.055f;
-    p.domain_high[0] = 3;
-    p.domain_high[1] = 1.5f;
-    p.domain_high[2] = 1.43f;
+    p.frame.domain_high[0] = 3;
+    p.frame.domain_high[1] = 1.5f;
+    p.frame.domain_high[2] = 1.43f;
     p.sides[0] = true;
     p.solids = solids;
     p.solid_count = 3;
-    p.color = RNI_COLOR_BY_SPEED;
+    p.color = "speed";
     p.title = "a pool \xe2\x80\xa6 \xff of tests";
     p.threads = threads;
     return p;
@@ -53,7 +55,7 @@ static void picture_is_the_same_for_any_number_of_threads(void **state)
     rn_solid solids[3];
     rni_picture p = pool(1, position, value, solids);
     for (uint32_t dim = 2; dim <= 3; dim++) {
-        p.dim = dim;
+        p.frame.dim = dim;
         p.threads = 1;
         uint8_t *one = sample_render(&p);
         for (uint32_t threads = 2; threads <= 5; threads++) {
@@ -74,15 +76,15 @@ static void sphere_covers_the_pixels_that_it_should(void **state)
     rni_picture p = sample_front(place, 1, 1);
     p.walls = RNI_WALLS_NONE;
     /* The floor would take its shadow: out of sight. */
-    p.domain_low[1] = -100;
-    p.domain_high[1] = 100;
-    p.domain_low[0] = p.domain_low[2] = -100;
-    p.domain_high[0] = p.domain_high[2] = 100;
+    p.frame.domain_low[1] = -100;
+    p.frame.domain_high[1] = 100;
+    p.frame.domain_low[0] = p.frame.domain_low[2] = -100;
+    p.frame.domain_high[0] = p.frame.domain_high[2] = 100;
     uint8_t *ball = sample_render(&p);
-    p.position = away;
+    sample_put(&p, "position", 3, away);
     uint8_t *empty = sample_render(&p);
     /* Seen from 10 m a ball of 1 m has the outline of a disc of radius 1 / sqrt(0.99) there. */
-    double expected = 3.14159265 * 400 / 0.99;
+    double expected = RNI_PI * 400 / 0.99;
     double covered = sample_differing(&p, ball, empty, 8);
     if (fabs(covered - expected) > 0.06 * expected)
         fail_msg("%g pixels are covered, %g expected", covered, expected);
@@ -98,7 +100,8 @@ static void nearer_sphere_hides_the_farther_in_either_order(void **state)
     uint8_t *seen[2];
     for (int k = 0; k < 2; k++) {
         rni_picture p = sample_front(places[k], 2, 1);
-        p.value = values[k];
+        sample_put(&p, "density", 1, values[k]);
+        p.color = "density";
         p.has_range = true;
         p.range[1] = 1;
         seen[k] = sample_render(&p);
@@ -117,7 +120,8 @@ static void values_beyond_the_range_have_its_last_colours(void **state)
     for (int k = 0; k < 2; k++) {
         rni_picture p = sample_front(place, 1, 1);
         float value = k ? 1e30f : 1010;
-        p.value = &value;
+        sample_put(&p, "density", 1, &value);
+        p.color = "density";
         p.has_range = true;
         p.range[0] = 990;
         p.range[1] = 1010;
@@ -131,17 +135,17 @@ static void values_beyond_the_range_have_its_last_colours(void **state)
 static void flat_fluid_is_seen_from_the_front(void **state)
 {
     (void)state;
-    const float place[2] = {1.5f, 0.5f};
+    const float place[3] = {1.5f, 0.5f, 0};
     rni_picture p = rni_picture_default();
-    p.dim = 2;
+    p.frame.dim = 2;
     p.width = 240;
     p.height = 120;
     p.is_bare = true;
-    p.count = 1;
-    p.position = place;
+    sample_put(&p, "position", 3, place);
+    p.frame.count = 1;
     p.radius = 0.2f;
-    p.domain_high[0] = 2;
-    p.domain_high[1] = 1;
+    p.frame.domain_high[0] = 2;
+    p.frame.domain_high[1] = 1;
     uint8_t *rgba = sample_render(&p);
     /* The domain fills the height but for the margins: 2 m are about 218 pixels. */
     assert_true(sample_blue(&p, rgba, 120 + 54, 60) > 60);
@@ -154,10 +158,10 @@ static void empty_fluid_is_drawn_too(void **state)
     (void)state;
     rni_picture p = rni_picture_default();
     p.width = p.height = RNI_PICTURE_SIDE_MIN;
-    p.domain_high[0] = p.domain_high[1] = p.domain_high[2] = 1;
+    p.frame.domain_high[0] = p.frame.domain_high[1] = p.frame.domain_high[2] = 1;
     p.title = "nothing yet";
     free(sample_render(&p));
-    p.dim = 2;
+    p.frame.dim = 2;
     free(sample_render(&p));
 }
 
@@ -183,13 +187,14 @@ static void absurd_wishes_are_refused_with_a_sentence(void **state)
     expect_refusal(&p, "60000");
     p = good, p.width = p.height = 8000;
     expect_refusal(&p, "too large");
-    p = good, p.dim = 4;
+    p = good, p.frame.dim = 4;
     expect_refusal(&p, "dim is 4");
     p = good, p.radius = 0;
     expect_refusal(&p, "radius");
-    p = good, p.position = nowhere, p.count = 2;
+    p = good, sample_put(&p, "position", 3, nowhere), p.frame.count = 2;
     expect_refusal(&p, "particle 1");
-    p = good, p.position = nowhere, p.count = 1, p.value = value + 1;
+    p = good, sample_put(&p, "position", 3, nowhere), sample_put(&p, "density", 1, value + 1);
+    p.color = "density";
     expect_refusal(&p, "density of particle 0");
     p = good, p.has_range = true, p.range[0] = 2, p.range[1] = 1;
     expect_refusal(&p, "range 2 to 1");
@@ -197,29 +202,40 @@ static void absurd_wishes_are_refused_with_a_sentence(void **state)
     expect_refusal(&p, "179");
     p = good, p.camera.eye[2] = 0;
     expect_refusal(&p, "target");
-    p = good, p.domain_low[0] = 1;
+    p = good, p.frame.domain_low[0] = 1;
     expect_refusal(&p, "inside out");
     p = good, p.solids = &bent, p.solid_count = 1;
     expect_refusal(&p, "solid 0");
-    p = good, p.count = 0;
+    p = good, p.color = "heat";
+    expect_refusal(&p, "no attribute \"heat\"");
+    p = good, p.frame.attribute_count = 0;
+    expect_refusal(&p, "position");
+    p = good, p.frame.count = 0;
     expect_refusal(&p, "nothing to draw");
 }
 
-static void values_of_particles_are_what_the_colour_says(void **state)
+/* Every name that the command offers is drawn, vectors by their length. */
+static void any_attribute_of_a_fluid_can_be_shown(void **state)
 {
     (void)state;
-    float velocity[1][4] = {{3, 4, 0, 0}};
-    float density = 998;
-    float pressure = 50;
-    float birth = 1.5f;
-    rn_fluid_particles p = {
-        .count = 1, .velocity = velocity, .density = &density, .pressure = &pressure, .birth = &birth};
-    const float expected[] = {998, 5, 50, 0.5f};
-    for (uint32_t color = 0; rni_picture_color_name(color); color++) {
-        float value;
-        rni_picture_values((rni_picture_color)color, &p, 2, &value);
-        assert_float_equal(value, expected[color], 1e-6f);
+    rn_fluid_def def = rn_fluid_def_default();
+    rn_fluid_block block = rn_fluid_block_default();
+    rn_fluid *fluid = NULL;
+    def.spacing = 0.25f;
+    for (int a = 0; a < 3; a++) def.domain_high[a] = 1, block.high[a] = 0.5f;
+    assert_int_equal(rn_fluid_create(&def, &fluid), RN_OK);
+    assert_int_equal(rn_fluid_add_block(fluid, &block, NULL), RN_OK);
+    assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
+    rni_picture p = rni_picture_default();
+    p.width = p.height = RNI_PICTURE_SIDE_MIN;
+    assert_int_equal(rn_fluid_get_frame(fluid, &p.frame), RN_OK);
+    uint32_t count = 0;
+    for (; rni_picture_color_name(count); count++) {
+        p.color = rni_picture_color_name(count);
+        free(sample_render(&p));
     }
+    assert_true(count >= 9);
+    rn_fluid_destroy(fluid);
 }
 
 int main(void)
@@ -232,6 +248,6 @@ int main(void)
         cmocka_unit_test(flat_fluid_is_seen_from_the_front),
         cmocka_unit_test(empty_fluid_is_drawn_too),
         cmocka_unit_test(absurd_wishes_are_refused_with_a_sentence),
-        cmocka_unit_test(values_of_particles_are_what_the_colour_says)};
+        cmocka_unit_test(any_attribute_of_a_fluid_can_be_shown)};
     return cmocka_run_group_tests_name("render.picture", tests, NULL, NULL);
 }

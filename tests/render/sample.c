@@ -1,6 +1,17 @@
 #include "sample.h"
 
 #include <math.h>
+#include <string.h>
+
+void sample_put(rni_picture *picture, const char *name, uint32_t components, const float *data)
+{
+    rn_frame *frame = &picture->frame;
+    uint32_t k = 0;
+    while (k < frame->attribute_count && strcmp(frame->attribute[k].name, name) != 0) k++;
+    if (k == frame->attribute_count) frame->attribute_count++;
+    frame->attribute[k] =
+        (rn_attribute){.name = name, .unit = "1", .components = components, .data = data};
+}
 
 rni_picture sample_front(const float *position, uint32_t count, float radius)
 {
@@ -9,9 +20,9 @@ rni_picture sample_front(const float *position, uint32_t count, float radius)
     p.height = 160;
     p.is_bare = true;
     p.threads = 1;
-    p.count = count;
-    p.position = position;
     p.radius = radius;
+    sample_put(&p, "position", 3, position);
+    p.frame.count = count;
     p.camera.has_eye = p.camera.has_target = true;
     p.camera.eye[2] = 10;
     p.camera.fov = 2 * atanf(0.4f) * 57.29578f; /* 8 m high at 10 m */

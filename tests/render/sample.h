@@ -12,6 +12,9 @@
  * is 10 m away has 20 pixels a metre. */
 rni_picture sample_front(const float *position, uint32_t count, float radius);
 
+/* Adds or replaces a packed attribute of the frame. */
+void sample_put(rni_picture *picture, const char *name, uint32_t components, const float *data);
+
 /* Renders, from malloc; fails the test when that fails. */
 uint8_t *sample_render(const rni_picture *picture);
 

@@ -93,8 +93,8 @@ static rni_picture with_block(const float *place, const rn_solid *solid)
 {
     rni_picture p = sample_front(place, 1, 1);
     for (int k = 0; k < 3; k++) {
-        p.domain_low[k] = -4;
-        p.domain_high[k] = 4;
+        p.frame.domain_low[k] = -4;
+        p.frame.domain_high[k] = 4;
     }
     p.solids = solid;
     p.solid_count = 1;
@@ -120,9 +120,9 @@ static void block_hides_a_particle_behind_it_and_not_one_before(void **state)
     const float many[] = {0,  0,     -2, 3.7f, 0,    -2, -3.7f, 0,     -2, 3.7f, 2,
                           -2, -3.7f, 2,  -2,   3.7f, -2, -2,    -3.7f, -2, -2};
     p = with_block(many, &block);
-    p.count = 7;
-    p.domain_low[0] = -6;
-    p.domain_high[0] = 6;
+    p.frame.count = 7;
+    p.frame.domain_low[0] = -6;
+    p.frame.domain_high[0] = 6;
     rgba = sample_render(&p);
     assert_true(sample_blue(&p, rgba, 100, 80) < 20);
     free(rgba);

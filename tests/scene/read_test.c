@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOOD "\"domain\": {\"high\": [1, 1, 1]}, \"fluid\": {\"spacing\": 0.1}"
+#define GOOD  "\"domain\": {\"high\": [1, 1, 1]}, \"fluid\": {\"spacing\": 0.1}"
+#define WATER "\"blocks\": [{\"low\": [0, 0, 0], \"high\": [0.5, 0.5, 0.5]}]"
 
 /* Reads and checks text as the file s.json. */
 static rn_result read_text(const char *text, rni_scene **scene, rni_problems *problems)
@@ -50,7 +51,7 @@ static void smallest_scene_is_read(void **state)
 {
     (void)state;
     rni_scene *scene = NULL;
-    assert_int_equal(read_text("{" GOOD "}", &scene, NULL), RN_OK);
+    assert_int_equal(read_text("{" GOOD ", " WATER "}", &scene, NULL), RN_OK);
     assert_float_equal(scene->def.spacing, 0.1f, 0);
     assert_float_equal(scene->def.domain_high[2], 1, 0);
     assert_float_equal(scene->def.params.gravity[1], -9.81f, 0);
@@ -166,21 +167,22 @@ static void parts_that_do_not_fit_are_told(void **state)
             "there is no volume");
     refused(
         "{\"domain\": {\"high\": [9,9,9]}, \"fluid\": {\"spacing\": 0.001}, \"blocks\": [{\"low\": [0,0,0], \"high\": [9,9,9]}]}",
-        "more than max_particles");
+        "fluid.max_particles: is 4000000, but blocks, balls and pipes hold");
     refused(
         "{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"], \"open\": [\"x-low\"]}}",
         "periodic and open");
     /* what is just long enough as it is written, though not as floats */
-    accepted("{\"fluid\": {\"spacing\": 0.05, \"radius\": 0.06}, \"domain\": {\"high\": [1,1,1]}}");
+    accepted("{\"fluid\": {\"spacing\": 0.05, \"radius\": 0.06}, \"domain\": {\"high\": [1,1,1]}, " WATER
+             "}");
     accepted("{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"low\": [0.05,0.15,0], "
-             "\"high\": [0.35,0.25,1], \"periodic\": [\"x\"]}}");
+             "\"high\": [0.35,0.25,1], \"periodic\": [\"x\"]}, " WATER "}");
     refused("{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [0.2999,1,1], "
             "\"periodic\": [\"x\"]}}",
             "it must be at least three radii");
     /* what is not repeated across a periodic side must not end there */
-#define PERIODIC                                                                                \
-    "{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"]}, " \
-    "\"solids\": [{\"center\": [0.5,0.5,0.5], "
+#define PERIODIC                                                                                      \
+    "{\"fluid\": {\"spacing\": 0.05}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"]}, " WATER \
+    ", \"solids\": [{\"center\": [0.5,0.5,0.5], "
     refused(PERIODIC "\"shape\": \"plane\", \"axis\": [0.1, 1, 0]}]}", "the plane leans along x");
     refused(PERIODIC "\"shape\": \"sphere\", \"radius\": 0.6, \"hollow\": true}]}",
             "it is hollow and reaches over a side along x");
@@ -276,12 +278,27 @@ static void places_are_found_behind_everything(void **state)
     refused("{\"title\": \"\xc3\xa4\", \"gravity\": 0}", "s.json:1:16: gravity");
 }
 
+/* A run of it would move nothing, and say nothing. */
+static void scenes_without_water_are_refused(void **state)
+{
+    (void)state;
+    refused("{" GOOD "}", "s.json: the scene has no water: add a block, a ball or a pipe");
+    refused("{" GOOD ", \"blocks\": [{\"low\": [2, 0, 0], \"high\": [3, 1, 1]}]}",
+            "s.json: blocks.0: the block, from (2, 0, 0) to (3, 1, 1) m, lies outside the domain, from "
+            "(0, 0, 0) to (1, 1, 1) m, so the scene has no water; move the block into the domain, or "
+            "enlarge the domain");
+    refused("{" GOOD ", \"balls\": [{\"center\": [0, 0, -2], \"radius\": 0.5}]}",
+            "balls.0: the ball, from (-0.5, -0.5, -2.5) to (0.5, 0.5, -1.5) m, lies outside");
+    accepted("{" GOOD ", " WATER ", \"balls\": [{\"center\": [0, 0, -2], \"radius\": 0.5}]}");
+}
+
 static void vectors_of_two_are_for_2d(void **state)
 {
     (void)state;
     rni_scene *scene = NULL;
     assert_int_equal(
-        read_text("{\"domain\": {\"high\": [1, 1]}, \"fluid\": {\"dim\": 2, \"spacing\": 0.1}}",
+        read_text("{\"domain\": {\"high\": [1, 1]}, \"fluid\": {\"dim\": 2, \"spacing\": 0.1}, "
+                  "\"blocks\": [{\"low\": [0, 0], \"high\": [0.5, 0.5]}]}",
                   &scene, NULL),
         RN_OK);
     rni_scene_free(scene);
@@ -332,6 +349,7 @@ int main(void)
         cmocka_unit_test(deep_and_large_files_are_refused),
         cmocka_unit_test(several_problems_are_told_up_to_ten),
         cmocka_unit_test(places_are_found_behind_everything),
+        cmocka_unit_test(scenes_without_water_are_refused),
         cmocka_unit_test(vectors_of_two_are_for_2d),
         cmocka_unit_test(built_in_scenes_are_right),
         cmocka_unit_test(names_that_are_not_there_are_told),

@@ -78,7 +78,12 @@ static void wrong_settings_are_told(void **state)
     wrong(s, "fluid.viscosity=thick", "is the text \"thick\"");
     wrong(s, "fluid.viscosity=nan", "it must be a number");
     wrong(s, "fluid.viscosity=1e99", "it must be a number from 0");
-    wrong(s, "gravity=1,2", "three numbers");
+    wrong(s, "gravity=1,2", "is a list of 2; it must be three numbers");
+    wrong(s, "gravity=9.81", "gravity: is 9.81; it must be three numbers");
+    wrong(s, "gravity=9.81", "Write it without quotes, as x,y,z: for example 0,-9.81,0");
+    wrong(s, "gravity=\"0,0,0\"", "gravity: is the text \"0,0,0\"; it must be three numbers");
+    wrong(s, "gravity=\"0,0,0\"", "Write it without quotes, as x,y,z: for example 0,-9.81,0");
+    wrong(s, "gravity=", "is a list of 0; it must be three numbers");
     wrong(s, "pipes.1.speed=2", "there is 1 pipe, counted from 0");
     wrong(s, "pipes.x.speed=2", "comes a number");
     wrong(s, "pipes.-1.speed=2", "comes a number");

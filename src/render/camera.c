@@ -12,13 +12,13 @@
 static rni_box box_of_water(const rni_canvas *canvas)
 {
     rni_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < canvas->picture->count; i++) {
+    for (uint32_t i = 0; i < canvas->picture->frame.count; i++) {
         rni_vec p = rni_canvas_position(canvas, i);
         box.low = (rni_vec){fminf(box.low.x, p.x), fminf(box.low.y, p.y), fminf(box.low.z, p.z)};
         box.high = (rni_vec){fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z)};
     }
     float r = canvas->picture->radius;
-    rni_vec room = {r, r, canvas->picture->dim == 3 ? r : 0};
+    rni_vec room = {r, r, canvas->picture->frame.dim == 3 ? r : 0};
     return (rni_box){rni_sub(box.low, room), rni_add(box.high, room)};
 }
 
@@ -42,24 +42,24 @@ static float find_top(const rni_canvas *canvas)
     const rni_picture *p = canvas->picture;
     float low = canvas->domain.low.y;
     float height = canvas->domain.high.y - low;
-    float top = p->count > 0 ? canvas->water.high.y : low;
+    float top = p->frame.count > 0 ? canvas->water.high.y : low;
     for (uint32_t s = 0; s < canvas->wall_count; s++) top = fmaxf(top, top_of(&p->solids[s]));
     return fminf(low + fmaxf(0.5f * height, 1.35f * (top - low)), canvas->domain.high.y);
 }
 
-void rni_frame_scene(rni_canvas *canvas)
+void rni_camera_find_scene(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
-    canvas->domain = (rni_box){rni_vec_of(p->domain_low), rni_vec_of(p->domain_high)};
-    if (p->dim == 2) canvas->domain.low.z = canvas->domain.high.z = 0;
+    canvas->domain = (rni_box){rni_vec_of(p->frame.domain_low), rni_vec_of(p->frame.domain_high)};
+    if (p->frame.dim == 2) canvas->domain.low.z = canvas->domain.high.z = 0;
     canvas->has_domain = diagonal(canvas->domain) > 0;
     canvas->water = canvas->domain;
-    if (p->count > 0) canvas->water = box_of_water(canvas);
+    if (p->frame.count > 0) canvas->water = box_of_water(canvas);
     if (!canvas->has_domain) canvas->domain = canvas->water;
     /* A puddle in a stadium: the puddle is what one wants to see. */
-    bool is_puddle = p->count > 0 && diagonal(canvas->water) < 0.15f * diagonal(canvas->domain);
+    bool is_puddle = p->frame.count > 0 && diagonal(canvas->water) < 0.15f * diagonal(canvas->domain);
     canvas->scene = is_puddle && canvas->wall_count == 0 ? canvas->water : canvas->domain;
-    if (!is_puddle && p->dim == 3 && p->count + canvas->wall_count > 0)
+    if (!is_puddle && p->frame.dim == 3 && p->frame.count + canvas->wall_count > 0)
         canvas->scene.high.y = find_top(canvas);
     canvas->size = diagonal(canvas->scene);
     canvas->floor = canvas->domain.low.y;
@@ -166,7 +166,7 @@ static void frame_flat(rni_canvas *canvas)
     fit_flat(canvas);
 }
 
-rn_result rni_frame_camera(rni_canvas *canvas)
+rn_result rni_camera_place(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
     const rni_picture_camera *wish = &p->camera;
@@ -176,7 +176,7 @@ rn_result rni_frame_camera(rni_canvas *canvas)
                        .near_depth = 1e-3f * canvas->size};
     view->middle_x = 0.5f * (float)view->width;
     view->middle_y = 0.5f * (float)view->height;
-    if (p->dim == 2) {
+    if (p->frame.dim == 2) {
         frame_flat(canvas);
         return RN_OK;
     }
@@ -207,7 +207,7 @@ rn_result rni_frame_camera(rni_canvas *canvas)
     return RN_OK;
 }
 
-void rni_frame_light(rni_canvas *canvas, uint32_t side)
+void rni_camera_place_light(rni_canvas *canvas, uint32_t side)
 {
     const rni_view *camera = &canvas->camera;
     rni_view *light = &canvas->light;
