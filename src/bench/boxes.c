@@ -11,7 +11,7 @@
 
 /* --- our own methods --------------------------------------------------------------------------- */
 
-/* A method at work. */
+/* One method in a case. */
 typedef struct runner {
     rn_broadphase *phase;
     double spent; /* seconds, all repetitions */
@@ -52,7 +52,7 @@ static rn_result repeat(rn_broadphase *phase, const rni_box_plan *plan, const rn
     return result;
 }
 
-/* A method that lives on the last step forgets it. */
+/* A method that reuses the last step forgets it. */
 static rn_result start_anew(rn_broadphase *phase)
 {
     rn_boxes nothing = {0};

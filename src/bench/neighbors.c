@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A method at work. */
+/* One method in a case. */
 typedef struct runner {
     rn_search *search;
     double spent; /* seconds, all repetitions */

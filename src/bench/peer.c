@@ -20,7 +20,7 @@ typedef struct peer_header {
     double radius, seconds, limit_seconds;
 } peer_header;
 
-/* PEERS/NAME_peer, PEERS being a folder beside our own program; false when nothing there runs. */
+/* peers/NAME_peer in the folder of our own program; false when it cannot be executed. */
 static bool peer_path(const char *name, char *path, size_t path_bytes)
 {
     char self[3072];

@@ -1,5 +1,5 @@
-/* Whole runs: so many updates of a new search, as a simulation makes them, summed. What a method costs
- * that changes its mind on the way (auto) shows only here. */
+/* Complete runs: the sum of many updates of a new search, as in a simulation. Only this shows the cost of
+ * a method that changes its choice during the run (auto). */
 #include "bench/neighbors.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define HOPELESS       5.0 /* times the fastest ... */
-#define HOPELESS_AFTER 10u /* ... after so many updates: the run is not finished; never auto's */
+#define HOPELESS_AFTER 10u /* ... after this many updates: the run is abandoned; never auto's */
 
 /* One method in one round. */
 typedef struct runner {
@@ -101,7 +101,7 @@ static void fill(const rni_run_case *c, const rni_bench_plan *plan, rni_layout l
     rni_layout_fill(layout, plan->def.dim, c->count, plan->def.radius, position);
 }
 
-/* One round: all methods from their first update to the last, update by update in turns. */
+/* One round: all methods from their first update to the last, alternating update by update. */
 static rn_result run_round(const rni_bench_plan *plan, const rni_run_case *c, float *position,
                            runner *runs, rni_run_row *rows, uint32_t count)
 {

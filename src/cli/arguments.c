@@ -46,7 +46,7 @@ bool rni_number_read(const char *text, size_t length, double *value)
     return *end == 0 && end != copy && isfinite(*value);
 }
 
-/* The next piece of a list with commas between: *text moves behind it. False at the end. */
+/* The next item of a comma-separated list; *text moves past it. False at the end. */
 static bool next_piece(const char **text, const char **piece, size_t *length)
 {
     if (!*text) return false;

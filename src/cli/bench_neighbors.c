@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "all" and "default" stand before the names of the table. */
+/* "all" and "default", then the names of the methods. */
 static const char *choice_method(uint32_t place)
 {
     static const char *const groups[] = {"all", "default"};
@@ -216,13 +216,13 @@ typedef struct bench {
     uint32_t method_count;
     bool is_json;
     bool has_peers;
-    bool peer_is_missing; /* said once */
+    bool peer_is_missing; /* reported once */
     bool disagrees;
     rni_bench_row *rows;
     uint32_t row_count;
 } bench;
 
-/* Adds a place once. */
+/* Adds a place unless the list has it. */
 static void add_place(uint32_t *list, uint32_t *count, uint32_t place)
 {
     for (uint32_t k = 0; k < *count; k++)

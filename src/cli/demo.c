@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Methods that test every pair get so many of the points: the first ones, which are anywhere in the
+/* Methods that test every pair get this many points: the first ones, which are spread over the whole
  * wave. */
 #define PAIRWISE_LIMIT 20000u
 #define RADIUS         2.0f

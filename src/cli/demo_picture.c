@@ -23,7 +23,7 @@ typedef struct slice {
     const rni_wave *wave;
     const rn_neighbors *n;
     float radius;
-    double scale; /* pixels a unit */
+    double scale; /* pixels per unit */
     double height;
     float half_thickness;
     uint32_t fewest, most; /* neighbours that get the palest and the strongest colour */
@@ -95,7 +95,7 @@ static void fit_slice(slice *s)
     }
 }
 
-/* Dots as zero-length strokes with round ends, one path a shade: a tenth of the bytes of circles.
+/* Dots as zero-length strokes with round ends, one path per shade: a tenth of the bytes of circles.
  */
 static void draw_dots(slice *s)
 {
@@ -113,8 +113,8 @@ static void draw_dots(slice *s)
     }
 }
 
-/* A round window in the sky: the search circle of one point, its neighbours marked, the rest of the
- * slice behind. */
+/* A round window in the sky: the search circle of one point, its neighbours marked, the other points of
+ * the slice behind. */
 static void draw_lens(slice *s)
 {
     const float *c = point(s, s->center);

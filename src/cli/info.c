@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Keys are as wide as this, or wider with a blank behind them. */
+/* Width of the key column; longer keys are followed by one blank. */
 #define KEY_COLUMN 18
 
 static const rni_option options[] = {
@@ -18,7 +18,7 @@ static const rni_option options[] = {
 
 /* --- facts ------------------------------------------------------------------------------------------ */
 
-/* What a file says is shown, not obeyed: no control codes reach the terminal. */
+/* Text from a file may be hostile: no control codes reach the terminal. */
 static void print_safely(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)

@@ -49,7 +49,7 @@ rn_result rni_info_pvd(rni_info *info)
     return RN_OK;
 }
 
-/* Frames that the notes at a path tell of, if there are any. */
+/* The number of frames in the notes at path, if that file exists. */
 static void show_h5_frames(rni_info *info, const char *path)
 {
     char line[512];

@@ -1,4 +1,4 @@
-/* The folder of a run: what it is a run of, how far it is, and what it has left. */
+/* The folder of a run: its scene, progress, frames and checkpoints. */
 #include "cli/info.h"
 
 #include "base/error.h"

@@ -85,7 +85,7 @@ static rn_result show_scene(rni_info *info)
     return RN_OK;
 }
 
-/* jansson's sentence, which quotes the file. */
+/* The sentence of jansson, which quotes the file. */
 static rn_result fail_json(const rni_info *info, json_error_t *error)
 {
     for (char *c = error->text; *c; c++)
@@ -96,7 +96,7 @@ static rn_result fail_json(const rni_info *info, json_error_t *error)
 
 rn_result rni_info_json(rni_info *info)
 {
-    /* A report opens with who made it; everything else is a scene or wants to be one. */
+    /* A report begins with the program that wrote it; everything else is read as a scene. */
     if (!strstr((const char *)info->start, "\"program\": \"runnel\"")) return show_scene(info);
     if (info->bytes > REPORT_BYTES_MAX)
         return rni_fail(RN_ERROR_FILE, "%s: is %llu bytes long; a report has at most %u",

@@ -55,7 +55,7 @@ static void show_note(void *user, const char *sentence)
 
 /* --- the table, to stdout ----------------------------------------------------------------------- */
 
-/* As people read it: "12.3", "0.0069", "1234". */
+/* With few digits: "12.3", "0.0069", "1234". */
 static void format_value(const rni_lab_column *column, const rni_lab_value *value, char text[48])
 {
     if (column->is_text) snprintf(text, 48, "%s", value->text);
@@ -191,7 +191,7 @@ static int refuse_experiment(const rni_command *command, const char *name)
     return rni_misuse(command, "there is no experiment '%s'; there are: %s", name, known);
 }
 
-/* Every experiment of the table; soak takes a minute unless it was told otherwise. */
+/* Every experiment of the table; soak takes a minute unless --minutes is given. */
 static int run_all(const rni_arguments *arguments, rni_lab *lab)
 {
     int code = RNI_EXIT_DONE;

@@ -57,7 +57,7 @@ static int refuse_command(const rni_command *command, const char *name)
     return rni_misuse(command, "there is no command '%s'", name);
 }
 
-/* Goes down the table along the words; on return *used words named a command. */
+/* Finds the command that the words name; on return *used words belong to it. */
 static const rni_command *descend(int argc, char **argv, int *used)
 {
     const rni_command *command = &rni_command_root;
@@ -107,8 +107,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* A reader that goes away is an error like a full disk: told in a sentence at the end, not by a
-     * signal. */
+    /* A closed pipe is an error like a full disk: reported in a sentence at the end, not by a signal. */
     signal(SIGPIPE, SIG_IGN);
     int code = run(argc - 1, argv + 1);
     bool is_bad = ferror(stdout) != 0;

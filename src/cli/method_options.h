@@ -1,8 +1,8 @@
-/* Options of single methods, the same for every command that searches.
+/* Options of particular search methods, the same for every command that searches.
  *
- * Job:    rows for a command's table of options, and from what was given into an rn_search_def.
- * Rules:  a method does not look at the options of others, so one line of options serves all
- *         methods of a comparison; what cannot be is refused by rn_search_create.
+ * Job:    rows for the option table of a command, and their values as an rn_search_def.
+ * Rules:  a method ignores the options of other methods, so one set of options serves all methods of a
+ *         comparison; rn_search_create refuses invalid combinations.
  */
 #ifndef RNI_CLI_METHOD_OPTIONS_H
 #define RNI_CLI_METHOD_OPTIONS_H

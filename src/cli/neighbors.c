@@ -134,7 +134,7 @@ static int check_collisions(const job *j)
     return code;
 }
 
-/* All that can be refused before the file is read. */
+/* Everything that can be refused before the file is read. */
 static int check_options(job *j)
 {
     const rni_arguments *a = j->arguments;
@@ -164,7 +164,7 @@ static double coordinate(const job *j, uint32_t i, uint32_t axis)
     return ((const double *)j->cloud.position)[at];
 }
 
-/* In the words of the file: the search knows only sets and indices. */
+/* Names the point as the file does; the search knows only sets and indices. */
 static int refuse_point(const job *j, uint32_t i, uint32_t axis)
 {
     double x = coordinate(j, i, axis);
@@ -235,8 +235,7 @@ static int read_cloud(job *j)
     return measure_box(j);
 }
 
-/* Without a radius: what twice the mean spacing of the points in their box would be. Two digits are
- * plenty. */
+/* Without a radius: suggests twice the mean spacing of the points in their bounding box. */
 static int suggest_radius(const job *j)
 {
     const rni_command *command = j->arguments->command;
@@ -281,13 +280,13 @@ static int read_def(job *j)
     return periodic ? read_periodic(j, periodic) : RNI_EXIT_DONE;
 }
 
-/* There is one set, the file: its number says nothing to the user. */
+/* There is only one set, the file: its number is of no use to the user. */
 static const char *sentence_of_set(const char *sentence)
 {
     return strncmp(sentence, "set 0: ", 7) == 0 ? sentence + 7 : sentence;
 }
 
-/* The option that the remedy of a sentence stands for here. */
+/* The command-line option for what a sentence suggests. */
 static const char *option_of(const char *sentence)
 {
     return strstr(sentence, "memory_limit_bytes") ? " (--memory-limit)" : "";
@@ -305,7 +304,7 @@ static int search_once(job *j, double *build_ms, double *query_ms)
     bool is_too_large = result == RN_ERROR_LIMIT || result == RN_ERROR_MEMORY;
     if (is_too_large && j->def.lists != RN_LISTS_COUNTS &&
         !rni_arguments_has(j->arguments, "pairs") && !rni_arguments_has(j->arguments, "lists")) {
-        /* Nobody has asked to see the lists: counting answers all the rest. */
+        /* The lists are not written, so counts are sufficient. */
         fprintf(stderr, "%s: %s%s; counting only\n", command->path, rn_last_error(),
                 option_of(rn_last_error()));
         j->def.lists = RN_LISTS_COUNTS;
@@ -380,7 +379,7 @@ static int write_files(job *j, const rn_nearest *nearest)
     }
     if (pairs) {
         if (j->def.lists !=
-            RN_LISTS_HALF) { /* the summary wanted whole lists, the file wants each pair once */
+            RN_LISTS_HALF) { /* the summary uses full lists, the file has each pair once */
             rn_search_stats stats = j->report.stats;
             double build_ms;
             double query_ms;
@@ -413,7 +412,7 @@ static int work(job *j)
 
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) j->report.peak_bytes = (double)usage.ru_maxrss * 1024;
-    /* Lists or pairs that go to stdout have it for themselves. */
+    /* Lists or pairs on stdout are the only output there. */
     const char *lists = rni_arguments_text(j->arguments, "lists");
     const char *pairs = rni_arguments_text(j->arguments, "pairs");
     bool is_taken = (lists && strcmp(lists, "-") == 0) || (pairs && strcmp(pairs, "-") == 0);

@@ -17,7 +17,7 @@ static bool is_dash(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-/* What path is, or stream when it is a dash; false when there is nothing yet. */
+/* Status of path, or of stream when path is a dash; false when there is no such file. */
 static bool find(const char *path, int stream, struct stat *about)
 {
     return is_dash(path) ? fstat(stream, about) == 0 : stat(path, about) == 0;
@@ -44,7 +44,7 @@ static bool find_folder(const char *path, struct stat *about)
     return is_found;
 }
 
-/* Two outputs. Files that are not there yet are the same by name in the same folder. */
+/* Whether two outputs are the same file. Files that do not exist yet are compared by folder and name. */
 static bool collide(const char *a, const char *b)
 {
     if (strcmp(a, b) == 0) return true;
@@ -61,7 +61,7 @@ static const char *shown(const char *path)
     return is_dash(path) ? "standard output" : path;
 }
 
-/* What path leads to, links followed, is there and is by its name of a run, or a checkpoint. */
+/* Whether path, links followed, is an existing file of a run by its name, or a checkpoint. */
 static bool is_of_run(const char *path)
 {
     struct stat about;
@@ -109,7 +109,7 @@ int rni_outputs_check_plot(const rni_arguments *arguments)
     if (code != RNI_EXIT_DONE) return code;
     struct stat old;
     if (lstat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
-        return RNI_EXIT_DONE; /* a device, a pipe, a link: opening it would already be felt */
+        return RNI_EXIT_DONE; /* a device, a pipe, a link: opening it could have an effect */
     rni_out_file probe;
     if (rni_out_file_open(path, &probe) != RN_OK)
         return rni_give_up(arguments->command, "--plot: %s", rn_last_error());

@@ -107,11 +107,11 @@ static rn_result open_phase(job *j)
     return result == RN_OK ? rn_broadphase_create(&def, &j->phase) : result;
 }
 
-/* Who is in most pairs, and who in none. */
+/* The box in most pairs, and the number of boxes in none. */
 static void count_partners(job *j, const rn_pairs *pairs)
 {
     uint32_t *counts = calloc((size_t)j->file.count + 1, sizeof *counts);
-    if (!counts) return; /* the summary does without */
+    if (!counts) return; /* the summary leaves it out */
     for (uint64_t k = 0; k < pairs->count; k++) {
         counts[pairs->pair[k].a]++;
         counts[pairs->pair[k].b]++;
@@ -144,7 +144,7 @@ static int find_pairs(job *j)
     if (result == RN_OK) result = rn_broadphase_find_pairs(j->phase, &pairs);
     j->pair_count = pairs.count;
     bool is_counted = (result == RN_ERROR_LIMIT || result == RN_ERROR_MEMORY) && !path;
-    if (is_counted) { /* nobody has asked to see them: counting answers the rest */
+    if (is_counted) { /* the pairs are not written, so counts are sufficient */
         fprintf(stderr, "%s: %s; counting only\n", command->path, rn_last_error());
         begin = rni_seconds();
         result = rn_broadphase_count_pairs(j->phase, &j->pair_count);
@@ -247,7 +247,7 @@ static int run(const rni_arguments *arguments)
     if (code == RNI_EXIT_DONE) code = read_boxes(&j);
     if (code == RNI_EXIT_DONE) code = find_pairs(&j);
     if (code == RNI_EXIT_DONE) {
-        /* Pairs that go to stdout have it for themselves. */
+        /* Pairs on stdout are the only output there. */
         const char *path = rni_arguments_text(arguments, "pairs");
         FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
         if (rni_arguments_has(arguments, "json")) print_json(file, &j);

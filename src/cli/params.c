@@ -1,4 +1,4 @@
-/* runnel params: the one table of parameters. */
+/* runnel params: the table of parameters. */
 #include "cli/command.h"
 #include "cli/spelling.h"
 
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for: everything, one path, or all below one word; N stands for any number. */
+/* Whether the row matches: NULL matches every row, a path itself and everything below it; N in a row
+ * matches any number. */
 static bool is_asked(const rni_parameter_row *r, const char *asked)
 {
     if (!asked) return true;
@@ -22,7 +23,7 @@ static bool is_asked(const rni_parameter_row *r, const char *asked)
     return !*asked && (!*path || *path == '.');
 }
 
-/* The default is 0, and 0 stands for something. */
+/* The default is 0, and 0 has a special meaning. */
 static bool is_zero(const rni_parameter_row *r)
 {
     return r->parameter->zero && strcmp(r->standard, "0") == 0;
@@ -39,7 +40,7 @@ static void print_text(const rni_parameter_row *r)
     fputc('\n', stdout);
 }
 
-/* A table of the page docs/scenes.md. */
+/* A table of docs/scenes.md. */
 static void print_markdown(const rni_parameter_row *r, bool is_first)
 {
     const rni_parameter *p = r->parameter;
@@ -52,7 +53,7 @@ static void print_markdown(const rni_parameter_row *r, bool is_first)
     printf(" | %s%s |\n", p->help, p->is_live ? "; live" : "");
 }
 
-/* "solids.0.sise": the item of that list whose name is near. */
+/* "solids.0.sise": the parameter of that list with a similar name. */
 static const char *meant_in_list(const char *asked, const char *leaf)
 {
     static char path[64];

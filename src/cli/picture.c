@@ -43,7 +43,7 @@ static const rni_option options[] = {
     RNI_OPTION_SET,
     {0}};
 
-/* count numbers with a separator between; nothing else. */
+/* Exactly count numbers with a separator between them. */
 static bool read_numbers(const char *text, char separator, uint32_t count, double *number)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -106,7 +106,7 @@ static int take_range(const rni_arguments *arguments, rni_picture *picture)
     return RNI_EXIT_DONE;
 }
 
-/* What may be said before anything is opened. */
+/* Everything that can be checked before a file is opened. */
 static int take_style(const rni_arguments *arguments, rni_picture *picture, rni_picture_camera *camera)
 {
     picture->color = rni_picture_color_name(rni_arguments_choice(arguments, "color"));

@@ -74,7 +74,7 @@ rni_meter rni_meter_begin(rni_meter_kind kind, double share)
                        .share_mark = share};
 }
 
-/* The speed of the last seconds, old ones fading: water that is still pouring gets slower. */
+/* A moving average over the last seconds: a run whose pipes still pour becomes slower. */
 static void measure_rate(rni_meter *meter, double now, double share)
 {
     double passed = now - meter->mark;

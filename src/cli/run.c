@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 #include "cli/scene_open.h"
+#include "cli/signals.h"
 #include "cli/view_serve.h"
 
 #include "base/clock.h"
@@ -8,7 +9,6 @@
 #include "session/run.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 
 static const char *choice_format(uint32_t place)
@@ -111,7 +111,7 @@ static int read_formats(const rni_arguments *a, rni_run_options *o)
     return RNI_EXIT_DONE;
 }
 
-/* How to compute: a search method asks for the list traversal, the only one that uses it. */
+/* Traversal, search method, threads and instruction set; a search method implies the list traversal. */
 static int read_how(const rni_arguments *a, rni_run_options *o)
 {
     rn_search_method method = RN_SEARCH_DEFAULT;
@@ -157,34 +157,6 @@ static int read_options(const rni_arguments *a, rni_run_options *o)
         code = read_interval(a, "checkpoint-every", &o->has_checkpoint_every, &o->checkpoint_every);
     if (code == RNI_EXIT_DONE) code = read_formats(a, o);
     return code == RNI_EXIT_DONE ? read_how(a, o) : code;
-}
-
-/* --- signals ----------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t caught;
-
-/* The first asks, the second does not. */
-static void catch_signal(int number)
-{
-    caught = number;
-    signal(number, SIG_DFL);
-}
-
-static void watch_signals(void)
-{
-    struct sigaction action = {0};
-    action.sa_handler = catch_signal;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART; /* files are written to their end */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
-}
-
-static const char *signal_name(int number)
-{
-    return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
 /* --- the summary ------------------------------------------------------------------------------------ */
@@ -279,7 +251,7 @@ static void advance(const rni_arguments *a, rni_run *run)
     rni_meter_place place = place_of(run);
     rni_meter meter =
         rni_meter_begin((rni_meter_kind)rni_arguments_choice(a, "progress"), place.share);
-    while (!caught && rni_run_advance(run)) {
+    while (!rni_signals_caught() && rni_run_advance(run)) {
         place = place_of(run);
         rni_meter_move(&meter, &place);
     }
@@ -319,14 +291,15 @@ static int run_scene(const rni_arguments *arguments)
     code = open_watch(arguments, run);
     rn_result result = code == RNI_EXIT_DONE ? rni_run_read(run) : RN_OK;
     /* Not before: a scene that is read from a pipe may never arrive. */
-    watch_signals();
+    rni_signals_watch();
     if (code == RNI_EXIT_DONE && result == RN_OK) result = rni_run_start(run);
     if (code == RNI_EXIT_DONE && result == RN_OK) {
         rni_run_watch_begin(run);
         advance(arguments, run);
-        result = rni_run_end(run, caught ? signal_name(caught) : NULL);
+        int number = rni_signals_caught();
+        result = rni_run_end(run, number ? rni_signals_name(number) : NULL);
         if (result == RN_OK) print_summary(run);
-        if (result == RN_OK && run->is_interrupted) code = 128 + caught;
+        if (result == RN_OK && run->is_interrupted) code = 128 + number;
     }
     if (result != RN_OK) code = print_failure(arguments, run);
     rni_run_close(run);

@@ -1,4 +1,4 @@
-/* What commands that take a SCENE share: its loading, with all problems told, and --set. */
+/* What commands that take a SCENE share: loading it, printing all problems, and --set. */
 #ifndef RNI_CLI_SCENE_OPEN_H
 #define RNI_CLI_SCENE_OPEN_H
 

@@ -1,4 +1,4 @@
-/* runnel scenes: what is built in. */
+/* runnel scenes: the built-in scenes. */
 #include "cli/scene_open.h"
 #include "files/json.h"
 

@@ -1,36 +1,13 @@
 #include "cli/outputs.h"
 #include "cli/scene_open.h"
+#include "cli/signals.h"
 #include "cli/view_serve.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
-
-/* --- signals ------------------------------------------------------------------------------------------ */
-
-static volatile sig_atomic_t caught;
-
-static void catch_signal(int number)
-{
-    caught = number;
-    signal(number, SIG_DFL);
-}
-
-static void watch_signals(void)
-{
-    struct sigaction action = {0};
-    action.sa_handler = catch_signal;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
-/* --- the command ---------------------------------------------------------------------------------- */
 
 static int open_session(const rni_arguments *a, rni_session *s)
 {
@@ -61,10 +38,10 @@ static int run(const rni_arguments *a)
     if (code == RNI_EXIT_DONE) {
         double until = rni_arguments_has(a, "wall") ? rni_seconds() + rni_arguments_number(a, "wall")
                                                     : HUGE_VAL;
-        watch_signals();
+        rni_signals_watch();
         if (!rni_arguments_has(a, "no-open")) rni_view_open_browser(s);
         rni_session_begin(s, !rni_arguments_has(a, "paused"));
-        while (!caught && rni_seconds() < until) rni_session_turn(s);
+        while (!rni_signals_caught() && rni_seconds() < until) rni_session_turn(s);
     }
     rni_session_close(s);
     free(s);

@@ -11,7 +11,7 @@
 
 /* --- the browser ---------------------------------------------------------------------------------------- */
 
-/* Twice removed, so that nobody waits for it and it is nobody's zombie. */
+/* Forked twice, so that the browser is no child of this process and leaves no zombie. */
 void rni_view_open_browser(const rni_session *s)
 {
     char copy[256];

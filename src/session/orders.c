@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A refusal, with its places when there are some. */
+/* Tells the client why an order was refused. */
 static void refuse(const rni_session *s, uint64_t client, const rni_problems *problems)
 {
     if (problems->count) rni_tell_problems(s, client, problems);
@@ -74,7 +74,7 @@ static rn_result change(rni_session *s, const rni_view_order *o, rni_problems *p
                            ? rni_session_set(s, o->name, o->settings[0], problems)
                        : o->verb == RNI_VERB_TILT ? tilt(s, o, problems)
                                                   : rni_session_undo(s, o->verb == RNI_VERB_REDO);
-    rni_tell_values(s); /* also when it was refused: the page shows what is */
+    rni_tell_values(s); /* also after a refusal: the page shows the actual values */
     return result;
 }
 

@@ -15,7 +15,7 @@ void rni_run_path(const rni_run *run, const char *name, char path[RNI_PATH_BYTES
     snprintf(path, RNI_PATH_BYTES, "%s/%s", run->folder, name);
 }
 
-/* Who holds the lock, as far as he has said. */
+/* Process that holds the lock; 0: not known. */
 static long holder_of(int file)
 {
     char text[24] = "";
@@ -58,20 +58,20 @@ void rni_run_folder_close(rni_run *run)
     run->lock = -1;
 }
 
-/* The first bytes of FOLDER/NAME, terminated; false when it is not there. */
-static bool read_start(const rni_run *run, const char *name, char *text, size_t room)
+/* The first bytes of FOLDER/NAME, terminated; false when there is no such file. */
+static bool read_start(const rni_run *run, const char *name, char *text, size_t capacity)
 {
     char path[RNI_PATH_BYTES];
     rni_run_path(run, name, path);
     FILE *file = fopen(path, "re");
     if (!file) return false;
-    size_t got = fread(text, 1, room - 1, file);
+    size_t got = fread(text, 1, capacity - 1, file);
     text[got] = 0;
     fclose(file);
     return true;
 }
 
-/* Whether FOLDER/scene.json is this run's scene, but for when it ends and how often frames come. */
+/* Whether FOLDER/scene.json is this run's scene, apart from its end and the interval of frames. */
 static bool is_same_scene(const rni_run *run)
 {
     char path[RNI_PATH_BYTES];
@@ -99,7 +99,7 @@ static bool has_same_text(const rni_run *run)
     return is_same;
 }
 
-/* The scene or the checkpoint that was named lies in the folder, and would be replaced. */
+/* Fails when the scene or checkpoint that was named is in the folder and would be replaced. */
 static rn_result check_input(rni_run *run)
 {
     char path[RNI_PATH_BYTES];
@@ -126,7 +126,7 @@ rn_result rni_run_folder_check(rni_run *run)
     rn_result code = check_input(run);
     if (code != RN_OK) return code;
     if (!read_start(run, "scene.json", text, sizeof text)) {
-        /* Not a run of ours; files of the same names are somebody's all the same. */
+        /* No run, but files of the same names may belong to the user. */
         static const char *const NAMES[] = {"particles.pvd", "particles.h5", "report.json",
                                             "picture.png"};
         for (unsigned k = 0; k < 4; k++)

@@ -40,7 +40,7 @@ static const char *const FLAG_NAMES[] = {"retried", "compressed", "full", "block
 
 /* --- report.json ---------------------------------------------------------------------------------- */
 
-/* A nested object opens with its key. */
+/* A nested object. */
 static rni_json open_object(rni_json *json, const char *key)
 {
     rni_json_key(json, key);
@@ -66,7 +66,7 @@ static void put_end(rni_json *json, const rni_run *run, const rni_run_summary *e
     rni_json_rounded(json, "wall_s", e->wall_s);
     rni_json_whole(json, "came", run->state.came);
     rni_json_whole(json, "left", run->state.left);
-    if (run->is_resumed) return; /* how the water began is not known any more */
+    if (run->is_resumed) return; /* the initial fill is no longer known */
     rni_json_whole(json, "left_out_outside_domain", run->built.water.outside_domain);
     rni_json_whole(json, "left_out_in_walls", run->built.water.in_walls);
     rni_json_whole(json, "left_out_overlapping", run->built.water.overlapping);

@@ -39,13 +39,13 @@ rn_result rni_run_save_checkpoint(rni_run *run)
     state->state_hash = rn_fluid_get_state_hash(run->fluid);
     uint64_t bytes = rn_fluid_get_state_bytes(run->fluid);
     if (bytes > run->byte_capacity) {
-        uint64_t room = bytes + bytes / 8;
-        unsigned char *larger = room <= SIZE_MAX ? realloc(run->bytes, (size_t)room) : NULL;
+        uint64_t capacity = bytes + bytes / 8;
+        unsigned char *larger = capacity <= SIZE_MAX ? realloc(run->bytes, (size_t)capacity) : NULL;
         if (!larger)
             return rni_fail(RN_ERROR_MEMORY, "no memory for a checkpoint of %llu bytes",
                             (unsigned long long)bytes);
         run->bytes = larger;
-        run->byte_capacity = room;
+        run->byte_capacity = capacity;
     }
     rn_fluid_write_state(run->fluid, run->bytes);
     rn_result result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);

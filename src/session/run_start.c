@@ -34,8 +34,8 @@ static void take_end(rni_run *run)
     if (run->end_step > 0 && !(run->end_time > 0)) run->end_time = HUGE_VAL;
 }
 
-/* How often frames and checkpoints come: as given, else as the scene says. */
-static void take_rhythm(rni_run *run)
+/* Intervals of frames and checkpoints: as given, else those of the scene. */
+static void set_intervals(rni_run *run)
 {
     const rni_run_options *o = run->options;
     double length = run->end_time;
@@ -52,9 +52,9 @@ static void take_rhythm(rni_run *run)
 
 /* --- the scene ------------------------------------------------------------------------------------- */
 
-/* --time, --steps and --every are part of the scene from here on, so that a run that goes on knows its
- * end. What is said now counts alone: --time takes the steps of before back, --steps the time.
- * A scene has no word for --every 0; a frame a run is the same. */
+/* --time, --steps and --every are part of the scene from here on, so that a resumed run knows its end.
+ * They replace the former end: --time removes the number of steps, --steps the time. A scene cannot
+ * express --every 0; one frame per run is the same. */
 static void put_options(rni_run *run)
 {
     const rni_run_options *o = run->options;
@@ -145,7 +145,7 @@ static void show_difference(char text[400], const char *theirs, const char *ours
              length[0] < 100 ? length[0] : 100, theirs, length[1] < 100 ? length[1] : 100, ours);
 }
 
-/* Whether what the user says now fits what the run was started with. */
+/* Whether the options agree with those that the run was started with. */
 static rn_result check_options(rni_run *run, const rni_run_state *then)
 {
     const rni_run_options *o = run->options;
@@ -177,8 +177,8 @@ static rn_result check_options(rni_run *run, const rni_run_state *then)
     return RN_OK;
 }
 
-/* Whether the scene that was named is that of the checkpoint. When it ends may differ; how often
- * frames come stays as it was, unless --every says otherwise. */
+/* Whether the scene that was named is that of the checkpoint. The end may differ; the interval of
+ * frames stays as it was, unless --every is given. */
 static rn_result compare_scenes(rni_run *run, const rni_checkpoint *checkpoint, rni_scene *theirs)
 {
     char where[400];
@@ -235,7 +235,7 @@ static rn_result take_scene(rni_run *run, const rni_checkpoint *checkpoint, cons
     return RN_OK;
 }
 
-/* A checkpoint that was of no use leaves no scene behind, unless somebody named it. */
+/* Drops the scene of an unusable checkpoint, unless the user has named the scene. */
 static void drop_scene(rni_run *run)
 {
     if (run->options->scene) return;
@@ -252,7 +252,7 @@ static bool is_next(const rni_run_state *s, uint64_t n, double every)
     return n >= 1 && due - every <= s->time + slack && due >= s->time - s->step_max - slack;
 }
 
-/* What the run section says against the water that was read. */
+/* Compares the run section with the state of the fluid. */
 static rn_result check_state(const rni_run *run, const rni_run_state *s)
 {
     unsigned long long step = (unsigned long long)rn_fluid_get_step_count(run->fluid);
@@ -272,7 +272,7 @@ static rn_result check_state(const rni_run *run, const rni_run_state *s)
     return RN_OK;
 }
 
-/* The fluid as it was; false with the reason in rn_last_error(). */
+/* Restores the fluid; false with the reason in rn_last_error(). */
 static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *path)
 {
     run->how.is_dry = true;
@@ -291,7 +291,7 @@ static bool revive(rni_run *run, const rni_checkpoint *checkpoint, const char *p
 
 /* --- a new run -------------------------------------------------------------------------------------- */
 
-/* The fluid of a new run, with nothing of the folder touched. */
+/* Builds the fluid of a new run; the folder is not touched. */
 static rn_result make_water(rni_run *run)
 {
     if (rni_scene_build(run->scene, &run->how, &run->fluid, &run->built) != RN_OK)
@@ -311,11 +311,11 @@ static rn_result make_water(rni_run *run)
                     "%s: time.step, %g s, is longer than any stable step; every step is split into "
                     "parts of the safe %.3g s",
                     run->scene_name, (double)d.time_step, (double)d.safe_step);
-    take_rhythm(run);
+    set_intervals(run);
     return RN_OK;
 }
 
-/* The same out of a checkpoint, whose sums go on; frames are counted anew. */
+/* The same from a checkpoint, whose sums continue; frames are counted from 0. */
 static rn_result take_water(rni_run *run)
 {
     rni_run_state then = run->start.run;
@@ -328,7 +328,7 @@ static rn_result take_water(rni_run *run)
     run->start.run = then;
     if (!revive(run, &run->start, run->scene_name)) return rni_run_fail(run, "%s", rn_last_error());
     run->state = then;
-    take_rhythm(run);
+    set_intervals(run);
     rni_run_state *s = &run->state;
     if (s->output_every > 0) s->output_next = rni_next_due(s->time, s->output_every);
     if (s->checkpoint_every > 0) s->checkpoint_next = rni_next_due(s->time, s->checkpoint_every);
@@ -339,7 +339,7 @@ static rn_result take_water(rni_run *run)
     return RN_OK;
 }
 
-/* There was no step yet that would have found the densities. */
+/* No step has computed the densities yet. */
 static rn_result save_first_frame(rni_run *run)
 {
     rn_result result = rn_fluid_update_density(run->fluid);
@@ -351,7 +351,7 @@ static rn_result start_new(rni_run *run)
     rn_result code = rni_run_folder_check(run);
     if (code != RN_OK) return code;
     run->state.formats = run->options->formats;
-    /* The fluid first: a scene that cannot be built takes nothing from the folder. */
+    /* The fluid first: a scene that cannot be built must not clear the folder. */
     code = run->start.held ? take_water(run) : make_water(run);
     if (code != RN_OK) return code;
     run->state.traversal = run->how.traversal;
@@ -360,7 +360,7 @@ static rn_result start_new(rni_run *run)
     run->checkpoint_wall = rni_seconds();
     run->wall_begin = run->checkpoint_wall - run->state.wall_s;
     rni_run_folder_clear(run);
-    /* A checkpoint first: whatever is there of the run, --resume alone knows how it was started. */
+    /* A checkpoint first: with it --resume knows how the run was started, whatever else is missing. */
     rn_result result = rni_run_save_checkpoint(run);
     if (result == RN_OK) result = write_scene(run);
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
@@ -393,8 +393,8 @@ static rn_result take_checkpoint(rni_run *run, rni_checkpoint *checkpoint, const
     return RN_OK;
 }
 
-/* What changes the rhythm from here on. */
-static void retake_rhythm(rni_run *run)
+/* New intervals of frames and checkpoints, if given. */
+static void reset_intervals(rni_run *run)
 {
     const rni_run_options *o = run->options;
     rni_run_state *s = &run->state;
@@ -426,7 +426,7 @@ static rn_result take_frames(rni_run *run)
 
 static rn_result go_on(rni_run *run)
 {
-    retake_rhythm(run);
+    reset_intervals(run);
     take_end(run);
     run->checkpoint_wall = rni_seconds();
     run->wall_begin = run->checkpoint_wall - run->state.wall_s;
@@ -441,7 +441,7 @@ static rn_result go_on(rni_run *run)
     return RN_OK;
 }
 
-/* From the newest checkpoint that is whole. *has_any tells whether there was one at all. */
+/* Continues from the newest complete checkpoint. *has_any: whether there is any checkpoint. */
 static rn_result resume(rni_run *run, bool *has_any)
 {
     char paths[4][RNI_PATH_BYTES];
@@ -465,7 +465,7 @@ static rn_result resume(rni_run *run, bool *has_any)
                         run->folder);
 }
 
-/* Nothing but --resume was said, and no checkpoint came to be: the scene is what the run left. */
+/* --resume without a scene and without a checkpoint: the scene is the scene.json of the run. */
 static rn_result load_left_scene(rni_run *run)
 {
     rni_run_path(run, "scene.json", run->left_scene);

@@ -25,7 +25,7 @@ done
 is "$(sort -u pairs | wc -l)" 1 "pairs over kinds of lists"
 expect 0 bench neighbors --points 70000 --method brute --reps 1 --seconds 0 --json
 has out '"skipped": '
-has err "left out"
+has err "skipped above 65536 points"
 expect 0 bench neighbors --points 400 --dim 2 --move 0.01 --order index --csr --cpu plain --reps 2 --seconds 0
 has out "ns/point"
 

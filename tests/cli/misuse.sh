@@ -42,15 +42,15 @@ for words in "neighbors cloud.xyz --radius 1" "bench neighbors" demo; do
 done
 misuse "'nan' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:nan
 misuse "'0x1' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:3,y=0x1:2
-misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=3
-misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=0:,y=0:1
-misuse "--pairs goes without --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
-misuse "--order goes without --nearest" neighbors cloud.xyz --radius 1 --order index --nearest 3
+misuse "LOW:HIGH is missing" neighbors cloud.xyz --radius 1 --periodic x=3
+misuse "LOW:HIGH is missing" neighbors cloud.xyz --radius 1 --periodic x=0:,y=0:1
+misuse "--pairs cannot be combined with --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
+misuse "--order cannot be combined with --nearest" neighbors cloud.xyz --radius 1 --order index --nearest 3
 misuse "is not an axis" neighbors cloud.xyz --radius 1 --periodic w=0:1
 misuse "HIGH must be above LOW" neighbors cloud.xyz --radius 1 --periodic x=3:0
 misuse "no axis z in 2D" neighbors cloud.xyz --dim 2 --radius 1 --periodic z=0:3
 misuse "try --radius" neighbors cloud.xyz
-misuse "options are whole words" neighbors cloud.xyz -r 1
+misuse "options are words that begin with two dashes" neighbors cloud.xyz -r 1
 misuse "is unknown" bench neighbors --layout ring
 misuse "is no shell" completion tcsh
 printf '0 0\n1 0\n' >flat.xyz

@@ -143,7 +143,7 @@ expect 0 run --out c --resume --progress none --time 0.06
 is "$(number c/report.json resumed_from_step)" "$(number a/report.json steps)" "step it went on from"
 expect 0 run --out c --resume --progress json --time 0.06
 has out "simulated"
-has err '"message": "the run is at its end already'
+has err '"message": "the run is already complete'
 valid_json err
 
 # --time and --every are part of the run: what goes on without them ends where it was to end.
@@ -162,7 +162,7 @@ for parts in u v; do
     is "$(find $parts -name '*.vtp' | wc -l)" "$(find t -name '*.vtp' | wc -l)" "frames of $parts"
 done
 expect 0 run small.json --out u --resume --time 0.04 --progress none
-has err "frames come every 0.02 s as before"
+has err "frames are written every 0.02 s as before"
 has u/scene.json '"time": 0.04'
 
 # The newest is damaged: the one before it serves. Both: a sentence.
@@ -369,7 +369,7 @@ expect 1 run small.json --out dry --progress none --format none --set pipes=[] \
 has err "blocks.0: the scene has no water: all particles lie in solids or too close to walls; move the block"
 expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
     --set gravity=0,-90,0 --set run.time=0.2
-has out "more than 10 % denser"
+has out "compressed by more than 10 %"
 # A run that begins without water: its first frame has every array, which is where readers find their names.
 rm -rf e
 expect 0 run water-channel --set fluid.particles=4000 --steps 2 --out e --format vtp,ply --progress none
