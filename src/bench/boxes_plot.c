@@ -16,9 +16,12 @@ rn_result rni_box_plot(const char *path, const rni_box_row *rows, uint32_t row_c
         if (row->skipped) continue;
         is_queries = row->queries > 0;
         uint32_t each = row->queries ? row->queries : row->boxes;
-        shown[count++] = (rni_chart_row){row->method, row->layout,
-                                         row->threads, row->boxes,
-                                         row->ms * 1e6 / (each ? each : 1), row->is_default};
+        shown[count++] = (rni_chart_row){row->method,
+                                         row->layout,
+                                         row->threads,
+                                         row->boxes,
+                                         row->ms * 1e6 / (each ? each : 1),
+                                         row->is_default};
     }
     const rni_row_chart chart = {
         .title = is_queries ? "Queries against boxes: time per query"

@@ -9,10 +9,11 @@
 typedef struct rni_view_row {
     uint32_t particles, rate;
     double frames_per_s, mb_per_s; /* received by the client */
-    double publish_ms, serve_ms;   /* processor time per frame: simulation with its worker threads, server */
-    double step_ms, steps_per_s;   /* without a client: processor time per step, and the highest rate */
-    double watched_per_s;          /* frames per second received during the simulation */
-    double cost;   /* processor time of publishing and serving / that of the steps */
+    double publish_ms,
+        serve_ms; /* processor time per frame: simulation with its worker threads, server */
+    double step_ms, steps_per_s; /* without a client: processor time per step, and the highest rate */
+    double watched_per_s;        /* frames per second received during the simulation */
+    double cost;                 /* processor time of publishing and serving / that of the steps */
     double slower; /* wall-clock time of steps with a client / without, minus 1: the median */
 } rni_view_row;
 

@@ -55,11 +55,11 @@ typedef struct rni_command {
     const char *about;    /* further lines for --help; may be NULL */
     const char *examples; /* lines, each a command that runs; may be NULL */
     uint32_t operand_min, operand_max;
-    const char *operand_name;                  /* "FILE"; NULL when there are none */
-    const char *(*operand_at)(uint32_t place); /* choices for completion; NULL: files */
-    const rni_option *options;                 /* NULL: none */
+    const char *operand_name;                   /* "FILE"; NULL when there are none */
+    const char *(*operand_at)(uint32_t place);  /* choices for completion; NULL: files */
+    const rni_option *options;                  /* NULL: none */
     int (*run)(const rni_arguments *arguments); /* NULL: a group of other commands */
-    const struct rni_command *const *children; /* NULL: none; ends with NULL */
+    const struct rni_command *const *children;  /* NULL: none; ends with NULL */
 } rni_command;
 
 /* The command line, with defaults filled in. */

@@ -187,7 +187,8 @@ static void print_water(const rni_run *run)
     if (s->flags & RN_FLAG_UNSAFE_STEP)
         printf("            the fixed time step is longer than the safe one\n");
     if (s->flags & RN_FLAG_FULL)
-        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; raise it to "
+        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; "
+               "raise it to "
                "pour more\n",
                run->scene->def.max_particles);
     if (s->flags & RN_FLAG_BLOCKED)

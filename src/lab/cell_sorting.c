@@ -124,9 +124,13 @@ static void conclude(rni_lab *lab)
         return;
     }
     const char *verdict = most >= 1.8 ? "holds" : most >= 1.1 ? "holds in part" : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that cell sorting is up to twice as fast as spatial hashing at a low pair ratio %s here: below a ratio of %g cell sorting is %.2f to %.2f times as fast, and %.2f times at the highest ratio; grid is up to %.1f times as fast as cell sorting.",
-                     verdict, LOW, least, most, dense, grid);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that cell sorting is up to twice as fast as spatial hashing at "
+        "a low pair ratio %s here: below a ratio of %g cell sorting is %.2f to %.2f times as "
+        "fast, and %.2f times at the highest ratio; grid is up to %.1f times as fast as cell "
+        "sorting.",
+        verdict, LOW, least, most, dense, grid);
 }
 
 static rn_result run(rni_lab *lab)

@@ -210,7 +210,8 @@ static rn_result plot_front(const rni_lab *lab, const collapse *runs, uint32_t c
     if (result == RN_OK)
         result = rni_lab_trace_table(&t, "Koshizuka & Oka", front_koshizuka, COUNT(front_koshizuka));
     rni_chart chart = {.title = "Dam break: the front",
-                       .subtitle = "2D, a column of width a and height 2 a; our curves shifted by the fitted offset",
+                       .subtitle = "2D, a column of width a and height 2 a; our curves shifted "
+                                   "by the fitted offset",
                        .x_label = "T = t sqrt(2 g / a)",
                        .y_label = "front, in a"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &t);
@@ -250,7 +251,11 @@ static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
                                              : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s here: with %u particles per width the front deviates by %.1f %% RMS from their table 2 at a fitted offset of %.2f in T (%u per width: %.1f %% at %.2f), and by %.1f %% from their figure 3 within the length of the tank; the remaining height at the wall deviates by %.1f %% of the initial height at an offset of %.2f in tau (%.1f %% with the offset of the front); energy %s (at most %.2f %% of its initial value, %.1f %% at the end), and %u particles are outside the walls.",
+        "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s "
+        "here: with %u particles per width the front deviates by %.1f %% RMS from their table 2 "
+        "at a fitted offset of %.2f in T (%u per width: %.1f %% at %.2f), and by %.1f %% from "
+        "their figure 3 within the length of the tank; the remaining height at the wall "
+        "deviates by %.1f %% of the initial height at an offset of %.2f in tau (%.1f %% with the offset of the front); energy %s (at most %.2f %% of its initial value, %.1f %% at the end), and %u particles are outside the walls.",
         verdict, c->across, 100 * c->front_error, c->offset, first->across, 100 * first->front_error,
         first->offset, 100 * c->wide_error, 100 * c->height_error, c->height_offset,
         100 * c->height_error_same, c->energy_most <= 1.001 ? "never rises" : "rises",

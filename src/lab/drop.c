@@ -120,7 +120,11 @@ static void conclude(rni_lab *lab)
                                                   : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that a cube of water becomes round %s here: the ratio of the longest to the shortest distance from the centre to the surface goes from %.2f to %.2f with Akinci's surface tension and to %.2f with the colour field; at the end the mean speed is %.4f and %.4f m/s, and the centre of mass drifts at %.1e and %.1e m/s without an external force; with the colour field the pressure inside is %.0f Pa, and the Young-Laplace equation gives 2 sigma / R = %.0f Pa.",
+        "The claim that a cube of water becomes round %s here: the ratio of the longest to the "
+        "shortest distance from the centre to the surface goes from %.2f to %.2f with Akinci's "
+        "surface tension and to %.2f with the colour field; at the end the mean speed is %.4f "
+        "and %.4f m/s, and the centre of mass drifts at %.1e and %.1e m/s without an external "
+        "force; with the colour field the pressure inside is %.0f Pa, and the Young-Laplace equation gives 2 sigma / R = %.0f Pa.",
         verdict, first, akinci, color, rni_lab_table_at(t, half - 1, SPEED),
         rni_lab_table_at(t, last, SPEED), rni_lab_table_at(t, half - 1, DRIFT),
         rni_lab_table_at(t, last, DRIFT), rni_lab_table_at(t, last, PRESSURE), 2 * SIGMA / radius);

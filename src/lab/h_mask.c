@@ -104,7 +104,8 @@ static void describe(const gain *g, const char *method, char text[160])
     if (g->rows == 0) snprintf(text, 160, "%s was not measured", method);
     else
         snprintf(text, 160,
-                 "with %s a larger mask tests as few as %.0f %% of the candidates and takes %.2f to %.2f times the time, less in %u of %u cases",
+                 "with %s a larger mask tests as few as %.0f %% of the candidates and takes "
+                 "%.2f to %.2f times the time, less in %u of %u cases",
                  method, g->tests * 100, g->least, g->most, g->wins, g->rows);
 }
 
@@ -123,7 +124,8 @@ static void conclude(rni_lab *lab, const gain gains[2])
                           : wins > 0     ? "holds in part"
                                          : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that masks of smaller cells make the search faster %s here: %s; %s.",
+                     "The claim that masks of smaller cells make the search faster %s here: %s; "
+                     "%s.",
                      verdict, text[0], text[1]);
 }
 
@@ -190,7 +192,6 @@ const rni_lab_experiment rni_lab_h_mask = {
     .name = "h-mask",
     .summary = "H-masks 1, 2, 3 on cell sorting and on the hash: candidates and time",
     .source = "Onderik and Durikovic 2008, section 3.3 and figure 3",
-    .claim =
-        "masks of smaller cells find neighbours with sub-cell precision and skip corner cells",
+    .claim = "masks of smaller cells find neighbours with sub-cell precision and skip corner cells",
     .run = run,
 };

@@ -158,7 +158,8 @@ static void conclude(rni_lab *lab)
     }
     if (below.rows == 0 || above.rows == 0) {
         rni_lab_conclude(lab, "cannot be judged", "The claim cannot be judged here: %s.",
-                         below.rows + above.rows ? "all radii are on the same side of five neighbours"
+                         below.rows + above.rows ? "all radii are on the same side of five "
+                                                   "neighbours"
                                                  : "a hash or kdtree was not measured");
         return;
     }
@@ -173,7 +174,9 @@ static void conclude(rni_lab *lab)
                  "; the hierarchical hash uses %.2f to %.2f times the memory of hash", least, most);
     rni_lab_conclude(
         lab, verdict,
-        "The claim that hashing is faster below five neighbours and the tree above %s here: below, hashing is faster in %u of %u cases and the tree takes %.2f times as long; above, the tree is faster in %u of %u cases and takes %.2f times as long%s.",
+        "The claim that hashing is faster below five neighbours and the tree above %s here: "
+        "below, hashing is faster in %u of %u cases and the tree takes %.2f times as long; "
+        "above, the tree is faster in %u of %u cases and takes %.2f times as long%s.",
         verdict, below.hash_wins, below.rows, exp(below.log_sum / below.rows),
         above.rows - above.hash_wins, above.rows, exp(above.log_sum / above.rows), memory);
 }
@@ -205,7 +208,7 @@ const rni_lab_experiment rni_lab_hierarchical_neighbors = {
     .summary =
         "time and memory against the neighbour count in 2D: hierarchical hash, hash, kd-tree, grid",
     .source = "Pouchol et al. 2009, figure 5",
-    .claim =
-        "hashing is faster below five neighbours, the kd-tree above; 10 to 25 % more memory than a hash",
+    .claim = "hashing is faster below five neighbours, the kd-tree above; 10 to 25 % more memory "
+             "than a hash",
     .run = run,
 };

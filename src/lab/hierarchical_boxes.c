@@ -135,7 +135,10 @@ static void conclude_flat(rni_lab *lab)
                                                                 : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that hierarchical hashing is at least twice as fast as multilevel hashing with at most 10 %% more memory %s here: %.2f to %.2f times as fast, up to %.2f times the memory; it visits %.1f to %.1f times fewer cells, but the boxes in the remaining cells cost both methods the same; the default method is at least %.1f times faster.",
+        "The claim that hierarchical hashing is at least twice as fast as multilevel hashing "
+        "with at most 10 %% more memory %s here: %.2f to %.2f times as fast, up to %.2f times "
+        "the memory; it visits %.1f to %.1f times fewer cells, but the boxes in the remaining "
+        "cells cost both methods the same; the default method is at least %.1f times faster.",
         verdict, least, most, memory, fewest, kept, ahead);
 }
 

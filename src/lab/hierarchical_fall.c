@@ -184,7 +184,8 @@ static rn_result plot(const rni_lab *lab)
 {
     static const uint32_t times[] = {MS, MS + 1, MS + 2};
     rni_chart chart = {.title = "Hierarchical hashing: particles falling over 2000 spheres",
-                       .subtitle = "build, queries of all particle paths, exact contacts; one thread",
+                       .subtitle = "build, queries of all particle paths, exact contacts; one "
+                                   "thread",
                        .x_label = "frame",
                        .y_label = "milliseconds a frame",
                        .y_from_zero = true};
@@ -210,7 +211,9 @@ static void conclude(rni_lab *lab)
                                                  : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that hierarchical hashing is about 25 %% faster than multilevel hashing with at most 20 %% more memory %s here: %.2f times as fast on average, up to %.2f times the memory, %.1f times fewer cells; the default method is at least %.1f times faster.",
+        "The claim that hierarchical hashing is about 25 %% faster than multilevel hashing with "
+        "at most 20 %% more memory %s here: %.2f times as fast on average, up to %.2f times the "
+        "memory, %.1f times fewer cells; the default method is at least %.1f times faster.",
         verdict, gain, memory, cells, ahead);
 }
 

@@ -28,9 +28,9 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
 typedef struct tank {
     uint32_t dim;
     double spacing, width;
-    double at_mid;  /* pressure over rho g (H - y) around mid depth, minus 1 */
+    double at_mid; /* pressure over rho g (H - y) around mid depth, minus 1 */
     double profile; /* root mean square over the bins against the compressed column, as a share of rho g H */
-    double rms;     /* m / s at the end */
+    double rms; /* m / s at the end */
     uint32_t escaped;
 } tank;
 
@@ -140,8 +140,8 @@ static rn_result plot(const rni_lab *lab, const tank *tanks, uint32_t count)
                                        rni_lab_table_at(&lab->table, row, PRESSURE));
     }
     rni_chart chart = {.title = "Standing water",
-                       .subtitle =
-                           "1 m deep; means over time and over layers of a tenth of the depth",
+                       .subtitle = "1 m deep; means over time and over layers of a tenth of the "
+                                   "depth",
                        .x_label = "height above the floor, m",
                        .y_label = "pressure, Pa"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
@@ -186,7 +186,11 @@ static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
                  fine_3d->spacing);
     rni_lab_conclude(
         lab, verdict,
-        "The claim that water at rest has hydrostatic pressure %s here: around mid depth the pressure deviates by at most %.2f %% from rho g (H - y); against the column as compressed by its own stiffness, over the whole depth, the error is %.3f %% of the pressure at the floor with a spacing of %g m and %.3f %% with %g m in 2D%s; the water %s, with a mean speed of at most %.4f m/s, and %u particles are outside the walls.",
+        "The claim that water at rest has hydrostatic pressure %s here: around mid depth the "
+        "pressure deviates by at most %.2f %% from rho g (H - y); against the column as "
+        "compressed by its own stiffness, over the whole depth, the error is %.3f %% of the "
+        "pressure at the floor with a spacing of %g m and %.3f %% with %g m in 2D%s; the water "
+        "%s, with a mean speed of at most %.4f m/s, and %u particles are outside the walls.",
         verdict, 100 * worst, 100 * coarse->profile, coarse->spacing, 100 * fine->profile,
         fine->spacing, in_3d, is_calm ? "is at rest" : "is not at rest", rms, escaped);
 }

@@ -204,11 +204,16 @@ static void conclude_table2(rni_lab *lab)
     const char *verdict = all ? "holds" : any ? "holds in part" : "does not hold";
     char tail[128] = "Delaunay was not measured (its driver does not exist)";
     if (is_known)
-        snprintf(tail, sizeof tail, "Delaunay, which misses pairs, takes %.1f to %.1f times as long", delaunay,
-                 most_delaunay);
-    rni_lab_conclude(lab, verdict,
-                     "The claim that the linear kd-tree is more than fifty times faster than the other methods %s here: sweep and prune takes %.1f to %.1f times as long as kd-1; %s; kd-1 takes %.0f to %.0f times as long as the default method.",
-                     verdict, sweep, most_sweep, tail, ours, most_default);
+        snprintf(tail, sizeof tail,
+                 "Delaunay, which misses pairs, takes %.1f to %.1f times as "
+                 "long",
+                 delaunay, most_delaunay);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that the linear kd-tree is more than fifty times faster than "
+        "the other methods %s here: sweep and prune takes %.1f to %.1f times as long as kd-1; "
+        "%s; kd-1 takes %.0f to %.0f times as long as the default method.",
+        verdict, sweep, most_sweep, tail, ours, most_default);
 }
 
 static rn_result plot_times(const rni_lab *lab, const char *title, const uint32_t *y,
@@ -226,8 +231,8 @@ static rn_result plot_times(const rni_lab *lab, const char *title, const uint32_
 static rn_result run_table2(rni_lab *lab)
 {
     static const uint32_t y[] = {T2_QUADRATIC, T2_SWEEP, T2_DELAUNAY, T2_KD_1, T2_DEFAULT};
-    static const char *const curves[] = {"all pairs", "sweep-and-prune",
-                                         "CGAL Delaunay", "kd-1", "layered-columns"};
+    static const char *const curves[] = {"all pairs", "sweep-and-prune", "CGAL Delaunay", "kd-1",
+                                         "layered-columns"};
     uint32_t rows = lab->is_quick ? 2 : 4;
     lab->table.columns = table2_columns;
     lab->table.column_count = T2_COLUMNS;
@@ -238,7 +243,11 @@ static rn_result run_table2(rni_lab *lab)
         uint32_t count = lab->is_quick ? 1000 * (p + 1) : published[p].count;
         result = table2_row(lab, count, lab->is_quick ? &none : &published[p]);
     }
-    if (result == RN_OK) result = plot_times(lab, "Linear kd-tree against other methods", y, curves, 5);
+    if (result == RN_OK)
+        result = plot_times(lab,
+                            "Linear kd-tree against other "
+                            "methods",
+                            y, curves, 5);
     if (result == RN_OK) conclude_table2(lab);
     return result;
 }
@@ -329,7 +338,11 @@ static void conclude_table3(rni_lab *lab)
                                                    : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that reporting each pair once costs 28 to 47 %% more time and 2 to 2.7 times the memory %s here: kd-2, which detects repeated pairs by the corner of the intersection instead of a list of pairs, takes %.2f to %.2f times the time and %.2f to %.2f times the memory of kd-1 including the removal of its repeated pairs; the default method is %.0f to %.0f times faster than kd-2.",
+        "The claim that reporting each pair once costs 28 to 47 %% more time and 2 to 2.7 times "
+        "the memory %s here: kd-2, which detects repeated pairs by the corner of the "
+        "intersection instead of a list of pairs, takes %.2f to %.2f times the time and %.2f to "
+        "%.2f times the memory of kd-1 including the removal of its repeated pairs; the default "
+        "method is %.0f to %.0f times faster than kd-2.",
         verdict, time, most_time, memory, most_memory, ours, most_default);
 }
 

@@ -123,7 +123,10 @@ static void conclude(rni_lab *lab)
                                                  : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that splitting gives 10 to 100 times fewer candidates for about 6.5 times the elements %s here: %.0f to %.0f times fewer candidates for %.1f to %.1f times the elements; cells shrink by a factor of %.3g to %.3g, which depends on the root cell (not published in the paper).",
+        "The claim that splitting gives 10 to 100 times fewer candidates for about 6.5 times "
+        "the elements %s here: %.0f to %.0f times fewer candidates for %.1f to %.1f times the "
+        "elements; cells shrink by a factor of %.3g to %.3g, which depends on the root cell "
+        "(not published in the paper).",
         verdict, least_gain, most_gain, least_parts, most_parts, least_volume, most_volume);
 }
 

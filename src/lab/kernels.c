@@ -79,10 +79,15 @@ static void conclude(rni_lab *lab)
     const char *verdict = is_2d && is_3d   ? "holds"
                           : is_2d || is_3d ? "holds in part"
                                            : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that mixed kernels heat the water %s here: after a single perturbation, the energy ends at %.3g times its initial value in 2D and %.3g times in 3D with the papers' kernels, and at %.2g and %.2g times at most with one kernel for density and pressure; the mean speed at the end in 3D is %.2g m/s with the papers' kernels and %.2g m/s with Wendland's.",
-                     verdict, mixed, mixed_3d, single, single_3d, rni_lab_table_at(t, 5, SPEED),
-                     rni_lab_table_at(t, 3, SPEED));
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that mixed kernels heat the water %s here: after a single "
+        "perturbation, the energy ends at %.3g times its initial value in 2D and %.3g times in "
+        "3D with the papers' kernels, and at %.2g and %.2g times at most with one kernel for "
+        "density and pressure; the mean speed at the end in 3D is %.2g m/s with the papers' "
+        "kernels and %.2g m/s with Wendland's.",
+        verdict, mixed, mixed_3d, single, single_3d, rni_lab_table_at(t, 5, SPEED),
+        rni_lab_table_at(t, 3, SPEED));
 }
 
 static rn_result run(rni_lab *lab)
@@ -100,7 +105,8 @@ static rn_result run(rni_lab *lab)
             result = shake(lab, dim, kinds[k], trace);
         }
     rni_chart chart = {.title = "Energy after a single perturbation",
-                       .subtitle = "periodic box, initial jitter of a tenth of the spacing, alpha = 0.02",
+                       .subtitle = "periodic box, initial jitter of a tenth of the spacing, "
+                                   "alpha = 0.02",
                        .x_label = "time, s",
                        .y_label = "kinetic and elastic energy / initial energy",
                        .y_log = true};

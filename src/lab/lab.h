@@ -59,8 +59,8 @@ typedef struct rni_lab {
     bool is_quick;
     bool is_threads_given; /* else one thread for experiments from papers, all processors for ours */
     uint32_t threads;      /* 0: one for each processor */
-    double minutes;        /* wall-clock time of experiments of a given duration; 0: their own default */
-    bool lacks_delaunay;   /* the peer is missing, and the listener knows */
+    double minutes; /* wall-clock time of experiments of a given duration; 0: their own default */
+    bool lacks_delaunay; /* the peer is missing, and the listener knows */
     rni_lab_table table;
     char verdict[24];    /* "holds", "holds in part", "does not hold", "cannot be judged" */
     char sentence[1024]; /* the result in words */

@@ -135,10 +135,13 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
     const char *verdict = fine <= 2 && is_falling   ? "holds"
                           : fine <= 2 || is_falling ? "holds in part"
                                                     : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that the flow between plates follows the series within 2 %% %s here: the largest L2 error at five times is %.2f %% with %u particles across and %.2f %% with %u, a convergence order of %.2f; at the end the error is %.2f %% with %u.",
-                     verdict, coarse, across[0], fine, across[sizes - 1], order,
-                     rni_lab_table_at(&lab->table, sizes * MOMENTS - 1, ERROR), across[sizes - 1]);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that the flow between plates follows the series within 2 %% %s "
+        "here: the largest L2 error at five times is %.2f %% with %u particles across and %.2f "
+        "%% with %u, a convergence order of %.2f; at the end the error is %.2f %% with %u.",
+        verdict, coarse, across[0], fine, across[sizes - 1], order,
+        rni_lab_table_at(&lab->table, sizes * MOMENTS - 1, ERROR), across[sizes - 1]);
 }
 
 static rn_result run(rni_lab *lab)
@@ -166,6 +169,7 @@ const rni_lab_experiment rni_lab_poiseuille = {
     .name = "poiseuille",
     .summary = "flow between two plates, started from rest, against the exact series",
     .source = "exact",
-    .claim = "the speed between two plates follows the series within 2 % and converges with resolution",
+    .claim = "the speed between two plates follows the series within 2 % and converges with "
+             "resolution",
     .run = run,
 };

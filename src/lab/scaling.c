@@ -137,15 +137,19 @@ static void conclude(rni_lab *lab)
     }
     if (!small || tree_count == 0) {
         rni_lab_conclude(lab, "cannot be judged",
-                         "The claim cannot be judged here: cell-sort or the trees were not measured at %.0f points; the fastest there is %s with %.1f ns per point.",
+                         "The claim cannot be judged here: cell-sort or the trees were not "
+                         "measured at %.0f points; the fastest there is %s with %.1f ns per point.",
                          last, best[METHOD].text, best[NS].number);
         return;
     }
     const char *verdict = won == tree_count ? "holds" : won ? "holds in part" : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that cell sorting, being linear, is faster than trees on large sets %s here: at %.0f points %s, and the time per point of cell sorting is %.2f times that at %.0f points; the fastest at %.0f points is %s with %.1f ns per point.",
-                     verdict, last, against, large[NS].number / small[NS].number, first, last,
-                     best[METHOD].text, best[NS].number);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that cell sorting, being linear, is faster than trees on large "
+        "sets %s here: at %.0f points %s, and the time per point of cell sorting is %.2f times "
+        "that at %.0f points; the fastest at %.0f points is %s with %.1f ns per point.",
+        verdict, last, against, large[NS].number / small[NS].number, first, last, best[METHOD].text,
+        best[NS].number);
 }
 
 static rn_result run(rni_lab *lab)
@@ -178,6 +182,7 @@ const rni_lab_experiment rni_lab_scaling = {
     .name = "scaling",
     .summary = "time and memory per point of all methods, from 1,000 to 4,000,000 points",
     .source = "Onderik and Durikovic 2008, section 5",
-    .claim = "cell sorting is linear and therefore faster than hierarchical methods on larger data sets",
+    .claim = "cell sorting is linear and therefore faster than hierarchical methods on larger "
+             "data sets",
     .run = run,
 };

@@ -123,7 +123,10 @@ static rn_result run(rni_lab *lab)
                                                           : "does not hold";
         rni_lab_conclude(
             lab, verdict,
-            "The claim that the system of Wichert et al. 2021 is stable at 0.006 s %s here: in %.3g minutes %u particles were simulated for %llu steps and %.0f s; checked at every tenth step, %llu times a particle was outside the walls and %llu times not finite, and %llu steps had to be split.",
+            "The claim that the system of Wichert et al. 2021 is stable at 0.006 s %s here: in "
+            "%.3g minutes %u particles were simulated for %llu steps and %.0f s; checked at "
+            "every tenth step, %llu times a particle was outside the walls and %llu times not "
+            "finite, and %llu steps had to be split.",
             verdict, seconds / 60, all.report.particles, (unsigned long long)all.report.step,
             all.report.time, (unsigned long long)all.outside, (unsigned long long)all.not_finite,
             (unsigned long long)all.rescued);
@@ -135,7 +138,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_soak = {
     .name = "soak",
-    .summary = "the system of Wichert et al. 2021 for 30 minutes of wall-clock time, with every particle checked",
+    .summary = "the system of Wichert et al. 2021 for 30 minutes of wall-clock time, with every "
+               "particle checked",
     .source = "Wichert et al. 2021",
     .claim = "with leapfrog the simulation is stable for 30 minutes at time steps up to 0.006 s",
     .run = run,

@@ -155,9 +155,12 @@ static void conclude(rni_lab *lab)
     const char *verdict = is_stable && is_better   ? "holds"
                           : is_stable || is_better ? "holds in part"
                                                    : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that leapfrog is stable up to 0.006 s and Euler is not %s here: of the time steps tried, leapfrog stays stable up to %g s and %s; Euler stays stable up to %g s and %s.",
-                     verdict, leapfrog, leapfrog_end, euler, euler_end);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that leapfrog is stable up to 0.006 s and Euler is not %s here: "
+        "of the time steps tried, leapfrog stays stable up to %g s and %s; Euler stays stable "
+        "up to %g s and %s.",
+        verdict, leapfrog, leapfrog_end, euler, euler_end);
 }
 
 static rn_result run(rni_lab *lab)

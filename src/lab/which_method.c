@@ -195,7 +195,8 @@ static rn_result plot(const map *m)
     }
     for (uint32_t g = 0; g < LAYOUT_COUNT; g++) tables[g] = grounds[g].name;
     snprintf(subtitle, sizeof subtitle,
-             "the fastest method, its time per point, and its speedup over the second%s; %u thread%s",
+             "the fastest method, its time per point, and its speedup over the second%s; %u "
+             "thread%s",
              m->is_peer_missing ? "" : "; " PEER " takes part", threads, threads == 1 ? "" : "s");
     rni_tile_chart chart = {.title = "Which method where",
                             .subtitle = subtitle,
@@ -237,7 +238,8 @@ static void conclude(rni_lab *lab)
                  worst[NEIGHBORS].number);
     const char *verdict = near == rows ? "holds" : won ? "holds in part" : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that grid is the best default %s here: grid is the fastest in %u of %u cases and within %.0f %% of the fastest in %u%s.",
+                     "The claim that grid is the best default %s here: grid is the fastest in "
+                     "%u of %u cases and within %.0f %% of the fastest in %u%s.",
                      verdict, won, rows, (NEAR - 1) * 100, near, most);
 }
 
@@ -272,7 +274,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_which_method = {
     .name = "which-method",
-    .summary = "the fastest method by number of points, number of neighbours and clustering, with peers",
+    .summary = "the fastest method by number of points, number of neighbours and clustering, "
+               "with peers",
     .source = "Runnel, docs/search.md",
     .claim = "grid is the best default method",
     .run = run,

@@ -7,7 +7,7 @@
 #include "session/step_cost.h"
 
 typedef struct rni_explained_pipe {
-    double flow;          /* m^3/s (2D: m^2/s) with a factor of 1, through the part of the mouth that walls leave open */
+    double flow; /* m^3/s (2D: m^2/s) with a factor of 1, through the part of the mouth that walls leave open */
     uint32_t layer, open; /* particles of a layer: all, and those that no wall takes */
 } rni_explained_pipe;
 
