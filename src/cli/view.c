@@ -34,7 +34,7 @@ static int run(const rni_arguments *a)
     rni_session *s = calloc(1, sizeof *s);
     if (!s) return rni_give_up(a->command, "no memory");
     int code = open_session(a, s);
-    if (code == RNI_EXIT_DONE) code = rni_view_open(a, s, rni_arguments_has(a, "all-steer"));
+    if (code == RNI_EXIT_DONE) code = rni_view_open(a, s, rni_arguments_has(a, "all-control"));
     if (code == RNI_EXIT_DONE) {
         double until = rni_arguments_has(a, "wall") ? rni_seconds() + rni_arguments_number(a, "wall")
                                                     : HUGE_VAL;
@@ -57,7 +57,7 @@ static const rni_option options[] = {
      "1", "a number, e.g. --speed 0.5", 0, 1e6, NULL},
     {"wall", RNI_OPTION_NUMBER, "S", "end after this many seconds", NULL, "seconds, e.g. --wall 60",
      0, 1e8, NULL},
-    {"all-steer", RNI_OPTION_FLAG, NULL,
+    {"all-control", RNI_OPTION_FLAG, NULL,
      "every client may control the simulation, not only the first one", NULL, NULL, 0, 0, NULL},
     {"out", RNI_OPTION_FOLDER, "DIR",
      "folder for files that the page saves and loads; created if it does not exist", "out",

@@ -33,12 +33,12 @@ void rni_view_open_browser(const rni_session *s)
 
 /* --- the server -------------------------------------------------------------------------------------------- */
 
-int rni_view_open(const rni_arguments *a, rni_session *s, bool all_steer)
+int rni_view_open(const rni_arguments *a, rni_session *s, bool all_control)
 {
     rni_session_server server = {
         .listen = rni_arguments_has(a, "listen") ? rni_arguments_text(a, "listen") : NULL,
         .port = rni_arguments_count(a, "port"),
-        .all_steer = all_steer};
+        .all_control = all_control};
     rn_result result = rni_session_serve(s, &server);
     /* Two viewers at a time are fine, unless the user has asked for this port. */
     if (result == RN_ERROR_FILE && !rni_arguments_has(a, "port")) {
