@@ -140,7 +140,7 @@ rn_result rni_attributes_reserve(rn_fluid *f, uint64_t count)
     if (capacity > f->def.max_particles) capacity = f->def.max_particles;
     const size_t had = f->now.capacity ? f->now.capacity + RNI_FLUID_PADDING : 0;
     const size_t used = f->now.count > f->kept_count ? f->now.count : f->kept_count;
-    rn_result result = rni_fluid_tally_room(f, (uint32_t)capacity);
+    rn_result result = rni_fluid_reserve_tallies(f, (uint32_t)capacity);
     if (result == RN_OK)
         result = resize(f, f->needed_rows, had, (size_t)capacity + RNI_FLUID_PADDING, used);
     if (result == RN_OK) f->now.capacity = (uint32_t)capacity;

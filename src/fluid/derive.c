@@ -183,7 +183,7 @@ static lattice_sums sum_lattice(rn_fluid_kernels kernels, uint32_t dim, double s
     return sums;
 }
 
-/* Torricelli over the longest way down that the domain has. */
+/* Torricelli's speed for the height of the domain along gravity. */
 static float derive_speed(const rn_fluid_def *def)
 {
     const float *g = def->params.gravity;
@@ -195,7 +195,7 @@ static float derive_speed(const rn_fluid_def *def)
         if (!def->periodic[a]) height += fabs((double)g[a]) * length;
     }
     double speed = sqrt(2 * height);
-    /* What surface forces can press water to, as a speed: cohesion acts like a pressure of about
+    /* The pressure that surface forces cause, as a speed: cohesion acts like a pressure of about
      * 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field like 2 sigma / spacing. */
     const rn_fluid_params *p = &def->params;
     double h = def->radius > 0 ? (double)def->radius : 2 * (double)def->spacing;
@@ -230,8 +230,8 @@ static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
     return d->viscosity > 0 ? d->radius * d->radius * def->rest_density / d->viscosity : INFINITY;
 }
 
-/* Whatever the water does, a fixed step beyond this heats it. Dam breaks hold to 0.7 of h / c and boil at 0.9;
- * explicit Euler's a quarter of that, but with bare walls, the papers' form, it may explode as published. */
+/* A longer fixed step heats any flow. Dam breaks are stable to 0.7 of h / c and boil at 0.9; explicit Euler takes a
+ * quarter of that, except with bare walls, where it may diverge as published. */
 static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const bool is_euler = def->params.integrator == RN_INTEGRATOR_EULER && !def->bare_walls;
@@ -247,7 +247,7 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
     double spacing = (double)def->spacing, h = (double)d.radius;
     d.mass = (float)((double)def->rest_density *
                      (def->dim == 3 ? spacing * spacing * spacing : spacing * spacing));
-    /* A hair more than the radius, so that neighbours at exactly 2 spacings are counted alike. */
+    /* Slightly more than the radius, so that all neighbours at exactly 2 spacings are counted. */
     lattice_sums sums = sum_lattice(def->kernels, def->dim, spacing, h * (1 + 1e-9));
     d.neighbor_count = sums.neighbors;
     d.density_factor = def->bare_walls ? 1.0f : (float)(1 / sums.density);
@@ -274,7 +274,7 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
     return d;
 }
 
-/* One step would be a run of its own. */
+/* A fixed step in more substeps than this is refused. */
 #define MOST_PARTS 1024
 
 rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *d)
@@ -283,8 +283,8 @@ rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *
     if (!(given > d->longest_step && given > MOST_PARTS * d->safe_step)) return RN_OK;
     return rni_fail(
         RN_ERROR_ARGUMENT,
-        "time_step is %g s, more than %d times the safe %.3g s; leave it 0 for the largest safe "
-        "one, or take that",
+        "time_step is %g s, more than %d times the safe %.3g s; set 0 for the largest safe "
+        "step, or that value",
         (double)given, MOST_PARTS, (double)d->safe_step);
 }
 
@@ -334,8 +334,8 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
 {
     const rn_fluid_params *p = &def->params;
     float h = d->radius;
-    /* Standing water and dam breaks hold to 0.6 and beyond; explicit Euler, which gains energy at any
-     * step, gains little at a quarter of the step. */
+    /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any step, but little
+     * at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
     rni_safe_step step = {part * h / (d->sound_speed + speed_max), RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;

@@ -1,4 +1,4 @@
-/* The fluid as an object: made, asked, changed, destroyed. */
+/* The fluid as an object: created, queried, changed, destroyed. */
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -52,7 +52,7 @@ static uint64_t rows_of(const rn_fluid_def *def)
     return rows;
 }
 
-/* Steps that may fail, in order; rn_fluid_destroy() takes back whatever there is. */
+/* Parts whose creation may fail, in order; rn_fluid_destroy() frees those that exist. */
 static rn_result create_parts(rn_fluid *f)
 {
     rn_result r = rni_cpu_choose(f->def.cpu, &f->cpu);
@@ -111,7 +111,7 @@ void rn_fluid_destroy(rn_fluid *f)
     rni_sources_destroy(f);
     rni_walls_destroy(f);
     rni_buffer_free(&f->memory, &f->tallies);
-    rni_buffer_free(&f->memory, &f->cells.start_room);
+    rni_buffer_free(&f->memory, &f->cells.start_buffer);
     rni_arena_free(&f->arena);
     rni_crew_destroy(f->crew);
     rni_memory_end(&f->memory, sizeof *f);
@@ -129,8 +129,8 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     rn_fluid_def def = f->def;
     def.params = *params;
     if (def.dim == 2) def.params.gravity[2] = 0;
-    /* The sound speed that was derived at the start stays: gravity may be tilted without the water
-     * becoming softer or harder. */
+    /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid neither softer nor
+     * stiffer. */
     if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
     const rn_fluid_derived derived = rni_fluid_derive(&def);
     result = rni_fluid_check_step(&def, &derived);

@@ -10,12 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-/* How much water there is around a particle at a wall: 1 as dense as it lies there, 0 nobody. */
+/* How much fluid surrounds a particle at a wall: 1 as much as at rest there, 0 none. */
 static float fullness(const rn_fluid *f, uint32_t i)
 {
     const rni_wall_tables *tables = &f->walls->tables;
-    const float water = f->density[i] / f->def.rest_density - f->walls->share[i];
-    return rni_higher(0.0f, (water - tables->alone) / (tables->beside - tables->alone));
+    const float fluid = f->density[i] / f->def.rest_density - f->walls->share[i];
+    return rni_higher(0.0f, (fluid - tables->alone) / (tables->beside - tables->alone));
 }
 
 /* A wall stops what comes, and throws nothing back that has no water behind it: drops would otherwise
@@ -65,7 +65,7 @@ static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const f
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }
 
-/* 004 eq. 3.19 as an acceleration: only where the normal is long enough to be one. */
+/* Grahn 2008 eq. 3.19 as an acceleration: only where the normal is long enough to have a direction. */
 static void add_color_tension(const rn_fluid *f, uint32_t i, float a[4])
 {
     const float *n = f->normal[i];

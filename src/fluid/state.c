@@ -136,7 +136,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
         memcpy(to, &p, sizeof p);
     }
     for (uint32_t k = 0; k < head.outlet_count; k++, to += sizeof(uint64_t))
-        memcpy(to, &s->outlets[k].swallowed, sizeof(uint64_t));
+        memcpy(to, &s->outlets[k].removed, sizeof(uint64_t));
     for (uint32_t k = 0; k < saved.count; k++, to += sizeof(attribute_state)) {
         const attribute_state entry = entry_of(rni_row(f, saved.row[k]));
         memcpy(to, &entry, sizeof entry);
@@ -279,7 +279,7 @@ static rn_result check_attributes(const rn_fluid *f, state_view *view, uint64_t 
 static rn_result check_sources(const state_view *view)
 {
     const state_head *head = &view->head;
-    uint64_t poured = 0, swallowed = 0, one;
+    uint64_t poured = 0, removed = 0, one;
     for (uint32_t k = 0; k < head->pipe_count; k++) {
         pipe_state p;
         memcpy(&p, view->pipes + k * sizeof p, sizeof p);
@@ -292,11 +292,11 @@ static rn_result check_sources(const state_view *view)
     }
     for (uint32_t k = 0; k < head->outlet_count; k++) {
         memcpy(&one, view->outlets + k * sizeof one, sizeof one);
-        if (one > head->left_all - swallowed)
+        if (one > head->left_all - removed)
             return rni_fail(RN_ERROR_FILE,
-                            "the state's outlet %u has swallowed %llu of %llu particles", k,
+                            "the state's outlet %u has removed %llu of %llu particles", k,
                             (unsigned long long)one, (unsigned long long)head->left_all);
-        swallowed += one;
+        removed += one;
     }
     return RN_OK;
 }
@@ -414,7 +414,7 @@ static void take_rest(rn_fluid *f, const state_view *view)
         s->pipes[k].poured = p.poured;
     }
     for (uint32_t k = 0; k < view->head.outlet_count; k++)
-        memcpy(&s->outlets[k].swallowed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
+        memcpy(&s->outlets[k].removed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
     f->has_previous_density = view->head.has_previous_density;
     f->next_id = view->head.next_id;
     f->time = view->head.time;
@@ -444,6 +444,9 @@ rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_coun
     take_rest(f, &view);
     return RN_OK;
 }
+
+/* --- hash ----------------------------------------------------------------------------------------- */
+
 /* Splitmix64's finalizer. */
 static uint64_t mix(uint64_t x)
 {
@@ -454,7 +457,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Each particle by itself with its id, and then a sum: the order of ids without sorting. */
+/* The sum of a hash per particle that includes its id: independent of the order, without sorting. */
 uint64_t rn_fluid_get_state_hash(const rn_fluid *f)
 {
     uint64_t sum = mix(f->now.count + 0x9e3779b97f4a7c15u);

@@ -1,10 +1,10 @@
-/* The fluid's inside: what all stages of the step read and write.
+/* The state of a fluid: what all stages of the step read and write.
  *
- * Job:    names the arrays in memory order, the constants folded from definition and parameters,
- *         and the cells of the last sort.
- * Order:  an index lives until the next sort (sort.c is the only stage in which it changes).
- * Next:   step.c (the step, one page), laws.h (what two particles do to each other), traversal.h (the
- *         two ways through the pairs).
+ * Job:    holds the arrays of the particles, the constants folded from definition and parameters, and the
+ *         cells of the last sort.
+ * Order:  an index is valid until the next sort (sort.c is the only stage in which it changes).
+ * Next:   step.c (the step, one page), attributes.h (a row per array), scheme.h, traversal.h (the two ways to
+ *         visit pairs).
  */
 #ifndef RNI_FLUID_WATER_H
 #define RNI_FLUID_WATER_H
@@ -15,13 +15,13 @@
 
 #include <runnel/fluid.h>
 
-/* 16-byte records: x, y, z and one spare. */
+/* 16-byte records: x, y, z and a fourth lane (attributes.c). */
 typedef float rni_record[4];
 
 /* Pieces of a loop over particles: fixed, so that sums do not depend on threads. */
 #define RNI_FLUID_PIECE 1024u
 
-/* Padding behind every array, in particles: wide loads may run over the end. */
+/* Padding behind every array, in particles: wide loads may read past the end. */
 #define RNI_FLUID_PADDING 32u
 
 /* Rows of the attribute table (attributes.c), in its order; then come those that the user has added. */
@@ -71,7 +71,7 @@ typedef struct rni_cells {
     uint32_t cells[3];
     uint32_t cell_count;
     uint32_t *start; /* cell_count + 1, and padding */
-    rni_buffer start_room;
+    rni_buffer start_buffer;
 } rni_cells;
 
 struct rni_traversal;
@@ -143,8 +143,8 @@ void rni_for_particles(rn_fluid *fluid, rni_range_fn work, void *data);
 /* fluid.c: gravity at the present time. */
 void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
 
-/* report.c: room for the sums of count particles. */
-rn_result rni_fluid_tally_room(rn_fluid *fluid, uint32_t count);
+/* report.c: memory for the sums over count particles. */
+rn_result rni_fluid_reserve_tallies(rn_fluid *fluid, uint32_t count);
 
 /* From integration to the next sort: where the particles were before (m). */
 static inline rni_record *rni_previous_position(const rn_fluid *fluid)
