@@ -1,9 +1,11 @@
-/* runnel/fluid.h - fluids made of particles: smoothed particle hydrodynamics in 2D and 3D, SI units.
+/* runnel/fluid.h - fluids made of particles: smoothed particle hydrodynamics in 2D and 3D, SI
+ * units.
  *
  * Does:     takes a few numbers (spacing, domain, gravity), solids, pipes and outlets, derives the
- *           other parameters, and advances the fluid step by step; reports energies, extremes and the
- *           time of each stage. Results are the same bits for any number of threads, and stay finite.
- * Does not: read or write files, print, draw, or read scenes (runnel/scene.h).
+ *           other parameters, and advances the fluid step by step; reports energies, extremes and
+ *           the time of each stage. Results are the same bits for any number of threads, and stay
+ *           finite.
+ * Does not: read or write files, read scenes, print or draw.
  * Smallest use:
  *     rn_fluid_def def = rn_fluid_def_default();
  *     def.spacing = 0.02f;                                      // metres between particles
@@ -19,9 +21,10 @@
  *     rn_fluid_particles p = rn_fluid_get_particles(fluid);      // p.position[i][0 .. 2]
  *     rn_fluid_destroy(fluid);
  *
- * The index of a particle is valid until the next step, which sorts the particles; its id never changes.
- * Do not call functions on the same fluid from two threads at once.
- * Papers: Wichert et al. 2021 (water channel), Grahn 2008 (SPH in surgical simulation); docs/references.md.
+ * The index of a particle is valid until the next step, which sorts the particles; its id never
+ * changes. Do not call functions on the same fluid from two threads at once.
+ * Papers: Wichert et al. 2021 (water channel), Grahn 2008 (SPH in surgical simulation);
+ *         docs/references.md.
  */
 #ifndef RUNNEL_FLUID_H
 #define RUNNEL_FLUID_H
@@ -37,16 +40,18 @@ extern "C" {
 
 typedef struct rn_fluid rn_fluid;
 
-/* Structs that a call fills (rn_fluid_report, rn_fluid_derived, rn_fluid_added) open with their size:
- * take them from their default function. A later version of the library may append fields, and
- * writes only the bytes that the caller's struct has.
+/* Structs that a call fills (rn_fluid_report, rn_fluid_derived, rn_fluid_added) open with their
+ * size: take them from their default function. A later version of the library may append fields,
+ * and writes only the bytes that the caller's struct has.
  *
- * The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name(). */
+ * The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name().
+ * */
 typedef enum rn_fluid_pressure {
-    /* p = stiffness ((rho / rest_density)^exponent - 1), Wichert et al. 2021 eq. 7. Best for liquids. */
+    /* p = stiffness ((rho / rest_density)^exponent - 1), Wichert et al. 2021 eq. 7. Best for
+     * liquids. */
     RN_PRESSURE_TAIT = 0,
-    /* p = stiffness (rho - rest_density), Wichert et al. 2021 eq. 6, Grahn 2008 eq. 3.13. Softer: easier on
-     * the time step, more compression. */
+    /* p = stiffness (rho - rest_density), Wichert et al. 2021 eq. 6, Grahn 2008 eq. 3.13. Softer:
+     * easier on the time step, more compression. */
     RN_PRESSURE_GAS = 1
 } rn_fluid_pressure;
 
@@ -65,10 +70,11 @@ typedef enum rn_fluid_integrator {
     RN_INTEGRATOR_EULER = 0,            /* explicit: x += dt v, v += dt a; one evaluation */
     RN_INTEGRATOR_SYMPLECTIC_EULER = 1, /* v += dt a, x += dt v; one evaluation */
     RN_INTEGRATOR_LEAPFROG = 2,         /* Wichert et al. 2021 eq. 18 to 21; two evaluations */
-    RN_INTEGRATOR_KICK_DRIFT = 3        /* Grahn 2008 eq. 7.1, 7.2: velocities are those of half steps */
+    RN_INTEGRATOR_KICK_DRIFT = 3 /* Grahn 2008 eq. 7.1, 7.2: velocities are those of half steps */
 } rn_fluid_integrator;
 
-/* The smoothing kernels of density and pressure. Viscosity, normals and cohesion always use those of Wichert et al. 2021. */
+/* The smoothing kernels of density and pressure. Viscosity, normals and cohesion always use those
+ * of Wichert et al. 2021. */
 typedef enum rn_fluid_kernels {
     RN_KERNELS_WENDLAND = 0, /* Wendland C2 for both: forces come from an energy */
     RN_KERNELS_SPIKY = 1,    /* the spiky kernel for both */
@@ -83,23 +89,26 @@ typedef enum rn_fluid_scheme {
 /* How a step visits the pairs of particles; results agree to rounding. */
 typedef enum rn_fluid_traversal {
     RN_TRAVERSAL_FUSED = 0, /* neighbours are used while they are found: the fastest */
-    RN_TRAVERSAL_LISTS = 1  /* neighbour lists in index order, from any search method: the reference */
+    RN_TRAVERSAL_LISTS = 1 /* neighbour lists in index order, from any search method: the reference */
 } rn_fluid_traversal;
 
-/* Parameters that may change between steps (rn_fluid_set_params()). rn_fluid_def_default() has the defaults. */
+/* Parameters that may change between steps (rn_fluid_set_params()). rn_fluid_def_default() has the
+ * defaults. */
 typedef struct rn_fluid_params {
     rn_fluid_pressure pressure; /* equation of state; default RN_PRESSURE_TAIT */
-    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that fluid at speed_expected is compressed by about one
-     * per cent. Larger values compress less and need smaller time steps. */
+    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that fluid at speed_expected is compressed by
+     * about one per cent. Larger values compress less and need smaller time steps. */
     float stiffness;
     float exponent; /* of Tait, 1 to 14; default 7 (water) */
-    /* Allow pressure below zero (tension). Default false: cut to zero, as is usual at a free surface. */
+    /* Allow pressure below zero (tension). Default false: cut to zero, as is usual at a free
+     * surface. */
     bool negative_pressure;
 
     rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
     float viscosity;                    /* dynamic, Pa s, 0 or more; default 0.001 (water) */
-    /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed times radius, added to
-     * viscosity. 0 or more; default 0.1; 0 reproduces the published form. Raise it if a fluid at rest keeps moving. */
+    /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed
+     * times radius, added to viscosity. 0 or more; default 0.1; 0 reproduces the published form.
+     * Raise it if a fluid at rest keeps moving. */
     float numerical_viscosity;
 
     rn_fluid_tension tension; /* surface tension; default RN_TENSION_NONE */
@@ -110,46 +119,48 @@ typedef struct rn_fluid_params {
     float color_threshold; /* colour field, 1 / m: shorter normals are ignored; 0 (default): derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
-    /* s: gravity grows smoothly from 0 to its value over this time, so that fluid at rest does not start to
-     * oscillate; 0 (default): full from the start. */
+    /* s: gravity grows smoothly from 0 to its value over this time, so that fluid at rest does not
+     * start to oscillate; 0 (default): full from the start. */
     float gravity_ramp;
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
-    /* s. 0 (default): the largest safe step, chosen again for each step. A fixed step beyond longest_step of
-     * rn_fluid_derived is taken in safe substeps; more than 1024 times the safe step is refused. */
+    /* s. 0 (default): the largest safe step, chosen again for each step. A fixed step beyond
+     * longest_step of rn_fluid_derived is taken in safe substeps; more than 1024 times the safe
+     * step is refused. */
     float time_step;
     float time_step_max; /* s: upper bound of the adaptive step; 0 (default): none */
     float courant;       /* share of the safe step that is taken, 0.05 to 1; default 1 */
 
-    /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the damping of
-     * Wichert et al. 2021). 0 (default) to 1. */
+    /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the
+     * damping of Wichert et al. 2021). 0 (default) to 1. */
     float bounce;
 } rn_fluid_params;
 
-/* The definition of a fluid. Take rn_fluid_def_default() and change what you need; spacing and domain_high have no
- * default. */
+/* The definition of a fluid. Take rn_fluid_def_default() and change what you need; spacing and
+ * domain_high have no default. */
 typedef struct rn_fluid_def {
-    uint32_t struct_bytes;  /* set by rn_fluid_def_default(); any other size is refused */
-    uint32_t dim;           /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
-    float spacing;          /* m between neighbouring particles at rest: the resolution; 1e-6 to 1e6 */
-    float radius;           /* m: h, the kernel support radius, 1.2 to 4 spacings; 0 (default): 2 */
-    float rest_density;     /* kg / m^3; default 1000 (water) */
-    rn_fluid_scheme scheme; /* default RN_SCHEME_WCSPH */
+    uint32_t struct_bytes; /* set by rn_fluid_def_default(); any other size is refused */
+    uint32_t dim;          /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
+    float spacing;      /* m between neighbouring particles at rest: the resolution; 1e-6 to 1e6 */
+    float radius;       /* m: h, the kernel support radius, 1.2 to 4 spacings; 0 (default): 2 */
+    float rest_density; /* kg / m^3; default 1000 (water) */
+    rn_fluid_scheme scheme;   /* default RN_SCHEME_WCSPH */
     rn_fluid_kernels kernels; /* default RN_KERNELS_WENDLAND */
-    /* m / s: the largest speed to expect; 0 (default): from gravity and the height of the domain. The derived
-     * stiffness follows from it. Set it when blocks or pipes start faster than fluid falls in the domain: what
-     * is added later does not change it. */
+    /* m / s: the largest speed to expect; 0 (default): from gravity and the height of the domain.
+     * The derived stiffness follows from it. Set it when blocks or pipes start faster than fluid
+     * falls in the domain: what is added later does not change it. */
     float speed_expected;
 
-    float domain_low[3];  /* m; default 0. In 2D the third is ignored */
+    float domain_low[3]; /* m; default 0. In 2D the third is ignored */
     float domain_high[3]; /* m; particles stay between low and high, at most 100,000 spacings from 0 */
     bool periodic[3];     /* per axis; default false: walls. A period is at least three radii */
-    rn_slip domain_slip;  /* default RN_SLIP_FREE */
-    /* Open sides: particles that pass them are removed and counted. [axis][0 low, 1 high]; default false: a
-     * wall. */
+    rn_slip domain_slip; /* default RN_SLIP_FREE */
+    /* Open sides: particles that pass them are removed and counted. [axis][0 low, 1 high]; default
+     * false: a wall. */
     bool open[3][2];
-    /* Walls as in Wichert et al. 2021, solids included: particles bounce, and nothing replaces their missing neighbours.
-     * Default false: walls add the missing density, so that fluid at rest has a flat surface. */
+    /* Walls as in Wichert et al. 2021, solids included: particles bounce, and nothing replaces
+     * their missing neighbours. Default false: walls add the missing density, so that fluid at rest
+     * has a flat surface. */
     bool bare_walls;
     /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()).
      * Default false; results are the same bits either way. */
@@ -175,7 +186,8 @@ RN_API void rn_fluid_destroy(rn_fluid *fluid); /* NULL is fine */
 RN_API rn_fluid_params rn_fluid_get_params(const rn_fluid *fluid);
 RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *params);
 
-/* What follows from the definition and the parameters (the automatic parameters of Wichert et al. 2021). */
+/* What follows from the definition and the parameters (the automatic parameters of Wichert et al.
+ * 2021). */
 typedef struct rn_fluid_derived {
     uint32_t struct_bytes;   /* set by rn_fluid_derived_default() */
     float radius;            /* m: the kernel support radius */
@@ -195,8 +207,8 @@ typedef struct rn_fluid_derived {
 RN_API rn_fluid_derived rn_fluid_derived_default(void);
 RN_API rn_result rn_fluid_get_derived(const rn_fluid *fluid, rn_fluid_derived *derived);
 
-/* Names a solid, pipe, outlet or operator. The generation distinguishes members that have used the same index one
- * after the other. All zero: none. */
+/* Names a solid, pipe, outlet or operator. The generation distinguishes members that have used the
+ * same index one after the other. All zero: none. */
 typedef struct rn_fluid_id {
     uint32_t index;      /* 1 .. */
     uint32_t generation; /* 1 .. */
@@ -206,18 +218,18 @@ typedef struct rn_fluid_id {
 RN_API rn_result rn_fluid_add_solid(rn_fluid *fluid, const rn_solid *solid, rn_fluid_id *id);
 /* Replaces a solid, pose and motion included. Refused when particles are inside the new one. */
 RN_API rn_result rn_fluid_set_solid(rn_fluid *fluid, rn_fluid_id id, const rn_solid *solid);
-/* Moves a solid through the fluid: call it before each step with the pose at the end of that step, and
- * the motion that leads there (NULL: none). Particles that the solid overtakes are pushed out and take at
- * least the speed of its surface. Refused, and nothing moves, when it would go more than half a radius
- * deep into the fluid at once (RN_ERROR_ARGUMENT), or leave no place for a particle between it and
- * another wall (RN_ERROR_LIMIT). */
+/* Moves a solid through the fluid: call it before each step with the pose at the end of that step,
+ * and the motion that leads there (NULL: none). Particles that the solid overtakes are pushed out
+ * and take at least the speed of its surface. Refused, and nothing moves, when it would go more
+ * than half a radius deep into the fluid at once (RN_ERROR_ARGUMENT), or leave no place for a
+ * particle between it and another wall (RN_ERROR_LIMIT). */
 RN_API rn_result rn_fluid_set_solid_pose(rn_fluid *fluid, rn_fluid_id id, const rn_solid_pose *pose,
                                          const rn_solid_motion *motion);
 RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
 
-/* Force and torque of the fluid on a solid, from fluids made with measure_loads: pressure and drag of
- * the last evaluation, and the impulses of the collisions in the last step over its time. Buoyancy is
- * part of the force. */
+/* Force and torque of the fluid on a solid, from fluids made with measure_loads: pressure and drag
+ * of the last evaluation, and the impulses of the collisions in the last step over its time.
+ * Buoyancy is part of the force. */
 typedef struct rn_solid_load {
     uint32_t struct_bytes; /* set by rn_solid_load_default() */
     double force[3];       /* N (2D: N / m) */
@@ -227,8 +239,8 @@ RN_API rn_solid_load rn_solid_load_default(void);
 RN_API rn_result rn_fluid_get_solid_load(const rn_fluid *fluid, rn_fluid_id id, rn_solid_load *load);
 /* The same on all sides of the domain together, the torque about its center. */
 RN_API rn_result rn_fluid_get_domain_load(const rn_fluid *fluid, rn_solid_load *load);
-/* Signed distance (m; positive in the fluid) from the nearest wall, sides of the domain included: in double, and
- * independent of the code that the step uses. */
+/* Signed distance (m; positive in the fluid) from the nearest wall, sides of the domain included:
+ * in double, and independent of the code that the step uses. */
 RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);
 
 /* How many of the particles that a call asked for were added, and why the others were left out. */
@@ -241,15 +253,16 @@ typedef struct rn_fluid_added {
 } rn_fluid_added;
 RN_API rn_fluid_added rn_fluid_added_default(void);
 
-/* A box filled with fluid at rest density, on a lattice that starts half a layer from its faces, so that walls, periods
- * and neighbouring blocks fit. Sides of whole spacings give a cubic lattice; others stretch it by up to a tenth. The
- * last layer, at the face against gravity (or another face without wall, period or fluid behind it), is the one nearest
- * to the face. Near solids particles are moved until they are evenly spaced. */
+/* A box filled with fluid at rest density, on a lattice that starts half a layer from its faces, so
+ * that walls, periods and neighbouring blocks fit. Sides of whole spacings give a cubic lattice;
+ * others stretch it by up to a tenth. The last layer, at the face against gravity (or another face
+ * without wall, period or fluid behind it), is the one nearest to the face. Near solids particles
+ * are moved until they are evenly spaced. */
 typedef struct rn_fluid_block {
     uint32_t struct_bytes; /* set by rn_fluid_block_default() */
     float low[3], high[3]; /* m */
     float velocity[3];     /* m / s; default 0 */
-    float jitter; /* random displacement as a share of the spacing, 0 (default) to 0.3 */
+    float jitter;          /* random displacement as a share of the spacing, 0 (default) to 0.3 */
 } rn_fluid_block;
 RN_API rn_fluid_block rn_fluid_block_default(void);
 RN_API rn_result rn_fluid_add_block(rn_fluid *fluid, const rn_fluid_block *block,
@@ -266,14 +279,14 @@ typedef struct rn_fluid_ball {
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
 RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
 
-/* Particles of your own: x, y, z of each (m), and their velocities (m / s; NULL: 0). Values that are not finite are
- * refused with their index. */
+/* Particles of your own: x, y, z of each (m), and their velocities (m / s; NULL: 0). Values that
+ * are not finite are refused with their index. */
 RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
                                         const float *velocity, uint32_t count, rn_fluid_added *added);
 
-/* A pipe adds a round (2D: flat) stream of particles at its mouth: speed times the area of the mouth per second,
- * also for thin pipes. The mouth may be on a wall that the stream leaves, or under the surface, where it pushes
- * fluid away; in a solid it is refused. */
+/* A pipe adds a round (2D: flat) stream of particles at its mouth: speed times the area of the
+ * mouth per second, also for thin pipes. The mouth may be on a wall that the stream leaves, or
+ * under the surface, where it pushes fluid away; in a solid it is refused. */
 #define RN_PIPE_MAX_STOPS 16u
 typedef struct rn_fluid_pipe {
     uint32_t struct_bytes; /* set by rn_fluid_pipe_default() */
@@ -282,8 +295,8 @@ typedef struct rn_fluid_pipe {
     float radius;          /* m: of the stream; at least half a spacing */
     float speed;           /* m / s; used when flow_rate is 0; default 1 */
     float flow_rate;       /* m^3 / s (2D: m^2 / s); 0 (default): speed is used */
-    /* Speed or flow rate is multiplied by a factor: linear between the stops, constant before the first and
-     * after the last. Times (s) ascend. No stops (default): 1. */
+    /* Speed or flow rate is multiplied by a factor: linear between the stops, constant before the
+     * first and after the last. Times (s) ascend. No stops (default): 1. */
     uint32_t stop_count; /* at most RN_PIPE_MAX_STOPS */
     float stop_time[RN_PIPE_MAX_STOPS];
     float stop_factor[RN_PIPE_MAX_STOPS];
@@ -321,16 +334,17 @@ RN_API rn_fluid_particles rn_fluid_get_particles(const rn_fluid *fluid);
 /* The same without copying: id and birth, which the call above gathers each time, are NULL. */
 RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
 
-/* Attributes: everything that a particle has, by name. One table that output files, pictures and the viewer
- * read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth", "neighbor_count". */
+/* Attributes: everything that a particle has, by name. One table that output files, pictures and
+ * the viewer read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth",
+ * "neighbor_count". */
 typedef struct rn_fluid_attribute_info {
     const char *name;    /* lower case, as in files and scenes */
     const char *unit;    /* SI: "m/s"; "" for counts and ids */
     uint32_t components; /* 1, or 3: x, y, z */
     rn_attribute_type type;
 } rn_fluid_attribute_info;
-/* Attribute number index, counted from 0; NULL past the last. fluid may be NULL: those that every fluid has,
- * which come first. */
+/* Attribute number index, counted from 0; NULL past the last. fluid may be NULL: those that every
+ * fluid has, which come first. */
 RN_API const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *fluid,
                                                                   uint32_t index);
 /* The values of one attribute: those of particle i begin at (char *)data + i * stride_bytes. */
@@ -340,32 +354,35 @@ typedef struct rn_fluid_span {
     uint32_t count;        /* particles */
     rn_fluid_attribute_info info;
 } rn_fluid_span;
-/* Costs nothing: no copy is made. An unknown name is refused. Write only to attributes that you added, and in an
- * operator to what its stage allows. */
+/* Costs nothing: no copy is made. An unknown name is refused. Write only to attributes that you
+ * added, and in an operator to what its stage allows. */
 RN_API rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name, rn_fluid_span *span);
-/* Adds an attribute of your own, 0 for every particle that there is and for those that come later. The fluid carries
- * it along: sorted with the particles, saved in the state (rn_fluid_read_state() needs the same attributes), undone with
- * a step that fails. name: 1 to 23 characters of a-z, 0-9 and _; unit: up to 23 characters. */
+/* Adds an attribute of your own, 0 for every particle that there is and for those that come later.
+ * The fluid carries it along: sorted with the particles, saved in the state (rn_fluid_read_state()
+ * needs the same attributes), undone with a step that fails. name: 1 to 23 characters of a-z, 0-9
+ * and _; unit: up to 23 characters. */
 #define RN_FLUID_MAX_ATTRIBUTES 8u
 RN_API rn_result rn_fluid_add_attribute(rn_fluid *fluid, const rn_fluid_attribute_info *info);
 
-/* Computes density, pressure and neighbour counts at the present positions, as the next step will. Without this call
- * they are those of the last step; before the first step and after rn_fluid_read_state() pressures and neighbour counts
- * are 0. Changes nothing that later steps depend on, and no index. */
+/* Computes density, pressure and neighbour counts at the present positions, as the next step will.
+ * Without this call they are those of the last step; before the first step and after
+ * rn_fluid_read_state() pressures and neighbour counts are 0. Changes nothing that later steps
+ * depend on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
 /* The particles as a frame, at no cost: every attribute above, and those that are derived from them
- * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until the next
- * call that changes the fluid. The frame has no triangles. */
+ * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until
+ * the next call that changes the fluid. The frame has no triangles. */
 RN_API rn_result rn_fluid_get_frame(const rn_fluid *fluid, rn_frame *frame);
 /* The same without particles: which attributes frames of fluids have. */
 RN_API rn_frame rn_fluid_frame_default(void);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
-/* Operators: functions of yours that the step calls (Grahn 2008, section 7.1). An operator may read everything and write what
- * its stage allows, and attributes that you added (rn_fluid_add_attribute()) at any stage. It runs on the thread that
- * called rn_fluid_step(), with the particles in their present order. Any result but RN_OK ends the step as a
- * failure, and the state before the step comes back. In a step that is repeated, it is called again. */
+/* Operators: functions of yours that the step calls (Grahn 2008, section 7.1). An operator may read
+ * everything and write what its stage allows, and attributes that you added
+ * (rn_fluid_add_attribute()) at any stage. It runs on the thread that called rn_fluid_step(), with
+ * the particles in their present order. Any result but RN_OK ends the step as a failure, and the
+ * state before the step comes back. In a step that is repeated, it is called again. */
 typedef enum rn_fluid_stage {
     RN_STAGE_FORCES = 0, /* after all forces: may add to acceleration */
     RN_STAGE_INTEGRATE = 1, /* after integration, before collisions: may change velocity and position */
@@ -376,21 +393,22 @@ typedef rn_result (*rn_fluid_operator_fn)(void *user, rn_fluid_stage stage, doub
 RN_API rn_result rn_fluid_add_operator(rn_fluid *fluid, rn_fluid_stage stage,
                                        rn_fluid_operator_fn function, void *user, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_operator(rn_fluid *fluid, rn_fluid_id id);
-/* The neighbours of all particles within the kernel radius, at their present positions: for forces and diffusion of your
- * own, inside an operator or between two steps. *neighbors is borrowed until the next call that changes the fluid;
- * rn_neighbors_get_list(neighbors, i) has those of particle i: ascending, without i, and i is in the list of each of them.
- * The first call in an operator runs a search (about a tenth of a step); further ones in the same operator cost nothing. */
+/* The neighbours of all particles within the kernel radius, at their present positions: for forces
+ * and diffusion of your own, inside an operator or between two steps. *neighbors is borrowed until
+ * the next call that changes the fluid; rn_neighbors_get_list(neighbors, i) has those of particle
+ * i: ascending, without i, and i is in the list of each of them. The first call in an operator runs
+ * a search (about a tenth of a step); further ones in the same operator cost nothing. */
 RN_API rn_result rn_fluid_get_neighbors(rn_fluid *fluid, rn_neighbors *neighbors);
 
 /* What has bounded the time step. */
 typedef enum rn_fluid_bound {
-    RN_BOUND_FIXED = 0, /* the caller's time step */
-    RN_BOUND_SOUND = 1, /* sound and flow cross a share of the radius (Courant) */
-    RN_BOUND_FORCE = 2, /* the largest acceleration */
+    RN_BOUND_FIXED = 0,     /* the caller's time step */
+    RN_BOUND_SOUND = 1,     /* sound and flow cross a share of the radius (Courant) */
+    RN_BOUND_FORCE = 2,     /* the largest acceleration */
     RN_BOUND_VISCOSITY = 3, /* diffusion of momentum */
     RN_BOUND_TENSION = 4,   /* oscillations by surface tension */
-    RN_BOUND_MAX = 5,  /* params.time_step_max */
-    RN_BOUND_RETRY = 6 /* substeps, because a longer step failed */
+    RN_BOUND_MAX = 5,       /* params.time_step_max */
+    RN_BOUND_RETRY = 6      /* substeps, because a longer step failed */
 } rn_fluid_bound;
 
 /* Stages of a step, for the times in the report. */
@@ -435,26 +453,26 @@ typedef struct rn_fluid_report {
     double kinetic, potential, elastic; /* J (2D: J / m); potential by gravity, zero at the origin */
     float speed_max;                    /* m / s */
     uint32_t speed_max_id;              /* the id of the fastest particle */
-    uint64_t came, left; /* particles of this step: by pipes; by outlets and open sides */
+    uint64_t came, left;         /* particles of this step: by pipes; by outlets and open sides */
     uint64_t came_all, left_all; /* the same since the start */
     uint64_t bytes;              /* memory that the fluid holds */
 } rn_fluid_report;
 RN_API rn_fluid_report rn_fluid_report_default(void);
 
-/* One step. When it fails, the fluid is as it was before the step, and may be inspected, saved, and stepped again with
- * other parameters. report may be NULL. */
+/* One step. When it fails, the fluid is as it was before the step, and may be inspected, saved, and
+ * stepped again with other parameters. report may be NULL. */
 RN_API rn_result rn_fluid_step(rn_fluid *fluid, rn_fluid_report *report);
 
 /* A hash of the bits of position and velocity by id: independent of the order in memory. */
 RN_API uint64_t rn_fluid_get_state_hash(const rn_fluid *fluid);
-/* Particles that are behind a wall by more than a hundredth of a spacing (rn_fluid_get_wall_distance()), or not
- * finite. Always 0, unless something is wrong. */
+/* Particles that are behind a wall by more than a hundredth of a spacing
+ * (rn_fluid_get_wall_distance()), or not finite. Always 0, unless something is wrong. */
 RN_API uint32_t rn_fluid_get_escaped_count(const rn_fluid *fluid);
 
-/* The whole state that moves as bytes (little endian; docs/checkpoint.md). A fluid with the same definition, solids,
- * pipes, outlets and attributes continues from it bit for bit. Reading refuses what does not fit or is not
- * finite, and then leaves the fluid unchanged. It cannot detect a wrong but possible number: keep a checksum with the
- * bytes, as checkpoints do. */
+/* The whole state that moves as bytes (little endian; docs/checkpoint.md). A fluid with the same
+ * definition, solids, pipes, outlets and attributes continues from it bit for bit. Reading refuses
+ * what does not fit or is not finite, and then leaves the fluid unchanged. It cannot detect a wrong
+ * but possible number: keep a checksum with the bytes, as checkpoints do. */
 RN_API uint64_t rn_fluid_get_state_bytes(const rn_fluid *fluid);
 RN_API void rn_fluid_write_state(const rn_fluid *fluid, void *bytes);
 RN_API rn_result rn_fluid_read_state(rn_fluid *fluid, const void *bytes, uint64_t byte_count);

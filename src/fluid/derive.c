@@ -8,7 +8,8 @@
 
 static const char axis_name[3] = {'x', 'y', 'z'};
 
-/* --- what is refused ------------------------------------------------------------------------------ */
+/* --- what is refused
+ * ------------------------------------------------------------------------------ */
 
 typedef struct range {
     const char *name;
@@ -143,7 +144,8 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
     return result == RN_OK ? rni_fluid_check_params(&def->params) : result;
 }
 
-/* --- what is derived ------------------------------------------------------------------------------ */
+/* --- what is derived
+ * ------------------------------------------------------------------------------ */
 
 rni_kernel rni_density_kernel(rn_fluid_kernels kernels)
 {
@@ -211,7 +213,8 @@ static float derive_speed(const rn_fluid_def *def)
     return (float)fmax(size, sqrt(2 * sqrt(pull) * size));
 }
 
-/* Of the stiffest spring that cohesion and curvature can make, from their slopes: s of a swing / 2 pi. */
+/* Of the stiffest spring that cohesion and curvature can make, from their slopes: s of a swing / 2
+ * pi. */
 static float tension_time(const rn_fluid_def *def, float h)
 {
     const rn_fluid_params *p = &def->params;
@@ -223,15 +226,16 @@ static float tension_time(const rn_fluid_def *def, float h)
     return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
 }
 
-/* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable to
- * 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
+/* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable
+ * to 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
 static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     return d->viscosity > 0 ? d->radius * d->radius * def->rest_density / d->viscosity : INFINITY;
 }
 
-/* A longer fixed step heats any flow. Dam breaks are stable to 0.7 of h / c and boil at 0.9; explicit Euler takes a
- * quarter of that, except with bare walls, where it may diverge as published. */
+/* A longer fixed step heats any flow. Dam breaks are stable to 0.7 of h / c and boil at 0.9;
+ * explicit Euler takes a quarter of that, except with bare walls, where it may diverge as
+ * published. */
 static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const bool is_euler = def->params.integrator == RN_INTEGRATOR_EULER && !def->bare_walls;
@@ -281,11 +285,10 @@ rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *
 {
     const float given = def->params.time_step;
     if (!(given > d->longest_step && given > MOST_PARTS * d->safe_step)) return RN_OK;
-    return rni_fail(
-        RN_ERROR_ARGUMENT,
-        "time_step is %g s, more than %d times the safe %.3g s; set 0 for the largest safe "
-        "step, or that value",
-        (double)given, MOST_PARTS, (double)d->safe_step);
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "time_step is %g s, more than %d times the safe %.3g s; set 0 for the largest safe "
+                    "step, or that value",
+                    (double)given, MOST_PARTS, (double)d->safe_step);
 }
 
 rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *d)
@@ -327,15 +330,16 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     return c;
 }
 
-/* --- the time step -------------------------------------------------------------------------------- */
+/* --- the time step
+ * -------------------------------------------------------------------------------- */
 
 rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derived *d,
                                   float speed_max, float acceleration_max)
 {
     const rn_fluid_params *p = &def->params;
     float h = d->radius;
-    /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any step, but little
-     * at a quarter of it. */
+    /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any
+     * step, but little at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
     rni_safe_step step = {part * h / (d->sound_speed + speed_max), RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;

@@ -11,8 +11,8 @@
 #include <float.h>
 #include <math.h>
 
-/* How much of a length between two floats may be lost to their rounding, m: what is just long enough as it
- * was written is taken. */
+/* How much of a length between two floats may be lost to their rounding, m: what is just long
+ * enough as it was written is taken. */
 static inline double rni_rounding_of(double low, double high)
 {
     return 4 * (double)FLT_EPSILON * fmax(fabs(low), fabs(high));

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/* Fluid below or above a block, along the axis of gravity. Blocks end half a layer from the face that was asked for, so
- * the next block starts where the last one ends. */
+/* Fluid below or above a block, along the axis of gravity. Blocks end half a layer from the face
+ * that was asked for, so the next block starts where the last one ends. */
 static void meet_fluid(const rn_fluid *f, rni_extent *e)
 {
     double spacing = (double)f->def.spacing, below = -HUGE_VAL, above = HUGE_VAL;
@@ -76,8 +76,8 @@ typedef struct filling {
     float radius;
 } filling;
 
-/* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer, at a slope or a
- * round wall, they would be thrown out again. */
+/* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
+ * at a slope or a round wall, they would be thrown out again. */
 static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, const rni_lattice *l,
                        float (*x)[3], float (*v)[3], uint32_t count, rn_fluid_added *added)
 {

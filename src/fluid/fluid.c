@@ -39,14 +39,14 @@ rn_fluid_def rn_fluid_def_default(void)
 static uint64_t rows_of(const rn_fluid_def *def)
 {
     const rni_row_number always[] = {
-        RNI_ROW_POSITION,   RNI_ROW_VELOCITY,       RNI_ROW_ACCELERATION,
-        RNI_ROW_DENSITY,    RNI_ROW_NEIGHBOR_COUNT, RNI_ROW_ID_COPY,
-        RNI_ROW_BIRTH_COPY, RNI_ROW_WALL_SHARE,     RNI_ROW_NORMAL};
+        RNI_ROW_POSITION,       RNI_ROW_VELOCITY, RNI_ROW_ACCELERATION, RNI_ROW_DENSITY,
+        RNI_ROW_NEIGHBOR_COUNT, RNI_ROW_ID_COPY,  RNI_ROW_BIRTH_COPY,   RNI_ROW_WALL_SHARE};
     uint64_t rows = rni_scheme_of(def->scheme)->rows;
     for (uint32_t k = 0; k < sizeof always / sizeof *always; k++) rows |= RNI_ROW_BIT(always[k]);
     if (!def->bare_walls)
         rows |= RNI_ROW_BIT(RNI_ROW_WALL_TOUCH) | RNI_ROW_BIT(RNI_ROW_WALL_CLEARANCE);
     if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
+    if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
     return rows;
@@ -129,8 +129,8 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     rn_fluid_def def = f->def;
     def.params = *params;
     if (def.dim == 2) def.params.gravity[2] = 0;
-    /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid neither softer nor
-     * stiffer. */
+    /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid
+     * neither softer nor stiffer. */
     if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
     const rn_fluid_derived derived = rni_fluid_derive(&def);
     result = rni_fluid_check_step(&def, &derived);
@@ -196,7 +196,8 @@ rn_fluid_particles rn_fluid_get_particles(const rn_fluid *f)
     return p;
 }
 
-/* --- loops ---------------------------------------------------------------------------------------- */
+/* --- loops
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct loop {
     uint32_t count;

@@ -18,9 +18,10 @@ static float fullness(const rn_fluid *f, uint32_t i)
     return rni_higher(0.0f, (fluid - tables->alone) / (tables->beside - tables->alone));
 }
 
-/* A wall stops what comes, and throws nothing back that has no water behind it: drops would otherwise
- * spring off a wall that has no bounce, and off its steep push faster than they came. Where there is
- * bounce, what comes fast is let through to it. Returns the part of the push that is given. */
+/* A wall stops what comes, and throws nothing back that has no water behind it: drops would
+ * otherwise spring off a wall that has no bounce, and off its steep push faster than they came.
+ * Where there is bounce, what comes fast is let through to it. Returns the part of the push that is
+ * given. */
 static float given_part(const rn_fluid *f, uint32_t i, const float push[3], const float a[4],
                         const float g[3])
 {
@@ -42,8 +43,9 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
 }
 
 /* The wall pushes with the particle's own pressure (the slope of the density it stands for). What
- * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where the
- * pressure is that of standing water, at least a radius deep: a film or a drop on the wall is not held. */
+ * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where
+ * the pressure is that of standing water, at least a radius deep: a film or a drop on the wall is
+ * not held. */
 static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const float g[3], float a[4])
 {
     const rni_touch *touch = &f->walls->touch[i];

@@ -21,7 +21,8 @@ double rni_kernel_value(rni_kernel kernel, uint32_t dim, double h, double r);
 double rni_kernel_slope(rni_kernel kernel, uint32_t dim, double h, double r);
 /* Of poly6 and the viscosity kernel, whose Laplacians the papers use. */
 double rni_kernel_laplacian(rni_kernel kernel, uint32_t dim, double h, double r);
-/* Akinci's cohesion spline (Wichert et al. 2021 eq. 14, corrected); not a kernel, its integral is not 1. */
+/* Akinci's cohesion spline (Wichert et al. 2021 eq. 14, corrected); not a kernel, its integral is
+ * not 1. */
 double rni_cohesion_spline(uint32_t dim, double h, double r);
 
 #endif

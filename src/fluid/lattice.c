@@ -4,13 +4,14 @@
 
 #include <math.h>
 
-/* How far from the spacing a pitch may be: five layers and more always fit. Where fewer would have to
- * be stretched further, the lattice stays cubic and leaves a gap at both faces. */
+/* How far from the spacing a pitch may be: five layers and more always fit. Where fewer would have
+ * to be stretched further, the lattice stays cubic and leaves a gap at both faces. */
 #define MOST_STRAIN 0.1
 /* Tolerance of counts: 0.4 / 0.1 is four. */
 #define TOLERANCE 1e-3
 
-/* --- the box -------------------------------------------------------------------------------------- */
+/* --- the box
+ * -------------------------------------------------------------------------------------- */
 
 rni_extent rni_extent_make(const rn_fluid_def *def, double spacing, const float low[3],
                            const float high[3])
@@ -50,7 +51,8 @@ static bool find_free_face(const rn_fluid_def *def, const rni_extent *e, uint32_
     return false;
 }
 
-/* --- how dense a lattice is ----------------------------------------------------------------------- */
+/* --- how dense a lattice is
+ * ----------------------------------------------------------------------- */
 
 /* The kernel's sum over an endless lattice, in particles: only ratios of it are used. */
 static double lattice_sum(const rn_fluid_def *def, double h, const double pitch[3])
@@ -80,8 +82,8 @@ static double relative_density(const rn_fluid_def *def, double spacing, const do
     return lattice_sum(def, h, pitch) / lattice_sum(def, h, cubic);
 }
 
-/* The pitch along one axis that makes up for the strain of the others. To first order that is the one of the same
- * volume; the rest is found by halving. */
+/* The pitch along one axis that makes up for the strain of the others. To first order that is the
+ * one of the same volume; the rest is found by halving. */
 static double balance(const rn_fluid_def *def, double spacing, double pitch[3], uint32_t axis)
 {
     double even = spacing;
@@ -96,7 +98,8 @@ static double balance(const rn_fluid_def *def, double spacing, double pitch[3], 
     return pitch[axis];
 }
 
-/* --- fitting -------------------------------------------------------------------------------------- */
+/* --- fitting
+ * -------------------------------------------------------------------------------------- */
 
 static void lay_cubic(rni_lattice *l, const rni_extent *e, double spacing, uint32_t a)
 {
@@ -152,8 +155,8 @@ static void lay_balanced(const rn_fluid_def *def, rni_lattice *l, const rni_exte
         free_side ? e->low[a] + 0.5 * l->pitch[a] : e->high[a] - (l->count[a] - 0.5) * l->pitch[a];
 }
 
-/* As many as fit, or one more, along each axis as the bits of choice say. An axis along which neither
- * fits stays cubic; false: only the other one does. */
+/* As many as fit, or one more, along each axis as the bits of choice say. An axis along which
+ * neither fits stays cubic; false: only the other one does. */
 static bool lay_choice(const rn_fluid_def *def, rni_lattice *l, const rni_extent *e, double spacing,
                        uint32_t choice)
 {

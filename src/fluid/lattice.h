@@ -1,9 +1,9 @@
 /* Where the particles of a block start.
  *
  * Job:    a box -> a lattice that fills it: half a pitch from each face, so that walls, periods and
- *         neighbouring blocks continue it, and as dense as the cubic lattice of the spacing, so that
- *         the fluid starts at rest density. With gaps at walls, or one per cent too little density, the
- *         whole block would fall and hit floor and edges.
+ *         neighbouring blocks continue it, and as dense as the cubic lattice of the spacing, so
+ *         that the fluid starts at rest density. With gaps at walls, or one per cent too little
+ *         density, the whole block would fall and hit floor and edges.
  * Input:  the definition (domain, gravity, kernels), the spacing, the box.
  * Output: rni_lattice. Nothing is allocated; the same input gives the same bits.
  */
@@ -12,8 +12,8 @@
 
 #include <runnel/fluid.h>
 
-/* A box of fluid, and which of its faces ([axis][0 low, 1 high]) are fixed by walls, periods or other
- * fluid. */
+/* A box of fluid, and which of its faces ([axis][0 low, 1 high]) are fixed by walls, periods or
+ * other fluid. */
 typedef struct rni_extent {
     double low[3], high[3]; /* m */
     bool is_held[3][2];

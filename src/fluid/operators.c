@@ -94,10 +94,11 @@ rn_result rni_operators_call(rn_fluid *f, rn_fluid_stage stage, float dt)
     return RN_OK;
 }
 
-/* --- neighbours ----------------------------------------------------------------------------------- */
+/* --- neighbours
+ * ----------------------------------------------------------------------------------- */
 
-/* A search of its own, the same for both traversals: the fused one keeps no lists per particle, and in the
- * stages after the forces the lists of the step are those of other positions. */
+/* A search of its own, the same for both traversals: the fused one keeps no lists per particle, and
+ * in the stages after the forces the lists of the step are those of other positions. */
 static rn_result create_search(rn_fluid *f)
 {
     rn_search_def def = rn_search_def_default();

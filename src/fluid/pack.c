@@ -49,7 +49,8 @@ static float solid_distance(const rn_fluid *f, const float x[3], float normal[3]
     return least;
 }
 
-/* --- which particles take part ------------------------------------------------------------------------------- */
+/* --- which particles take part
+ * ------------------------------------------------------------------------------- */
 
 static void make_box(packing *p, const rni_extent *extent)
 {
@@ -133,7 +134,8 @@ static rn_result gather(packing *p, const float (*x)[3], uint32_t count)
     return p->shift && p->density && p->is_out ? RN_OK : RN_ERROR_MEMORY;
 }
 
-/* --- moving --------------------------------------------------------------------------------------- */
+/* --- moving
+ * --------------------------------------------------------------------------------------- */
 
 static void look_around(packing *p, uint32_t i)
 {
@@ -222,7 +224,8 @@ static rn_result spread(packing *p)
     return result;
 }
 
-/* --- taking out ----------------------------------------------------------------------------------- */
+/* --- taking out
+ * ----------------------------------------------------------------------------------- */
 
 static bool is_densest(const packing *p, uint32_t i)
 {
@@ -273,7 +276,8 @@ static rn_result settle(packing *p)
     return result;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------ */
+/* --- all of it
+ * ------------------------------------------------------------------------------------ */
 
 static rn_result make_search(packing *p)
 {

@@ -1,10 +1,11 @@
 /* Blocks around solids that the lattice does not fit: slopes, balls, round tanks, posts.
  *
- * Job:    a lattice without the particles inside solids has gaps up to a spacing wide at their faces, and
- *         fluid that falls into gaps causes impacts. Particles near solids are moved until they are evenly spaced
- *         (Colagrossi, Bouscasse, Antuono, Marrone 2012: all have the same pressure and follow its gradient),
- *         and where there are too many, some are removed.
- * Input:  the candidates of one block. The faces of the block act as walls, which keeps free surfaces in place.
+ * Job:    a lattice without the particles inside solids has gaps up to a spacing wide at their
+ *         faces, and fluid that falls into gaps causes impacts. Particles near solids are moved
+ *         until they are evenly spaced (Colagrossi, Bouscasse, Antuono, Marrone 2012: all have the
+ *         same pressure and follow its gradient), and where there are too many, some are removed.
+ * Input:  the candidates of one block. The faces of the block act as walls, which keeps free
+ *         surfaces in place.
  * Output: the same list, moved and shorter. Far from solids nothing changes; blocks that fit their
  *         solids stay as they are. The same bits for any number of threads.
  */

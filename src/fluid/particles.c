@@ -4,13 +4,16 @@
 #include "fluid/attributes.h"
 #include "fluid/walls.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* --- adding and removing ---------------------------------------------------------------------------- */
+/* --- adding and removing
+ * ---------------------------------------------------------------------------- */
 
 void rni_particle_add(rn_fluid *f, const float position[3], const float velocity[3])
 {
+    assert(f->now.count < f->now.capacity);
     const uint32_t i = f->now.count++;
     rni_attributes_clear_particle(f, i);
     for (uint32_t a = 0; a < f->def.dim; a++) {
@@ -25,12 +28,13 @@ void rni_particle_add(rn_fluid *f, const float position[3], const float velocity
 
 void rni_particle_remove(rn_fluid *f, uint32_t i)
 {
+    assert(i < f->now.count);
     const uint32_t last = --f->now.count;
     if (i != last) rni_attributes_copy_particle(f, i, last);
 }
 
 static rn_result refuse_not_finite(const float *position, const float *velocity, uint32_t count,
-                                 uint32_t dim)
+                                   uint32_t dim)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t a = 0; a < dim; a++) {
@@ -46,7 +50,8 @@ static rn_result refuse_not_finite(const float *position, const float *velocity,
     return RN_OK;
 }
 
-/* Pairs closer than RNI_LEAST_APART, among the particles that exist (0 .. old_count) and the candidates after them. */
+/* Pairs closer than RNI_LEAST_APART, among the particles that exist (0 .. old_count) and the
+ * candidates after them. */
 static rn_result find_overlaps(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
 {
     rn_search_def def = rn_search_def_default();
@@ -79,9 +84,10 @@ static float distance_sq_of(const rn_fluid_def *def, const float x[3], const flo
     return sum;
 }
 
-/* Whether candidate i is too close to an existing particle (0 .. old_count) or to a candidate kept before it. */
+/* Whether candidate i is too close to an existing particle (0 .. old_count) or to a candidate kept
+ * before it. */
 static bool is_overlapping(const rn_fluid *f, rn_list list, float (*xyz)[3], uint32_t i,
-                       const bool *is_kept, uint32_t old_count, float apart)
+                           const bool *is_kept, uint32_t old_count, float apart)
 {
     for (uint32_t k = 0; list.index && k < list.count && list.index[k] < i; k++) {
         uint32_t j = list.index[k];

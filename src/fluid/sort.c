@@ -1,8 +1,8 @@
 /* Sort: every particle into the order of its cell. The only stage in which an index changes.
  *
  * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
- * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once. Both steps are
- * stable, so particles of a cell keep their order, for any number of threads. */
+ * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once.
+ * Both steps are stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
@@ -19,9 +19,9 @@
 /* For fewer particles a second thread costs more than it saves. */
 #define SERIAL_COUNT 4096u
 
-/* Cells along x are shorter than the radius by this factor: consecutive particles are then close to each other, and
- * the fused traversal handles them together. With 1 its lists are a seventh longer in disordered fluid; more than 4
- * gains nothing. */
+/* Cells along x are shorter than the radius by this factor: consecutive particles are then close to
+ * each other, and the fused traversal handles them together. With 1 its lists are a seventh longer
+ * in disordered fluid; more than 4 gains nothing. */
 #define CELLS_PER_RADIUS 4.0
 
 typedef struct entry {
@@ -175,8 +175,8 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     const uint32_t shift = job->shift;
     uint32_t *key = job->key;
     for (uint64_t i = begin; i < end; i++) key[i] = cell_of(&cells, position[i]);
-    /* Runs of one bucket are counted in a register: nearly sorted particles would otherwise wait for the same
-     * counter in memory again and again. */
+    /* Runs of one bucket are counted in a register: nearly sorted particles would otherwise wait
+     * for the same counter in memory again and again. */
     uint32_t tally[MAX_BUCKETS] = {0};
     uint32_t bucket = 0, run = 0;
     for (uint64_t i = begin; i < end; i++) {

@@ -59,7 +59,8 @@ void rni_sources_restore(rn_fluid *f)
         s->outlets[k].removed = s->outlets[k].kept_removed;
 }
 
-/* --- pipes ---------------------------------------------------------------------------------------- */
+/* --- pipes
+ * ---------------------------------------------------------------------------------------- */
 
 static rn_result check_pipe(const rn_fluid *f, const rn_fluid_pipe *p)
 {
@@ -131,7 +132,8 @@ static rn_result make_frame(rni_pipe *pipe, uint32_t dim)
     return RN_OK;
 }
 
-/* --- where the particles of a layer start ----------------------------------------------------------- */
+/* --- where the particles of a layer start
+ * ----------------------------------------------------------- */
 
 /* The lattice of a layer, in its own unit: places (i + offset, j + offset') within `reach`. */
 typedef struct lattice {
@@ -180,9 +182,9 @@ static double stream_density(const rn_fluid *f, const lattice *l, double pitch, 
     return sum;
 }
 
-/* A layer of n particles has the volume n spacing^dim, and is added when the stream has delivered that much: the gap
- * between layers is n spacing^dim / area. Of the lattices centred on a particle, an edge and a cell, the one is
- * chosen that fits the mouth best without being compressed. */
+/* A layer of n particles has the volume n spacing^dim, and is added when the stream has delivered
+ * that much: the gap between layers is n spacing^dim / area. Of the lattices centred on a particle,
+ * an edge and a cell, the one is chosen that fits the mouth best without being compressed. */
 static rn_result fill_mouth(const rn_fluid *f, rni_pipe *pipe)
 {
     uint32_t dim = f->def.dim;
@@ -231,8 +233,8 @@ static float wall_at(const rn_fluid *f, const rni_pipe *pipe, const float x[3], 
     return least;
 }
 
-/* A mouth may be in the face of a wall: a stream that leaves at least this steeply (the cosine of the angle to the
- * normal) starts where it has left the wall. */
+/* A mouth may be in the face of a wall: a stream that leaves at least this steeply (the cosine of
+ * the angle to the normal) starts where it has left the wall. */
 #define STEEP 0.25f
 
 /* Moves x along the stream until it is half a spacing out of the wall it comes from. */
@@ -370,7 +372,8 @@ static double factor_at(const rn_fluid_pipe *p, double time)
     return (double)p->stop_factor[p->stop_count - 1];
 }
 
-/* --- pouring -------------------------------------------------------------------------------------- */
+/* --- pouring
+ * -------------------------------------------------------------------------------------- */
 
 /* Particles near the mouth, so that no layer is added on top of them. */
 static uint32_t list_near(const rn_fluid *f, const rni_pipe *pipe, uint32_t *near)
@@ -400,8 +403,9 @@ static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *nea
     return rni_walls_distance(f, x) >= f->walls->contact;
 }
 
-/* The share of its speed that a pipe keeps against the pressure around its mouth, like a pump: all of it up to the
- * pressure that depth and streams can cause, none at twice that pressure, when the vessel is full. */
+/* The share of its speed that a pipe keeps against the pressure around its mouth, like a pump: all
+ * of it up to the pressure that depth and streams can cause, none at twice that pressure, when the
+ * vessel is full. */
 static float strength_of(const rn_fluid *f, const rni_pipe *pipe, float speed)
 {
     float g[3], reach = pipe->def.radius + 2 * f->def.spacing, sum = 0;
@@ -474,7 +478,8 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     return RN_OK;
 }
 
-/* Gives particle i at least `least` m/s along n at the end of the next step, which pushes as this one did. */
+/* Gives particle i at least `least` m/s along n at the end of the next step, which pushes as this
+ * one did. */
 static void hurry(rn_fluid *f, uint32_t i, const float n[3], float least, float most, float time_step)
 {
     float *v = f->now.velocity[i];
@@ -486,9 +491,10 @@ static void hurry(rn_fluid *f, uint32_t i, const float n[3], float least, float 
     for (int a = 0; a < 3; a++) v[a] += lack * n[a];
 }
 
-/* Particles in the mouth move with the stream as far as the first layer, also those that were there before: a mouth
- * under the surface clears itself. The pipe also has a back and a rim: particles right behind the mouth do not follow
- * the stream, and those beside it do not flow into the gap behind the last layer. */
+/* Particles in the mouth move with the stream as far as the first layer, also those that were there
+ * before: a mouth under the surface clears itself. The pipe also has a back and a rim: particles
+ * right behind the mouth do not follow the stream, and those beside it do not flow into the gap
+ * behind the last layer. */
 static void carry(rn_fluid *f, const rni_pipe *pipe, float speed, float time_step)
 {
     float gap = (float)pipe->layer_gap, spacing = f->def.spacing;
@@ -539,7 +545,8 @@ static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_rep
     return RN_OK;
 }
 
-/* --- outlets and open sides ----------------------------------------------------------------------- */
+/* --- outlets and open sides
+ * ----------------------------------------------------------------------- */
 
 rn_fluid_outlet rn_fluid_outlet_default(void)
 {

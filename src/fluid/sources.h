@@ -46,8 +46,8 @@ void rni_sources_destroy(rn_fluid *fluid);
 void rni_sources_keep(rn_fluid *fluid);
 void rni_sources_restore(rn_fluid *fluid);
 
-/* Lattice places of one layer of a pipe, and those of them that are outside walls: the pipe delivers that share of its
- * flow. */
+/* Lattice places of one layer of a pipe, and those of them that are outside walls: the pipe
+ * delivers that share of its flow. */
 typedef struct rni_pipe_places {
     uint32_t open, all;
 } rni_pipe_places;

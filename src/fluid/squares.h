@@ -1,5 +1,6 @@
-/* Squares of vectors, scaled by a factor: squares of very small numbers would be subnormal, and processors take a
- * hundred times as long for those. The factor is a power of two, so lengths are the same bits.
+/* Squares of vectors, scaled by a factor: squares of very small numbers would be subnormal, and
+ * processors take a hundred times as long for those. The factor is a power of two, so lengths are
+ * the same bits.
  *
  * Needs four lanes (lanes.h) before it. */
 #ifndef RNI_FLUID_SQUARES_H

@@ -1,5 +1,5 @@
-/* Same scene, same bits: any search method, any thread count, a broken and an unbroken run; and a golden
- * hash for the plain instruction set. */
+/* Same scene, same bits: any search method, any thread count, a broken and an unbroken run; and a
+ * golden hash for the plain instruction set. */
 #include "fluid/water_test.h"
 
 #include "slowness.h"
@@ -269,8 +269,8 @@ static void a_damaged_state_is_refused_or_finite(void **state)
     free(bad);
 }
 
-/* Held for the plain instruction set on x86-64 and the list traversal; a change of the physics changes
- * it, and then this number is renewed on purpose. */
+/* Held for the plain instruction set on x86-64 and the list traversal; a change of the physics
+ * changes it, and then this number is renewed on purpose. */
 static void plain_bits_are_the_golden_ones(void **state)
 {
     (void)state;
