@@ -4,8 +4,8 @@
  *         sorted with the particles, saved in a checkpoint, kept for a retry, shown to users.
  *         Allocation, sorting, saving, keep/restore and the public view loop over the rows.
  * Lanes:  rows with the same `array` share one array of records; each row says which lanes are its
- *         own. Birth time and id are in the fourth lanes of position and velocity: a sort then
- *         moves two records per particle instead of four arrays.
+ *         own. Birth time and id are in the fourth lanes of position and velocity: as arrays of
+ *         their own they make the sort 13 to 20 % slower and take 24 more bytes per particle.
  * Order:  a sorted row has a second buffer (rn_fluid.spare) into which the sort writes; then the
  *         two are exchanged. Between two sorts the second buffer is free, and holds what the rows
  *         named previous_ say. A kept row has a third buffer (rn_fluid.kept): the first sort of a
