@@ -1,8 +1,8 @@
 /* Sort: every particle into the order of its cell. The only stage in which an index changes.
  *
  * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
- * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once. Both steps are
- * stable, so particles of a cell keep their order, for any number of threads. */
+ * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once.
+ * Both steps are stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
@@ -16,12 +16,12 @@
 
 #define MAX_BUCKETS      512u
 #define BUCKET_PARTICLES 1024u
-/* Below this a second thread costs more than it brings. */
+/* For fewer particles a second thread costs more than it saves. */
 #define SERIAL_COUNT 4096u
 
-/* Cells along x are so much shorter than the radius: particles that follow each other then are near
- * each other, and the fused traversal takes them together. With 1 its lists are a seventh longer in
- * disordered water; more than 4 gains nothing. */
+/* Cells along x are shorter than the radius by this factor: consecutive particles are then close to
+ * each other, and the fused traversal handles them together. With 1 its lists are a seventh longer
+ * in disordered fluid; more than 4 gains nothing. */
 #define CELLS_PER_RADIUS 4.0
 
 typedef struct entry {
@@ -58,7 +58,7 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     for (; end - i >= 4; i += 4) {
         for (uint32_t k = 0; k < 4; k++) {
             const rni_v x = rni_v_load(position[i + k]);
-            under = rni_v_max(-x, under); /* in this order what is no number does not count */
+            under = rni_v_max(-x, under); /* in this order NaN is ignored */
             high = rni_v_max(x, high);
         }
         most = rni_v_max(rni_squares(velocity + i), most);
@@ -75,7 +75,7 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     job->bounds[part] = b;
 }
 
-/* Cells along one axis: at least `side` long, a hair more where floats are coarse. */
+/* Cells along one axis: at least `side` long, and slightly longer where floats are coarse. */
 static void shape_axis(sort_job *job, int a, const bounds *b, double side)
 {
     const rn_fluid_def *def = &job->fluid->def;
@@ -94,7 +94,7 @@ static void shape_axis(sort_job *job, int a, const bounds *b, double side)
     cells->cells[a] = (uint32_t)fmin(count, 4e9);
 }
 
-/* More cells than this would cost more than they save. */
+/* More cells cost more than they save. */
 static double most_cells(const rn_fluid *fluid)
 {
     return 4.0 * fluid->now.count + 4096.0;
@@ -117,7 +117,7 @@ static double shape_cells(sort_job *job, const bounds *b, double side)
     }
 }
 
-/* Cells around all particles, and room for as many as there will be when they fill the domain. */
+/* Cells around all particles, and memory for as many as there will be when they fill the domain. */
 static rn_result make_cells(sort_job *job)
 {
     rn_fluid *fluid = job->fluid;
@@ -138,9 +138,9 @@ static rn_result make_cells(sort_job *job)
     const uint64_t starts = (uint64_t)fmax(now, later) + 1 + RNI_FLUID_PADDING;
     job->cells.cell_count = (uint32_t)now;
     rn_result result =
-        rni_buffer_need(&fluid->memory, &job->cells.start_room, starts, sizeof(uint32_t));
-    fluid->cells.start_room = job->cells.start_room;
-    job->cells.start = job->cells.start_room.data;
+        rni_buffer_need(&fluid->memory, &job->cells.start_buffer, starts, sizeof(uint32_t));
+    fluid->cells.start_buffer = job->cells.start_buffer;
+    job->cells.start = job->cells.start_buffer.data;
     return result;
 }
 
@@ -175,8 +175,8 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     const uint32_t shift = job->shift;
     uint32_t *key = job->key;
     for (uint64_t i = begin; i < end; i++) key[i] = cell_of(&cells, position[i]);
-    /* Runs of one bucket are counted in a register: particles that are nearly in order would else
-     * wait for the same counter again and again. */
+    /* Runs of one bucket are counted in a register: nearly sorted particles would otherwise wait
+     * for the same counter in memory again and again. */
     uint32_t tally[MAX_BUCKETS] = {0};
     uint32_t bucket = 0, run = 0;
     for (uint64_t i = begin; i < end; i++) {
@@ -280,7 +280,7 @@ static void choose_buckets(sort_job *job)
     job->bucket_count = ((job->cells.cell_count - 1) >> job->shift) + 1;
 }
 
-static rn_result take_room(sort_job *job)
+static rn_result take_scratch(sort_job *job)
 {
     rn_fluid *fluid = job->fluid;
     const size_t count = fluid->now.count;
@@ -299,7 +299,7 @@ rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order)
     sort_job job = {.fluid = fluid, .cells = fluid->cells, .order = order};
     job.array_count = rni_attributes_sorted(fluid, unread, job.arrays);
     job.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
-    rn_result result = take_room(&job);
+    rn_result result = take_scratch(&job);
     if (result != RN_OK) return result;
     rni_crew_pieces(fluid->crew, job.parts, find_bounds, &job);
     result = make_cells(&job);

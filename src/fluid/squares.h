@@ -1,6 +1,6 @@
-/* Squares of vectors, as a factor larger: those of very small numbers would else be smaller than a float
- * holds with all its digits, and processors take a hundred times as long for such. A power of two: the
- * length that comes of it is the same to the bit.
+/* Squares of vectors, scaled by a factor: squares of very small numbers would be subnormal, and
+ * processors take a hundred times as long for those. The factor is a power of two, so lengths are
+ * the same bits.
  *
  * Needs four lanes (lanes.h) before it. */
 #ifndef RNI_FLUID_SQUARES_H
@@ -31,7 +31,7 @@ static inline rni_v rni_squares(rni_record *v)
     return rni_v_sum_quads(s[0], s[1], s[2], s[3]);
 }
 
-/* The length that a square is of. */
+/* The length of a vector from its scaled square. */
 static inline float rni_length(float square)
 {
     return sqrtf(square) * (1 / RNI_SQUARE_ROOT_FACTOR);

@@ -2,6 +2,7 @@
 
 #include "fluid/attributes.h"
 #include "fluid/particles.h"
+#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ static bool are_positions_finite(const rn_fluid *f)
     return true;
 }
 
-/* --- sort and search ------------------------------------------------------------------------------ */
+/* --- sort and search
+ * ------------------------------------------------------------------------------ */
 
 const char *rni_validate_sort(const rn_fluid *f)
 {
@@ -62,6 +64,8 @@ static double distance_sq(const rn_fluid *f, uint32_t i, uint32_t j)
 const char *rni_validate_neighbors(const rn_fluid *f)
 {
     if (f->now.count == 0 || !are_positions_finite(f)) return NULL;
+    const char *problem = f->traversal->check(f);
+    if (problem) return problem;
     double largest = 0;
     for (uint32_t a = 0; a < f->def.dim; a++)
         largest = fmax(
@@ -84,7 +88,8 @@ const char *rni_validate_neighbors(const rn_fluid *f)
     return NULL;
 }
 
-/* --- boundaries, density, pressure, forces -------------------------------------------------------- */
+/* --- boundaries, density, pressure, forces
+ * -------------------------------------------------------- */
 
 const char *rni_validate_boundaries(const rn_fluid *f)
 {
@@ -127,7 +132,8 @@ const char *rni_validate_pressure(const rn_fluid *f)
     return NULL;
 }
 
-/* Sums of antisymmetric pairs: zero but for rounding, and for the approximate reciprocals of wide lanes. */
+/* Sums of antisymmetric pairs: zero but for rounding, and for the approximate reciprocals of wide
+ * lanes. */
 #define BALANCE 1e-3
 
 const char *rni_validate_pair_forces(const rn_fluid *f)
@@ -152,7 +158,8 @@ const char *rni_validate_forces(const rn_fluid *f)
     return NULL;
 }
 
-/* --- motion --------------------------------------------------------------------------------------- */
+/* --- motion
+ * --------------------------------------------------------------------------------------- */
 
 static double length_of(const float v[3])
 {

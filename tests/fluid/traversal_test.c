@@ -255,7 +255,7 @@ static void put(rn_fluid *f, uint32_t count, void (*place)(uint32_t i, float x[3
     assert_int_equal(f->traversal->search(f), RN_OK);
     assert_int_equal(f->traversal->density(f), RN_OK);
     for (uint32_t i = 0; i < count; i++) f->pressure[i] = f->density[i];
-    rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
+    if (f->normal) rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
 }
 
