@@ -202,7 +202,7 @@ static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool is_
         p[k] = rn_fluid_get_particles(fluid[k]);
         place[k] = places_by_id(&p[k]);
     }
-    assert_int_equal(((fused_state *)fluid[1]->traversal_state)->is_again, stays);
+    assert_int_equal(((fused_state *)fluid[1]->traversal_state)->is_reused, stays);
     assert_int_equal(p[0].count, p[1].count);
     const float most = largest(p[0].acceleration, p[0].count);
     for (uint32_t id = 0; id < p[0].count; id++) {
@@ -354,7 +354,7 @@ static void a_damaged_list_of_quads_is_seen(void **state)
         damage(f, &head[3], head[3] - 2);
         damage(f, &head[3], head[2] + 4);
         damage(f, &entries[1], entry_of(f->now.count + 1, FUSED_NO_IMAGE, periodic));
-        damage(f, &entries[1], s->filling);
+        damage(f, &entries[1], s->filler);
         damage(f, &s->lists.length[0], 0);
         if (periodic) damage(f, &entries[1], entries[1] | 31u << FUSED_IMAGE_SHIFT);
         else damage(f, &entries[1], entries[1] + 1);
