@@ -1,12 +1,13 @@
 /* Sort: every particle into the order of its cell. The only stage in which an index changes.
  *
  * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
- * bucket by bucket into cells, and only there the 32 or 48 bytes of a particle move, once. Both steps are
+ * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
 #include "base/error.h"
+#include "fluid/attributes.h"
 #include "fluid/squares.h"
 #include "fluid/traversal.h"
 
@@ -33,7 +34,9 @@ typedef struct bounds {
 
 typedef struct sort_job {
     rn_fluid *fluid;
-    bool has_forces; /* they move along */
+    rni_sorted_array arrays[RNI_ROW_MAX]; /* to be permuted */
+    uint32_t array_count;
+    uint32_t *order; /* the index before of each particle; NULL: not wanted */
     rni_cells cells;
     uint32_t parts, bucket_count, shift;
     uint32_t *key;
@@ -150,6 +153,17 @@ static inline uint32_t cell_along(const rni_cells *cells, int a, float x)
     return (uint32_t)(place < last ? place : last);
 }
 
+static inline uint32_t cell_of(const rni_cells *cells, const float x[3])
+{
+    uint32_t row = cell_along(cells, 2, x[2]) * cells->cells[1] + cell_along(cells, 1, x[1]);
+    return row * cells->cells[0] + cell_along(cells, 0, x[0]);
+}
+
+uint32_t rni_cell_of(const rni_cells *cells, const float x[3])
+{
+    return cell_of(cells, x);
+}
+
 static void count_buckets(void *data, uint32_t part, uint32_t worker)
 {
     (void)worker;
@@ -160,11 +174,7 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     const rni_cells cells = job->cells;
     const uint32_t shift = job->shift;
     uint32_t *key = job->key;
-    for (uint64_t i = begin; i < end; i++) {
-        const float *x = position[i];
-        uint32_t row = cell_along(&cells, 2, x[2]) * cells.cells[1] + cell_along(&cells, 1, x[1]);
-        key[i] = row * cells.cells[0] + cell_along(&cells, 0, x[0]);
-    }
+    for (uint64_t i = begin; i < end; i++) key[i] = cell_of(&cells, position[i]);
     /* Runs of one bucket are counted in a register: particles that are nearly in order would else
      * wait for the same counter again and again. */
     uint32_t tally[MAX_BUCKETS] = {0};
@@ -218,12 +228,28 @@ static void place_buckets(sort_job *job)
     job->bucket_start[job->bucket_count] = place;
 }
 
+/* Entries of one array to their places, which the keys of the entries are by then. */
+static void permute(const rni_sorted_array *array, const entry *entries, uint32_t count)
+{
+    const char *from = array->from;
+    char *to = array->to;
+    const size_t bytes = array->element_bytes;
+    if (bytes == 16) /* sizes that the compiler knows are one instruction each */
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(to + (size_t)entries[k].key * 16, from + (size_t)entries[k].index * 16, 16);
+    else if (bytes == 4)
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(to + (size_t)entries[k].key * 4, from + (size_t)entries[k].index * 4, 4);
+    else
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(to + entries[k].key * bytes, from + entries[k].index * bytes, bytes);
+}
+
 static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
 {
     (void)worker;
     sort_job *job = data;
-    const rni_particles from = job->fluid->now, to = job->fluid->other;
-    const entry *entries = job->entries;
+    entry *entries = job->entries;
     uint32_t *ends =
         job->cells.start + 1; /* of a cell: its count first, then where it begins, then ends */
     const uint32_t first = bucket << job->shift;
@@ -238,12 +264,11 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
         ends[cell] = place;
         place += count;
     }
-    for (uint32_t k = begin; k < end; k++) {
-        const uint32_t i = entries[k].index, at = ends[entries[k].key]++;
-        memcpy(to.position[at], from.position[i], sizeof(rni_record));
-        memcpy(to.velocity[at], from.velocity[i], sizeof(rni_record));
-        if (job->has_forces) memcpy(to.acceleration[at], from.acceleration[i], sizeof(rni_record));
-    }
+    for (uint32_t k = begin; k < end; k++) entries[k].key = ends[entries[k].key]++;
+    for (uint32_t a = 0; a < job->array_count; a++)
+        permute(&job->arrays[a], entries + begin, end - begin);
+    if (job->order)
+        for (uint32_t k = begin; k < end; k++) job->order[entries[k].key] = entries[k].index;
 }
 
 static void choose_buckets(sort_job *job)
@@ -267,11 +292,12 @@ static rn_result take_room(sort_job *job)
     return job->bounds && job->tally && job->key && job->entries ? RN_OK : RN_ERROR_MEMORY;
 }
 
-rn_result rni_fluid_sort(rn_fluid *fluid, bool has_forces)
+rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order)
 {
     const uint32_t count = fluid->now.count;
     if (count == 0) return RN_OK;
-    sort_job job = {.fluid = fluid, .has_forces = has_forces, .cells = fluid->cells};
+    sort_job job = {.fluid = fluid, .cells = fluid->cells, .order = order};
+    job.array_count = rni_attributes_sorted(fluid, unread, job.arrays);
     job.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
     rn_result result = take_room(&job);
     if (result != RN_OK) return result;
@@ -285,14 +311,6 @@ rn_result rni_fluid_sort(rn_fluid *fluid, bool has_forces)
     rni_crew_pieces(fluid->crew, job.bucket_count, sort_bucket, &job);
     job.cells.start[0] = 0; /* where a cell ends the next begins */
     fluid->cells = job.cells;
-    rni_particles sorted = fluid->other;
-    sorted.count = count;
-    rni_particles left = fluid->now;
-    if (rni_fluid_is_kept_now(fluid)) {
-        left.position = fluid->third.position;
-        left.velocity = fluid->third.velocity;
-    }
-    fluid->other = left;
-    fluid->now = sorted;
+    rni_attributes_exchange(fluid);
     return RN_OK;
 }

@@ -56,7 +56,7 @@ static rn_fluid *make(const world *w, const loop *l, uint32_t threads)
     for (uint32_t i = 0; i < f->now.count; i++)
         for (uint32_t a = 0; a < w->dim; a++)
             f->now.velocity[i][a] = sinf(3.0f * f->now.position[i][a] + (float)a);
-    assert_ok(rni_fluid_sort(f, false));
+    assert_ok(rni_fluid_sort(f, 0, NULL));
     assert_ok(f->traversal->search(f));
     assert_ok(f->traversal->density(f));
     for (uint32_t i = 0; i < f->now.count; i++) f->pressure[i] = 100.0f * (f->density[i] - 900.0f);
@@ -174,8 +174,9 @@ static void add_forces(const rn_fluid *f, const world *w, uint32_t i, uint32_t j
     for (int a = 0; a < 3; a++) {
         force[a] += (pressure - cohesion) * d[a] / r;
         force[a] += drag * ((double)f->now.velocity[j][a] - (double)f->now.velocity[i][a]);
-        force[a] -= factor * (double)f->def.params.curvature *
-                    ((double)f->normal[i][a] - (double)f->normal[j][a]);
+        if (is_akinci)
+            force[a] -= factor * (double)f->def.params.curvature *
+                        ((double)f->normal[i][a] - (double)f->normal[j][a]);
     }
 }
 
@@ -216,7 +217,6 @@ static double largest(float (*records)[4], uint32_t count, int k)
 static void compare_own(const world *w, const loop *l)
 {
     rn_fluid *f = make(w, l, 2);
-    memset(f->normal, 0, f->now.count * sizeof *f->normal);
     if (w->tension != RN_TENSION_NONE)
         rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
