@@ -1,7 +1,7 @@
-/* Smoothing kernels in double, for what is derived once and for the tests; the step uses their
- * constants folded into rni_coefficients (laws.h). All vanish from r = h on.
+/* Smoothing kernels in double, for constants that are derived once and for the tests. The pair laws use polynomials
+ * of their own, with constants folded from these (laws.h). All kernels are 0 from r = h on.
  *
- * r: distance, h: reach, dim: 2 or 3. The slope is dW/dr: the gradient is slope * (x_i - x_j) / r.
+ * r: distance, m; h: support radius, m; dim: 2 or 3. The slope is dW/dr: the gradient is slope * (x_i - x_j) / r.
  */
 #ifndef RNI_FLUID_KERNELS_H
 #define RNI_FLUID_KERNELS_H

@@ -1,8 +1,7 @@
-/* Squares of vectors, scaled by a factor: squares of very small numbers would be subnormal, and
- * processors take a hundred times as long for those. The factor is a power of two, so lengths are
- * the same bits.
+/* Squares of the lengths of vectors, scaled up by a power of two. Without the factor squares of very small numbers
+ * would be subnormal, which processors compute a hundred times slower. The length has the same bits as without it.
  *
- * Needs four lanes (lanes.h) before it. */
+ * Include base/lanes.h with four lanes before this. */
 #ifndef RNI_FLUID_SQUARES_H
 #define RNI_FLUID_SQUARES_H
 
@@ -31,7 +30,7 @@ static inline rni_v rni_squares(rni_record *v)
     return rni_v_sum_quads(s[0], s[1], s[2], s[3]);
 }
 
-/* The length of a vector from its scaled square. */
+/* The length whose scaled square this is. */
 static inline float rni_length(float square)
 {
     return sqrtf(square) * (1 / RNI_SQUARE_ROOT_FACTOR);

@@ -2,7 +2,7 @@
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
-/* A wall is no free surface: its layers count as water. */
+/* A wall is no free surface: it counts as filled with fluid. */
 static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     rn_fluid *f = data;

@@ -3,7 +3,7 @@
  * Job:    holds the arrays of the particles, the constants folded from definition and parameters,
  *         and the cells of the last sort.
  * Order:  an index is valid until the next sort (sort.c is the only stage in which it changes).
- * Next:   step.c (the step, one page), attributes.h (a row per array), scheme.h, traversal.h (the
+ * Next:   step.c (the step, one page), attributes.h (a row per array), scheme.h, pass.h (passes over pairs), traversal.h (the
  *         two ways to visit pairs).
  */
 #ifndef RNI_FLUID_WATER_H
