@@ -28,6 +28,7 @@
 #include <runnel/base.h>
 #include <runnel/frame.h>
 #include <runnel/search.h>
+#include <runnel/solid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,8 +76,6 @@ typedef enum rn_fluid_traversal {
     RN_TRAVERSAL_FUSED = 0, /* neighbours consumed as they are found: the fastest */
     RN_TRAVERSAL_LISTS = 1  /* over neighbour lists in index order, by any search method */
 } rn_fluid_traversal;
-
-typedef enum rn_fluid_slip { RN_SLIP_FREE = 0, RN_SLIP_NONE = 1 } rn_fluid_slip;
 
 /* What may change while the water flows; takes effect at the next step. */
 typedef struct rn_fluid_params {
@@ -134,14 +133,17 @@ typedef struct rn_fluid_def {
 
     float domain_low[3]; /* m; particles live inside. In 2D the third is not read */
     float domain_high[3];
-    bool periodic[3];          /* default false: a wall */
-    rn_fluid_slip domain_slip; /* default RN_SLIP_FREE */
+    bool periodic[3];    /* default false: a wall */
+    rn_slip domain_slip; /* default RN_SLIP_FREE */
     /* Sides that are only a border (particles that pass are removed and counted) instead of a wall:
      * [axis][0 low, 1 high]. Default false. */
     bool open[3][2];
     /* Walls as 001 has them: particles bounce, nothing is added for the missing neighbours. Default
      * false: the missing density is added, so that water lies flat. Also for solids. */
     bool bare_walls;
+    /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()).
+     * Default false; results are the same bits either way. */
+    bool measure_loads;
 
     uint32_t max_particles; /* more are refused, a pipe stops there; default 4,000,000 */
     uint64_t seed;          /* of the small disorder that blocks may ask for; default 1 */
@@ -190,30 +192,31 @@ typedef struct rn_fluid_id {
     uint32_t generation; /* 1 .. */
 } rn_fluid_id;
 
-typedef enum rn_solid_shape {
-    RN_SOLID_PLANE = 0,   /* through center with normal axis: the solid is behind the normal */
-    RN_SOLID_BOX = 1,     /* center, half; turned by turn */
-    RN_SOLID_SPHERE = 2,  /* center, radius; in 2D a disc */
-    RN_SOLID_CYLINDER = 3 /* center, axis, radius, half[0] = half its length; in 2D not allowed */
-} rn_solid_shape;
-
-typedef struct rn_solid {
-    uint32_t struct_bytes;
-    rn_solid_shape shape;
-    float center[3];
-    float axis[3]; /* plane: normal; cylinder: direction; any length but 0 */
-    float half[3]; /* box: half its sides; cylinder: half its length in half[0] */
-    float radius;
-    float turn[3];  /* box: degrees about x, then y, then z */
-    bool is_hollow; /* the water is inside it (a tank, a pipe) instead of outside */
-    rn_fluid_slip slip;
-    float velocity[3]; /* m / s of its surface (a moving belt); the solid itself stays */
-} rn_solid;
-RN_API rn_solid rn_solid_default(void);
 /* Refused when particles are already inside it. id may be NULL. */
 RN_API rn_result rn_fluid_add_solid(rn_fluid *fluid, const rn_solid *solid, rn_fluid_id *id);
+/* Replaces a solid, pose and motion included. Refused when particles are inside the new one. */
 RN_API rn_result rn_fluid_set_solid(rn_fluid *fluid, rn_fluid_id id, const rn_solid *solid);
+/* Moves a solid through the fluid: call it before each step with the pose at the end of that step, and
+ * the motion that leads there (NULL: none). Particles that the solid overtakes are pushed out and take at
+ * least the speed of its surface. Refused, and nothing moves, when it would go more than half a radius
+ * deep into the fluid at once (RN_ERROR_ARGUMENT), or leave no place for a particle between it and
+ * another wall (RN_ERROR_LIMIT). */
+RN_API rn_result rn_fluid_set_solid_pose(rn_fluid *fluid, rn_fluid_id id, const rn_solid_pose *pose,
+                                         const rn_solid_motion *motion);
 RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
+
+/* Force and torque of the fluid on a solid, from fluids made with measure_loads: pressure and drag of
+ * the last evaluation, and the impulses of the collisions in the last step over its time. Buoyancy is
+ * part of the force. */
+typedef struct rn_solid_load {
+    uint32_t struct_bytes; /* set by rn_solid_load_default() */
+    double force[3];       /* N (2D: N / m) */
+    double torque[3];      /* N m (2D: N) about the center of the solid */
+} rn_solid_load;
+RN_API rn_solid_load rn_solid_load_default(void);
+RN_API rn_result rn_fluid_get_solid_load(const rn_fluid *fluid, rn_fluid_id id, rn_solid_load *load);
+/* The same on all sides of the domain together, the torque about its center. */
+RN_API rn_result rn_fluid_get_domain_load(const rn_fluid *fluid, rn_solid_load *load);
 /* Signed distance (m; positive in the water) from the nearest wall, domain sides included, at a
  * place: in double, and without the code that the step uses. */
 RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);

@@ -8,5 +8,6 @@
 #include <runnel/frame.h>
 #include <runnel/geometry.h>
 #include <runnel/search.h>
+#include <runnel/solid.h>
 
 #endif

@@ -43,6 +43,12 @@ static inline rni_v rni_v_add_product(rni_vm m, rni_v a, rni_v b, rni_v c)
     return a + rni_v_where(m, b) * c;
 }
 
+static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
+{
+    t = rni_v_where(m, t);
+    return a + t * t * t;
+}
+
 static inline rni_v rni_v_rsqrt(rni_v a)
 {
     return 1.0f / sqrtf(a);

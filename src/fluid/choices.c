@@ -1,4 +1,6 @@
 /* Names of the fluid's enums as text: the one table that the command, scenes and docs read. */
+#include "solid/solid.h"
+
 #include <runnel/fluid.h>
 
 #define MAX_NAMES 10
@@ -10,7 +12,6 @@ static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_INTEGRATOR] = {"euler", "symplectic-euler", "leapfrog", "kick-drift"},
     [RN_CHOICE_TRAVERSAL] = {"fused", "lists"},
     [RN_CHOICE_SLIP] = {"free", "none"},
-    [RN_CHOICE_SOLID] = {"plane", "box", "sphere", "cylinder"},
     [RN_CHOICE_BOUND] = {"fixed", "sound", "force", "viscosity", "tension", "max", "retry"},
     [RN_CHOICE_KERNELS] = {"wendland", "spiky", "papers"},
     [RN_CHOICE_CLOCK] = {"sort", "search", "density", "pressure", "normals", "forces", "integrate",
@@ -19,6 +20,7 @@ static const char *const names[][MAX_NAMES + 1] = {
 
 const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value)
 {
+    if (choice == RN_CHOICE_SOLID) return rni_solid_shape_name(value);
     if ((uint32_t)choice >= sizeof names / sizeof *names || value >= MAX_NAMES) return NULL;
     return names[choice][value];
 }

@@ -1,10 +1,124 @@
+/* Collide: no particle stays behind a wall; periodic axes are folded. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/loads.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
 #include <math.h>
+#include <string.h>
+
+/* --- one particle ---------------------------------------------------------------------------------- */
+
+/* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass; NULL: not
+ * wanted. */
+static void push_out(const rni_solid *s, float contact, float bounce, float x[4], float v[4],
+                     rni_load_sum *impulse, bool *has_met)
+{
+    float n[3];
+    float d = rni_solid_distance(s, x, n);
+    if (d >= contact) return;
+    *has_met = true;
+    for (int a = 0; a < 3; a++) x[a] += (contact - d) * n[a];
+    float surface[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
+    if (s->is_moving) rni_solid_velocity_at(s, x, surface);
+    float into = 0;
+    for (int a = 0; a < 3; a++) into += (v[a] - surface[a]) * n[a];
+    if (into >= 0) return;
+    double change[3];
+    for (int a = 0; a < 3; a++) {
+        v[a] -= (1 + bounce) * into * n[a];
+        change[a] = (double)((1 + bounce) * into * n[a]);
+    }
+    if (impulse) rni_load_add(impulse, s->center, x, change);
+}
+
+/* impulses: by solid, per mass; NULL: not wanted. */
+static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *impulses,
+                   bool *has_met)
+{
+    const rni_walls *walls = fluid->walls;
+    float contact = walls->contact, bounce = fluid->def.params.bounce;
+    for (int round = 0; round < 6; round++) {
+        bool has_met_now = false;
+        uint32_t count;
+        const uint32_t *list = rni_walls_near(walls, x, &count);
+        /* The domain comes last: whatever solids do, no particle leaves it. */
+        for (uint32_t k = count; k-- > 0;)
+            push_out(&walls->solids[list[k]], contact, bounce, x, v,
+                     impulses ? &impulses[list[k]] : NULL, &has_met_now);
+        if (!has_met_now) return true;
+        *has_met = true;
+    }
+    return rni_walls_distance(fluid, x) >= 0;
+}
+
+bool rni_walls_settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met)
+{
+    return settle(fluid, x, v, NULL, has_met);
+}
+
+/* Where no particle meets a wall, as it is with nearly all of them, nearly always. */
+typedef struct free_zone {
+    float low[3], high[3];     /* inside the domain */
+    float displacement_sq_max; /* m^2: longer displacements are checked in parts */
+    bool has_solids;           /* a place may be inside and yet near one */
+} free_zone;
+
+static free_zone free_zone_of(const rn_fluid *fluid)
+{
+    const rn_fluid_def *def = &fluid->def;
+    const float contact = 2 * fluid->walls->contact, longest = 0.5f * fluid->walls->thinnest;
+    free_zone zone = {.low = {-INFINITY, -INFINITY, -INFINITY},
+                      .high = {INFINITY, INFINITY, INFINITY}};
+    for (uint32_t a = 0; a < def->dim; a++) {
+        zone.low[a] = def->domain_low[a] + contact;
+        zone.high[a] = def->domain_high[a] - contact;
+    }
+    zone.displacement_sq_max = longest * longest;
+    zone.has_solids = fluid->walls->solid_count > 1;
+    return zone;
+}
+
+static inline bool is_in_free_zone(const free_zone *zone, const float from[3], const float x[3])
+{
+    const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    const float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    return (length_sq <= zone->displacement_sq_max) & (x[0] > zone->low[0]) &
+           (x[0] < zone->high[0]) & (x[1] > zone->low[1]) & (x[1] < zone->high[1]) &
+           (x[2] > zone->low[2]) & (x[2] < zone->high[2]);
+}
+
+static bool is_no_solid_near(const rni_walls *walls, const float x[3])
+{
+    uint32_t count;
+    const uint32_t *list = rni_walls_near(walls, x, &count);
+    return count == 0 || (count == 1 && list[0] == 0);
+}
+
+/* One particle from `from` to x: afterwards on the fluid's side. */
+static void collide_with_walls(const rn_fluid *fluid, const free_zone *zone, const float from[3],
+                               float x[4], float v[4], rni_load_sum *impulses)
+{
+    const rni_walls *walls = fluid->walls;
+    if (is_in_free_zone(zone, from, x) && (!zone->has_solids || is_no_solid_near(walls, x))) return;
+    const float end[3] = {x[0], x[1], x[2]};
+    const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    const float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    /* A displacement longer than half the thinnest solid is taken in parts. */
+    const float parts = ceilf(sqrtf(length_sq) / (0.5f * walls->thinnest));
+    const uint32_t count = parts < 1 ? 1 : parts > 64 ? 64 : (uint32_t)parts;
+    bool has_met = false;
+    for (uint32_t k = 1; k <= count && !has_met; k++) {
+        const float part = (float)k / (float)count;
+        for (int a = 0; a < 3; a++) x[a] = k == count ? end[a] : from[a] + part * way[a];
+        if (settle(fluid, x, v, impulses, &has_met)) continue;
+        /* Wedged: back to where it was, at rest. */
+        for (int a = 0; a < 3; a++) x[a] = from[a], v[a] = 0;
+        return;
+    }
+}
 
 /* Into [low, high): also from several periods away, and never onto high by rounding. */
 static float fold(float x, float low, float high)
@@ -16,30 +130,32 @@ static float fold(float x, float low, float high)
     return x < high ? x : low;
 }
 
-/* The free room, for a record as a whole. */
-typedef struct free_lanes {
-    rni_v low, high, stride_sq; /* along each axis a third of the stride */
-} free_lanes;
+/* --- four at once ---------------------------------------------------------------------------------- */
 
-static free_lanes lanes_of(const rni_free_room *room)
+/* The free zone, for a record as a whole. */
+typedef struct zone_lanes {
+    rni_v low, high, displacement_sq_max; /* along each axis a third of it */
+} zone_lanes;
+
+static zone_lanes lanes_of(const free_zone *zone)
 {
-    const rni_v low = {room->low[0], room->low[1], room->low[2], 0};
-    const rni_v high = {room->high[0], room->high[1], room->high[2], 0};
-    return (free_lanes){low, high, rni_v_set(room->stride_sq / 3)};
+    const rni_v low = {zone->low[0], zone->low[1], zone->low[2], 0};
+    const rni_v high = {zone->high[0], zone->high[1], zone->high[2], 0};
+    return (zone_lanes){low, high, rni_v_set(zone->displacement_sq_max / 3)};
 }
 
-/* Whether four particles are in the free room for sure. */
-static inline bool are_free(const free_lanes *room, rni_record *from, rni_record *position)
+/* Whether four particles are in the free zone for sure. */
+static inline bool are_free(const zone_lanes *zone, rni_record *from, rni_record *position)
 {
     rni_vm is_free = {-1, -1, -1, -1};
     for (uint32_t k = 0; k < 4; k++) {
         const rni_v x = rni_v_load(position[k]), way = x - rni_v_load(from[k]);
-        is_free &= (x > room->low) & (x < room->high) & (way * way <= room->stride_sq);
+        is_free &= (x > zone->low) & (x < zone->high) & (way * way <= zone->displacement_sq_max);
     }
     return (rni_v_bits(is_free) & 7u) == 7u;
 }
 
-/* Whether four particles have gone less far than every wall was from where they came from, for sure. */
+/* Whether four particles have moved less than the distance of every wall from where they came, for sure. */
 static inline bool are_clear(const rni_walls *walls, rni_record *from, rni_record *position,
                              uint32_t i)
 {
@@ -51,54 +167,92 @@ static inline bool are_clear(const rni_walls *walls, rni_record *from, rni_recor
     }
     const rni_v far_sq = rni_v_sum_quads(way_sq[0], way_sq[1], way_sq[2], way_sq[3]);
     const rni_v contact = rni_v_set(1.001f * walls->contact), zero = rni_v_set(0.0f);
-    const rni_v room = rni_v_max(0.999f * rni_v_load(walls->clear + i) - contact, zero);
-    return rni_v_bits(rni_v_less(far_sq, room * room)) == 15u;
+    const rni_v gap = rni_v_max(0.999f * rni_v_load(walls->clear + i) - contact, zero);
+    return rni_v_bits(rni_v_less(far_sq, gap * gap)) == 15u;
 }
 
-/* One particle; returns the square of its way. */
-static float collide_one(rn_fluid *f, const rni_free_room *room, uint32_t i)
+/* --- the stage ------------------------------------------------------------------------------------- */
+
+/* One particle; returns the square of its displacement. */
+static float collide_one(rn_fluid *f, const free_zone *zone, uint32_t i, rni_load_sum *impulses)
 {
     const rn_fluid_def *def = &f->def;
     float *x = f->now.position[i];
     const float *from = f->other.position[i];
-    if (room->has_solids || !rni_is_in_free_room(room, from, x))
-        rni_walls_collide(f, room, from, x, f->now.velocity[i]);
+    if (zone->has_solids || !is_in_free_zone(zone, from, x))
+        collide_with_walls(f, zone, from, x, f->now.velocity[i], impulses);
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
     const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
     return way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
 }
 
-/* The greater, or what is no number. */
+/* The greater one, or NaN. */
 static inline float furthest_of(float a, float b)
 {
     return b <= a ? a : b;
 }
 
-static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+/* Particles begin to end; returns the square of the longest displacement. */
+static float collide_range(rn_fluid *f, uint32_t begin, uint32_t end, rni_load_sum *impulses)
 {
-    const rni_free_room room = rni_walls_free_room(f);
-    const free_lanes lanes = lanes_of(&room);
+    const free_zone zone = free_zone_of(f);
+    const zone_lanes lanes = lanes_of(&zone);
     const bool *periodic = f->def.periodic;
     const bool is_folded = periodic[0] | periodic[1] | periodic[2];
-    const bool has_room = !room.has_solids && !is_folded;
-    /* operators may have moved particles since walls were felt */
-    const bool has_clear = room.has_solids && !is_folded && f->walls->clear && !f->was_operated;
+    const bool has_zone = !zone.has_solids && !is_folded;
+    /* operators may have moved particles since the boundaries were evaluated */
+    const bool has_clear = zone.has_solids && !is_folded && f->walls->clear && !f->was_operated;
     rni_record *from = f->other.position, *position = f->now.position;
     float furthest_sq = 0;
     for (uint32_t i = begin; i < end; i += 4) {
-        if (has_room && end - i >= 4 && are_free(&lanes, from + i, position + i)) continue;
+        if (has_zone && end - i >= 4 && are_free(&lanes, from + i, position + i)) continue;
         if (has_clear && end - i >= 4 && are_clear(f->walls, from, position, i)) continue;
         for (uint32_t k = i; k < end && k < i + 4; k++)
-            furthest_sq = furthest_of(furthest_sq, collide_one(f, &room, k));
+            furthest_sq = furthest_of(furthest_sq, collide_one(f, &zone, k, impulses));
     }
-    ((float *)f->tallies.data)[piece] = furthest_sq;
+    return furthest_sq;
+}
+
+static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    ((float *)f->tallies.data)[piece] = collide_range(f, begin, end, NULL);
+}
+
+/* With loads: by chunks, each with its own sums. */
+static void collide_chunk(void *data, uint32_t chunk, uint32_t worker)
+{
+    (void)worker;
+    rn_fluid *f = data;
+    const rni_loads *loads = &f->walls->loads;
+    const uint32_t size = rni_load_chunk(f->now.count), begin = chunk * size;
+    const uint32_t end = f->now.count - begin < size ? f->now.count : begin + size;
+    rni_load_sum *sums = loads->chunk_sum + (size_t)chunk * loads->solid_count;
+    memset(sums, 0, loads->solid_count * sizeof *sums);
+    ((float *)f->tallies.data)[chunk] = collide_range(f, begin, end, sums);
+}
+
+/* Returns the count of pieces whose tallies hold the longest displacements. */
+static uint32_t collide_with_loads(rn_fluid *f)
+{
+    rni_loads *loads = &f->walls->loads;
+    const uint32_t chunks = rni_piece_count(f->now.count, rni_load_chunk(f->now.count));
+    if (chunks > 0) rni_crew_pieces(f->crew, chunks, collide_chunk, f);
+    rni_loads_add_up(f, chunks, loads->impulse);
+    for (uint32_t k = 0; k < loads->solid_count; k++)
+        for (int a = 0; a < 3; a++) {
+            loads->impulse[k].force[a] *= (double)f->derived.mass;
+            loads->impulse[k].torque[a] *= (double)f->derived.mass;
+        }
+    loads->seconds = f->stride;
+    return chunks;
 }
 
 void rni_stage_collide(rn_fluid *f)
 {
-    rni_fluid_for_each(f, collide);
-    const uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
+    uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
+    if (f->def.measure_loads) pieces = collide_with_loads(f);
+    else rni_fluid_for_each(f, collide);
     float furthest_sq = 0;
     for (uint32_t k = 0; k < pieces; k++)
         furthest_sq = furthest_of(furthest_sq, ((const float *)f->tallies.data)[k]);

@@ -13,7 +13,7 @@ static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 
 rn_result rni_stage_density(rn_fluid *f)
 {
-    rni_walls_feel(f);
+    rni_stage_boundaries(f);
     rn_result result = f->traversal->density(f);
     if (result == RN_OK && !f->def.bare_walls) rni_fluid_for_each(f, add_walls);
     return result;

@@ -1,8 +1,9 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/loads.h"
+#include "fluid/passes.h"
 #include "fluid/stages.h"
-#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -45,6 +46,8 @@ static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const f
 {
     const rni_touch *touch = &f->walls->touch[i];
     float rest = f->def.rest_density, inverse = 1 / f->density[i];
+    float *given = f->walls->loads.given ? f->walls->loads.given[i] : NULL; /* for loads.c */
+    if (given) given[0] = given[1] = 0;
     if (f->pressure[i] > 0) {
         float scale = rest * inverse * inverse * f->pressure[i];
         float held = f->pressure[i] < pressure_deep ? f->pressure[i] / pressure_deep : 1.0f;
@@ -52,6 +55,7 @@ static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const f
         for (int k = 0; k < 3; k++) push[k] = scale * touch->push[k] + held * touch->lift[k];
         float part = given_part(f, i, push, a, g);
         for (int k = 0; k < 3; k++) a[k] += part * push[k];
+        if (given) given[0] = part * scale, given[1] = part * held;
     }
     if (!(touch->drag > 0)) return;
     const float *v = f->now.velocity[i];
@@ -103,8 +107,9 @@ rn_result rni_stage_forces(rn_fluid *f, float time_step)
     rni_record *before = f->now.acceleration;
     f->now.acceleration = f->other.acceleration;
     f->other.acceleration = before;
-    f->traversal->forces(f);
+    rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     rni_fluid_for_each(f, add_fields);
+    rni_stage_loads(f);
     f->has_before = true;
     return rni_operators_call(f, RN_STAGE_FORCES, time_step);
 }

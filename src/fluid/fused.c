@@ -1,23 +1,23 @@
-#define RNI_LANES 4
-#include "base/lanes.h"
-
-#include "base/cpu.h"
-#include "base/error.h"
 #include "fluid/fused.h"
 
+#include "base/error.h"
+#include "fluid/passes.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* --- life ----------------------------------------------------------------------------------------- */
 
-static const fused_kernel *kernel_of(rn_cpu_level cpu)
+static void choose_loops(fused_state *s, rn_cpu_level cpu)
 {
+    s->loop = RNI_LOOP_PLAIN;
+    s->find = rni_fused_find_plain;
 #ifdef RNI_X86
-    if (cpu == RN_CPU_AVX512) return &rni_fused_avx512;
-    if (cpu == RN_CPU_AVX2) return &rni_fused_avx2;
+    if (cpu == RN_CPU_AVX512) s->loop = RNI_LOOP_AVX512, s->find = rni_fused_find_avx512;
+    if (cpu == RN_CPU_AVX2) s->loop = RNI_LOOP_AVX2, s->find = rni_fused_find_avx2;
 #endif
     (void)cpu;
-    return &rni_fused_plain;
 }
 
 static void free_pieces(rni_memory *memory, fused_pieces *pieces)
@@ -48,16 +48,15 @@ static void destroy(rn_fluid *fluid)
     fused_state *s = fluid->traversal_state;
     if (!s) return;
     rni_memory *memory = &fluid->memory;
-    for (uint32_t w = 0; s->rooms && w < s->worker_count; w++) {
-        rni_buffer_free(memory, &s->rooms[w].candidates);
-        rni_buffer_free(memory, &s->rooms[w].group);
-        rni_buffer_free(memory, &s->rooms[w].list);
-        rni_buffer_free(memory, &s->rooms[w].stage);
+    for (uint32_t w = 0; s->scratch && w < s->worker_count; w++) {
+        rni_buffer_free(memory, &s->scratch[w].candidates);
+        rni_buffer_free(memory, &s->scratch[w].group);
+        rni_buffer_free(memory, &s->scratch[w].list);
+        rni_buffer_free(memory, &s->scratch[w].stage);
     }
-    rni_memory_give(memory, s->rooms, s->worker_count * sizeof *s->rooms);
+    rni_memory_give(memory, s->scratch, s->worker_count * sizeof *s->scratch);
     rni_buffer_free(memory, &s->axes);
-    rni_buffer_free(memory, &s->bodies);
-    rni_buffer_free(memory, &s->surface);
+    rni_records_free(fluid);
     free_pieces(memory, &s->groups);
     free_pieces(memory, &s->lists);
     rni_memory_give(memory, s, sizeof *s);
@@ -68,15 +67,16 @@ static rn_result create(rn_fluid *fluid)
 {
     fused_state *s = rni_memory_take(&fluid->memory, sizeof *s);
     if (!s) return RN_ERROR_MEMORY;
-    *s = (fused_state){.fluid = fluid, .kernel = kernel_of(fluid->cpu)};
+    *s = (fused_state){.fluid = fluid};
+    choose_loops(s, fluid->cpu);
     s->worker_count = rni_crew_size(fluid->crew);
     fluid->traversal_state = s;
-    s->rooms = rni_memory_take(&fluid->memory, s->worker_count * sizeof *s->rooms);
-    if (!s->rooms) {
+    s->scratch = rni_memory_take(&fluid->memory, s->worker_count * sizeof *s->scratch);
+    if (!s->scratch) {
         destroy(fluid);
         return RN_ERROR_MEMORY;
     }
-    memset(s->rooms, 0, s->worker_count * sizeof *s->rooms);
+    memset(s->scratch, 0, s->worker_count * sizeof *s->scratch);
     return RN_OK;
 }
 
@@ -106,46 +106,6 @@ static void copy_axes(void *data, uint32_t piece, uint32_t worker)
         x[i] = position[i][0];
         y[i] = position[i][1];
         z[i] = position[i][2];
-    }
-}
-
-static void copy_bodies(void *data, uint32_t piece, uint32_t worker)
-{
-    (void)worker;
-    fused_state *s = data;
-    const rn_fluid *fluid = s->fluid;
-    rni_record *position = fluid->now.position, *velocity = fluid->now.velocity;
-    const float factor = fluid->laws.pressure;
-    const rni_vm is_axis = {-1, -1, -1, 0};
-    fused_body *bodies = s->bodies.data;
-    uint32_t begin, end;
-    share_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i += 4) {
-        const rni_v inverse = 1.0f / rni_v_load(fluid->density + i);
-        const rni_v pressure = factor * rni_v_load(fluid->pressure + i) * inverse * inverse;
-        for (uint32_t k = 0; k < 4 && i + k < end; k++) {
-            const rni_v x = rni_v_load(position[i + k]), of_k = rni_v_set(inverse[k]);
-            rni_v v = rni_v_where(is_axis, rni_v_load(velocity[i + k]));
-            rni_v_hold(v); /* the fourth would be slow to multiply */
-            rni_v_store(bodies[i + k], rni_v_select(is_axis, x, of_k));
-            rni_v_store(bodies[i + k] + 4, rni_v_select(is_axis, of_k * v, rni_v_set(pressure[k])));
-        }
-    }
-}
-
-static void copy_surface(void *data, uint32_t piece, uint32_t worker)
-{
-    (void)worker;
-    fused_state *s = data;
-    const rn_fluid *fluid = s->fluid;
-    rni_record *normal = fluid->normal, *surface = s->surface.data;
-    const float curvature = fluid->laws.curvature, share = 1.0f / fluid->laws.twice_rest_density;
-    const rni_vm is_axis = {-1, -1, -1, 0};
-    uint32_t begin, end;
-    share_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i++) {
-        const rni_v bend = curvature * rni_v_load(normal[i]);
-        rni_v_store(surface[i], rni_v_select(is_axis, bend, rni_v_set(share * fluid->density[i])));
     }
 }
 
@@ -217,8 +177,7 @@ static rn_result search(rn_fluid *fluid)
     const uint64_t room = (uint64_t)count + RNI_FLUID_PADDING;
     const uint32_t pieces = rni_piece_count(count, FUSED_PIECE);
     rn_result result = rni_buffer_need(memory, &s->axes, 3 * room, sizeof(float));
-    if (result == RN_OK) result = rni_buffer_need(memory, &s->bodies, room, sizeof(fused_body));
-    if (result == RN_OK) result = rni_buffer_need(memory, &s->surface, room, sizeof(rni_record));
+    if (result == RN_OK) result = rni_records_need(fluid);
     if (result == RN_OK) result = need_pieces(memory, &s->groups, pieces);
     if (result == RN_OK) result = need_pieces(memory, &s->lists, pieces);
     if (result != RN_OK) return result;
@@ -233,33 +192,26 @@ static rn_result search(rn_fluid *fluid)
     s->keeps = !(slack > 0)                                ? FUSED_KEEPS_NOTHING
                : slack <= FUSED_SLACK_CALM * fluid->laws.h ? FUSED_KEEPS_LISTS
                                                            : FUSED_KEEPS_GROUPS;
-    s->is_again = s->has_bodies = false;
+    s->is_again = false;
     set_images(s);
-    const fused_body away = {FUSED_FAR_AWAY, FUSED_FAR_AWAY, FUSED_FAR_AWAY, 0, 0, 0, 0, 0};
-    const rni_record bare = {0, 0, 0, 1};
-    for (uint32_t k = 0; k < FUSED_QUAD; k++) {
-        memcpy(((fused_body *)s->bodies.data)[count + k], away, sizeof away);
-        memcpy(((rni_record *)s->surface.data)[count + k], bare, sizeof bare);
-    }
     run_copies(s, copy_axes);
     return RN_OK;
 }
 
-static bool stay(rn_fluid *fluid, float way)
+static bool can_reuse(rn_fluid *fluid, float displacement)
 {
     fused_state *s = fluid->traversal_state;
     s->is_again = s->keeps != FUSED_KEEPS_NOTHING &&
-                  2.0f * way + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
-    if (s->is_again) s->has_bodies = false;
+                  2.0f * displacement + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
     return s->is_again;
 }
 
 /* --- density, and the lists ----------------------------------------------------------------------- */
 
-static void density_piece_of(void *data, uint32_t piece, uint32_t worker)
+static void find_piece(void *data, uint32_t piece, uint32_t worker)
 {
     fused_state *s = data;
-    s->kernel->density(s, piece, worker);
+    s->find(s, piece, worker);
 }
 
 static uint64_t with_slack(uint64_t need)
@@ -267,21 +219,24 @@ static uint64_t with_slack(uint64_t need)
     return need + need / 8;
 }
 
-static rn_result size_rooms(fused_state *s)
+static rn_result size_scratch(fused_state *s)
 {
     rni_memory *memory = &s->fluid->memory;
     const uint64_t stride = (uint64_t)s->candidate_capacity + FUSED_SPILL;
     rn_result result = RN_OK;
     for (uint32_t w = 0; w < s->worker_count && result == RN_OK; w++) {
-        fused_room *room = &s->rooms[w];
+        fused_scratch *scratch = &s->scratch[w];
         /* x, y, z (in blocks: and one more), and for each four and each turn at most two bytes */
-        result = rni_buffer_need(memory, &room->candidates, 4 * stride + stride + 16, sizeof(float));
+        result =
+            rni_buffer_need(memory, &scratch->candidates, 4 * stride + stride + 16, sizeof(float));
         if (result == RN_OK)
-            result = rni_buffer_need(memory, &room->group, FUSED_HEAD + stride, sizeof(uint32_t));
+            result = rni_buffer_need(memory, &scratch->group, FUSED_HEAD + stride, sizeof(uint32_t));
         if (result == RN_OK)
-            result = rni_buffer_need(memory, &room->list, FUSED_HEAD + 3 * stride, sizeof(uint32_t));
+            result =
+                rni_buffer_need(memory, &scratch->list, FUSED_HEAD + 3 * stride, sizeof(uint32_t));
         if (result == RN_OK)
-            result = rni_buffer_need(memory, &room->stage, 12 * ((uint64_t)s->stage_capacity + 4),
+            result = rni_buffer_need(memory, &scratch->stage,
+                                     RNI_PASS_NUMBERS * ((uint64_t)s->stage_capacity + 4),
                                      sizeof(float));
     }
     if (result == RN_OK) result = need_numbers(memory, &s->groups);
@@ -325,7 +280,7 @@ static void begin_pass(fused_state *s)
     if (!s->is_again) begin_pieces(&s->groups);
     begin_pieces(&s->lists);
     for (uint32_t w = 0; w < s->worker_count; w++)
-        s->rooms[w].groups = s->rooms[w].lists = (fused_slab){NULL, 0};
+        s->scratch[w].groups = s->scratch[w].lists = (fused_slab){NULL, 0};
     s->candidate_most = s->piece_most = s->entry_most = 0;
 }
 
@@ -333,9 +288,10 @@ static rn_result density(rn_fluid *fluid)
 {
     fused_state *s = fluid->traversal_state;
     const uint32_t pieces = rni_piece_count(fluid->now.count, FUSED_PIECE);
-    for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = FUSED_FAR_AWAY;
+    for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = RNI_FAR_AWAY;
+    rni_records_renew(fluid);
     if (s->is_again && s->keeps == FUSED_KEEPS_LISTS) {
-        rni_crew_pieces(fluid->crew, pieces, density_piece_of, s);
+        rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});
         return RN_OK;
     }
     if (s->candidate_capacity == 0) {
@@ -347,10 +303,10 @@ static rn_result density(rn_fluid *fluid)
     if (s->keeps == FUSED_KEEPS_GROUPS && s->groups.capacity < expected)
         s->groups.capacity = with_slabs(s, expected);
     for (;;) {
-        rn_result result = size_rooms(s);
+        rn_result result = size_scratch(s);
         if (result != RN_OK) return result;
         begin_pass(s);
-        rni_crew_pieces(fluid->crew, pieces, density_piece_of, s);
+        rni_crew_pieces(fluid->crew, pieces, find_piece, s);
         if (s->candidate_most > INT32_MAX || s->piece_most > INT32_MAX)
             return rni_fail(RN_ERROR_LIMIT,
                             "more than %d neighbours around one place; the particles "
@@ -359,64 +315,39 @@ static rn_result density(rn_fluid *fluid)
         const bool is_short = raise_capacities(s);
         const bool is_tight = s->entry_most > s->stage_capacity;
         if (is_tight) s->stage_capacity = (uint32_t)with_slack(s->entry_most);
-        if (!is_short) return is_tight ? size_rooms(s) : RN_OK;
+        if (is_short) continue;
+        assert(!rni_fused_check(fluid));
+        return is_tight ? size_scratch(s) : RN_OK;
     }
 }
 
-/* --- normals and forces --------------------------------------------------------------------------- */
+/* --- passes --------------------------------------------------------------------------------------- */
 
-static void need_bodies(fused_state *s)
+typedef struct fused_run {
+    rni_pass_fn loop;
+    const rni_pass_job *job;
+} fused_run;
+
+static void run_piece(void *data, uint32_t piece, uint32_t worker)
 {
-    if (!s->has_bodies) run_copies(s, copy_bodies);
-    s->has_bodies = true;
+    const fused_run *run = data;
+    run->loop(run->job, piece, worker);
 }
 
-static void normals_piece_of(void *data, uint32_t piece, uint32_t worker)
+static void run(rn_fluid *fluid, const rni_pass *pass, const rni_pass_job *job)
 {
-    fused_state *s = data;
-    s->kernel->normals(s, piece, worker);
+    const fused_state *s = fluid->traversal_state;
+    fused_run data = {pass->loop[s->loop], job};
+    rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE), run_piece, &data);
 }
 
-static void smooth_piece_of(void *data, uint32_t piece, uint32_t worker)
-{
-    fused_state *s = data;
-    s->kernel->smooth(s, piece, worker);
-}
-
-static void forces_piece_of(void *data, uint32_t piece, uint32_t worker)
-{
-    fused_state *s = data;
-    s->kernel->forces(s, piece, worker);
-}
-
-static void run_pieces(fused_state *s, rni_piece_fn work)
-{
-    rni_crew_pieces(s->fluid->crew, rni_piece_count(s->fluid->now.count, FUSED_PIECE), work, s);
-}
-
-static void normals(rn_fluid *fluid)
-{
-    fused_state *s = fluid->traversal_state;
-    if (fluid->def.params.tension == RN_TENSION_NONE) return;
-    need_bodies(s);
-    run_pieces(s, normals_piece_of);
-}
-
-static void smooth(rn_fluid *fluid)
-{
-    fused_state *s = fluid->traversal_state;
-    need_bodies(s);
-    memset(fluid->normal[fluid->now.count], 0, sizeof(rni_record)); /* of the particle far away */
-    run_pieces(s, smooth_piece_of);
-}
-
-static void forces(rn_fluid *fluid)
-{
-    fused_state *s = fluid->traversal_state;
-    need_bodies(s);
-    if (fluid->def.params.tension == RN_TENSION_AKINCI) run_copies(s, copy_surface);
-    run_pieces(s, forces_piece_of);
-}
-
-const rni_traversal rni_traversal_fused = {"fused", create,  destroy, reach,  search,
-                                           stay,    density, normals, smooth, forces};
+const rni_traversal rni_traversal_fused = {
+    .create = create,
+    .destroy = destroy,
+    .reach = reach,
+    .search = search,
+    .can_reuse = can_reuse,
+    .density = density,
+    .run = run,
+    .check = rni_fused_check,
+};

@@ -11,7 +11,8 @@
  *         themselves are made with it and serve both evaluations.
  * Order:  relies on the order of sort.c. Lists are made by piece (a fixed range of particles), so
  *         nothing depends on threads but where in memory a piece's lists lie.
- * Next:   fused.c (stages), fused_kernel.h (the loops, compiled once for each instruction set).
+ * Next:   fused.c (memory and order of the work), fused_find.h (finding), fused_pass.h (the loop of a pass); both
+ *         are compiled once for each instruction set.
  */
 #ifndef RNI_FLUID_FUSED_H
 #define RNI_FLUID_FUSED_H
@@ -48,14 +49,8 @@
 #define FUSED_INDEX_MASK  ((1u << FUSED_IMAGE_SHIFT) - 1u)
 #define FUSED_NO_IMAGE    13u
 
-/* Places no particle reaches, and far from each other: of the filling entries, and of the lanes of
- * an incomplete quad. */
-#define FUSED_FAR_AWAY   1e15f
+/* Where the lanes of an incomplete quad are: far from all particles, and from RNI_FAR_AWAY. */
 #define FUSED_FAR_BEHIND (-1e15f)
-
-/* What the later stages read of a particle: x, y, z, 1 / rho; and for forces v / rho, c->pressure p / rho^2.
- * Made when the pressure is known. */
-typedef float fused_body[8];
 
 /* What is left of the numbers that a worker has taken. */
 typedef struct fused_slab {
@@ -63,14 +58,14 @@ typedef struct fused_slab {
     uint64_t room;
 } fused_slab;
 
-/* Room of one worker. */
-typedef struct fused_room {
+/* Buffers of one worker. */
+typedef struct fused_scratch {
     _Alignas(RNI_ALIGNMENT) rni_buffer candidates; /* x, y, z: 3 arrays; and who is near */
     rni_buffer group;                              /* entries of one group that is not kept */
     rni_buffer list;                               /* of one quad that there was no room for */
     rni_buffer stage;                              /* a quad's neighbours, transposed */
     fused_slab groups, lists;
-} fused_room;
+} fused_scratch;
 
 /* What is kept of each piece of particles: numbers in a row, which lie where the worker had room. */
 typedef struct fused_pieces {
@@ -87,14 +82,13 @@ typedef struct fused_pieces {
 typedef enum fused_kept { FUSED_KEEPS_NOTHING, FUSED_KEEPS_GROUPS, FUSED_KEEPS_LISTS } fused_kept;
 
 typedef struct fused_state {
+    rni_records records;
     rn_fluid *fluid;
-    const struct fused_kernel *kernel;
+    rni_pass_loop loop; /* which loop of a pass: that of the instruction set */
+    void (*find)(struct fused_state *state, uint32_t piece, uint32_t worker);
     /* In memory order, with a particle that is far away at the end and padding: */
-    rni_buffer axes;    /* x, y, z: three arrays */
-    rni_buffer bodies;  /* fused_body */
-    rni_buffer surface; /* {curvature n, rho / twice_rest_density} */
+    rni_buffer axes; /* x, y, z: three arrays */
     float *x, *y, *z;
-    bool has_bodies; /* those of this evaluation */
 
     fused_pieces groups; /* candidates of each group; a head as of a list before them */
     fused_pieces lists;
@@ -111,7 +105,7 @@ typedef struct fused_state {
     float rest_least;   /* m^2: h^2 - r^2 of what is within the reach, at least */
     float image[32][4]; /* m: what an image adds to a position */
     uint32_t worker_count;
-    fused_room *rooms;
+    fused_scratch *scratch;
 } fused_state;
 
 /* What the loops hand to each other. Of four candidates x, y and z are together each; the next four
@@ -128,33 +122,28 @@ typedef struct box {
 } box;
 
 /* A run of particles that may be near, all of one image. */
-typedef struct run {
+typedef struct cell_run {
     uint32_t begin, end, image;
-} run;
+} cell_run;
 
-typedef struct run_list {
+typedef struct cell_runs {
     uint32_t count;
     uint64_t particle_count;
-    run runs[27];
-} run_list;
-
-#define INLINE static inline __attribute__((always_inline))
+    cell_run runs[27];
+} cell_runs;
 
 /* The entry of particle k, of an image. */
-INLINE uint32_t entry_of(uint32_t k, uint32_t image, const bool is_periodic)
+static inline uint32_t entry_of(uint32_t k, uint32_t image, const bool is_periodic)
 {
     return is_periodic ? k | image << FUSED_IMAGE_SHIFT : 4 * k;
 }
 
-typedef struct fused_kernel {
-    /* Density, counts and, where they are not kept, lists of one piece; what does not fit is only
-     * measured. */
-    void (*density)(fused_state *state, uint32_t piece, uint32_t worker);
-    void (*normals)(fused_state *state, uint32_t piece, uint32_t worker);
-    void (*smooth)(fused_state *state, uint32_t piece, uint32_t worker);
-    void (*forces)(fused_state *state, uint32_t piece, uint32_t worker);
-} fused_kernel;
+/* Density, counts, and the lists of one piece; what does not fit is only measured. */
+void rni_fused_find_plain(fused_state *state, uint32_t piece, uint32_t worker);
+void rni_fused_find_avx2(fused_state *state, uint32_t piece, uint32_t worker);
+void rni_fused_find_avx512(fused_state *state, uint32_t piece, uint32_t worker);
 
-extern const fused_kernel rni_fused_plain, rni_fused_avx2, rni_fused_avx512;
+/* fused_check.c: rni_traversal.check */
+const char *rni_fused_check(const rn_fluid *fluid);
 
 #endif

@@ -1,10 +1,7 @@
 /* The loops of the fused traversal for AVX2: two particles times four neighbours. */
-#include "fluid/fused.h"
+#define RNI_LANES 8
+#include "fluid/fused_pass.h"
 
-#define RNI_LANES   8
-#define KERNEL_NAME rni_fused_avx2
-#include "base/lanes.h"
+#include "fluid/passes.h"
 
-#include "fluid/laws.h"
-
-#include "fluid/fused_kernel.h"
+#include "fluid/fused_find.h"

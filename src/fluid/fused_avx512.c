@@ -1,10 +1,7 @@
 /* The loops of the fused traversal for AVX-512: four particles times four neighbours. */
-#include "fluid/fused.h"
+#define RNI_LANES 16
+#include "fluid/fused_pass.h"
 
-#define RNI_LANES   16
-#define KERNEL_NAME rni_fused_avx512
-#include "base/lanes.h"
+#include "fluid/passes.h"
 
-#include "fluid/laws.h"
-
-#include "fluid/fused_kernel.h"
+#include "fluid/fused_find.h"

@@ -108,18 +108,18 @@ static int cell_along_x(const rni_cells *cells, float x)
     return (int)(c < -most ? -most : c > most ? most : c);
 }
 
-INLINE void take_run(const uint32_t *start, int first, int last, uint32_t image, run_list *list)
+RNI_INLINE void take_run(const uint32_t *start, int first, int last, uint32_t image, cell_runs *list)
 {
     const uint32_t begin = start[first], end = start[last + 1];
-    list->runs[list->count] = (run){begin, end, image};
+    list->runs[list->count] = (cell_run){begin, end, image};
     list->count += begin < end;
     list->particle_count += end - begin;
 }
 
 /* The particles that may be within the radius of the box, from the rows around. A shorter reach into
  * the rows beside, by how far the box is from them, costs more than it saves. */
-INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
-                      const bool is_periodic, run_list *list)
+RNI_INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
+                          const bool is_periodic, cell_runs *list)
 {
     const rni_cells *cells = &s->fluid->cells;
     const float reach = s->reach * 1.00001f + s->reach_slack;
@@ -147,9 +147,9 @@ typedef struct vector_box {
 } vector_box;
 
 /* Takes those of RNI_LANES particles, `here` of which count, that may be near; returns the new count. */
-INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k, const rni_vb here,
-                          uint32_t image, const bool is_periodic, const candidates *to,
-                          uint32_t count)
+RNI_INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
+                              const rni_vb here, uint32_t image, const bool is_periodic,
+                              const candidates *to, uint32_t count)
 {
     rni_v x = rni_v_load(s->x + k), y = rni_v_load(s->y + k), z = rni_v_load(s->z + k);
     /* nearly every such load touches two cache lines, and compilers would load again */
@@ -176,8 +176,8 @@ INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
 
 /* Takes those particles of the runs that may be near a box, as candidates; returns their count, and may
  * write RNI_LANES further. */
-INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *b,
-                         const bool is_periodic, const candidates *to)
+RNI_INLINE uint32_t near_box(const fused_state *s, const cell_runs *list, const box *b,
+                             const bool is_periodic, const candidates *to)
 {
     const vector_box v = {rni_v_set(b->low[0]),
                           rni_v_set(b->high[0]),
@@ -189,7 +189,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
     const candidates out = *to;
     uint32_t count = 0;
     for (uint32_t r = 0; r < list->count; r++) {
-        const run *at = &list->runs[r];
+        const cell_run *at = &list->runs[r];
         uint32_t k = at->begin;
         for (; at->end - k > RNI_LANES; k += RNI_LANES)
             count = take_near(s, &v, k, rni_vb_all, at->image, is_periodic, &out, count);
@@ -199,7 +199,7 @@ INLINE uint32_t near_box(const fused_state *s, const run_list *list, const box *
 }
 
 /* Appends those of 16 entries whose bit is set; returns the new count, and may write 16 further. */
-INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
+RNI_INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
 {
     for (uint32_t k = 0; k < 16; k += RNI_LANES, bits >>= RNI_LANES % 16) {
         const rni_vb kept = rni_vb_of_bits(bits);
@@ -212,27 +212,23 @@ INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *t
 /* --- density -------------------------------------------------------------------------------------- */
 
 /* Particles that are tested together: a group with 16 lanes, half a quad with four. */
-#define TOGETHER (2u * ABREAST)
+#define TOGETHER (2u * RNI_BATCH)
 
 /* One turn's particles of a quad or group; lanes without a particle are far away. */
-typedef struct turn_place {
+typedef struct batch_place {
     rni_v x, y, z;
-} turn_place;
+} batch_place;
 
-INLINE turn_place place_of(const fused_state *s, uint32_t first, uint32_t end)
+RNI_INLINE batch_place place_of(const fused_state *s, uint32_t first, uint32_t end)
 {
     static const float of_lane[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
     const float there = end > first ? (float)(end - first) : 0.0f;
     const rni_vm is_there = rni_v_less(rni_v_load(of_lane), rni_v_set(there));
     const rni_v i = rni_v_load(s->fluid->now.position[first]), away = rni_v_set(FUSED_FAR_BEHIND);
-    return (turn_place){rni_v_select(is_there, rni_v_spread(i, 0), away),
-                        rni_v_select(is_there, rni_v_spread(i, 1), away),
-                        rni_v_select(is_there, rni_v_spread(i, 2), away)};
+    return (batch_place){rni_v_select(is_there, rni_v_spread(i, 0), away),
+                         rni_v_select(is_there, rni_v_spread(i, 1), away),
+                         rni_v_select(is_there, rni_v_spread(i, 2), away)};
 }
-
-typedef struct turn_sums {
-    rni_v density, neighbors;
-} turn_sums;
 
 /* What a loop is compiled for. */
 typedef struct find_how {
@@ -242,47 +238,40 @@ typedef struct find_how {
 } find_how;
 
 /* Adds what a tile gives; returns a bit for each pair that belongs into a list. */
-INLINE uint32_t density_tile(const fused_state *s, const find_how how, const turn_place *i, rni_v x,
-                             rni_v y, rni_v z, turn_sums *sums)
+RNI_INLINE uint32_t density_tile(const fused_state *s, const find_how how, const batch_place *i,
+                                 const rni_v3 x, density_sums *sums)
 {
-    const rni_coefficients *c = &s->fluid->laws;
-    rni_v dx = i->x - x, dy = i->y - y, dz = i->z - z;
-    rni_v r_sq = dx * dx + dy * dy + dz * dz, rest = c->h_sq - r_sq;
-    rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    if (how.kernels == RN_KERNELS_PAPERS) {
-        rest = rni_law_rest(c, dx, dy, dz);
-        is_near = rni_v_within(rni_v_set(0.0f), rest);
-        sums->density = rni_v_add_cube(is_near, sums->density, rest);
-    } else sums->density = sums->density + rni_law_density(c, how.kernels, r_sq);
-    sums->neighbors = rni_v_add_where(is_near, sums->neighbors, rni_v_set(1.0f));
-    return rni_v_bits(how.is_wide ? rni_v_within(rni_v_set(s->rest_least), rest) : is_near);
+    const rni_v3 d = {i->x - x.x, i->y - x.y, i->z - x.z};
+    const density_near near = density_add(&s->fluid->laws, how.kernels, d, sums);
+    return rni_v_bits(how.is_wide ? rni_v_within(rni_v_set(s->rest_least), near.support_sq_minus_r_sq)
+                                  : near.is_near);
 }
 
 /* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
  * for each four candidates a bit for each pair of a list: those of the first turn to near_a, those
  * of the second to near_b. */
-INLINE void density_turns(const fused_state *s, const find_how how, uint32_t first, uint32_t end,
-                          const candidates *from, const uint32_t apart, uint32_t count,
-                          uint16_t *near_a, uint16_t *near_b, float (*out)[4])
+RNI_INLINE void density_batches(const fused_state *s, const find_how how, uint32_t first,
+                                uint32_t end, const candidates *from, const uint32_t apart,
+                                uint32_t count, uint16_t *near_a, uint16_t *near_b, float (*out)[4])
 {
-    const turn_place a = place_of(s, first, end), b = place_of(s, first + ABREAST, end);
+    const batch_place a = place_of(s, first, end), b = place_of(s, first + RNI_BATCH, end);
     const rni_v zero = rni_v_set(0.0f);
-    turn_sums sums_a = {zero, zero}, sums_b = {zero, zero};
+    density_sums sums_a = {zero, zero}, sums_b = {zero, zero};
     for (uint32_t four = 0; four < count / 4; four++) {
         const size_t at = (size_t)four * apart;
-        rni_v x = rni_v_load_quad(from->x + at), y = rni_v_load_quad(from->y + at);
-        rni_v z = rni_v_load_quad(from->z + at);
-        near_a[four] = (uint16_t)density_tile(s, how, &a, x, y, z, &sums_a);
-        near_b[four] = (uint16_t)density_tile(s, how, &b, x, y, z, &sums_b);
+        const rni_v3 x = {rni_v_load_quad(from->x + at), rni_v_load_quad(from->y + at),
+                          rni_v_load_quad(from->z + at)};
+        near_a[four] = (uint16_t)density_tile(s, how, &a, x, &sums_a);
+        near_b[four] = (uint16_t)density_tile(s, how, &b, x, &sums_b);
     }
     rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
-    rni_v_store(out[ABREAST], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
+    rni_v_store(out[RNI_BATCH], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
 }
 
 /* For 16 candidates: bit k when one of the particles of turns first .. end - 1 is near candidate k.
  * near has a row for each turn of the quad, `stride` apart. */
-INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32_t first,
-                         const uint32_t end)
+RNI_INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32_t first,
+                             const uint32_t end)
 {
     uint64_t bits = 0;
     for (uint32_t t = first; t < end; t++) {
@@ -290,8 +279,8 @@ INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32_t f
         memcpy(&of_turn, near + (size_t)t * stride, sizeof of_turn);
         bits |= of_turn;
     }
-    if (ABREAST > 2) bits |= (bits >> 8) & 0x00ff00ff00ff00ffu;
-    if (ABREAST > 1) bits |= (bits >> 4) & 0x0f0f0f0f0f0f0f0fu;
+    if (RNI_BATCH > 2) bits |= (bits >> 8) & 0x00ff00ff00ff00ffu;
+    if (RNI_BATCH > 1) bits |= (bits >> 4) & 0x0f0f0f0f0f0f0f0fu;
 #ifdef RNI_V_PICK_BITS
     return (uint32_t)RNI_V_PICK_BITS(bits, 0x000f000f000f000fu);
 #else
@@ -303,10 +292,10 @@ INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32_t f
 
 /* Where a quad takes several turns, each of its halves walks only what is near that half. That saves a
  * quarter of a walk, which pays where lists are walked in both evaluations. */
-#define HAS_HALVES(how) (TURNS > 1 && (how).is_wide)
+#define HAS_HALVES(how) (FUSED_BATCHES > 1 && (how).is_wide)
 
 /* `count` entries to a lower place; may write 16 further. */
-INLINE void move_down(uint32_t *to, const uint32_t *from, uint32_t count)
+RNI_INLINE void move_down(uint32_t *to, const uint32_t *from, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k += 16) {
         uint32_t some[16];
@@ -316,23 +305,23 @@ INLINE void move_down(uint32_t *to, const uint32_t *from, uint32_t count)
 }
 
 /* Numbers that the list of a quad may take while it is made. */
-INLINE uint64_t list_room(uint32_t candidate_count)
+RNI_INLINE uint64_t list_room(uint32_t candidate_count)
 {
-    return FUSED_HEAD + (TURNS > 1 ? 3 : 1) * ((uint64_t)candidate_count + 16) + FUSED_SPILL;
+    return FUSED_HEAD + (FUSED_BATCHES > 1 ? 3 : 1) * ((uint64_t)candidate_count + 16) + FUSED_SPILL;
 }
 
 /* The list of one quad, to `list`; returns its length. */
-INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
-                          const candidates *from, uint32_t candidate_count, const uint16_t *near,
-                          uint32_t stride, const bool has_halves, uint32_t *list)
+RNI_INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
+                              const candidates *from, uint32_t candidate_count, const uint16_t *near,
+                              uint32_t stride, const bool has_halves, uint32_t *list)
 {
     uint32_t *entries = list + FUSED_HEAD, kept = 0, second_begin = 0, first_end = 0;
     if (has_halves) {
         uint32_t *both = entries + candidate_count + 16, *second = both + candidate_count + 16;
         uint32_t of_both = 0, of_second = 0;
         for (uint32_t k = 0; k < candidate_count; k += 16) {
-            const uint32_t a = any_near(near + k / 4, stride, 0, TURNS / 2);
-            const uint32_t b = any_near(near + k / 4, stride, TURNS / 2, TURNS);
+            const uint32_t a = any_near(near + k / 4, stride, 0, FUSED_BATCHES / 2);
+            const uint32_t b = any_near(near + k / 4, stride, FUSED_BATCHES / 2, FUSED_BATCHES);
             kept = keep_entries(from->entry + k, a & ~b, entries, kept);
             of_both = keep_entries(from->entry + k, a & b, both, of_both);
             of_second = keep_entries(from->entry + k, b & ~a, second, of_second);
@@ -344,8 +333,8 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
         kept += of_both + of_second;
     } else {
         for (uint32_t k = 0; k < candidate_count; k += 16)
-            kept = keep_entries(from->entry + k, any_near(near + k / 4, stride, 0, TURNS), entries,
-                                kept);
+            kept = keep_entries(from->entry + k, any_near(near + k / 4, stride, 0, FUSED_BATCHES),
+                                entries, kept);
     }
     for (uint32_t k = 0; k < 4; k++) entries[kept + k] = s->filling;
     kept = (kept + 3) & ~3u;
@@ -356,19 +345,10 @@ INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t count,
     return FUSED_HEAD + kept;
 }
 
-/* What density and count were summed to, of `count` particles. */
-INLINE void write_densities(rn_fluid *fluid, uint32_t begin, uint32_t count, float (*sums)[4])
-{
-    for (uint32_t p = 0; p < count; p++) {
-        fluid->density[begin + p] = fluid->laws.density * sums[p][0];
-        fluid->neighbor_count[begin + p] = (uint32_t)sums[p][1] - 1;
-    }
-}
-
 /* Density and counts of a group. */
-INLINE void density_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
-                          const candidates *from, const uint32_t apart, uint32_t candidate_count,
-                          uint16_t *near, uint32_t stride)
+RNI_INLINE void density_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
+                              const candidates *from, const uint32_t apart,
+                              uint32_t candidate_count, uint16_t *near, uint32_t stride)
 {
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
@@ -376,12 +356,12 @@ INLINE void density_group(fused_state *s, const find_how how, uint32_t begin, ui
     /* To the end of the last quad: its lists read a row for every turn. */
     const uint32_t turned = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
     for (uint32_t p = 0; p < turned; p += TOGETHER) {
-        uint16_t *row = near + (size_t)(p / ABREAST) * stride;
-        density_turns(s, how, begin + p, end, from, apart, quads, row, row + stride, out + p);
+        uint16_t *row = near + (size_t)(p / RNI_BATCH) * stride;
+        density_batches(s, how, begin + p, end, from, apart, quads, row, row + stride, out + p);
         memset(row + quads / 4, 0, 4 * sizeof *row);
         memset(row + stride + quads / 4, 0, 4 * sizeof *row);
     }
-    write_densities(fluid, begin, end - begin, out);
+    density_write(fluid, begin, end - begin, out);
 }
 
 static void raise_most(_Atomic uint32_t *most, uint64_t value)
@@ -400,7 +380,7 @@ typedef struct pen {
     bool is_lost;
 } pen;
 
-INLINE pen pen_in(const fused_slab *slab)
+RNI_INLINE pen pen_in(const fused_slab *slab)
 {
     return (pen){slab->begin, 0, slab->room, false};
 }
@@ -423,7 +403,7 @@ static bool take_slab(fused_pieces *pieces, pen *p, uint64_t need)
 }
 
 /* Where the next `need` numbers of the piece go, or `spare` when there is no room. */
-INLINE uint32_t *write_at(fused_pieces *pieces, pen *p, uint64_t need, uint32_t *spare)
+RNI_INLINE uint32_t *write_at(fused_pieces *pieces, pen *p, uint64_t need, uint32_t *spare)
 {
     if (p->is_lost) return spare;
     if (p->length + need > p->room && !take_slab(pieces, p, need)) return spare;
@@ -446,7 +426,7 @@ static void lay_piece(fused_pieces *pieces, uint32_t piece, const pen *p, fused_
 
 /* What a worker does of one piece. */
 typedef struct piece_work {
-    fused_room *room;
+    fused_scratch *room;
     float *places; /* of candidates */
     uint16_t *near;
     uint32_t stride, near_stride; /* of places, of near */
@@ -455,9 +435,9 @@ typedef struct piece_work {
     uint32_t entry_most;
 } piece_work;
 
-INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
+RNI_INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
 {
-    fused_room *room = &s->rooms[worker];
+    fused_scratch *room = &s->scratch[worker];
     const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
     float *places = room->candidates.data;
     return (piece_work){.room = room,
@@ -469,7 +449,7 @@ INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
                         .lists = pen_in(&room->lists)};
 }
 
-INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
+RNI_INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
 {
     raise_most(&s->candidate_most, work->candidate_most);
     raise_most(&s->piece_most, work->lists.length);
@@ -481,13 +461,14 @@ INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
 }
 
 /* Density of a group and the lists of its quads. */
-INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
-                       const candidates *from, const uint32_t apart, uint32_t found, piece_work *work)
+RNI_INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
+                           const candidates *from, const uint32_t apart, uint32_t found,
+                           piece_work *work)
 {
     density_group(s, how, begin, end, from, apart, found, work->near, work->near_stride);
     for (uint32_t i = begin; i < end; i += FUSED_QUAD) {
         const uint32_t count = end - i < FUSED_QUAD ? end - i : FUSED_QUAD;
-        const uint16_t *row = work->near + (size_t)((i - begin) / ABREAST) * work->near_stride;
+        const uint16_t *row = work->near + (size_t)((i - begin) / RNI_BATCH) * work->near_stride;
         uint32_t *list = write_at(&s->lists, &work->lists, list_room(found), work->room->list.data);
         const uint32_t used =
             list_quad(s, i, count, from, found, row, work->near_stride, HAS_HALVES(how), list);
@@ -498,26 +479,27 @@ INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint3
 
 /* Sixteen that are far away behind the candidates: more than their count lacks to a multiple of 16, but how
  * many that is nobody can guess. */
-INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
+RNI_INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
 {
     float *const axes[3] = {to->x + count, to->y + count, to->z + count};
     for (int a = 0; a < 3; a++)
         for (uint32_t k = 0; k < 16; k += RNI_LANES)
-            rni_v_store(axes[a] + k, rni_v_set(FUSED_FAR_AWAY));
+            rni_v_store(axes[a] + k, rni_v_set(RNI_FAR_AWAY));
     uint32_t entries[16];
     for (uint32_t k = 0; k < 16; k++) entries[k] = s->filling;
     memcpy(to->entry + count, entries, sizeof entries);
 }
 
 /* Room for a group of at most `most` candidates; returns where its head is. */
-INLINE uint32_t *open_group(fused_state *s, uint64_t most, piece_work *work)
+RNI_INLINE uint32_t *open_group(fused_state *s, uint64_t most, piece_work *work)
 {
     uint32_t *spare = work->room->group.data;
     if (s->keeps != FUSED_KEEPS_GROUPS || most > s->candidate_capacity) return spare;
     return write_at(&s->groups, &work->groups, FUSED_HEAD + most + FUSED_SPILL, spare);
 }
 
-INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t found, piece_work *work)
+RNI_INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t found,
+                            piece_work *work)
 {
     head[0] = begin;
     head[1] = end - begin;
@@ -527,12 +509,12 @@ INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32_t f
 }
 
 /* Candidates from the rows around. */
-INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, const find_how how)
+RNI_INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, const find_how how)
 {
     const uint32_t count = s->fluid->now.count, begin = piece * FUSED_PIECE;
     const uint32_t end = count - begin < FUSED_PIECE ? count : begin + FUSED_PIECE;
     piece_work work = begin_work(s, worker);
-    run_list runs;
+    cell_runs runs;
     row_walk walk;
     begin_walk(s, begin, &walk);
     for (uint32_t i = begin, stop; i < end; i = stop) {
@@ -555,19 +537,19 @@ INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, con
 }
 
 /* Where the candidates of a group are now. */
-INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint32_t found, float *to)
+RNI_INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint32_t found, float *to)
 {
     const float *x = s->fluid->now.position[0];
     for (const uint32_t *e = entries; e < entries + found; e += 4, to += FUSED_IN_BLOCKS) {
         size_t at[4];
-        records_of(e, false, at);
+        records_at(e, false, at);
         rni_v_transpose(x + at[0], x + at[1], x + at[2], x + at[3], to);
     }
 }
 
 /* Candidates as the evaluation before has found them. */
-INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worker,
-                              const rn_fluid_kernels kernels)
+RNI_INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worker,
+                                  const rn_fluid_kernels kernels)
 {
     const find_how how = {kernels, false, false};
     uint32_t *group = (uint32_t *)s->groups.numbers.data + s->groups.begin[piece];
@@ -583,58 +565,31 @@ INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worker,
     end_work(s, piece, &work);
 }
 
-/* Lists as the evaluation before has made them. */
-INLINE void density_of_lists(fused_state *s, uint32_t piece, uint32_t worker,
-                             const rn_fluid_kernels kernels)
+/* Where an evaluation finds its neighbours. */
+typedef enum find_from { FROM_ROWS, FROM_ROWS_PERIODIC, FROM_ROWS_WIDELY, FROM_GROUPS } find_from;
+
+RNI_INLINE void find_with(fused_state *s, uint32_t piece, uint32_t worker,
+                          const rn_fluid_kernels kernels, const find_from from)
 {
-    const find_how how = {kernels, false, false};
-    const uint32_t *list = (const uint32_t *)s->lists.numbers.data + s->lists.begin[piece];
-    const uint32_t *end = list + s->lists.length[piece];
-    float *places = s->rooms[worker].candidates.data;
-    while (list < end) {
-        const quad q = quad_at(list);
-        float out[FUSED_QUAD][4];
-        fetch_places(s, q.entries, q.entry_count, places);
-        for (uint32_t t = 0; t < TURNS; t++) {
-            const turn_place i = place_of(s, q.begin + t * ABREAST, q.begin + q.count);
-            const turn_span span = span_of(&q, t, places, FUSED_IN_BLOCKS);
-            const rni_v zero = rni_v_set(0.0f);
-            turn_sums sums = {zero, zero};
-            for (const float *at = span.begin; at < span.end; at += FUSED_IN_BLOCKS)
-                density_tile(s, how, &i, rni_v_load_quad(at), rni_v_load_quad(at + 4),
-                             rni_v_load_quad(at + 8), &sums);
-            rni_v_store(out[t * ABREAST], rni_v_sum_quads(sums.density, sums.neighbors, zero, zero));
-        }
-        write_densities(s->fluid, q.begin, q.count, out);
-        list += FUSED_HEAD + q.entry_count;
+    if (from == FROM_GROUPS) density_of_groups(s, piece, worker, kernels);
+    else
+        density_of_rows(s, piece, worker,
+                        (find_how){kernels, from == FROM_ROWS_PERIODIC, from == FROM_ROWS_WIDELY});
+}
+
+RNI_INLINE void find_from_with(fused_state *s, uint32_t piece, uint32_t worker, const find_from from)
+{
+    switch (s->fluid->def.kernels) {
+    case RN_KERNELS_WENDLAND: find_with(s, piece, worker, RN_KERNELS_WENDLAND, from); break;
+    case RN_KERNELS_SPIKY: find_with(s, piece, worker, RN_KERNELS_SPIKY, from); break;
+    case RN_KERNELS_PAPERS: find_with(s, piece, worker, RN_KERNELS_PAPERS, from); break;
     }
 }
 
-/* Where an evaluation finds its neighbours. */
-typedef enum find_from {
-    FROM_ROWS,
-    FROM_ROWS_FOLDED,
-    FROM_ROWS_WIDELY,
-    FROM_GROUPS,
-    FROM_LISTS
-} find_from;
-
-INLINE void density_from(fused_state *s, uint32_t piece, uint32_t worker,
-                         const rn_fluid_kernels kernels, const find_from from)
+void RNI_FUSED_NAME(rni_fused_find)(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (from == FROM_LISTS) density_of_lists(s, piece, worker, kernels);
-    else if (from == FROM_GROUPS) density_of_groups(s, piece, worker, kernels);
-    else
-        density_of_rows(s, piece, worker,
-                        (find_how){kernels, from == FROM_ROWS_FOLDED, from == FROM_ROWS_WIDELY});
-}
-
-static void density(fused_state *s, uint32_t piece, uint32_t worker)
-{
-    const bool is_wide = s->keeps == FUSED_KEEPS_LISTS;
-    if (s->is_again && is_wide) BY_KERNELS(density_from, FROM_LISTS)
-    else if (s->is_again) BY_KERNELS(density_from, FROM_GROUPS)
-    else if (is_folded(s)) BY_KERNELS(density_from, FROM_ROWS_FOLDED)
-    else if (is_wide) BY_KERNELS(density_from, FROM_ROWS_WIDELY)
-    else BY_KERNELS(density_from, FROM_ROWS)
+    if (s->is_again) find_from_with(s, piece, worker, FROM_GROUPS);
+    else if (rni_is_periodic(s->fluid)) find_from_with(s, piece, worker, FROM_ROWS_PERIODIC);
+    else if (s->keeps == FUSED_KEEPS_LISTS) find_from_with(s, piece, worker, FROM_ROWS_WIDELY);
+    else find_from_with(s, piece, worker, FROM_ROWS);
 }

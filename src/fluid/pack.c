@@ -21,7 +21,7 @@ typedef struct packing {
     rn_fluid *fluid;
     rni_arena arena;
     rn_search *search;
-    rni_solid_ready box;   /* the block as a tank */
+    rni_solid box;         /* the block as a tank */
     float low[3], high[3]; /* where particles may be */
     uint8_t *fate;         /* of each candidate */
     /* Those that move, then those that stay and are felt by them. */
@@ -62,7 +62,7 @@ static void make_box(packing *p, const rni_extent *extent)
         p->low[a] = def.domain_low[a] + clearance;
         p->high[a] = def.domain_high[a] - clearance;
     }
-    rni_hollow_box_make(&def, &p->box);
+    p->box = rni_walls_domain(&def);
 }
 
 static bool is_in_domain(const rn_fluid_def *def, const float x[3])

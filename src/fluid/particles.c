@@ -47,7 +47,7 @@ rn_result rni_particles_room(rn_fluid *f, uint64_t count)
     list_arrays(f, arrays, bytes);
     size_t old = f->now.capacity ? f->now.capacity + RNI_FLUID_PADDING : 0;
     size_t wanted = (size_t)capacity + RNI_FLUID_PADDING;
-    rn_result result = rni_walls_room(f, (uint32_t)capacity + RNI_FLUID_PADDING);
+    rn_result result = rni_walls_reserve(f, (uint32_t)capacity + RNI_FLUID_PADDING);
     if (result == RN_OK) result = rni_fluid_tally_room(f, (uint32_t)capacity);
     for (uint32_t k = 0; k < ARRAY_COUNT && result == RN_OK; k++) {
         fresh[k] = rni_memory_take(&f->memory, wanted * bytes[k]);

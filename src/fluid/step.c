@@ -26,7 +26,7 @@
 static rn_result evaluate(rn_fluid *f, float time_step, bool has_order, float since)
 {
     rn_result r = RN_OK;
-    if (!has_order || !f->traversal->stay(f, f->middle_way)) {
+    if (!has_order || !f->traversal->can_reuse(f, f->middle_way)) {
         TIMED(RN_CLOCK_SORT, r = rni_fluid_sort(f, since > 0));
         if (r == RN_OK) TIMED(RN_CLOCK_SEARCH, r = f->traversal->search(f));
     }

@@ -1,5 +1,5 @@
+#include "fluid/passes.h"
 #include "fluid/stages.h"
-#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 /* A wall is no free surface: its layers count as water. */
@@ -17,10 +17,11 @@ static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
 void rni_stage_normals(rn_fluid *f)
 {
     if (f->def.params.tension == RN_TENSION_NONE) return;
-    f->traversal->normals(f);
+    rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
     if (!f->def.bare_walls) rni_fluid_for_each(f, add_walls);
     if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;
-    f->traversal->smooth(f);
+    rni_pass_run(f, &rni_pass_smooth,
+                 &(rni_pass_arrays){.gather = {f->normal[0]}, .store = {f->normal_room[0]}});
     rni_record *t = f->normal;
     f->normal = f->normal_room;
     f->normal_room = t;

@@ -1,36 +1,35 @@
-/* The two ways through the pairs of a step: the same laws, the same results to rounding.
+/* The two traversals of the pairs of an evaluation: the same passes, the same results to rounding.
  *
- * Called in this order in every evaluation, after rni_fluid_sort() (but see stay); each fills whole arrays in
- * memory order. What a particle receives depends on the particles and the traversal only, never on
- * threads.
+ * Job:    fused.c consumes neighbours as it finds them and packs four at a time for the lanes of each
+ *         instruction set; lists.c takes neighbour lists from any search method, one pair at a time.
+ * Order:  in every evaluation, after rni_fluid_sort(): search (unless can_reuse), density, then any
+ *         passes (rni_pass_run). What a particle receives depends on the particles and the traversal only,
+ *         never on threads.
+ * Next:   pass.h (what a pass is), lists.c, fused.h.
  */
 #ifndef RNI_FLUID_TRAVERSAL_H
 #define RNI_FLUID_TRAVERSAL_H
 
-#include "fluid/water.h"
+#include "fluid/pass.h"
 
 typedef struct rni_traversal {
-    const char *name;
     rn_result (*create)(rn_fluid *fluid); /* fills fluid->traversal_state */
     void (*destroy)(rn_fluid *fluid);
-    /* m: the radius, or further; cells are at least as long along y and z. */
+    /* m: the radius or more; cells are at least as long along y and z. */
     float (*reach)(const rn_fluid *fluid);
-    /* Who is near whom, from position and cells. */
+    /* Prepares for the neighbours of all particles, from position and cells. */
     rn_result (*search)(rn_fluid *fluid);
-    /* Whether what the last search found is enough for particles in the same order that have moved by
-     * at most `way` since: then neither sort nor search is called for this evaluation. */
-    bool (*stay)(rn_fluid *fluid, float way);
-    /* density[i]: the sum over the neighbours and i itself, times the constant, without walls;
-     * neighbor_count[i]. Reads position. May fail (room for candidates). */
+    /* Whether the last search is enough for particles in the same order, each of which has moved by at most
+     * `displacement` (m) since: then neither sort nor search is called for this evaluation. */
+    bool (*can_reuse)(rn_fluid *fluid, float displacement);
+    /* The density pass (passes/density.h), while the fused traversal finds the neighbours. Reads position. Fails
+     * without memory for candidates and lists. */
     rn_result (*density)(rn_fluid *fluid);
-    /* normal[i] by params.tension (nothing to do for RN_TENSION_NONE). Reads position, velocity, pressure, density
-     * (walls added). */
-    void (*normals)(rn_fluid *fluid);
-    /* normal_room[i] = sum over j and i itself of m_j / rho_j W_poly6 normal[j]. */
-    void (*smooth)(rn_fluid *fluid);
-    /* acceleration[i]: the pair forces alone; the stages after it add walls, gravity and the user's.
-     * Reads position, velocity, density, pressure, normal. */
-    void (*forces)(rn_fluid *fluid);
+    /* Any pass; called by rni_pass_run() only. */
+    void (*run)(rn_fluid *fluid, const rni_pass *pass, const rni_pass_job *job);
+    /* What is wrong with the lists of the last density, as a sentence; NULL: nothing. Reads all of them: for debug
+     * builds and tests. */
+    const char *(*check)(const rn_fluid *fluid);
 } rni_traversal;
 
 extern const rni_traversal rni_traversal_fused;

@@ -27,13 +27,12 @@ static float diagonal(rni_box box)
     return rni_length(rni_sub(box.high, box.low));
 }
 
-/* The highest that a solid can reach; planes have no end and no say. */
-static float top_of(const rn_solid *solid)
+/* The highest that a solid can reach; those without an end do not count. */
+static float top_of(const rn_solid *solid, uint32_t dim)
 {
-    float reach = solid->radius;
-    if (solid->shape == RN_SOLID_BOX) reach = rni_length(rni_vec_of(solid->half));
-    if (solid->shape == RN_SOLID_CYLINDER) reach = hypotf(solid->half[0], solid->radius);
-    return solid->shape == RN_SOLID_PLANE ? -INFINITY : solid->center[1] + reach;
+    rni_solid placed;
+    if (rni_solid_place(solid, dim, &placed) != RN_OK || !placed.kind->reach) return -INFINITY;
+    return placed.center[1] + placed.kind->reach(&placed);
 }
 
 /* Much empty air above everything need not be shown. */
@@ -43,7 +42,8 @@ static float find_top(const rni_canvas *canvas)
     float low = canvas->domain.low.y;
     float height = canvas->domain.high.y - low;
     float top = p->frame.count > 0 ? canvas->water.high.y : low;
-    for (uint32_t s = 0; s < canvas->wall_count; s++) top = fmaxf(top, top_of(&p->solids[s]));
+    for (uint32_t s = 0; s < canvas->wall_count; s++)
+        top = fmaxf(top, top_of(&p->solids[s], p->frame.dim));
     return fminf(low + fmaxf(0.5f * height, 1.35f * (top - low)), canvas->domain.high.y);
 }
 

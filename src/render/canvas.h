@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "solid/span.h"
 
 #define RNI_SAMPLES_PER_SIDE 2u
 #define RNI_TILE_SIDE        64u /* samples */
@@ -68,27 +69,15 @@ typedef struct rni_rect {
     uint32_t x0, y0, x1, y1;
 } rni_rect;
 
-/* A solid made ready for rays. */
+/* A solid placed for drawing. */
 typedef struct rni_wall {
-    rn_solid_shape shape;
-    rni_vec center;
-    rni_vec axis[3]; /* unit; a box's own axes, axis[0] that of a cylinder and the normal of a plane */
-    rni_vec half;
-    float radius;
-    bool is_hollow;
+    rni_solid solid;
     bool is_glass;
 } rni_wall;
 
 typedef struct rni_box {
     rni_vec low, high;
 } rni_box;
-
-/* Where a ray is inside something: from near to far, with outward normals. */
-typedef struct rni_span {
-    float near, far;
-    rni_vec near_normal, far_normal;
-    bool near_is_cut, far_is_cut; /* by the side of the domain, not by the thing's own surface */
-} rni_span;
 
 /* Lightness 0 to 1, chroma, hue in degrees (OKLab). */
 typedef struct rni_tone {
@@ -157,7 +146,9 @@ void rni_camera_place_light(rni_canvas *canvas, uint32_t side);
 /* Nearest spheres of view into depth (and surface, unless NULL), which are cleared first. */
 rn_result rni_splat(rni_canvas *canvas, const rni_view *view, float *depth, uint32_t *surface);
 
-void rni_walls_prepare(rni_canvas *canvas);
+/* Refuses solids that cannot be drawn. */
+rn_result rni_walls_check(const rni_picture *picture);
+void rni_walls_prepare(rni_canvas *canvas);      /* after the check */
 void rni_walls_choose_glass(rni_canvas *canvas); /* after the splat of the camera */
 void rni_walls_draw(rni_canvas *canvas);         /* into depth and surface; the floor too */
 void rni_walls_shadow(rni_canvas *canvas);       /* into the shadow map */

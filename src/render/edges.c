@@ -1,6 +1,9 @@
 /* Thin lines over the lit picture: edges of the domain, squares on its floor, edges of glass. */
 #include "render/canvas.h"
 #include "render/label.h"
+#include "solid/mesh.h"
+
+#define MAX_LINES 64u /* of the outline of one solid */
 
 typedef struct pen {
     rni_vec color;
@@ -144,19 +147,19 @@ static bool cut_line(const rni_canvas *canvas, rni_vec *a, rni_vec *b)
     return begin < end;
 }
 
+/* The outline of a wall, where its row says so. */
 static void draw_wall_edges(rni_canvas *canvas, const rni_wall *wall, const pen *p)
 {
-    for (uint32_t k = 0; k < 8; k++) {
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            if (k & 1u << axis) continue;
-            rni_vec a = wall->center;
-            a = rni_along(a, wall->axis[0], k & 1 ? wall->half.x : -wall->half.x);
-            a = rni_along(a, wall->axis[1], k & 2 ? wall->half.y : -wall->half.y);
-            a = rni_along(a, wall->axis[2], k & 4 ? wall->half.z : -wall->half.z);
-            float side = axis == 0 ? wall->half.x : axis == 1 ? wall->half.y : wall->half.z;
-            rni_vec b = rni_along(a, wall->axis[axis], 2 * side);
-            if (cut_line(canvas, &a, &b)) draw_line(canvas, p, a, b);
-        }
+    float lines[MAX_LINES][6];
+    rni_solid_mesh mesh = {.segments = 3}; /* what it counts is thrown away */
+    rni_solid_draw(&wall->solid, &mesh);
+    if (mesh.line_count > MAX_LINES) return;
+    mesh.lines = lines;
+    rni_solid_draw(&wall->solid, &mesh);
+    for (uint32_t k = 0; k < mesh.line_count; k++) {
+        rni_vec a = rni_vec_of(lines[k]);
+        rni_vec b = rni_vec_of(lines[k] + 3);
+        if (cut_line(canvas, &a, &b)) draw_line(canvas, p, a, b);
     }
 }
 
@@ -173,7 +176,7 @@ void rni_edges_draw(rni_canvas *canvas)
     draw_domain(canvas, &plain);
     for (uint32_t w = 0; picture->frame.dim == 3 && w < canvas->wall_count; w++) {
         const rni_wall *wall = &canvas->walls[w];
-        if (wall->shape == RN_SOLID_BOX && (wall->is_glass || wall->is_hollow))
+        if (wall->solid.kind->has_edges && (wall->is_glass || wall->solid.is_hollow))
             draw_wall_edges(canvas, wall, &glass);
     }
 }

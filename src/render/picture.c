@@ -96,14 +96,7 @@ static rn_result check_domain(const rni_picture *p)
     if (p->solid_count > SOLIDS_MAX)
         return rni_fail(RN_ERROR_LIMIT, "%u solids are too many for a picture; %u are the most",
                         p->solid_count, SOLIDS_MAX);
-    for (uint32_t s = 0; s < p->solid_count; s++) {
-        const rn_solid *solid = &p->solids[s];
-        if ((unsigned)solid->shape > RN_SOLID_CYLINDER || !all_finite(solid->center, 3) ||
-            !all_finite(solid->axis, 3) || !all_finite(solid->half, 3) ||
-            !all_finite(solid->turn, 3) || !all_finite(&solid->radius, 1))
-            return rni_fail(RN_ERROR_ARGUMENT, "solid %u is of no known shape or not finite", s);
-    }
-    return RN_OK;
+    return rni_walls_check(p);
 }
 
 static rn_result check_particles(const rni_canvas *canvas)

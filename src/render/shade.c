@@ -61,7 +61,7 @@ static rni_vec shade_wall(const shade *s, const rni_wall *wall, rni_ray ray, uin
     rni_vec light = rni_light_at(s->canvas, x, y, place, normal);
     rni_vec color = matte(s, is_cut ? s->tones.cut : s->tones.wall, normal, light);
     /* The inside of a tank stays airy, or it would be a dark room behind the water. */
-    return wall->is_hollow ? rni_vec_mix(color, paper, 0.4f) : color;
+    return wall->solid.is_hollow ? rni_vec_mix(color, paper, 0.4f) : color;
 }
 
 /* The floor is the background itself, darker where shadows fall; inside the domain a shade lighter. */
@@ -138,15 +138,16 @@ static rni_vec lay_glass(const shade *s, rni_ray ray, uint32_t x, uint32_t y, rn
         const rni_wall *wall = &canvas->walls[w];
         rni_rect rect = canvas->wall_seen[2 * (size_t)w];
         rni_span span;
-        if (!wall->is_glass && !wall->is_hollow) continue;
+        if (!wall->is_glass && !wall->solid.is_hollow) continue;
         if (x < rect.x0 || x >= rect.x1 || y < rect.y0 || y >= rect.y1) continue;
         if (!rni_wall_span(canvas, wall, ray, &span)) continue;
-        bool has_near = !(wall->is_hollow && span.near_is_cut);
+        bool has_near = !(wall->solid.is_hollow && span.near_is_cut);
         bool has_far = wall->is_glass && !span.far_is_cut;
         if (has_near && span.near > near_depth && span.near < depth)
-            clear *= 1 - skin(span.near_normal, ray.direction, wall->is_hollow);
+            clear *= 1 - skin(rni_vec_of(span.near_normal), ray.direction, wall->solid.is_hollow);
         if (has_far && span.far > near_depth && span.far < depth)
-            clear *= 1 - 0.5f * skin(span.far_normal, ray.direction, wall->is_hollow);
+            clear *=
+                1 - 0.5f * skin(rni_vec_of(span.far_normal), ray.direction, wall->solid.is_hollow);
     }
     return rni_vec_mix(s->tones.glass, color, clear);
 }

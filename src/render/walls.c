@@ -1,73 +1,15 @@
 /* Solids and floor into the buffers; which solids are drawn as glass. */
 #include "render/canvas.h"
 
+#include "base/error.h"
+
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
-#define DEGREE        0.017453293f
 #define FLOOR_REACH   2.4f /* so many sizes of the scene the floor goes on */
 #define GLASS_STEP    8u   /* samples between the rays that ask what hides the water */
 #define GLASS_HIT_MIN 12u  /* fewer of them are no reason */
-
-/* The axes of a box turned about x, then y, then z. */
-static void turn_axes(rni_vec axis[3], const float turn[3])
-{
-    for (uint32_t k = 0; k < 3; k++) {
-        rni_vec a = {k == 0, k == 1, k == 2};
-        float c = cosf(turn[0] * DEGREE);
-        float s = sinf(turn[0] * DEGREE);
-        a = (rni_vec){a.x, c * a.y - s * a.z, s * a.y + c * a.z};
-        c = cosf(turn[1] * DEGREE);
-        s = sinf(turn[1] * DEGREE);
-        a = (rni_vec){c * a.x + s * a.z, a.y, c * a.z - s * a.x};
-        c = cosf(turn[2] * DEGREE);
-        s = sinf(turn[2] * DEGREE);
-        axis[k] = (rni_vec){c * a.x - s * a.y, s * a.x + c * a.y, a.z};
-    }
-}
-
-static rni_wall wall_of(const rn_solid *solid, const rni_picture *picture)
-{
-    rni_wall wall = {.shape = solid->shape,
-                     .center = rni_vec_of(solid->center),
-                     .half = rni_vec_of(solid->half),
-                     .radius = solid->radius,
-                     .is_hollow = solid->is_hollow,
-                     .is_glass = picture->walls == RNI_WALLS_GLASS};
-    rni_vec axis = rni_vec_of(solid->axis);
-    if (picture->frame.dim == 2) {
-        wall.center.z = 0;
-        axis.z = 0;
-    }
-    if (wall.shape == RN_SOLID_BOX) turn_axes(wall.axis, solid->turn);
-    else wall.axis[0] = rni_unit(axis);
-    if (wall.shape == RN_SOLID_PLANE && wall.is_hollow) {
-        wall.axis[0] = rni_scale(wall.axis[0], -1);
-        wall.is_hollow = false;
-    }
-    return wall;
-}
-
-/* Half the sides of the upright box around a wall. */
-static rni_vec reach_of(const rni_wall *wall, float size)
-{
-    float r = wall->radius;
-    const rni_vec *a = wall->axis;
-    rni_vec h = wall->half;
-    switch (wall->shape) {
-    case RN_SOLID_SPHERE: return (rni_vec){r, r, r};
-    case RN_SOLID_BOX:
-        return (rni_vec){fabsf(a[0].x) * h.x + fabsf(a[1].x) * h.y + fabsf(a[2].x) * h.z,
-                         fabsf(a[0].y) * h.x + fabsf(a[1].y) * h.y + fabsf(a[2].y) * h.z,
-                         fabsf(a[0].z) * h.x + fabsf(a[1].z) * h.y + fabsf(a[2].z) * h.z};
-    case RN_SOLID_CYLINDER:
-        return (rni_vec){fabsf(a[0].x) * h.x + r * sqrtf(fmaxf(1 - a[0].x * a[0].x, 0)),
-                         fabsf(a[0].y) * h.x + r * sqrtf(fmaxf(1 - a[0].y * a[0].y, 0)),
-                         fabsf(a[0].z) * h.x + r * sqrtf(fmaxf(1 - a[0].z * a[0].z, 0))};
-    case RN_SOLID_PLANE: break;
-    }
-    return (rni_vec){1e6f * size, 1e6f * size, 1e6f * size};
-}
 
 /* The samples that can see a box; all of them when part of it is beside the eye. */
 static rni_rect rect_of_box(const rni_view *view, rni_box box)
@@ -94,24 +36,40 @@ static rni_rect rect_of_box(const rni_view *view, rni_box box)
                       (uint32_t)rni_clamp(x1 + 2, 0, width), (uint32_t)rni_clamp(y1 + 2, 0, height)};
 }
 
+/* The part of the domain that a wall may be seen in. */
 static rni_box box_of_wall(const rni_canvas *canvas, const rni_wall *wall)
 {
-    rni_vec reach = reach_of(wall, canvas->size);
-    rni_vec low = rni_sub(wall->center, reach);
-    rni_vec high = rni_add(wall->center, reach);
-    float more = 1e-4f * canvas->size;
+    float more = 1e-4f * canvas->size, low[3], high[3];
     rni_box d = canvas->domain;
+    rni_box box = {{d.low.x - more, d.low.y - more, d.low.z - more},
+                   {d.high.x + more, d.high.y + more, d.high.z + more}};
+    if (!wall->solid.kind->bounds) return box;
+    wall->solid.kind->bounds(&wall->solid, low, high);
     return (rni_box){
-        {fmaxf(low.x, d.low.x - more), fmaxf(low.y, d.low.y - more), fmaxf(low.z, d.low.z - more)},
-        {fminf(high.x, d.high.x + more), fminf(high.y, d.high.y + more),
-         fminf(high.z, d.high.z + more)}};
+        {fmaxf(low[0], box.low.x), fmaxf(low[1], box.low.y), fmaxf(low[2], box.low.z)},
+        {fminf(high[0], box.high.x), fminf(high[1], box.high.y), fminf(high[2], box.high.z)}};
+}
+
+rn_result rni_walls_check(const rni_picture *picture)
+{
+    rni_solid solid;
+    char sentence[256];
+    for (uint32_t w = 0; w < picture->solid_count; w++) {
+        rn_result result = rni_solid_place(&picture->solids[w], picture->frame.dim, &solid);
+        if (result == RN_OK) continue;
+        snprintf(sentence, sizeof sentence, "%s", rn_last_error());
+        return rni_fail(result, "solid %u of the picture: %s", w, sentence);
+    }
+    return RN_OK;
 }
 
 void rni_walls_prepare(rni_canvas *canvas)
 {
+    const rni_picture *picture = canvas->picture;
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         rni_wall *wall = &canvas->walls[w];
-        *wall = wall_of(&canvas->picture->solids[w], canvas->picture);
+        wall->is_glass = picture->walls == RNI_WALLS_GLASS;
+        rni_solid_place(&picture->solids[w], picture->frame.dim, &wall->solid); /* checked before */
         rni_box box = box_of_wall(canvas, wall);
         bool is_empty = box.low.x > box.high.x || box.low.y > box.high.y || box.low.z > box.high.z;
         rni_rect none = {0, 0, 0, 0};
@@ -133,9 +91,8 @@ typedef struct glass_search {
 static bool is_better_glass(const rni_wall *wall, const glass_search *g, uint32_t water_count)
 {
     uint32_t hiding = atomic_load(&g->hiding);
-    float thin = fminf(wall->half.x, fminf(wall->half.y, wall->half.z));
-    float thick = fmaxf(wall->half.x, fmaxf(wall->half.y, wall->half.z));
-    bool is_plate = wall->shape == RN_SOLID_BOX && thin < 0.2f * thick;
+    const rni_solid *solid = &wall->solid;
+    bool is_plate = solid->kind->is_plate && solid->kind->is_plate(solid);
     if (hiding < GLASS_HIT_MIN) return false;
     if (is_plate) return hiding * 8 > atomic_load(&g->seen);
     return hiding * 4 > water_count && hiding > 2 * atomic_load(&g->hidden);
@@ -178,7 +135,7 @@ void rni_walls_choose_glass(rni_canvas *canvas)
     if (canvas->picture->walls != RNI_WALLS_SOLID || canvas->picture->frame.dim == 2) return;
     uint32_t water_count = count_water(canvas);
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
-        if (canvas->walls[w].is_hollow) continue;
+        if (canvas->walls[w].solid.is_hollow) continue;
         glass_search g = {.canvas = canvas, .wall = w};
         rni_crew_pieces(canvas->crew, rni_piece_count(canvas->camera.height, GLASS_STEP), ask_row,
                         &g);
@@ -324,7 +281,8 @@ static void shadow_tile(void *data, uint32_t t, uint32_t worker)
     rni_rect tile = tile_rect(&canvas->light, t);
     for (uint32_t w = 0; w < canvas->wall_count; w++) {
         const rni_wall *wall = &canvas->walls[w];
-        if (wall->is_glass || wall->is_hollow || wall->shape == RN_SOLID_PLANE) continue;
+        /* what has no end would shade everything */
+        if (wall->is_glass || wall->solid.is_hollow || !wall->solid.kind->bounds) continue;
         if (meets(canvas->wall_seen[2 * (size_t)w + 1], tile)) shadow_wall(canvas, wall, tile);
     }
 }

@@ -38,7 +38,7 @@ typedef struct rni_scene_solid {
     float radius;
     float turn[3]; /* box: degrees about x, then y, then z */
     bool is_hollow;
-    rn_fluid_slip slip;
+    rn_slip slip;
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
 } rni_scene_solid;

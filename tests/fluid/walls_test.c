@@ -35,7 +35,7 @@ static void assert_clear_is_clear(rn_fluid *fluid)
 {
     const float h = rni_fluid_derived_of(fluid).radius;
     assert_ok(rni_walls_ready(fluid));
-    rni_walls_feel(fluid);
+    rni_stage_boundaries(fluid);
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
     for (uint32_t i = 0; i < p.count; i++) {
         const double d = rn_fluid_get_wall_distance(fluid, p.position[i]);

@@ -10,33 +10,8 @@
 /* Whether a place is inside a solid, from its definition alone. */
 static bool is_inside(const rn_solid *s, rni_vec p)
 {
-    double q[3] = {(double)p.x - (double)s->center[0], (double)p.y - (double)s->center[1],
-                   (double)p.z - (double)s->center[2]};
-    double length =
-        sqrt((double)(s->axis[0] * s->axis[0] + s->axis[1] * s->axis[1] + s->axis[2] * s->axis[2]));
-    double along =
-        (q[0] * (double)s->axis[0] + q[1] * (double)s->axis[1] + q[2] * (double)s->axis[2]) / length;
-    double whole_sq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-    double radius_sq = (double)s->radius * (double)s->radius;
-    switch (s->shape) {
-    case RN_SOLID_PLANE: return along < 0;
-    case RN_SOLID_SPHERE: return whole_sq < radius_sq;
-    case RN_SOLID_CYLINDER:
-        return fabs(along) < (double)s->half[0] && whole_sq - along * along < radius_sq;
-    case RN_SOLID_BOX: break;
-    }
-    /* Turned back: about z, then y, then x. */
-    for (int k = 2; k >= 0; k--) {
-        double angle = -(double)s->turn[k] * 0.017453292519943295;
-        int a = (k + 1) % 3;
-        int b = (k + 2) % 3;
-        double u = cos(angle) * q[a] - sin(angle) * q[b];
-        double v = sin(angle) * q[a] + cos(angle) * q[b];
-        q[a] = u;
-        q[b] = v;
-    }
-    return fabs(q[0]) < (double)s->half[0] && fabs(q[1]) < (double)s->half[1] &&
-           fabs(q[2]) < (double)s->half[2];
+    const float x[3] = {p.x, p.y, p.z};
+    return rni_solid_exact_distance(s, 3, x) < 0;
 }
 
 static void span_of_a_ray_is_where_its_places_are_inside(void **state)
@@ -84,8 +59,8 @@ static void span_of_a_ray_is_where_its_places_are_inside(void **state)
                 fail_msg("solid %u, ray %d, t = %g: %s by the span", w, k, (double)t,
                          is_in ? "inside" : "outside");
         }
-        if (meets) assert_true(rni_dot(span.near_normal, ray.direction) <= 0);
-        if (meets) assert_true(rni_dot(span.far_normal, ray.direction) >= 0);
+        if (meets) assert_true(rni_dot(rni_vec_of(span.near_normal), ray.direction) <= 0);
+        if (meets) assert_true(rni_dot(rni_vec_of(span.far_normal), ray.direction) >= 0);
     }
 }
 
@@ -155,19 +130,27 @@ static void walls_none_leaves_them_out(void **state)
     free(without);
 }
 
+static rni_wall flat_wall(const rn_solid *solid)
+{
+    rni_wall wall = {.is_glass = false};
+    assert_int_equal(rni_solid_place(solid, 2, &wall.solid), RN_OK);
+    return wall;
+}
+
 static void flat_distance_has_the_sign_of_the_solid(void **state)
 {
     (void)state;
-    rni_wall disc = {.shape = RN_SOLID_SPHERE, .center = {1, 1, 0}, .radius = 0.5f};
+    rni_wall disc =
+        flat_wall(&(rn_solid){.shape = RN_SOLID_SPHERE, .center = {1, 1}, .radius = 0.5f});
     assert_float_equal(rni_wall_distance_flat(&disc, 1, 2), 0.5f, 1e-6f);
     assert_float_equal(rni_wall_distance_flat(&disc, 1, 1), -0.5f, 1e-6f);
-    disc.is_hollow = true;
+    disc = flat_wall(
+        &(rn_solid){.shape = RN_SOLID_SPHERE, .center = {1, 1}, .radius = 0.5f, .is_hollow = true});
     assert_float_equal(rni_wall_distance_flat(&disc, 1, 1), 0.5f, 1e-6f);
-    rni_wall box = {
-        .shape = RN_SOLID_BOX, .axis = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, .half = {2, 1, 0}};
+    rni_wall box = flat_wall(&(rn_solid){.shape = RN_SOLID_BOX, .half = {2, 1}, .turn = {0, 0, 90}});
     assert_float_equal(rni_wall_distance_flat(&box, 0, 3), 1, 1e-6f);
     assert_float_equal(rni_wall_distance_flat(&box, 3, 0), 2, 1e-6f);
-    rni_wall plane = {.shape = RN_SOLID_PLANE, .axis = {{0, 1, 0}}};
+    rni_wall plane = flat_wall(&(rn_solid){.shape = RN_SOLID_PLANE, .axis = {0, 1, 0}});
     assert_float_equal(rni_wall_distance_flat(&plane, 7, -2), -2, 1e-6f);
 }
 

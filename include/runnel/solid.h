@@ -1,0 +1,69 @@
+/* Solids: what a fluid flows around or inside.
+ *
+ * What it does:  names the shapes and describes one solid: shape, size, pose, motion, friction.
+ * What it does not: triangle meshes; the step does not move solids by itself.
+ * Smallest use:
+ *     rn_solid post = rn_solid_default();
+ *     post.shape = RN_SOLID_CYLINDER;
+ *     post.center[1] = 0.5f, post.radius = 0.1f, post.half[0] = 0.5f;
+ *     rn_fluid_add_solid(fluid, &post, &id);
+ * Next: fluid.h (adding, moving and removing solids, and the force of the water on them). */
+#ifndef RUNNEL_SOLID_H
+#define RUNNEL_SOLID_H
+
+#include <runnel/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rn_solid_shape {
+    RN_SOLID_PLANE = 0, /* through center with normal axis: everything behind the normal is solid */
+    RN_SOLID_BOX = 1,   /* center, half; turned by turn */
+    RN_SOLID_SPHERE = 2,  /* center, radius; in 2D a disc */
+    RN_SOLID_CYLINDER = 3 /* center, axis, radius, half[0] = half its length; not in 2D */
+} rn_solid_shape;
+
+/* Friction of the fluid at a wall. */
+typedef enum rn_slip {
+    RN_SLIP_FREE = 0, /* the fluid glides along it */
+    RN_SLIP_NONE = 1  /* the fluid sticks to it */
+} rn_slip;
+
+/* Where a solid is: its own frame in the world. */
+typedef struct rn_solid_pose {
+    float position[3]; /* m: the center of the solid */
+    float rotation[4]; /* a unit quaternion x, y, z, w; 0, 0, 0, 0 is no rotation, as is 0, 0, 0, 1 */
+} rn_solid_pose;
+
+/* How a solid moves: a point of it at distance r from its center has the velocity
+ * linear + angular x r. */
+typedef struct rn_solid_motion {
+    float linear[3];  /* m / s */
+    float angular[3]; /* rad / s about the world's axes; in 2D only the third */
+} rn_solid_motion;
+
+typedef struct rn_solid {
+    uint32_t struct_bytes; /* set by rn_solid_default(); a forgotten default is refused */
+    rn_solid_shape shape;
+    float center[3]; /* m: the position of its pose */
+    float axis[3];   /* a plane's normal, or along the solid; any length but 0 */
+    float half[3];   /* m: box: half its sides; with an axis: half the length in half[0] */
+    float radius;    /* m: of a sphere, or around the axis */
+    float turn[3];   /* box: degrees about x, then y, then z */
+    bool is_hollow; /* the fluid is inside it (a tank, a tube) instead of outside; not for planes */
+    rn_slip slip;
+    float velocity[3]; /* m / s of its surface on top of its motion, as of a conveyor belt */
+    /* The rotation of its pose, applied about center after axis and turn: a unit quaternion. */
+    float rotation[4];
+    /* What the fluid feels at its surface. The step does not move the solid: call
+     * rn_fluid_set_solid_pose() before each step. */
+    rn_solid_motion motion;
+} rn_solid;
+/* A plane with the normal y and no motion. */
+RN_API rn_solid rn_solid_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,164 @@
+/* What the walls give to every particle: their share of its density, and the rest of rni_touch. */
+#define RNI_LANES 4
+#include "base/lanes.h"
+
+#include "fluid/near_cells.h"
+#include "fluid/walls.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* How much of what face k gives is not given by the others: of a floor laid in pieces, or of a slope
+ * that meets it, each part counts once. Half spaces whose faces look the same way are one; at right
+ * angles they have little in common; between, the cosine says how much. The nearer of two counts, and where
+ * they are equally near, each by half: there is no jump for a particle that passes. */
+static float part_of(const rni_face *faces, uint32_t count, uint32_t k, float spacing)
+{
+    const rni_face *own = &faces[k];
+    float part = 1;
+    for (uint32_t l = 0; l < count; l++) {
+        const rni_face *other = &faces[l];
+        float cosine = own->normal[0] * other->normal[0] + own->normal[1] * other->normal[1] +
+                       own->normal[2] * other->normal[2];
+        if (l == k || cosine <= 0) continue;
+        float covered = cosine * other->part;
+        if (cosine > 0.95f) covered = rni_higher(own->part + other->part - 1, 0.0f) / own->part;
+        float behind = 0.5f + (own->distance - other->distance) / (0.5f * spacing);
+        behind = behind < 0 ? 0.0f : behind > 1 ? 1.0f : behind;
+        part *= 1 - rni_lower(covered, 1.0f) * behind;
+    }
+    return part;
+}
+
+/* All faces together; there is at least one. */
+static float sum_faces(const rni_face *faces, uint32_t count, float spacing, rni_touch *all)
+{
+    if (count == 1) {
+        *all = faces->touch;
+        return rni_lower(faces->share, 0.9f);
+    }
+    float sum = 0;
+    memset(all, 0, sizeof *all);
+    for (uint32_t k = 0; k < count; k++) {
+        float part = part_of(faces, count, k, spacing);
+        sum += part * faces[k].share;
+        const float *from = (const float *)&faces[k].touch;
+        float *to = (float *)all;
+        for (size_t n = 0; n < sizeof *all / sizeof(float); n++) to[n] += part * from[n];
+    }
+    return rni_lower(sum, 0.9f);
+}
+
+/* Bounds of the domain; where there is no axis, none. */
+typedef struct domain_bounds {
+    rni_v low, high;
+} domain_bounds;
+
+static domain_bounds domain_of(const rn_fluid_def *def)
+{
+    const rni_v wide = rni_v_set(INFINITY);
+    domain_bounds d = {rni_v_set(0.0f) - wide, wide};
+    for (uint32_t a = 0; a < def->dim; a++)
+        d.low[a] = def->domain_low[a], d.high[a] = def->domain_high[a];
+    return d;
+}
+
+static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
+                         const domain_bounds *domain, uint32_t i)
+{
+    rni_walls *walls = fluid->walls;
+    const float *x = fluid->now.position[i];
+    const rni_v place = rni_v_load(x);
+    const rni_vm is_inside = (place >= domain->low) & (place <= domain->high);
+    uint32_t listed, count = 0, k = 0;
+    const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, place), &listed);
+    float clear = query->h;
+    rni_face faces[RNI_MAX_FACES];
+    for (; k < listed && count + RNI_FACES_OF_A_SOLID <= RNI_MAX_FACES; k++)
+        count +=
+            rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, query, &faces[count], &clear);
+    walls->clear[i] = k == listed && (rni_v_bits(is_inside) & 7u) == 7u ? clear : 0.0f;
+    walls->share[i] = 0;
+    if (count > 0) walls->share[i] = sum_faces(faces, count, fluid->def.spacing, &walls->touch[i]);
+}
+
+float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const float x[3],
+                        float push[3])
+{
+    const rni_walls *walls = fluid->walls;
+    const rni_wall_query query = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    uint32_t listed;
+    const uint32_t *list = rni_walls_near(walls, x, &listed);
+    rni_face faces[RNI_MAX_FACES];
+    float clear = query.h;
+    uint32_t count = rni_solid_meet(&walls->tables, domain, x, &query, faces, &clear);
+    for (uint32_t k = 0; k < listed && count + RNI_FACES_OF_A_SOLID <= RNI_MAX_FACES; k++)
+        if (list[k] != 0)
+            count += rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, &query,
+                                    &faces[count], &clear);
+    push[0] = push[1] = push[2] = 0;
+    if (count == 0) return 0;
+    rni_touch touch;
+    float share = sum_faces(faces, count, fluid->def.spacing, &touch);
+    memcpy(push, touch.push, sizeof touch.push);
+    return share;
+}
+
+rni_wall_query rni_walls_query(const rn_fluid *fluid)
+{
+    rni_wall_query query = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    rni_fluid_gravity(fluid, query.gravity);
+    return query;
+}
+
+void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const float x[3],
+                     rni_near_faces *near)
+{
+    const rni_walls *walls = fluid->walls;
+    uint32_t listed;
+    const uint32_t *list = rni_walls_near(walls, x, &listed);
+    float clear = query->h;
+    near->count = 0;
+    for (uint32_t k = 0; k < listed && near->count + RNI_FACES_OF_A_SOLID <= RNI_MAX_FACES; k++) {
+        uint32_t met = rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, query,
+                                      &near->face[near->count], &clear);
+        for (; met > 0; met--) near->solid[near->count++] = list[k];
+    }
+    for (uint32_t k = 0; k < near->count; k++)
+        near->part[k] =
+            near->count == 1 ? 1.0f : part_of(near->face, near->count, k, fluid->def.spacing);
+}
+
+static void evaluate(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rni_wall_query query = rni_walls_query(fluid);
+    const domain_bounds domain = domain_of(&fluid->def);
+    for (uint32_t i = begin; i < end; i++) evaluate_one(fluid, &query, &domain, i);
+}
+
+void rni_stage_boundaries(rn_fluid *fluid)
+{
+    if (fluid->def.bare_walls) return;
+    rni_fluid_for_each(fluid, evaluate);
+    assert(rni_walls_are_valid(fluid));
+}
+
+bool rni_walls_are_valid(const rn_fluid *fluid)
+{
+    const rni_walls *walls = fluid->walls;
+    if (walls->is_stale) return false;
+    for (uint32_t c = 0; c < walls->cell_count; c++)
+        if (walls->list_start[c] > walls->list_start[c + 1]) return false;
+    for (uint32_t k = 0; k < walls->list_start[walls->cell_count]; k++)
+        if (walls->list[k] >= walls->solid_count || walls->slots[walls->list[k]].is_removed)
+            return false;
+    for (uint32_t i = 0; i < fluid->now.count && !fluid->def.bare_walls; i++) {
+        if (!(walls->share[i] >= 0 && walls->share[i] <= 0.9f)) return false;
+        const float *touch = (const float *)&walls->touch[i];
+        for (size_t n = 0; walls->share[i] > 0 && n < sizeof(rni_touch) / sizeof(float); n++)
+            if (!isfinite(touch[n])) return false;
+    }
+    return true;
+}

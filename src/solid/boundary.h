@@ -1,0 +1,157 @@
+/* What a face of a solid gives to a particle near it.
+ *
+ * A wall stands for the layers of particles behind its face, which mirror those of the fluid. What
+ * they would give, integrated along the face, is a table over the distance: rni_wall_tables, which
+ * the fluid fills for its kernels (fluid/wall_tables.c). A shape says which faces are within reach
+ * and which part of each exists; the laws are here.
+ */
+#ifndef RNI_SOLID_BOUNDARY_H
+#define RNI_SOLID_BOUNDARY_H
+
+#include "solid/solid.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RNI_WALL_TABLE 128u
+
+/* Over the distance t from 0 to h, in RNI_WALL_TABLE equal steps. */
+typedef struct rni_wall_tables {
+    float inverse_step;
+    float share[RNI_WALL_TABLE + 2]; /* density that the wall adds, as a share of the rest density */
+    float push[RNI_WALL_TABLE + 2];  /* 1 / m: minus its slope, of the pressure's kernel */
+    float lift[RNI_WALL_TABLE + 2]; /* pressure gradient times the distance of each layer: no unit */
+    float tangent[RNI_WALL_TABLE + 2]; /* the same along the face */
+    float normal[RNI_WALL_TABLE + 2];  /* 1 / m: of poly6's gradient */
+    float drag[RNI_WALL_TABLE + 2];  /* 1 / m: of the Laplacian times the distance of each layer */
+    float cover[RNI_WALL_TABLE + 2]; /* share of the kernel in a half space: 0.5 at t = 0 */
+    float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
+    /* Density, rest density being 1: of a particle without neighbours; of one that lies on a wall,
+     * without the wall's share. */
+    float alone, beside;
+} rni_wall_tables;
+
+/* What a particle gets from the walls, beyond their share of its density. Floats only. */
+typedef struct rni_touch {
+    float push[3]; /* 1 / m: sum of the push times the normal of each face */
+    float lift[3]; /* m / s^2: what the layers carry of the fluid's weight */
+    float normal[3];
+    float drag;             /* 1 / m^2, of no-slip faces */
+    float drag_velocity[3]; /* drag times the velocity of the face */
+} rni_touch;
+
+/* What the walls have to know of the fluid. */
+typedef struct rni_wall_query {
+    float h;       /* m: the support radius */
+    float nearest; /* m: the drag does not grow nearer than this */
+    float gravity[3];
+} rni_wall_query;
+
+/* One face within reach of a particle, and what it gives. */
+typedef struct rni_face {
+    rni_touch touch;
+    float share;     /* of the density */
+    float normal[3]; /* into the fluid */
+    float distance;  /* m */
+    float part;      /* of the half space behind it that is solid */
+} rni_face;
+
+/* Six of a hollow box, three of a hollow cylinder, else one. */
+#define RNI_FACES_OF_A_SOLID 6u
+
+/* The faces of a solid within reach: the row's function. */
+static inline uint32_t rni_solid_meet(const rni_wall_tables *tables, const rni_solid *solid,
+                                      const float x[3], const rni_wall_query *query,
+                                      rni_face *faces, float *clear)
+{
+    return solid->kind->meet(tables, solid, x, query, faces, clear);
+}
+
+static inline float rni_table_at(const float *table, float place)
+{
+    uint32_t k = (uint32_t)place;
+    float part = place - (float)k;
+    return table[k] + part * (table[k + 1] - table[k]);
+}
+
+/* Place of the distance t in the tables. */
+static inline float rni_table_place(const rni_wall_tables *tables, float t)
+{
+    return rni_higher(t, 0.0f) * tables->inverse_step;
+}
+
+/* Fills in what face gives to a particle at x. Its normal, distance and part are given; `open` of it is not
+ * behind other faces of the same solid. */
+static inline void rni_face_meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
+                                 const rni_wall_query *query, float open, rni_face *face)
+{
+    float place = rni_table_place(tables, face->distance), part = face->part * open;
+    const float *n = face->normal;
+    float push = part * rni_table_at(tables->push, place);
+    float lift = part * rni_table_at(tables->lift, place),
+          tangent = part * rni_table_at(tables->tangent, place);
+    float along = (lift - tangent) * rni_solid_dot(query->gravity, n);
+    float normal = part * rni_table_at(tables->normal, place);
+    rni_touch *touch = &face->touch;
+    memset(touch, 0, sizeof *touch);
+    for (int a = 0; a < 3; a++) {
+        touch->push[a] = push * n[a];
+        touch->lift[a] = -(along * n[a] + tangent * query->gravity[a]);
+        touch->normal[a] = normal * n[a];
+    }
+    face->share = part * rni_table_at(tables->share, place);
+    if (s->slip != RN_SLIP_NONE) return;
+    touch->drag =
+        part * rni_table_at(tables->drag, place) / rni_higher(face->distance, query->nearest);
+    float velocity[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
+    if (s->is_moving) rni_solid_velocity_at(s, x, velocity);
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->drag * velocity[a];
+}
+
+/* A smooth solid is taken as its tangent plane; distance and normal of the face are given. */
+static inline uint32_t rni_face_meet_tangent(const rni_wall_tables *tables, const rni_solid *s,
+                                             const float x[3], const rni_wall_query *query,
+                                             rni_face *face, float *clear)
+{
+    face->part = 1;
+    if (face->distance >= query->h) return 0;
+    *clear = rni_lower(*clear, face->distance);
+    rni_face_meet(tables, s, x, query, 1, face);
+    return 1;
+}
+
+/* Adds a face of a hollow solid at distance t along sign * normal; returns the count of faces then. */
+static inline uint32_t rni_face_add(const rni_wall_query *query, const float normal[3], float sign,
+                                    float t, rni_face *faces, uint32_t count)
+{
+    if (t >= query->h) return count;
+    rni_face *face = &faces[count];
+    for (int a = 0; a < 3; a++) face->normal[a] = sign * normal[a];
+    face->distance = t;
+    face->part = 1;
+    return count + 1;
+}
+
+/* Inside a hollow solid with `count` faces: what is solid is 1 minus the product of what each face leaves. */
+static inline uint32_t rni_faces_meet_hollow(const rni_wall_tables *tables, const rni_solid *s,
+                                             const float x[3], const rni_wall_query *query,
+                                             rni_face *faces, uint32_t count, float *clear)
+{
+    float own[RNI_FACES_OF_A_SOLID];
+    float left = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        float place = rni_table_place(tables, faces[k].distance);
+        *clear = rni_lower(*clear, faces[k].distance);
+        own[k] = rni_lower(rni_table_at(tables->share, place), 0.95f);
+        left *= 1 - own[k];
+    }
+    float before = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        rni_face_meet(tables, s, x, query, left / (1 - own[k]), &faces[k]);
+        faces[k].share = own[k] * before; /* the sum is 1 - left */
+        before *= 1 - own[k];
+    }
+    return count;
+}
+
+#endif

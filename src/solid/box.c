@@ -1,0 +1,288 @@
+/* A box; hollow it is also the domain of a fluid, whose faces may be missing. */
+#include "solid/boundary.h"
+#include "solid/kinds.h"
+#include "solid/mesh.h"
+#include "solid/span.h"
+
+/* Into the box's own axes, from its center. */
+static void to_box(const rni_solid *s, const float x[3], float u[3])
+{
+    float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
+    for (int a = 0; a < 3; a++) u[a] = rni_solid_dot(s->frame[a], d);
+}
+
+static void from_box(const rni_solid *s, const float u[3], float x[3])
+{
+    for (int a = 0; a < 3; a++)
+        x[a] = u[0] * s->frame[0][a] + u[1] * s->frame[1][a] + u[2] * s->frame[2][a];
+}
+
+/* Outside: the distance; inside: minus the shortest way out. */
+static float full_distance(const rni_solid *s, const float x[3], float normal[3])
+{
+    float u[3], n[3] = {0, 0, 0};
+    to_box(s, x, u);
+    float outside_sq = 0, least = -INFINITY;
+    int nearest = 0;
+    for (int a = 0; a < 3; a++) {
+        if (!s->side[a][0] && !s->side[a][1]) continue;
+        float over = fabsf(u[a]) - s->half[a];
+        float sign = u[a] < 0 ? -1.0f : 1.0f;
+        if (over > least) least = over, nearest = a;
+        if (over > 0) outside_sq += over * over, n[a] = sign * over;
+    }
+    float d = least;
+    if (outside_sq > 0) {
+        d = sqrtf(outside_sq);
+        for (int a = 0; a < 3; a++) n[a] /= d;
+    } else {
+        n[nearest] = u[nearest] < 0 ? -1.0f : 1.0f;
+    }
+    from_box(s, n, normal);
+    return d;
+}
+
+/* Inside a hollow box: distance to the nearest of its faces. */
+static float hollow_distance(const rni_solid *s, const float x[3], float normal[3])
+{
+    float u[3], n[3] = {0, 0, 0};
+    to_box(s, x, u);
+    float least = INFINITY, sign = 1;
+    int nearest = 0;
+    for (int a = 0; a < 3; a++)
+        for (int side = 0; side < 2; side++) {
+            if (!s->side[a][side]) continue;
+            float d = side ? s->half[a] - u[a] : s->half[a] + u[a];
+            if (d < least) least = d, nearest = a, sign = side ? -1.0f : 1.0f;
+        }
+    n[nearest] = sign;
+    from_box(s, n, normal);
+    return least;
+}
+
+static float box_distance(const rni_solid *s, const float x[3], float normal[3])
+{
+    return s->is_hollow ? hollow_distance(s, x, normal) : full_distance(s, x, normal);
+}
+
+/* Undoes the turns one by one, the last first. */
+static double exact_distance(const rn_solid *def, uint32_t dim, const double from_center[3])
+{
+    double d[3] = {from_center[0], from_center[1], from_center[2]};
+    for (int axis = 2; axis >= 0; axis--) {
+        double angle = -(double)def->turn[axis] * (RNI_PI / 180);
+        int p = (axis + 1) % 3, q = (axis + 2) % 3;
+        double u = d[p], v = d[q];
+        d[p] = cos(angle) * u - sin(angle) * v;
+        d[q] = sin(angle) * u + cos(angle) * v;
+    }
+    double outside_sq = 0, least = -HUGE_VAL;
+    for (uint32_t a = 0; a < dim; a++) {
+        double over = fabs(d[a]) - (double)def->half[a];
+        least = fmax(least, over);
+        if (over > 0) outside_sq += over * over;
+    }
+    return outside_sq > 0 ? sqrt(outside_sq) : least;
+}
+
+/* The share of the kernel in the half space whose face is t away (negative: x is in it), and its slope. */
+static float cover(const rni_wall_tables *tables, float t, float h, float *slope)
+{
+    float d = fabsf(t);
+    *slope = 0;
+    if (d >= h) return t > 0 ? 0.0f : 1.0f;
+    float place = d * tables->inverse_step;
+    *slope = -rni_table_at(tables->cover_slope, place);
+    float share = rni_table_at(tables->cover, place);
+    return t > 0 ? share : 1 - share;
+}
+
+/* What the box covers of the kernel along one of its axes; over: how far x is beyond it, u: from its middle. */
+static float slab_of(const rni_wall_tables *tables, float u, float over, float half, float h,
+                     float *slope)
+{
+    float near_slope, far_slope;
+    const float near_side = cover(tables, over, h, &near_slope);
+    const float far_side = cover(tables, -fabsf(u) - half, h, &far_slope);
+    const float slab = rni_higher(near_side + far_side - 1, 0.0f);
+    *slope = slab > 0 ? (near_slope - far_slope) * (u < 0 ? -1.0f : 1.0f) : 0.0f;
+    return slab;
+}
+
+/* Outside: the face that looks at x most, times what the box covers along its other axes. */
+static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
+                          const rni_wall_query *query, rni_face *face, float *clear)
+{
+    float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0};
+    to_box(s, x, u);
+    int front = 0;
+    for (int a = 0; a < 3; a++) {
+        over[a] = s->side[a][0] ? fabsf(u[a]) - s->half[a] : -INFINITY;
+        if (over[a] >= query->h) return 0;
+        if (over[a] > over[front]) front = a;
+    }
+    *clear = rni_lower(*clear, over[front]);
+    for (int a = 0; a < 3; a++)
+        if (a != front && s->side[a][0])
+            slab[a] = slab_of(tables, u[a], over[a], s->half[a], query->h, &slope[a]);
+    int b = (front + 1) % 3, c = (front + 2) % 3;
+    face->part = slab[b] * slab[c];
+    if (!(face->part > 0)) return 0;
+    float sign = u[front] < 0 ? -1.0f : 1.0f;
+    for (int a = 0; a < 3; a++) face->normal[a] = sign * s->frame[front][a];
+    face->distance = over[front];
+    rni_face_meet(tables, s, x, query, 1, face);
+    /* The slope along the face: towards where the box covers less. */
+    for (int a = 0; a < 3; a++)
+        face->touch.push[a] -=
+            face->share * (slope[b] / slab[b] * s->frame[b][a] + slope[c] / slab[c] * s->frame[c][a]);
+    return 1;
+}
+
+static uint32_t hollow_faces(const rni_solid *s, const float x[3], const rni_wall_query *query,
+                             rni_face *faces)
+{
+    float u[3];
+    to_box(s, x, u);
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < 3; a++) {
+        if (s->side[a][0])
+            count = rni_face_add(query, s->frame[a], 1, s->half[a] + u[a], faces, count);
+        if (s->side[a][1])
+            count = rni_face_add(query, s->frame[a], -1, s->half[a] - u[a], faces, count);
+    }
+    return count;
+}
+
+static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
+                     const rni_wall_query *query, rni_face *faces, float *clear)
+{
+    if (!s->is_hollow) return meet_full(tables, s, x, query, faces, clear);
+    const uint32_t count = hollow_faces(s, x, query, faces);
+    return rni_faces_meet_hollow(tables, s, x, query, faces, count, clear);
+}
+
+static float thickness(const rni_solid *s, const char **what)
+{
+    *what = "a side of the box";
+    float least = INFINITY;
+    for (uint32_t a = 0; a < s->dim; a++) least = fminf(least, 2 * s->half[a]);
+    return least;
+}
+
+static void bounds(const rni_solid *s, float low[3], float high[3])
+{
+    for (int a = 0; a < 3; a++) {
+        float size = 0;
+        for (uint32_t b = 0; b < s->dim; b++) size += fabsf(s->frame[b][a]) * s->half[b];
+        low[a] = s->center[a] - size, high[a] = s->center[a] + size;
+    }
+}
+
+static float reach(const rni_solid *s)
+{
+    const float flat = hypotf(s->half[0], s->half[1]);
+    return s->dim == 2 ? flat : hypotf(flat, s->half[2]);
+}
+
+static double volume(const rni_solid *s)
+{
+    double product = 1;
+    for (uint32_t a = 0; a < s->dim; a++) product *= 2 * (double)s->half[a];
+    return product;
+}
+
+static bool is_uniform_along(const rni_solid *s, uint32_t a)
+{
+    for (uint32_t b = 0; b < s->dim; b++)
+        if (fabsf(s->frame[b][a]) > 1 - 1e-6f) return true;
+    return false;
+}
+
+static bool is_plate(const rni_solid *s)
+{
+    const float *half = s->half;
+    return fminf(half[0], fminf(half[1], half[2])) < 0.2f * fmaxf(half[0], fmaxf(half[1], half[2]));
+}
+
+static bool span(const rni_solid *s, const float origin[3], const float direction[3], rni_span *span)
+{
+    float q[3];
+    rni_span_from(s, origin, q);
+    for (uint32_t a = 0; a < s->dim; a++)
+        if (!rni_span_cut_slab(span, s->frame[a], rni_solid_dot(q, s->frame[a]),
+                               rni_solid_dot(direction, s->frame[a]), s->half[a], false))
+            return false;
+    return true;
+}
+
+/* Corner k of 8: bit a set is high along the own axis a. */
+static void corner_of(const rni_solid *s, const float half[3], uint32_t k, float out[3])
+{
+    const float u[3] = {k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1],
+                        k & 4 ? half[2] : -half[2]};
+    from_box(s, u, out);
+    for (int a = 0; a < 3; a++) out[a] += s->center[a];
+}
+
+static void draw_face(const rni_solid *s, const float half[3], uint32_t axis, bool is_high,
+                      rni_solid_mesh *mesh)
+{
+    const uint32_t u = 1u << (axis + 1) % 3, v = 1u << (axis + 2) % 3,
+                   base = is_high ? 1u << axis : 0;
+    const uint32_t ring[4] = {base, base | u, base | u | v, base | v};
+    uint32_t index[4];
+    float corner[3], normal[3];
+    for (int a = 0; a < 3; a++) normal[a] = is_high ? s->frame[axis][a] : -s->frame[axis][a];
+    for (uint32_t k = 0; k < 4; k++) {
+        corner_of(s, half, ring[is_high ? k : 3 - k], corner);
+        index[k] = rni_mesh_vertex(mesh, corner, normal);
+    }
+    rni_mesh_triangle(mesh, index[0], index[1], index[2]);
+    rni_mesh_triangle(mesh, index[0], index[2], index[3]);
+}
+
+static void draw(const rni_solid *s, rni_solid_mesh *mesh)
+{
+    const bool is_flat = s->dim == 2;
+    const float half[3] = {s->half[0], s->half[1],
+                           is_flat ? 0.5f * (mesh->high[2] - mesh->low[2]) : s->half[2]};
+    float from[3], to[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        draw_face(s, half, axis, false, mesh);
+        draw_face(s, half, axis, true, mesh);
+        for (uint32_t k = 0; k < 8; k++) {
+            if (k >> axis & 1) continue;
+            corner_of(s, half, k, from);
+            corner_of(s, half, k | 1u << axis, to);
+            rni_mesh_line(mesh, from, to);
+        }
+    }
+}
+
+static const rni_solid_parameter parameters[] = {
+    {"size", "m", RNI_RULE_POSITIVE, true, "metres, the full length of its sides",
+     RNI_SOLID_FIELD(half, 3, 0.5f)},
+    {"turn", "degrees", RNI_RULE_ANY, false, "its rotation about x, then y, then z",
+     RNI_SOLID_FIELD(turn, 3, 1)},
+};
+
+const rni_solid_kind rni_solid_box = {
+    .name = "box",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
+    .has_2d = true,
+    .can_be_hollow = true,
+    .has_edges = true,
+    .distance = box_distance,
+    .exact_distance = exact_distance,
+    .meet = meet,
+    .thickness = thickness,
+    .bounds = bounds,
+    .reach = reach,
+    .volume = volume,
+    .is_uniform_along = is_uniform_along,
+    .is_plate = is_plate,
+    .span = span,
+    .draw = draw,
+};
