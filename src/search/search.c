@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/sort.h"
 #include "search/ingest.h"
 #include "search/lists.h"
@@ -380,6 +381,7 @@ static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_c
     for (uint32_t s = 0; s < set_count; s++) search->counts[s] = clouds[s].count;
     search->stats.build_ms = 1e3 * (rni_seconds() - begin);
     search->stats.query_ms = 0.0;
+    search->stats.resolution = search->ingest.resolution;
     search->stats.skin_reused = false;
     result = search->def.skin > 0.0f ? update_skin(search, clouds) : update_plain(search, clouds);
     if (result != RN_OK) forget(search);
@@ -629,10 +631,19 @@ const uint32_t *rn_search_get_order(const rn_search *search, uint32_t set)
     return search->finder.method->order(search->finder.state, set);
 }
 
-rn_search_stats rn_search_get_stats(const rn_search *search)
+rn_search_stats rn_search_stats_default(void)
 {
-    if (!search) return (rn_search_stats){0};
-    rn_search_stats stats = search->stats;
-    stats.held_bytes = search->memory.held_bytes;
-    return stats;
+    return (rn_search_stats){.struct_bytes = sizeof(rn_search_stats)};
+}
+
+rn_result rn_search_get_stats(const rn_search *search, rn_search_stats *stats)
+{
+    if (!search || !stats) return rni_fail(RN_ERROR_ARGUMENT, "search and stats must not be NULL");
+    rn_result result =
+        rni_output_check(stats, RNI_OUTPUT_BYTES(rn_search_stats, resolution), "rn_search_stats");
+    if (result != RN_OK) return result;
+    rn_search_stats full = search->stats;
+    full.held_bytes = search->memory.held_bytes;
+    rni_output_write(stats, &full, sizeof full);
+    return RN_OK;
 }
