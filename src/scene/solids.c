@@ -171,6 +171,19 @@ static void check_parameters(rni_reading *r, const rni_scene *scene, const rni_s
     }
 }
 
+/* What the row of the shape refuses beyond the rules of its parameters. */
+static void check_row(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid)
+{
+    static const char WORD[] = "solid: ";
+    const rn_solid def = rni_scene_solid_of(solid);
+    rni_solid placed;
+    if (!rni_reading_is_clean(r, NULL) || rni_solid_place(&def, scene->def.dim, &placed) == RN_OK)
+        return;
+    const char *sentence = rn_last_error();
+    if (strncmp(sentence, WORD, sizeof WORD - 1) == 0) sentence += sizeof WORD - 1;
+    rni_problem(r, "%s", sentence);
+}
+
 void rni_scene_check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid)
 {
     const double spacing = rni_scene_derive(scene).spacing;
@@ -188,4 +201,5 @@ void rni_scene_check_solid(rni_reading *r, const rni_scene *scene, const rni_sce
     }
     check_seams(r, scene, solid, scene->def.radius > 0 ? (double)scene->def.radius : 2 * spacing);
     check_parameters(r, scene, solid);
+    check_row(r, scene, solid);
 }
