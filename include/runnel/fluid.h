@@ -71,6 +71,11 @@ typedef enum rn_fluid_kernels {
     RN_KERNELS_PAPERS = 2    /* 001, 004: poly6 and the gradient of spiky, which heat the water */
 } rn_fluid_kernels;
 
+/* What a step computes between the neighbour search and the integration. */
+typedef enum rn_fluid_scheme {
+    RN_SCHEME_WCSPH = 0 /* weakly compressible SPH: pressure by an equation of state (Monaghan 1994) */
+} rn_fluid_scheme;
+
 /* How a step goes through the pairs; the physics is the same. */
 typedef enum rn_fluid_traversal {
     RN_TRAVERSAL_FUSED = 0, /* neighbours consumed as they are found: the fastest */
@@ -120,11 +125,12 @@ typedef struct rn_fluid_params {
 
 /* What a fluid is. Take rn_fluid_def_default() and change what you need. */
 typedef struct rn_fluid_def {
-    uint32_t struct_bytes; /* set by rn_fluid_def_default(); a forgotten default is refused */
-    uint32_t dim;          /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
-    float spacing;         /* m between neighbouring particles at rest; no default */
-    float radius;          /* m: h, the reach of the kernels; 0 (default): 2 spacing */
-    float rest_density;    /* kg / m^3; default 1000 */
+    uint32_t struct_bytes;  /* set by rn_fluid_def_default(); a forgotten default is refused */
+    uint32_t dim;           /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
+    float spacing;          /* m between neighbouring particles at rest; no default */
+    float radius;           /* m: h, the reach of the kernels; 0 (default): 2 spacing */
+    float rest_density;     /* kg / m^3; default 1000 */
+    rn_fluid_scheme scheme; /* default RN_SCHEME_WCSPH */
     rn_fluid_kernels kernels;
     /* m / s: the fastest the water is expected to run; 0 (default): from gravity and the height of
      * the domain. Sets the derived stiffness. Give it when you throw blocks or pour faster than
@@ -318,17 +324,25 @@ typedef struct rn_fluid_attribute_info {
     uint32_t components; /* 1, or 3: x, y, z */
     rn_attribute_type type;
 } rn_fluid_attribute_info;
-/* Attribute number index, counted from 0; NULL past the last. */
-RN_API const rn_fluid_attribute_info *rn_fluid_get_attribute_info(uint32_t index);
-/* The values of one attribute: those of particle i begin at (const char *)data + i * stride_bytes. */
+/* Attribute number index, counted from 0; NULL past the last. fluid may be NULL: those that every fluid has,
+ * which come first. */
+RN_API const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *fluid,
+                                                                  uint32_t index);
+/* The values of one attribute: those of particle i begin at (char *)data + i * stride_bytes. */
 typedef struct rn_fluid_span {
-    const void *data;      /* borrowed; valid until the next call that changes the fluid */
+    void *data;            /* borrowed; valid until the next call that changes the fluid */
     uint32_t stride_bytes; /* from one particle to the next */
     uint32_t count;        /* particles */
     rn_fluid_attribute_info info;
 } rn_fluid_span;
-/* Costs nothing: no copy is made. An unknown name is refused. */
+/* Costs nothing: no copy is made. An unknown name is refused. Write only to attributes that you added, and in an
+ * operator to what its stage allows. */
 RN_API rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name, rn_fluid_span *span);
+/* Adds an attribute of your own, 0 for every particle that there is and for those that come later. The fluid carries
+ * it along: sorted with the particles, saved in the state (rn_fluid_read_state() needs the same attributes), undone with
+ * a step that fails. name: 1 to 23 characters of a-z, 0-9 and _; unit: up to 23 characters. */
+#define RN_FLUID_MAX_ATTRIBUTES 8u
+RN_API rn_result rn_fluid_add_attribute(rn_fluid *fluid, const rn_fluid_attribute_info *info);
 
 /* Density, pressure and neighbour counts of everyone where they are now: those that the next step begins
  * with. They are else of the last step, and before the first one those of water at rest; after
@@ -343,19 +357,25 @@ RN_API rn_frame rn_fluid_frame_default(void);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
-/* User forces and eyes (004 7.1). The function may read everything and write what the stage allows;
- * it is called on the calling thread with the particles as they lie. Anything but RN_OK ends the
- * step as a failure. */
+/* Operators: functions of yours that the step calls (Grahn 2008, section 7.1). An operator may read everything and write what
+ * its stage allows, and attributes that you added (rn_fluid_add_attribute()) at any stage. It runs on the thread that
+ * called rn_fluid_step(), with the particles in their present order. Any result but RN_OK ends the step as a
+ * failure, and the state before the step comes back. In a step that is repeated, it is called again. */
 typedef enum rn_fluid_stage {
-    RN_STAGE_FORCES = 0,    /* after all forces: may add to acceleration */
-    RN_STAGE_INTEGRATE = 1, /* after integration, before the walls: may change velocity, position */
-    RN_STAGE_END = 2        /* after the walls: read only */
+    RN_STAGE_FORCES = 0, /* after all forces: may add to acceleration */
+    RN_STAGE_INTEGRATE = 1, /* after integration, before collisions: may change velocity and position */
+    RN_STAGE_END = 2 /* after collisions, pipes and outlets: position and velocity are read only */
 } rn_fluid_stage;
 typedef rn_result (*rn_fluid_operator_fn)(void *user, rn_fluid_stage stage, double time,
                                           float time_step, const rn_fluid_particles *particles);
 RN_API rn_result rn_fluid_add_operator(rn_fluid *fluid, rn_fluid_stage stage,
                                        rn_fluid_operator_fn function, void *user, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_operator(rn_fluid *fluid, rn_fluid_id id);
+/* The neighbours of all particles within the kernel radius, at their present positions: for forces and diffusion of your
+ * own, inside an operator or between two steps. *neighbors is borrowed until the next call that changes the fluid;
+ * rn_neighbors_get_list(neighbors, i) has those of particle i: ascending, without i, and i is in the list of each of them.
+ * The first call in an operator runs a search (about a tenth of a step); further ones in the same operator cost nothing. */
+RN_API rn_result rn_fluid_get_neighbors(rn_fluid *fluid, rn_neighbors *neighbors);
 
 typedef enum rn_fluid_bound {
     RN_BOUND_FIXED = 0, /* the caller's time step */
@@ -378,7 +398,8 @@ typedef enum rn_fluid_clock {
     RN_CLOCK_COLLIDE = 7,
     RN_CLOCK_SOURCES = 8,
     RN_CLOCK_REPORT = 9,
-    RN_CLOCK_COUNT = 10
+    RN_CLOCK_BOUNDARIES = 10, /* between search and density: what walls add to density and forces */
+    RN_CLOCK_COUNT = 11
 } rn_fluid_clock;
 
 enum {
@@ -442,7 +463,8 @@ typedef enum rn_fluid_choice {
     RN_CHOICE_SOLID = 6,
     RN_CHOICE_BOUND = 7,
     RN_CHOICE_CLOCK = 8,
-    RN_CHOICE_KERNELS = 9
+    RN_CHOICE_KERNELS = 9,
+    RN_CHOICE_SCHEME = 10
 } rn_fluid_choice;
 RN_API const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value);
 

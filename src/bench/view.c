@@ -36,7 +36,7 @@ static void *look(void *data)
         if (wanted != rate) {
             char text[96];
             snprintf(text, sizeof text,
-                     "{\"type\": \"want\", \"attribute\": \"density\", \"rate\": %u}", wanted);
+                     "{\"type\": \"want\", \"attributes\": [\"density\"], \"rate\": %u}", wanted);
             if (rni_peer_say(peer, text) != RN_OK) break;
             rate = wanted;
         }
@@ -66,16 +66,10 @@ typedef struct view_case {
 
 static void publish(view_case *c)
 {
-    rn_fluid_particles p = rn_fluid_get_arrays(c->fluid);
-    rni_view_frame frame = {.step = ++c->step,
-                            .count = p.count,
-                            .stride = sizeof p.position[0],
-                            .position = p.position[0],
-                            .velocity = p.velocity[0],
-                            .density = p.density,
-                            .high = {1, 1, 1},
-                            .radius = 0.01f};
-    rni_view_publish(c->view, &frame);
+    rn_frame frame = rn_frame_default();
+    if (rn_fluid_get_frame(c->fluid, &frame) != RN_OK) return;
+    frame.step = ++c->step;
+    rni_view_publish(c->view, &frame, 0);
 }
 
 /* Processor time of the process without the client's, s. */
@@ -212,7 +206,9 @@ static rn_result make_water(uint32_t particles, uint32_t threads, rn_fluid **flu
 rn_result rni_bench_view(rni_view_row *row, double seconds, uint32_t threads)
 {
     view_case c = {.seconds = seconds};
-    rni_view_def def = {.threads = threads, .hello = "\"program\": \"runnel bench view\""};
+    rni_view_def def = {.threads = threads,
+                        .hello = "\"program\": \"runnel bench view\"",
+                        .layout = rn_fluid_frame_default()};
     rn_result result = rni_view_create(&def, &c.view);
     if (result != RN_OK) return result;
     c.client.port = rni_view_port(c.view);

@@ -144,7 +144,7 @@ static int run(const rni_arguments *a)
     rni_session *s = calloc(1, sizeof *s);
     if (!s) return rni_give_up(a->command, "no memory");
     int code = start(a, s);
-    if (code == RNI_EXIT_DONE) code = rni_view_open(a, s, rni_arguments_has(a, "all-steer"));
+    if (code == RNI_EXIT_DONE) code = rni_view_open(a, s, rni_arguments_has(a, "all-control"));
     if (code == RNI_EXIT_DONE) {
         watch_signals();
         if (!rni_arguments_has(a, "no-open")) rni_view_open_browser(s);
@@ -173,7 +173,7 @@ static const rni_option options[] = {
      "1", "a number, e.g. --speed 0.5", 0, 1e6, NULL},
     {"wall", RNI_OPTION_NUMBER, "S", "end after so many seconds", NULL, "seconds, e.g. --wall 60",
      0, 1e8, NULL},
-    {"all-steer", RNI_OPTION_FLAG, NULL, "everyone who looks may steer, not only the first", NULL,
+    {"all-control", RNI_OPTION_FLAG, NULL, "every client has control, not only the first", NULL,
      NULL, 0, 0, NULL},
     {"out", RNI_OPTION_FOLDER, "DIR", "where the page saves and loads; made when it is not there",
      "out", "a folder, e.g. --out out", 0, 0, NULL},

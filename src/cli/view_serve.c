@@ -33,12 +33,12 @@ void rni_view_open_browser(const rni_session *s)
 
 /* --- the server -------------------------------------------------------------------------------------------- */
 
-int rni_view_open(const rni_arguments *a, rni_session *s, bool all_steer)
+int rni_view_open(const rni_arguments *a, rni_session *s, bool all_control)
 {
     rni_session_server server = {
         .listen = rni_arguments_has(a, "listen") ? rni_arguments_text(a, "listen") : NULL,
         .port = rni_arguments_count(a, "port"),
-        .all_steer = all_steer};
+        .all_control = all_control};
     rn_result result = rni_session_serve(s, &server);
     /* Two viewers at a time are fine, unless the user has asked for this port. */
     if (result == RN_ERROR_FILE && !rni_arguments_has(a, "port")) {
@@ -52,7 +52,7 @@ int rni_view_open(const rni_arguments *a, rni_session *s, bool all_steer)
     if (result != RN_OK) return rni_give_up(a->command, "%s", rn_last_error());
     fprintf(stderr, "%s: %s", a->command->path, rni_view_address(s->view));
     if (server.listen)
-        fputs("\n  whoever has this address may look, and steer if that is allowed; nothing is encrypted",
+        fputs("\n  anyone with this address can watch, and control it if allowed; the connection is not encrypted",
               stderr);
     fputc('\n', stderr);
     return RNI_EXIT_DONE;

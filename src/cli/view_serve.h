@@ -17,7 +17,7 @@
             NULL, "an address of this machine, e.g. --listen 0.0.0.0", 0, 0, NULL              \
     }
 /* Starts the server and prints its address. */
-int rni_view_open(const rni_arguments *arguments, rni_session *session, bool all_steer);
+int rni_view_open(const rni_arguments *arguments, rni_session *session, bool all_control);
 /* Opens the page in the browser of this machine's user. */
 void rni_view_open_browser(const rni_session *session);
 

@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 
 #include "fluid/near_cells.h"
+#include "fluid/stages.h"
 #include "fluid/walls.h"
 
 #include <assert.h>
@@ -130,8 +131,9 @@ void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const f
             near->count == 1 ? 1.0f : part_of(near->face, near->count, k, fluid->def.spacing);
 }
 
-static void evaluate(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece)
+static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
+    rn_fluid *fluid = data;
     (void)piece;
     const rni_wall_query query = rni_walls_query(fluid);
     const domain_bounds domain = domain_of(&fluid->def);
@@ -141,7 +143,7 @@ static void evaluate(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t pie
 void rni_stage_boundaries(rn_fluid *fluid)
 {
     if (fluid->def.bare_walls) return;
-    rni_fluid_for_each(fluid, evaluate);
+    rni_for_particles(fluid, evaluate, fluid);
     assert(rni_walls_are_valid(fluid));
 }
 

@@ -3,7 +3,7 @@
 
 #include <runnel/fluid.h>
 
-#define MAX_NAMES 10
+#define MAX_NAMES 11
 
 static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_PRESSURE] = {"tait", "gas"},
@@ -15,7 +15,8 @@ static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_BOUND] = {"fixed", "sound", "force", "viscosity", "tension", "max", "retry"},
     [RN_CHOICE_KERNELS] = {"wendland", "spiky", "papers"},
     [RN_CHOICE_CLOCK] = {"sort", "search", "density", "pressure", "normals", "forces", "integrate",
-                         "collide", "sources", "report"},
+                         "collide", "sources", "report", "boundaries"},
+    [RN_CHOICE_SCHEME] = {"wcsph"},
 };
 
 const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value)

@@ -178,7 +178,7 @@ static float collide_one(rn_fluid *f, const free_zone *zone, uint32_t i, rni_loa
 {
     const rn_fluid_def *def = &f->def;
     float *x = f->now.position[i];
-    const float *from = f->other.position[i];
+    const float *from = rni_previous_position(f)[i];
     if (zone->has_solids || !is_in_free_zone(zone, from, x))
         collide_with_walls(f, zone, from, x, f->now.velocity[i], impulses);
     for (uint32_t a = 0; a < def->dim; a++)
@@ -203,7 +203,7 @@ static float collide_range(rn_fluid *f, uint32_t begin, uint32_t end, rni_load_s
     const bool has_zone = !zone.has_solids && !is_folded;
     /* operators may have moved particles since the boundaries were evaluated */
     const bool has_clear = zone.has_solids && !is_folded && f->walls->clear && !f->was_operated;
-    rni_record *from = f->other.position, *position = f->now.position;
+    rni_record *from = rni_previous_position(f), *position = f->now.position;
     float furthest_sq = 0;
     for (uint32_t i = begin; i < end; i += 4) {
         if (has_zone && end - i >= 4 && are_free(&lanes, from + i, position + i)) continue;
@@ -214,8 +214,9 @@ static float collide_range(rn_fluid *f, uint32_t begin, uint32_t end, rni_load_s
     return furthest_sq;
 }
 
-static void collide(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+static void collide(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
+    rn_fluid *f = data;
     ((float *)f->tallies.data)[piece] = collide_range(f, begin, end, NULL);
 }
 
@@ -244,7 +245,7 @@ static uint32_t collide_with_loads(rn_fluid *f)
             loads->impulse[k].force[a] *= (double)f->derived.mass;
             loads->impulse[k].torque[a] *= (double)f->derived.mass;
         }
-    loads->seconds = f->stride;
+    loads->seconds = f->dt;
     return chunks;
 }
 
@@ -252,9 +253,9 @@ void rni_stage_collide(rn_fluid *f)
 {
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
     if (f->def.measure_loads) pieces = collide_with_loads(f);
-    else rni_fluid_for_each(f, collide);
+    else rni_for_particles(f, collide, f);
     float furthest_sq = 0;
     for (uint32_t k = 0; k < pieces; k++)
         furthest_sq = furthest_of(furthest_sq, ((const float *)f->tallies.data)[k]);
-    f->middle_way = furthest_of(f->middle_way, sqrtf(furthest_sq));
+    f->max_displacement = furthest_of(f->max_displacement, sqrtf(furthest_sq));
 }

@@ -123,6 +123,8 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
     if (def->max_particles < 1 || def->max_particles > 1u << 30)
         return rni_fail(RN_ERROR_ARGUMENT, "max_particles is %u; it must be from 1 to 1,073,741,824",
                         def->max_particles);
+    if (!rn_fluid_choice_name(RN_CHOICE_SCHEME, def->scheme))
+        return rni_fail(RN_ERROR_ARGUMENT, "scheme is %u; there is no such choice", def->scheme);
     if (!rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, def->traversal))
         return rni_fail(RN_ERROR_ARGUMENT, "traversal is %u; there is no such choice",
                         def->traversal);

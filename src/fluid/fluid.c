@@ -3,9 +3,11 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/pi.h"
+#include "fluid/attributes.h"
 #include "fluid/derive.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
+#include "fluid/scheme.h"
 #include "fluid/sources.h"
 #include "fluid/traversal.h"
 #include "fluid/walls.h"
@@ -33,6 +35,23 @@ rn_fluid_def rn_fluid_def_default(void)
     };
 }
 
+/* The attributes that a fluid with this definition has memory for. */
+static uint64_t rows_of(const rn_fluid_def *def)
+{
+    const rni_row_number always[] = {
+        RNI_ROW_POSITION,   RNI_ROW_VELOCITY,       RNI_ROW_ACCELERATION,
+        RNI_ROW_DENSITY,    RNI_ROW_NEIGHBOR_COUNT, RNI_ROW_ID_COPY,
+        RNI_ROW_BIRTH_COPY, RNI_ROW_WALL_SHARE,     RNI_ROW_NORMAL};
+    uint64_t rows = rni_scheme_of(def->scheme)->rows;
+    for (uint32_t k = 0; k < sizeof always / sizeof *always; k++) rows |= RNI_ROW_BIT(always[k]);
+    if (!def->bare_walls)
+        rows |= RNI_ROW_BIT(RNI_ROW_WALL_TOUCH) | RNI_ROW_BIT(RNI_ROW_WALL_CLEARANCE);
+    if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
+    if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
+        rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
+    return rows;
+}
+
 /* Steps that may fail, in order; rn_fluid_destroy() takes back whatever there is. */
 static rn_result create_parts(rn_fluid *f)
 {
@@ -44,8 +63,10 @@ static rn_result create_parts(rn_fluid *f)
     if (r != RN_OK) return r;
     f->traversal =
         f->def.traversal == RN_TRAVERSAL_LISTS ? &rni_traversal_lists : &rni_traversal_fused;
+    f->scheme = rni_scheme_of(f->def.scheme);
     r = f->traversal->create(f);
-    return r == RN_OK ? rni_particles_room(f, 1) : r;
+    if (r == RN_OK) r = rni_attributes_need(f, rows_of(&f->def));
+    return r == RN_OK ? rni_attributes_reserve(f, 1) : r;
 }
 
 _Static_assert(offsetof(rn_fluid, memory) == 0, "rni_memory_begin");
@@ -84,7 +105,8 @@ void rn_fluid_destroy(rn_fluid *f)
 {
     if (!f) return;
     if (f->traversal) f->traversal->destroy(f);
-    rni_particles_free(f);
+    if (f->walls) rni_attributes_free(f);
+    rni_user_rows_free(f);
     rni_operators_destroy(f);
     rni_sources_destroy(f);
     rni_walls_destroy(f);
@@ -112,6 +134,7 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
     const rn_fluid_derived derived = rni_fluid_derive(&def);
     result = rni_fluid_check_step(&def, &derived);
+    if (result == RN_OK) result = rni_attributes_need(f, rows_of(&def));
     if (result != RN_OK) return result;
     f->def.params = def.params;
     f->derived = derived;
@@ -176,22 +199,23 @@ rn_fluid_particles rn_fluid_get_particles(const rn_fluid *f)
 /* --- loops ---------------------------------------------------------------------------------------- */
 
 typedef struct loop {
-    rn_fluid *fluid;
+    uint32_t count;
     rni_range_fn work;
+    void *data;
 } loop;
 
 static void run_piece(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
-    loop *l = data;
+    const loop *l = data;
     uint32_t begin = piece * RNI_FLUID_PIECE, end = begin + RNI_FLUID_PIECE;
-    if (end > l->fluid->now.count) end = l->fluid->now.count;
-    l->work(l->fluid, begin, end, piece);
+    if (end > l->count) end = l->count;
+    l->work(l->data, begin, end, piece);
 }
 
-void rni_fluid_for_each(rn_fluid *f, rni_range_fn work)
+void rni_for_particles(rn_fluid *f, rni_range_fn work, void *data)
 {
-    loop l = {f, work};
+    loop l = {f->now.count, work, data};
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
     if (pieces > 0) rni_crew_pieces(f->crew, pieces, run_piece, &l);
 }

@@ -4,9 +4,11 @@
 #include "fluid/loads.h"
 #include "fluid/passes.h"
 #include "fluid/stages.h"
+#include "fluid/validate.h"
 #include "fluid/walls.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How much water there is around a particle at a wall: 1 as dense as it lies there, 0 nobody. */
 static float fullness(const rn_fluid *f, uint32_t i)
@@ -24,14 +26,14 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
 {
     const float full = fullness(f, i);
     const float size_sq = push[0] * push[0] + push[1] * push[1] + push[2] * push[2];
-    if (full >= 1 || !(size_sq > 0) || !(f->last_stride > 0)) return 1;
+    if (full >= 1 || !(size_sq > 0) || !(f->last_dt > 0)) return 1;
     const float size = sqrtf(size_sq);
     const float *v = f->now.velocity[i];
     float speed = 0, others = 0;
     for (int k = 0; k < 3; k++)
         speed += v[k] * push[k] / size, others += (a[k] + g[k]) * push[k] / size;
     const float slow = 0.002f * f->derived.sound_speed; /* out of the steep part it may creep */
-    const float enough = rni_higher(0.0f, (slow - speed) / f->last_stride - others);
+    const float enough = rni_higher(0.0f, (slow - speed) / f->last_dt - others);
     const bool is_let_through = f->def.params.bounce > 0 && speed < -slow;
     const float held =
         is_let_through ? rni_lower(1.0f, 4 * full) : 1.0f; /* an edge is a quarter full */
@@ -75,41 +77,39 @@ static void add_color_tension(const rn_fluid *f, uint32_t i, float a[4])
     for (int k = 0; k < 3; k++) a[k] += scale * n[k];
 }
 
-static void add_fields(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
+    const rn_fluid *f = data;
     bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
     float g[3];
     rni_fluid_gravity(f, g);
     float pull = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     float pressure_deep = f->def.rest_density * pull * f->derived.radius;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
-    const rni_vm is_axis = {-1, -1, -1, 0};
     const bool is_flat = f->def.dim == 2;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
-            const rni_v sum = rni_v_load(a) + everywhere;
-            rni_v_store(a, rni_v_select(is_axis, sum, rni_v_set(f->density[i])));
+            rni_v_store(a, rni_v_load(a) + everywhere);
             continue;
         }
         if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, g, a);
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (is_flat) a[2] = 0;
-        a[3] = f->density[i];
     }
+    memcpy(f->previous_density + begin, f->density + begin, (end - begin) * sizeof(float));
 }
 
-rn_result rni_stage_forces(rn_fluid *f, float time_step)
+void rni_stage_forces(rn_fluid *f)
 {
-    /* The forces of the evaluation before stay in other.acceleration, in the present order. */
     rni_record *before = f->now.acceleration;
-    f->now.acceleration = f->other.acceleration;
-    f->other.acceleration = before;
+    f->now.acceleration = f->spare[RNI_ROW_ACCELERATION];
+    f->spare[RNI_ROW_ACCELERATION] = before; /* previous_acceleration */
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
-    rni_fluid_for_each(f, add_fields);
+    RNI_VALIDATE(rni_validate_pair_forces(f));
+    rni_for_particles(f, add_fields, f);
     rni_stage_loads(f);
-    f->has_before = true;
-    return rni_operators_call(f, RN_STAGE_FORCES, time_step);
+    f->has_previous_density = true;
 }

@@ -10,8 +10,8 @@
 /* fluid may be NULL: the attributes without data. */
 static rn_result add_attributes(rn_frame *frame, const rn_fluid *fluid)
 {
-    for (uint32_t k = 0; k < rni_attribute_count(); k++) {
-        const rni_attribute *row = rni_attribute_row(k);
+    for (uint32_t k = 0; k < rni_row_count(fluid); k++) {
+        const rni_attribute *row = rni_row(fluid, k);
         rn_fluid_span span = {0};
         if (!(row->flags & RNI_SHOWN)) continue;
         if (fluid) {

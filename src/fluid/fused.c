@@ -156,7 +156,7 @@ static float reach(const rn_fluid *fluid)
     const rn_fluid_params *p = &fluid->def.params;
     const float h = fluid->laws.h;
     if (has_period(fluid) || p->integrator != RN_INTEGRATOR_LEAPFROG) return h;
-    float step = p->time_step > 0 ? p->time_step : 1.1f * fluid->last_stride;
+    float step = p->time_step > 0 ? p->time_step : 1.1f * fluid->last_dt;
     float slack = 1.01f * fluid->fastest * step + FUSED_SLACK_LEAST * h;
     slack += 2.0f * rounding_of_domain(fluid);
     return slack <= FUSED_SLACK_MOST * h ? h + slack : h;

@@ -1,5 +1,5 @@
-/* Integrators: velocity and position from acceleration. A record is worked on as a whole; its fourth
- * number, which is something else, stays what it is. */
+/* Integrators: velocity and position from acceleration. Loops work on whole records; the fourth lane, which is another
+ * attribute, keeps its value. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
@@ -27,78 +27,71 @@ static inline rni_v kick(rni_v v, float seconds, rni_v acceleration, rni_v still
     return rni_v_select(is_axis & is_still, zero, kicked);
 }
 
-typedef struct stride {
+/* One move of all particles. */
+typedef struct motion {
+    rn_fluid *fluid;
     float kick, drift;   /* s: of the velocity, of the position */
     bool is_drift_first; /* explicit Euler: with the old velocity */
-} stride;
+} motion;
 
-static void move(rn_fluid *f, uint32_t begin, uint32_t end, const stride s)
+static void move_piece(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
-    rni_record *position = f->now.position, *velocity = f->now.velocity, *from = f->other.position;
-    rni_record *acceleration = f->now.acceleration;
+    (void)piece;
+    const motion m = *(const motion *)data;
+    const rn_fluid *f = m.fluid;
+    rni_record *position = f->now.position, *velocity = f->now.velocity;
+    rni_record *acceleration = f->now.acceleration, *from = rni_previous_position(f);
     const rni_v still = rni_v_set(STILL * f->derived.sound_speed);
     for (uint32_t i = begin; i < end; i++) {
         const rni_v x = rni_v_load(position[i]), v = rni_v_load(velocity[i]);
-        const rni_v kicked = kick(v, s.kick, rni_v_load(acceleration[i]), still);
+        const rni_v kicked = kick(v, m.kick, rni_v_load(acceleration[i]), still);
         rni_v_store(from[i], x);
         rni_v_store(velocity[i], kicked);
-        rni_v_store(position[i], add_axes(x, s.drift, s.is_drift_first ? v : kicked));
+        rni_v_store(position[i], add_axes(x, m.drift, m.is_drift_first ? v : kicked));
     }
 }
 
-static void move_whole(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+void rni_integrate_full(rn_fluid *f, float dt)
+{
+    motion m = {f, dt, dt, f->def.params.integrator == RN_INTEGRATOR_EULER};
+    /* Grahn 2008, eq. 7.1: from the middle of the last step to the middle of this one. */
+    if (f->def.params.integrator == RN_INTEGRATOR_KICK_DRIFT) m.kick = 0.5f * (f->last_dt + dt);
+    rni_for_particles(f, move_piece, &m);
+    f->dt = f->last_dt = dt;
+}
+
+void rni_integrate_first_half(rn_fluid *f, float dt)
+{
+    motion m = {f, 0.5f * dt, 0.5f * dt, true};
+    f->dt = dt;
+    f->max_displacement = 0.50001f * dt * f->fastest;
+    rni_for_particles(f, move_piece, &m);
+}
+
+/* v_1 = v_0 + dt a_half with v_0 = v_half - dt / 2 a_0; x_1 = x_half + dt / 2 v_1. a_0 is the
+ * acceleration of the evaluation before, which was sorted with the particles. */
+static void move_second_half(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
-    float dt = f->stride;
-    stride s = {dt, dt, false};
-    if (f->def.params.integrator == RN_INTEGRATOR_EULER) s.is_drift_first = true;
-    /* 004 eq. 7.1: from the middle of the last step to the middle of this one. */
-    if (f->def.params.integrator == RN_INTEGRATOR_KICK_DRIFT) s.kick = 0.5f * (f->last_stride + dt);
-    move(f, begin, end, s);
-}
-
-void rni_integrate_whole(rn_fluid *f, float dt)
-{
-    f->stride = dt;
-    rni_fluid_for_each(f, move_whole);
-    f->last_stride = dt;
-}
-
-static void move_half(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
-{
-    (void)piece;
-    move(f, begin, end, (stride){0.5f * f->stride, 0.5f * f->stride, true});
-}
-
-void rni_integrate_half(rn_fluid *f, float dt)
-{
-    f->stride = dt;
-    f->middle_way = 0.50001f * dt * f->fastest;
-    rni_fluid_for_each(f, move_half);
-}
-
-/* v_1 = v_0 + dt a_half with v_0 = v_half - dt / 2 a_0; x_1 = x_half + dt / 2 v_1. a_0 is
- * in other.acceleration, sorted with the rest (forces.c). */
-static void move_rest(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
-{
-    (void)piece;
-    float dt = f->stride;
-    rni_record *position = f->now.position, *velocity = f->now.velocity, *from = f->other.position;
-    rni_record *acceleration = f->now.acceleration, *first = f->other.acceleration;
+    const motion m = *(const motion *)data;
+    const rn_fluid *f = m.fluid;
+    rni_record *position = f->now.position, *velocity = f->now.velocity;
+    rni_record *from = rni_previous_position(f);
+    rni_record *acceleration = f->now.acceleration, *first = rni_previous_acceleration(f);
     const rni_v still = rni_v_set(STILL * f->derived.sound_speed);
     for (uint32_t i = begin; i < end; i++) {
         const rni_v x = rni_v_load(position[i]), v = rni_v_load(velocity[i]);
         const rni_v a = rni_v_load(acceleration[i]), a0 = rni_v_load(first[i]);
-        const rni_v kicked = kick(v, dt, a - 0.5f * a0, still);
+        const rni_v kicked = kick(v, m.kick, a - 0.5f * a0, still);
         rni_v_store(from[i], x);
         rni_v_store(velocity[i], kicked);
-        rni_v_store(position[i], add_axes(x, 0.5f * dt, kicked));
+        rni_v_store(position[i], add_axes(x, m.drift, kicked));
     }
 }
 
-void rni_integrate_rest(rn_fluid *f, float dt)
+void rni_integrate_second_half(rn_fluid *f, float dt)
 {
-    f->stride = dt;
-    rni_fluid_for_each(f, move_rest);
-    f->last_stride = dt;
+    motion m = {f, dt, 0.5f * dt, false};
+    rni_for_particles(f, move_second_half, &m);
+    f->last_dt = dt;
 }

@@ -21,20 +21,9 @@ rn_result rni_loads_reserve_solids(rn_fluid *f, uint32_t solid_count)
     return RN_OK;
 }
 
-rn_result rni_loads_reserve_particles(rn_fluid *f, uint32_t capacity)
-{
-    rni_loads *loads = &f->walls->loads;
-    if (!f->def.measure_loads || f->def.bare_walls) return RN_OK;
-    rn_result result =
-        rni_buffer_need(&f->memory, &loads->given_buffer, capacity, sizeof *loads->given);
-    loads->given = loads->given_buffer.data;
-    return result;
-}
-
 void rni_loads_free(rn_fluid *f)
 {
     rni_buffer_free(&f->memory, &f->walls->loads.sum_buffer);
-    rni_buffer_free(&f->memory, &f->walls->loads.given_buffer);
 }
 
 void rni_load_add(rni_load_sum *sum, const float center[3], const float x[3], const double force[3])

@@ -21,10 +21,10 @@ typedef struct rni_loads {
     rni_load_sum *force;     /* by solid: of the last evaluation */
     rni_load_sum *impulse;   /* by solid: of the last collide stage */
     rni_load_sum *chunk_sum; /* chunk after chunk, one a solid */
-    float (*given)[2]; /* by particle: factors of push and lift that the forces stage has used */
+    float (*given)[2]; /* by particle (a row of attributes.c): factors of push and lift that the forces stage has used */
     uint32_t solid_count;
     float seconds; /* of the time step that the impulses belong to; 0: there was none */
-    rni_buffer sum_buffer, given_buffer;
+    rni_buffer sum_buffer;
 } rni_loads;
 
 /* Chunks of a sum over all particles: a few, of fixed bounds. */
@@ -35,9 +35,8 @@ static inline uint32_t rni_load_chunk(uint32_t count)
     return (even / RNI_FLUID_PIECE + 1) * RNI_FLUID_PIECE;
 }
 
-/* Buffers for so many solids and particles; sums start from 0. */
+/* Buffers for so many solids; sums start from 0. */
 rn_result rni_loads_reserve_solids(rn_fluid *fluid, uint32_t solid_count);
-rn_result rni_loads_reserve_particles(rn_fluid *fluid, uint32_t capacity);
 void rni_loads_free(rn_fluid *fluid);
 
 void rni_stage_loads(rn_fluid *fluid);

@@ -1,4 +1,4 @@
-/* The user's functions in the step (004 7.1). */
+/* The user's functions in the step (Grahn 2008, 7.1), and the neighbours that they may ask for. */
 #ifndef RNI_FLUID_OPERATORS_H
 #define RNI_FLUID_OPERATORS_H
 

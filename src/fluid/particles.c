@@ -1,116 +1,32 @@
 #include "fluid/particles.h"
 
 #include "base/error.h"
+#include "fluid/attributes.h"
 #include "fluid/walls.h"
 
 #include <math.h>
 #include <string.h>
 
-/* --- room ----------------------------------------------------------------------------------------- */
-
-#define ARRAY_COUNT 16
-
-/* Every array of the fluid that has an entry a particle. */
-static void list_arrays(rn_fluid *f, void **arrays[ARRAY_COUNT], size_t bytes[ARRAY_COUNT])
-{
-    uint32_t k = 0;
-    rni_particles *sets[3] = {&f->now, &f->other, &f->kept};
-    for (int s = 0; s < 3; s++) {
-        arrays[k] = (void **)&sets[s]->position, bytes[k++] = sizeof(rni_record);
-        arrays[k] = (void **)&sets[s]->velocity, bytes[k++] = sizeof(rni_record);
-        if (sets[s] == &f->kept) continue; /* forces are computed anew in a retry */
-        arrays[k] = (void **)&sets[s]->acceleration, bytes[k++] = sizeof(rni_record);
-    }
-    arrays[k] = (void **)&f->density, bytes[k++] = sizeof(float);
-    arrays[k] = (void **)&f->kept_density, bytes[k++] = sizeof(float);
-    arrays[k] = (void **)&f->pressure, bytes[k++] = sizeof(float);
-    arrays[k] = (void **)&f->normal, bytes[k++] = sizeof(rni_record);
-    arrays[k] = (void **)&f->normal_room, bytes[k++] = sizeof(rni_record);
-    arrays[k] = (void **)&f->neighbor_count, bytes[k++] = sizeof(uint32_t);
-    arrays[k] = (void **)&f->id, bytes[k++] = sizeof(uint32_t);
-    arrays[k] = (void **)&f->birth, bytes[k++] = sizeof(float);
-}
-
-rn_result rni_particles_room(rn_fluid *f, uint64_t count)
-{
-    if (count > f->def.max_particles)
-        return rni_fail(RN_ERROR_LIMIT,
-                        "%llu particles are more than max_particles (%u); raise max_particles or take "
-                        "a larger spacing",
-                        (unsigned long long)count, f->def.max_particles);
-    if (count <= f->now.capacity) return RN_OK;
-    uint64_t capacity = count + count / 4 + 1024;
-    if (capacity > f->def.max_particles) capacity = f->def.max_particles;
-    void **arrays[ARRAY_COUNT];
-    size_t bytes[ARRAY_COUNT];
-    void *fresh[ARRAY_COUNT] = {0};
-    list_arrays(f, arrays, bytes);
-    size_t old = f->now.capacity ? f->now.capacity + RNI_FLUID_PADDING : 0;
-    size_t wanted = (size_t)capacity + RNI_FLUID_PADDING;
-    rn_result result = rni_walls_reserve(f, (uint32_t)capacity + RNI_FLUID_PADDING);
-    if (result == RN_OK) result = rni_fluid_tally_room(f, (uint32_t)capacity);
-    for (uint32_t k = 0; k < ARRAY_COUNT && result == RN_OK; k++) {
-        fresh[k] = rni_memory_take(&f->memory, wanted * bytes[k]);
-        if (!fresh[k]) result = RN_ERROR_MEMORY;
-    }
-    for (uint32_t k = 0; k < ARRAY_COUNT; k++) {
-        if (result != RN_OK) {
-            rni_memory_give(&f->memory, fresh[k], wanted * bytes[k]);
-            continue;
-        }
-        memset(fresh[k], 0, wanted * bytes[k]);
-        if (*arrays[k]) memcpy(fresh[k], *arrays[k], (size_t)f->now.count * bytes[k]);
-        rni_memory_give(&f->memory, *arrays[k], old * bytes[k]);
-        *arrays[k] = fresh[k];
-    }
-    if (result == RN_OK)
-        f->now.capacity = f->other.capacity = f->kept.capacity = (uint32_t)capacity;
-    return result;
-}
-
-void rni_particles_free(rn_fluid *f)
-{
-    void **arrays[ARRAY_COUNT];
-    size_t bytes[ARRAY_COUNT];
-    list_arrays(f, arrays, bytes);
-    for (uint32_t k = 0; k < ARRAY_COUNT; k++) {
-        rni_memory_give(&f->memory, *arrays[k],
-                        ((size_t)f->now.capacity + RNI_FLUID_PADDING) * bytes[k]);
-        *arrays[k] = NULL;
-    }
-    f->now.capacity = f->now.count = 0;
-}
-
 /* --- coming and going ----------------------------------------------------------------------------- */
 
 void rni_particle_add(rn_fluid *f, const float position[3], const float velocity[3])
 {
-    uint32_t i = f->now.count++;
-    for (int a = 0; a < 3; a++) {
+    const uint32_t i = f->now.count++;
+    rni_attributes_clear_particle(f, i);
+    for (uint32_t a = 0; a < f->def.dim; a++) {
         f->now.position[i][a] = position[a];
         f->now.velocity[i][a] = velocity ? velocity[a] : 0.0f;
-        f->now.acceleration[i][a] = 0;
     }
     f->now.position[i][3] = (float)f->time;
-    f->now.acceleration[i][3] = 0;
-    f->has_before = false; /* those beside it are denser at once */
-    if (f->def.dim == 2) f->now.position[i][2] = f->now.velocity[i][2] = 0;
     rni_particle_set_id(&f->now, i, f->next_id++);
-    f->density[i] = f->def.rest_density;
-    f->pressure[i] = 0;
-    f->neighbor_count[i] = 0;
+    f->density[i] = f->previous_density[i] = f->def.rest_density;
+    f->has_previous_density = false; /* its neighbours are denser at once */
 }
 
 void rni_particle_remove(rn_fluid *f, uint32_t i)
 {
-    uint32_t last = --f->now.count;
-    if (i == last) return;
-    memcpy(f->now.position[i], f->now.position[last], sizeof(rni_record));
-    memcpy(f->now.velocity[i], f->now.velocity[last], sizeof(rni_record));
-    memcpy(f->now.acceleration[i], f->now.acceleration[last], sizeof(rni_record));
-    f->density[i] = f->density[last];
-    f->pressure[i] = f->pressure[last];
-    f->neighbor_count[i] = f->neighbor_count[last];
+    const uint32_t last = --f->now.count;
+    if (i != last) rni_attributes_copy_particle(f, i, last);
 }
 
 static rn_result refuse_odd_ones(const float *position, const float *velocity, uint32_t count,
@@ -223,7 +139,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
         tally.added += is_kept[i];
         tally.overlapping += !is_kept[i];
     }
-    result = rni_particles_room(f, (uint64_t)old + tally.added);
+    result = rni_attributes_reserve(f, (uint64_t)old + tally.added);
     if (result != RN_OK) goto done;
     for (uint32_t i = old; i < used; i++)
         if (is_kept[i])

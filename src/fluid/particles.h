@@ -1,10 +1,10 @@
-/* The particle arrays: room, coming and going. */
+/* Particles are added and removed. */
 #ifndef RNI_FLUID_PARTICLES_H
 #define RNI_FLUID_PARTICLES_H
 
 #include "fluid/water.h"
 
-/* The id and the birth time ride in the fourth lanes. */
+/* The id is in the fourth lane of the velocity. */
 static inline uint32_t rni_particle_id(const rni_particles *p, uint32_t i)
 {
     uint32_t id;
@@ -17,13 +17,9 @@ static inline void rni_particle_set_id(rni_particles *p, uint32_t i, uint32_t id
     __builtin_memcpy(&p->velocity[i][3], &id, sizeof id);
 }
 
-/* Room for count particles in all arrays; contents are kept. On failure nothing has changed. */
-rn_result rni_particles_room(rn_fluid *fluid, uint64_t count);
-void rni_particles_free(rn_fluid *fluid);
-
-/* Adds one at the end, at rest density; there must be room. */
+/* Adds one at the end, at rest density; the capacity must suffice (rni_attributes_reserve()). */
 void rni_particle_add(rn_fluid *fluid, const float position[3], const float velocity[3]);
-/* Takes out one: the last takes its place. */
+/* Removes one: the last takes its place. */
 void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
 /* Nearer to each other than this share of the spacing, two particles overlap. */

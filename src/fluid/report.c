@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "fluid/particles.h"
+#include "fluid/scheme.h"
 #include "fluid/squares.h"
 #include "fluid/stages.h"
 
@@ -48,8 +49,8 @@ static inline void measure_four(const rn_fluid *f, uint32_t i, const bool has_fo
     most->odd = most->odd + 0.0f * places;
 }
 
-static inline void measure_some(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece,
-                                const bool has_forces)
+static inline void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece,
+                                    const bool has_forces)
 {
     const rni_v zero = rni_v_set(0.0f);
     extreme_lanes most = {zero, zero, zero, zero};
@@ -74,19 +75,23 @@ static inline void measure_some(rn_fluid *f, uint32_t begin, uint32_t end, uint3
     ((tally *)f->tallies.data)[piece] = t;
 }
 
-static void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
-{
-    measure_some(f, begin, end, piece, true);
-}
+typedef struct extremes_loop {
+    rn_fluid *fluid;
+    bool has_forces;
+} extremes_loop;
 
-static void measure_moved(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+/* Twice the same call: the constant makes two loops of it. */
+static void measure_piece(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
-    measure_some(f, begin, end, piece, false);
+    const extremes_loop *loop = data;
+    if (loop->has_forces) measure_extremes(loop->fluid, begin, end, piece, true);
+    else measure_extremes(loop->fluid, begin, end, piece, false);
 }
 
 rni_extremes rni_fluid_extremes(rn_fluid *f, bool has_forces)
 {
-    rni_fluid_for_each(f, has_forces ? measure_extremes : measure_moved);
+    extremes_loop loop = {f, has_forces};
+    rni_for_particles(f, measure_piece, &loop);
     rni_extremes e = {0, 0, 0};
     const tally *tallies = f->tallies.data;
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
@@ -101,54 +106,12 @@ rni_extremes rni_fluid_extremes(rn_fluid *f, bool has_forces)
     return e;
 }
 
-/* J / kg: the work of compression, the integral of p / rho^2 from rest. */
-static double elastic_energy(const rn_fluid *f, double density)
-{
-    double rest = (double)f->def.rest_density, stiffness = (double)f->derived.stiffness;
-    double s = density / rest, e = (double)f->def.params.exponent;
-    if (s < 1 && !f->def.params.negative_pressure) return 0;
-    if (f->def.params.pressure == RN_PRESSURE_GAS) return stiffness * (log(s) + 1 / s - 1);
-    if (e == 1) return stiffness / rest * (log(s) + 1 / s - 1);
-    return stiffness / rest * ((pow(s, e - 1) - 1) / (e - 1) + 1 / s - 1);
-}
-
 /* Sums are taken in lanes, so that the compiler makes vectors of them. */
 #define LANES 4u
 
 static inline double sum_of(const double lanes[LANES])
 {
     return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-}
-
-static inline double work_of_seven(double s, double least)
-{
-    s = s > least ? s : least;
-    const double s2 = s * s;
-    return (s2 * s2 * s2 - 1) * (1.0 / 6) + (1 / s - 1);
-}
-
-/* The same for Tait with the usual exponent, seven: without pow and branches. */
-static double elastic_seven(const rn_fluid *f, const float *density, uint32_t count)
-{
-    const double inverse_rest = 1 / (double)f->def.rest_density;
-    const double least = f->def.params.negative_pressure ? 0 : 1;
-    double sum[LANES] = {0};
-    uint32_t i = 0;
-    for (; count - i >= LANES; i += LANES)
-        for (uint32_t k = 0; k < LANES; k++)
-            sum[k] += work_of_seven((double)density[i + k] * inverse_rest, least);
-    for (; i < count; i++) sum[0] += work_of_seven((double)density[i] * inverse_rest, least);
-    return (double)f->derived.stiffness * inverse_rest * sum_of(sum);
-}
-
-static double elastic_of(const rn_fluid *f, uint32_t begin, uint32_t end)
-{
-    const rn_fluid_params *p = &f->def.params;
-    if (p->pressure == RN_PRESSURE_TAIT && p->exponent == 7.0f)
-        return elastic_seven(f, f->density + begin, end - begin);
-    double sum = 0;
-    for (uint32_t i = begin; i < end; i++) sum += elastic_energy(f, (double)f->density[i]);
-    return sum;
 }
 
 /* Kinetic energy (twice it, for a mass of 1), the greatest speed, and the potential energy. */
@@ -201,12 +164,13 @@ static void measure_density(const rn_fluid *f, uint32_t begin, uint32_t end, tal
     t->neighbors = (double)all;
 }
 
-static void measure(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+static void measure(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
+    const rn_fluid *f = data;
     tally t = {0};
     measure_motion(f, begin, end, &t);
     measure_density(f, begin, end, &t);
-    t.elastic = elastic_of(f, begin, end);
+    t.elastic = f->scheme->elastic_energy(f, begin, end);
     ((tally *)f->tallies.data)[piece] = t;
 }
 
@@ -229,7 +193,7 @@ rn_result rni_report_check(const rn_fluid_report *report)
 
 void rni_stage_report(rn_fluid *f, rn_fluid_report *report)
 {
-    rni_fluid_for_each(f, measure);
+    rni_for_particles(f, measure, f);
     const tally *tallies = f->tallies.data;
     tally sum = {0};
     uint32_t fastest_piece = 0;

@@ -60,7 +60,7 @@ static rn_result put_where_no_water_is(rn_fluid *f, uint32_t k, const rni_solid 
                         "no water",
                         inside);
     put(f, k, solid, (rni_solid_slot){.generation = generation});
-    f->has_before = false; /* walls count in densities */
+    f->has_previous_density = false; /* walls count in densities */
     return RN_OK;
 }
 
@@ -125,7 +125,7 @@ rn_result rn_fluid_remove_solid(rn_fluid *f, rn_fluid_id id)
     if (result != RN_OK) return result;
     f->walls->slots[id.index].is_removed = true;
     f->walls->is_stale = true;
-    f->has_before = false; /* walls count in densities */
+    f->has_previous_density = false; /* walls count in densities */
     find_thinnest(f->walls);
     return RN_OK;
 }

@@ -1,19 +1,20 @@
 /* Sort: every particle into the order of its cell. The only stage in which an index changes.
  *
- * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
- * bucket by bucket into cells, and only there the 32 or 48 bytes of a particle move, once. Both steps are
+ * Two steps (base/bucket_sort.h): keys into some hundred buckets of neighbouring cells, then
+ * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "base/bucket_sort.h"
 #include "base/error.h"
+#include "fluid/attributes.h"
 #include "fluid/squares.h"
 #include "fluid/traversal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_BUCKETS      512u
 #define BUCKET_PARTICLES 1024u
 /* Below this a second thread costs more than it brings. */
 #define SERIAL_COUNT 4096u
@@ -23,24 +24,20 @@
  * disordered water; more than 4 gains nothing. */
 #define CELLS_PER_RADIUS 4.0
 
-typedef struct entry {
-    uint32_t key, index;
-} entry;
-
 typedef struct bounds {
     float low[3], high[3], speed_sq;
 } bounds;
 
 typedef struct sort_job {
     rn_fluid *fluid;
-    bool has_forces; /* they move along */
+    rni_sorted_array arrays[RNI_ROW_MAX]; /* to be permuted */
+    uint32_t array_count;
+    uint32_t *order; /* the index before of each particle; NULL: not wanted */
     rni_cells cells;
-    uint32_t parts, bucket_count, shift;
+    rni_buckets buckets;
     uint32_t *key;
-    entry *entries;
-    bounds *bounds;                 /* one a part */
-    uint32_t (*tally)[MAX_BUCKETS]; /* a row a part */
-    uint32_t bucket_start[MAX_BUCKETS + 1];
+    rni_bucket_entry *entries;
+    bounds *bounds; /* one a part */
 } sort_job;
 
 static void find_bounds(void *data, uint32_t part, uint32_t worker)
@@ -48,7 +45,7 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
+    rni_share(job->fluid->now.count, part, job->buckets.parts, &begin, &end);
     rni_record *position = job->fluid->now.position, *velocity = job->fluid->now.velocity;
     rni_v under = rni_v_set(-INFINITY), high = under, most = rni_v_set(0.0f);
     uint64_t i = begin;
@@ -119,11 +116,11 @@ static rn_result make_cells(sort_job *job)
 {
     rn_fluid *fluid = job->fluid;
     bounds b = job->bounds[0], domain;
-    for (uint32_t part = 1; part < job->parts; part++)
+    for (uint32_t part = 1; part < job->buckets.parts; part++)
         b.speed_sq = fmaxf(b.speed_sq, job->bounds[part].speed_sq);
     fluid->fastest = rni_length(b.speed_sq);
     for (int a = 0; a < 3; a++) {
-        for (uint32_t part = 1; part < job->parts; part++) {
+        for (uint32_t part = 1; part < job->buckets.parts; part++) {
             b.low[a] = fminf(b.low[a], job->bounds[part].low[a]);
             b.high[a] = fmaxf(b.high[a], job->bounds[part].high[a]);
         }
@@ -150,36 +147,28 @@ static inline uint32_t cell_along(const rni_cells *cells, int a, float x)
     return (uint32_t)(place < last ? place : last);
 }
 
+static inline uint32_t cell_of(const rni_cells *cells, const float x[3])
+{
+    uint32_t row = cell_along(cells, 2, x[2]) * cells->cells[1] + cell_along(cells, 1, x[1]);
+    return row * cells->cells[0] + cell_along(cells, 0, x[0]);
+}
+
+uint32_t rni_cell_of(const rni_cells *cells, const float x[3])
+{
+    return cell_of(cells, x);
+}
+
 static void count_buckets(void *data, uint32_t part, uint32_t worker)
 {
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
+    rni_share(job->fluid->now.count, part, job->buckets.parts, &begin, &end);
     rni_record *position = job->fluid->now.position;
     const rni_cells cells = job->cells;
-    const uint32_t shift = job->shift;
     uint32_t *key = job->key;
-    for (uint64_t i = begin; i < end; i++) {
-        const float *x = position[i];
-        uint32_t row = cell_along(&cells, 2, x[2]) * cells.cells[1] + cell_along(&cells, 1, x[1]);
-        key[i] = row * cells.cells[0] + cell_along(&cells, 0, x[0]);
-    }
-    /* Runs of one bucket are counted in a register: particles that are nearly in order would else
-     * wait for the same counter again and again. */
-    uint32_t tally[MAX_BUCKETS] = {0};
-    uint32_t bucket = 0, run = 0;
-    for (uint64_t i = begin; i < end; i++) {
-        const uint32_t next = key[i] >> shift;
-        if (next != bucket) {
-            tally[bucket] += run;
-            bucket = next;
-            run = 0;
-        }
-        run++;
-    }
-    tally[bucket] += run;
-    memcpy(job->tally[part], tally, sizeof tally);
+    for (uint64_t i = begin; i < end; i++) key[i] = cell_of(&cells, position[i]);
+    rni_buckets_count(&job->buckets, part, key, begin, end);
 }
 
 static void fill_buckets(void *data, uint32_t part, uint32_t worker)
@@ -187,72 +176,38 @@ static void fill_buckets(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
-    const uint32_t shift = job->shift, *key = job->key;
-    entry *entries = job->entries;
-    uint32_t place[MAX_BUCKETS];
-    memcpy(place, job->tally[part], sizeof place);
-    uint32_t bucket = 0, at = place[0];
-    for (uint64_t i = begin; i < end; i++) {
-        const uint32_t next = key[i] >> shift;
-        if (next != bucket) {
-            place[bucket] = at;
-            bucket = next;
-            at = place[next];
-        }
-        entries[at++] = (entry){key[i], (uint32_t)i};
-    }
+    rni_share(job->fluid->now.count, part, job->buckets.parts, &begin, &end);
+    rni_buckets_fill(&job->buckets, part, job->key, begin, end, job->entries);
 }
 
-static void place_buckets(sort_job *job)
+/* Entries of one array to their places, which the keys of the entries are by then. */
+static void permute(const rni_sorted_array *array, const rni_bucket_entry *entries, uint32_t count)
 {
-    uint32_t place = 0;
-    for (uint32_t bucket = 0; bucket < job->bucket_count; bucket++) {
-        job->bucket_start[bucket] = place;
-        for (uint32_t part = 0; part < job->parts; part++) {
-            uint32_t count = job->tally[part][bucket];
-            job->tally[part][bucket] = place;
-            place += count;
-        }
-    }
-    job->bucket_start[job->bucket_count] = place;
+    const char *from = array->from;
+    char *to = array->to;
+    const size_t bytes = array->element_bytes;
+    if (bytes == 16) /* sizes that the compiler knows are one instruction each */
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(to + (size_t)entries[k].key * 16, from + (size_t)entries[k].index * 16, 16);
+    else if (bytes == 4)
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(to + (size_t)entries[k].key * 4, from + (size_t)entries[k].index * 4, 4);
+    else
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(to + entries[k].key * bytes, from + entries[k].index * bytes, bytes);
 }
 
 static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
 {
     (void)worker;
     sort_job *job = data;
-    const rni_particles from = job->fluid->now, to = job->fluid->other;
-    const entry *entries = job->entries;
-    uint32_t *ends =
-        job->cells.start + 1; /* of a cell: its count first, then where it begins, then ends */
-    const uint32_t first = bucket << job->shift;
-    uint32_t cell_count = 1u << job->shift;
-    if (cell_count > job->cells.cell_count - first) cell_count = job->cells.cell_count - first;
-    const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
-    memset(ends + first, 0, cell_count * sizeof *ends);
-    for (uint32_t k = begin; k < end; k++) ends[entries[k].key]++;
-    uint32_t place = begin;
-    for (uint32_t cell = first; cell < first + cell_count; cell++) {
-        uint32_t count = ends[cell];
-        ends[cell] = place;
-        place += count;
-    }
-    for (uint32_t k = begin; k < end; k++) {
-        const uint32_t i = entries[k].index, at = ends[entries[k].key]++;
-        memcpy(to.position[at], from.position[i], sizeof(rni_record));
-        memcpy(to.velocity[at], from.velocity[i], sizeof(rni_record));
-        if (job->has_forces) memcpy(to.acceleration[at], from.acceleration[i], sizeof(rni_record));
-    }
-}
-
-static void choose_buckets(sort_job *job)
-{
-    uint32_t wanted = job->fluid->now.count / BUCKET_PARTICLES + 1;
-    if (wanted > MAX_BUCKETS) wanted = MAX_BUCKETS;
-    job->shift = 0;
-    while ((job->cells.cell_count - 1) >> job->shift >= wanted) job->shift++;
-    job->bucket_count = ((job->cells.cell_count - 1) >> job->shift) + 1;
+    rni_bucket_entry *entries = job->entries;
+    rni_bucket_sort(&job->buckets, bucket, entries, job->cells.start);
+    const uint32_t begin = job->buckets.start[bucket], end = job->buckets.start[bucket + 1];
+    for (uint32_t a = 0; a < job->array_count; a++)
+        permute(&job->arrays[a], entries + begin, end - begin);
+    if (job->order)
+        for (uint32_t k = begin; k < end; k++) job->order[entries[k].key] = entries[k].index;
 }
 
 static rn_result take_room(sort_job *job)
@@ -260,39 +215,33 @@ static rn_result take_room(sort_job *job)
     rn_fluid *fluid = job->fluid;
     const size_t count = fluid->now.count;
     rni_arena_reset(&fluid->arena);
-    job->bounds = rni_arena_take(&fluid->arena, job->parts * sizeof *job->bounds);
-    job->tally = rni_arena_take(&fluid->arena, job->parts * sizeof *job->tally);
+    job->bounds = rni_arena_take(&fluid->arena, job->buckets.parts * sizeof *job->bounds);
+    job->buckets.tally =
+        rni_arena_take(&fluid->arena, job->buckets.parts * sizeof *job->buckets.tally);
     job->key = rni_arena_take(&fluid->arena, count * sizeof *job->key);
     job->entries = rni_arena_take(&fluid->arena, count * sizeof *job->entries);
-    return job->bounds && job->tally && job->key && job->entries ? RN_OK : RN_ERROR_MEMORY;
+    return job->bounds && job->buckets.tally && job->key && job->entries ? RN_OK : RN_ERROR_MEMORY;
 }
 
-rn_result rni_fluid_sort(rn_fluid *fluid, bool has_forces)
+rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order)
 {
     const uint32_t count = fluid->now.count;
     if (count == 0) return RN_OK;
-    sort_job job = {.fluid = fluid, .has_forces = has_forces, .cells = fluid->cells};
-    job.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
+    sort_job job = {.fluid = fluid, .cells = fluid->cells, .order = order};
+    job.array_count = rni_attributes_sorted(fluid, unread, job.arrays);
+    job.buckets.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
     rn_result result = take_room(&job);
     if (result != RN_OK) return result;
-    rni_crew_pieces(fluid->crew, job.parts, find_bounds, &job);
+    rni_crew_pieces(fluid->crew, job.buckets.parts, find_bounds, &job);
     result = make_cells(&job);
     if (result != RN_OK) return result;
-    choose_buckets(&job);
-    rni_crew_pieces(fluid->crew, job.parts, count_buckets, &job);
-    place_buckets(&job);
-    rni_crew_pieces(fluid->crew, job.parts, fill_buckets, &job);
-    rni_crew_pieces(fluid->crew, job.bucket_count, sort_bucket, &job);
+    rni_buckets_choose(&job.buckets, count, BUCKET_PARTICLES, job.cells.cell_count);
+    rni_crew_pieces(fluid->crew, job.buckets.parts, count_buckets, &job);
+    rni_buckets_place(&job.buckets, job.buckets.tally, job.buckets.start, 0);
+    rni_crew_pieces(fluid->crew, job.buckets.parts, fill_buckets, &job);
+    rni_crew_pieces(fluid->crew, job.buckets.count, sort_bucket, &job);
     job.cells.start[0] = 0; /* where a cell ends the next begins */
     fluid->cells = job.cells;
-    rni_particles sorted = fluid->other;
-    sorted.count = count;
-    rni_particles left = fluid->now;
-    if (rni_fluid_is_kept_now(fluid)) {
-        left.position = fluid->third.position;
-        left.velocity = fluid->third.velocity;
-    }
-    fluid->other = left;
-    fluid->now = sorted;
+    rni_attributes_exchange(fluid);
     return RN_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/pi.h"
+#include "fluid/attributes.h"
 #include "fluid/derive.h"
 #include "fluid/kernels.h"
 #include "fluid/particles.h"
@@ -448,7 +449,7 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     rn_result result = RN_OK;
     uint64_t room = (uint64_t)f->now.count + pipe->layer_count;
     if (room > f->def.max_particles) room = f->def.max_particles;
-    result = rni_particles_room(f, room);
+    result = rni_attributes_reserve(f, room);
     if (result != RN_OK) return result;
     rni_arena_reset(&f->arena);
     uint32_t *crowd = rni_arena_take(&f->arena, ((size_t)f->now.count + 1) * sizeof *crowd);
@@ -631,8 +632,9 @@ static uint32_t count_inside(const rn_fluid *f, uint32_t begin, uint32_t end, co
 }
 
 /* Whether anybody of a piece leaves. */
-static void mark_leavers(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+static void mark_leavers(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
+    const rn_fluid *f = data;
     const rni_sources *s = f->sources;
     uint32_t count = end - begin - count_inside(f, begin, end, f->def.domain_low, f->def.domain_high);
     for (uint32_t k = 0; k < s->outlet_count; k++)
@@ -650,7 +652,7 @@ static rn_result swallow(rn_fluid *f, rn_fluid_report *report)
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
     rn_result result = rni_buffer_need(&f->memory, &s->leaver_room, pieces + 1u, sizeof(uint32_t));
     if (result != RN_OK) return result;
-    rni_fluid_for_each(f, mark_leavers);
+    rni_for_particles(f, mark_leavers, f);
     const uint32_t *leavers = s->leaver_room.data;
     /* From the end, so that whoever takes a place has been looked at. */
     for (uint32_t piece = pieces; piece-- > 0;) {

@@ -1,17 +1,19 @@
-/* The moving state as bytes, and its hash. All numbers little endian, floats as their bits. */
+/* The state that moves as bytes, and its hash. All numbers little endian, floats as their bits.
+ * docs/checkpoint.md has the layout. The arrays are those rows of the attribute table that are saved. */
 #include "base/error.h"
 #include "base/sort.h"
+#include "fluid/attributes.h"
 #include "fluid/particles.h"
 #include "fluid/sources.h"
-#include "fluid/walls.h"
 
 #include <math.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are written as they lie");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are written as they are");
 
-/* "RNS2", then these, then an entry a pipe, an entry an outlet, position and velocity a particle, and of each its
- * density at the last evaluation, kg / m^3; all 0: it is of no use. */
+static const char MAGIC[4] = {'R', 'N', 'S', '3'};
+
+/* Then an entry per pipe, an entry per outlet, an entry per attribute, and the arrays of the attributes. */
 typedef struct state_head {
     char magic[4];
     uint32_t dim;
@@ -20,21 +22,28 @@ typedef struct state_head {
     double time;
     uint64_t step_count;
     uint64_t came_all, left_all;
-    float last_stride;
+    float last_dt;
     float spacing;
-    uint32_t pipe_count, outlet_count;
+    uint32_t pipe_count, outlet_count, attribute_count;
+    uint32_t has_previous_density; /* 0 or 1 */
 } state_head;
-_Static_assert(sizeof(state_head) == 64, "no holes");
+_Static_assert(sizeof(state_head) == 72, "no holes");
 
-#define COUNT_MAX 1000000000000000u /* of steps and of particles: more than any run comes to */
+#define COUNT_MAX 1000000000000000u /* of steps and of particles: more than any run reaches */
 
 typedef struct pipe_state {
     double travelled;
     uint64_t poured;
 } pipe_state;
 
-/* Places behind the last that is still there are no part of the state: who has added a pipe and
- * removed it again has the state of one who has not. */
+typedef struct attribute_state {
+    char name[RNI_ATTRIBUTE_NAME]; /* padded with zeros, at least one */
+    uint32_t type;                 /* rn_attribute_type */
+    uint32_t components;           /* of 4 bytes each */
+} attribute_state;
+
+/* Places behind the last pipe that still exists are no part of the state: a pipe that was added and
+ * removed again leaves no trace. */
 static uint32_t pipes_of(const rni_sources *s)
 {
     uint32_t count = s->pipe_count;
@@ -49,30 +58,76 @@ static uint32_t outlets_of(const rni_sources *s)
     return count;
 }
 
-#define PARTICLE_BYTES (2 * sizeof(rni_record) + sizeof(float))
+/* The saved rows, and the bytes that they take per particle. */
+typedef struct saved_rows {
+    uint32_t row[RNI_ROW_MAX];
+    uint32_t count;
+    uint32_t particle_bytes;
+} saved_rows;
+
+static saved_rows list_saved(const rn_fluid *f)
+{
+    saved_rows saved = {.count = 0};
+    for (uint32_t k = 0; k < rni_row_count(f); k++) {
+        const rni_attribute *row = rni_row(f, k);
+        if (!(row->flags & RNI_SAVED)) continue;
+        saved.row[saved.count++] = k;
+        saved.particle_bytes += row->info.components * (uint32_t)sizeof(float);
+    }
+    return saved;
+}
+
+static uint64_t bytes_of(uint32_t pipes, uint32_t outlets, uint32_t particles, const saved_rows *saved)
+{
+    return sizeof(state_head) + (uint64_t)pipes * sizeof(pipe_state) +
+           (uint64_t)outlets * sizeof(uint64_t) + saved->count * sizeof(attribute_state) +
+           (uint64_t)particles * saved->particle_bytes;
+}
 
 uint64_t rn_fluid_get_state_bytes(const rn_fluid *f)
 {
-    return sizeof(state_head) + (uint64_t)pipes_of(f->sources) * sizeof(pipe_state) +
-           (uint64_t)outlets_of(f->sources) * sizeof(uint64_t) +
-           (uint64_t)f->now.count * PARTICLE_BYTES;
+    const saved_rows saved = list_saved(f);
+    return bytes_of(pipes_of(f->sources), outlets_of(f->sources), f->now.count, &saved);
+}
+
+/* --- writing -------------------------------------------------------------------------------------- */
+
+static attribute_state entry_of(const rni_attribute *row)
+{
+    attribute_state entry = {.type = row->info.type, .components = row->info.components};
+    memcpy(entry.name, row->info.name, strlen(row->info.name));
+    return entry;
+}
+
+/* One row from the particles to the bytes; returns where the next begins. */
+static char *write_row(const rn_fluid *f, uint32_t row, char *to)
+{
+    const rni_attribute *r = rni_row(f, row);
+    const char *from = rni_row_data(f, row);
+    const size_t bytes = r->info.components * sizeof(float);
+    for (uint32_t i = 0; i < f->now.count; i++, to += bytes)
+        memcpy(to, from + (size_t)i * r->element_bytes, bytes);
+    return to;
 }
 
 void rn_fluid_write_state(const rn_fluid *f, void *bytes)
 {
     const rni_sources *s = f->sources;
-    state_head head = {.magic = {'R', 'N', 'S', '2'},
-                       .dim = f->def.dim,
+    const saved_rows saved = list_saved(f);
+    state_head head = {.dim = f->def.dim,
                        .count = f->now.count,
                        .next_id = f->next_id,
                        .time = f->time,
                        .step_count = f->step_count,
                        .came_all = f->came_all,
                        .left_all = f->left_all,
-                       .last_stride = f->last_stride,
+                       .last_dt = f->last_dt,
                        .spacing = f->def.spacing,
                        .pipe_count = pipes_of(s),
-                       .outlet_count = outlets_of(s)};
+                       .outlet_count = outlets_of(s),
+                       .attribute_count = saved.count,
+                       .has_previous_density = f->has_previous_density};
+    memcpy(head.magic, MAGIC, sizeof MAGIC);
     char *to = bytes;
     memcpy(to, &head, sizeof head);
     to += sizeof head;
@@ -82,22 +137,33 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
     }
     for (uint32_t k = 0; k < head.outlet_count; k++, to += sizeof(uint64_t))
         memcpy(to, &s->outlets[k].swallowed, sizeof(uint64_t));
-    size_t array = (size_t)f->now.count * sizeof(rni_record);
-    if (array == 0) return;
-    memcpy(to, f->now.position, array);
-    memcpy(to + array, f->now.velocity, array);
-    for (uint32_t i = 0; i < f->now.count; i++) {
-        const float density = f->has_before ? f->now.acceleration[i][3] : 0.0f;
-        memcpy(to + 2 * array + i * sizeof density, &density, sizeof density);
+    for (uint32_t k = 0; k < saved.count; k++, to += sizeof(attribute_state)) {
+        const attribute_state entry = entry_of(rni_row(f, saved.row[k]));
+        memcpy(to, &entry, sizeof entry);
     }
+    for (uint32_t k = 0; k < saved.count; k++) to = write_row(f, saved.row[k], to);
 }
 
-static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t byte_count)
+/* --- reading: the head ---------------------------------------------------------------------------- */
+
+/* The bytes of a state, after its head has been checked. */
+typedef struct state_view {
+    state_head head;
+    const char *pipes, *outlets, *attributes;
+    const char *array[RNI_ROW_MAX]; /* of each saved row of the fluid */
+} state_view;
+
+static rn_result check_fit(const rn_fluid *f, const state_head *head)
 {
     const rni_sources *s = f->sources;
-    if (memcmp(head->magic, "RNS2", 4) != 0)
+    if (memcmp(head->magic, "RNS", 3) == 0 && memcmp(head->magic, MAGIC, 4) != 0)
         return rni_fail(RN_ERROR_FILE,
-                        "the state does not open with RNS2: it is no state of a fluid");
+                        "the state has format %.4s, which an older or newer version wrote; this one "
+                        "reads RNS3: run the scene again from its start",
+                        head->magic);
+    if (memcmp(head->magic, MAGIC, 4) != 0)
+        return rni_fail(RN_ERROR_FILE,
+                        "the bytes do not begin with RNS3: they are not the state of a fluid");
     if (head->dim != f->def.dim || head->spacing != f->def.spacing)
         return rni_fail(RN_ERROR_FILE,
                         "the state is of a %uD fluid with spacing %g m, this one is %uD "
@@ -107,14 +173,22 @@ static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t 
         return rni_fail(RN_ERROR_FILE, "the state has %u pipes and %u outlets, this fluid %u and %u",
                         head->pipe_count, head->outlet_count, pipes_of(s), outlets_of(s));
     if (head->count > f->def.max_particles)
-        return rni_fail(RN_ERROR_LIMIT, "the state has %u particles, this fluid takes %u",
+        return rni_fail(RN_ERROR_LIMIT,
+                        "the state has %u particles, more than max_particles of this fluid (%u)",
                         head->count, f->def.max_particles);
+    return RN_OK;
+}
+
+static rn_result check_head(const rn_fluid *f, const state_head *head)
+{
+    rn_result result = check_fit(f, head);
+    if (result != RN_OK) return result;
     bool is_new = head->step_count == 0;
     if (!(head->time >= 0 && head->time <= 1e12) || (head->time > 0) == is_new ||
-        !(head->last_stride >= 0 && (double)head->last_stride <= head->time * 1.001))
+        !(head->last_dt >= 0 && (double)head->last_dt <= head->time * 1.001))
         return rni_fail(RN_ERROR_FILE,
                         "the state's time is %g s, its last step %g s, after %llu steps",
-                        head->time, (double)head->last_stride, (unsigned long long)head->step_count);
+                        head->time, (double)head->last_dt, (unsigned long long)head->step_count);
     if (head->step_count > COUNT_MAX)
         return rni_fail(RN_ERROR_FILE, "the state has taken %llu steps",
                         (unsigned long long)head->step_count);
@@ -124,22 +198,91 @@ static rn_result check_head(const rn_fluid *f, const state_head *head, uint64_t 
                         "the state counts %u particles, %llu that came, %llu that left, and %u ids",
                         head->count, (unsigned long long)head->came_all,
                         (unsigned long long)head->left_all, head->next_id);
-    uint64_t wanted = sizeof *head + (uint64_t)head->pipe_count * sizeof(pipe_state) +
-                      (uint64_t)head->outlet_count * sizeof(uint64_t) +
-                      (uint64_t)head->count * PARTICLE_BYTES;
-    if (wanted != byte_count)
-        return rni_fail(RN_ERROR_FILE, "the state has %llu bytes where its head says %llu",
-                        (unsigned long long)byte_count, (unsigned long long)wanted);
+    if (head->has_previous_density > 1)
+        return rni_fail(RN_ERROR_FILE, "the state's has_previous_density is %u; it must be 0 or 1",
+                        head->has_previous_density);
     return RN_OK;
 }
 
-/* What pipes and outlets count is part of what came and left. */
-static rn_result check_sources(const char *bytes, const state_head *head)
+/* --- reading: which attributes -------------------------------------------------------------------- */
+
+static attribute_state entry_at(const state_view *view, uint32_t k)
 {
+    attribute_state entry;
+    memcpy(&entry, view->attributes + k * sizeof entry, sizeof entry);
+    entry.name[RNI_ATTRIBUTE_NAME - 1] = 0;
+    return entry;
+}
+
+static bool is_saved_name(const rn_fluid *f, const saved_rows *saved, const char *name)
+{
+    for (uint32_t k = 0; k < saved->count; k++)
+        if (strcmp(rni_row(f, saved->row[k])->info.name, name) == 0) return true;
+    return false;
+}
+
+/* Finds the array of one row among those of the state, in any order. */
+static rn_result find_array(const rn_fluid *f, uint32_t row, state_view *view, const char *arrays)
+{
+    const rn_fluid_attribute_info *info = &rni_row(f, row)->info;
+    for (uint32_t k = 0; k < view->head.attribute_count; k++) {
+        const attribute_state entry = entry_at(view, k);
+        if (strcmp(entry.name, info->name) == 0) {
+            view->array[row] = arrays;
+            if (entry.type == info->type && entry.components == info->components) return RN_OK;
+            return rni_fail(RN_ERROR_FILE,
+                            "the state's attribute \"%s\" has %u components of type %u, this fluid's has "
+                            "%u of type %u",
+                            info->name, entry.components, entry.type, info->components, info->type);
+        }
+        arrays += (uint64_t)view->head.count * entry.components * sizeof(float);
+    }
+    return rni_fail(RN_ERROR_FILE, "the state lacks the attribute \"%s\" of this fluid", info->name);
+}
+
+/* The sizes that the entries name are checked before they lead anywhere. */
+static rn_result check_attributes(const rn_fluid *f, state_view *view, uint64_t byte_count)
+{
+    const saved_rows saved = list_saved(f);
+    const state_head *head = &view->head;
+    const uint64_t before = sizeof *head + (uint64_t)head->pipe_count * sizeof(pipe_state) +
+                            (uint64_t)head->outlet_count * sizeof(uint64_t);
+    uint64_t wanted = before + (uint64_t)head->attribute_count * sizeof(attribute_state);
+    const bool is_whole = head->attribute_count <= RNI_ROW_MAX && wanted <= byte_count;
+    uint64_t components = 0;
+    for (uint32_t k = 0; k < head->attribute_count && is_whole; k++) {
+        const attribute_state entry = entry_at(view, k);
+        if (!rni_attribute_is_name(entry.name))
+            return rni_fail(RN_ERROR_FILE, "the state's attribute %u has no proper name", k);
+        if (!is_saved_name(f, &saved, entry.name))
+            return rni_fail(RN_ERROR_FILE,
+                            "the state has an attribute \"%s\", which this fluid does not have",
+                            entry.name);
+        components += entry.components;
+    }
+    wanted += components * head->count * sizeof(float);
+    if (!is_whole || components > 4ull * RNI_ROW_MAX || wanted != byte_count)
+        return rni_fail(RN_ERROR_FILE, "the state has %llu bytes where its head says %llu",
+                        (unsigned long long)byte_count, (unsigned long long)wanted);
+    const char *arrays = view->attributes + head->attribute_count * sizeof(attribute_state);
+    rn_result result = RN_OK;
+    for (uint32_t k = 0; k < saved.count && result == RN_OK; k++)
+        result = find_array(f, saved.row[k], view, arrays);
+    if (result == RN_OK && saved.count != head->attribute_count)
+        result = rni_fail(RN_ERROR_FILE, "the state names an attribute twice");
+    return result;
+}
+
+/* --- reading: what the numbers may be --------------------------------------------------------------- */
+
+/* What pipes and outlets count is part of what came and left. */
+static rn_result check_sources(const state_view *view)
+{
+    const state_head *head = &view->head;
     uint64_t poured = 0, swallowed = 0, one;
-    for (uint32_t k = 0; k < head->pipe_count; k++, bytes += sizeof(pipe_state)) {
+    for (uint32_t k = 0; k < head->pipe_count; k++) {
         pipe_state p;
-        memcpy(&p, bytes, sizeof p);
+        memcpy(&p, view->pipes + k * sizeof p, sizeof p);
         if (!(p.travelled >= 0 && p.travelled <= 1e12))
             return rni_fail(RN_ERROR_FILE, "the state's pipe %u has travelled %g m", k, p.travelled);
         if (p.poured > head->came_all - poured)
@@ -147,8 +290,8 @@ static rn_result check_sources(const char *bytes, const state_head *head)
                             k, (unsigned long long)p.poured, (unsigned long long)head->came_all);
         poured += p.poured;
     }
-    for (uint32_t k = 0; k < head->outlet_count; k++, bytes += sizeof one) {
-        memcpy(&one, bytes, sizeof one);
+    for (uint32_t k = 0; k < head->outlet_count; k++) {
+        memcpy(&one, view->outlets + k * sizeof one, sizeof one);
         if (one > head->left_all - swallowed)
             return rni_fail(RN_ERROR_FILE,
                             "the state's outlet %u has swallowed %llu of %llu particles", k,
@@ -158,113 +301,149 @@ static rn_result check_sources(const char *bytes, const state_head *head)
     return RN_OK;
 }
 
-/* No two particles have one id: two would be one in the hash and in every frame. */
-static rn_result check_ids(rn_fluid *f, const char *velocities, uint32_t count)
+/* No two particles have the same id: two would be one in the hash and in every frame. */
+static rn_result check_ids(rn_fluid *f, const char *ids, uint32_t count)
 {
     rni_arena_reset(&f->arena);
-    uint32_t *room[4];
+    uint32_t *scratch[4];
     for (int k = 0; k < 4; k++) {
-        room[k] = rni_arena_take(&f->arena, ((size_t)count + 1) * sizeof(uint32_t));
-        if (!room[k]) return RN_ERROR_MEMORY;
+        scratch[k] = rni_arena_take(&f->arena, ((size_t)count + 1) * sizeof(uint32_t));
+        if (!scratch[k]) return RN_ERROR_MEMORY;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(&room[0][i], velocities + (size_t)i * sizeof(rni_record) + 3 * sizeof(float),
-               sizeof(uint32_t));
-        room[1][i] = i;
-    }
-    rn_result result = rni_sort_u32(f->crew, &f->arena, count, room[0], room[1], room[2], room[3]);
+    if (count > 0) memcpy(scratch[0], ids, count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; i++) scratch[1][i] = i;
+    rn_result result =
+        rni_sort_u32(f->crew, &f->arena, count, scratch[0], scratch[1], scratch[2], scratch[3]);
     for (uint32_t i = 1; i < count && result == RN_OK; i++)
-        if (room[0][i] == room[0][i - 1])
+        if (scratch[0][i] == scratch[0][i - 1])
             result = rni_fail(RN_ERROR_FILE, "the state's particles %u and %u both have id %u",
-                              room[1][i - 1], room[1][i], room[0][i]);
+                              scratch[1][i - 1], scratch[1][i], scratch[0][i]);
     return result;
 }
 
-static rn_result check_particles(rn_fluid *f, const char *bytes, const state_head *head)
+static const char *value_of(const rn_fluid *f, const state_view *view, uint32_t row, uint32_t i)
 {
-    size_t array = (size_t)head->count * sizeof(rni_record);
-    for (uint32_t i = 0; i < head->count; i++) {
-        rni_record x, v;
-        float density;
-        uint32_t id;
-        memcpy(x, bytes + (size_t)i * sizeof x, sizeof x);
-        memcpy(v, bytes + array + (size_t)i * sizeof v, sizeof v);
-        memcpy(&density, bytes + 2 * array + (size_t)i * sizeof density, sizeof density);
-        memcpy(&id, &v[3], sizeof id);
-        for (int a = 0; a < 4; a++)
-            if (!isfinite(x[a]) || (a < 3 && !(fabsf(v[a]) <= 1e9f)))
-                return rni_fail(RN_ERROR_FILE,
-                                "the state's particle %u is not finite, or faster than 1e9 m/s", i);
-        if (!(density >= 0 && density <= 1e15f))
-            return rni_fail(RN_ERROR_FILE, "the state's particle %u has a density of %g kg/m^3", i,
-                            (double)density);
-        /* Birth is the time as a float. */
-        if (x[3] < 0 || (double)x[3] > head->time * (1 + 1e-6))
-            return rni_fail(RN_ERROR_FILE, "the state's particle %u was born at %g s, it is %g s now",
-                            i, (double)x[3], head->time);
-        if (f->def.dim == 2 && (x[2] != 0 || v[2] != 0))
-            return rni_fail(RN_ERROR_FILE, "the state's particle %u has left the plane of 2D", i);
-        /* A wall puts a particle back to within rounding: on the far side of it is not outside. */
-        const float slack = 0.01f * f->def.spacing;
-        for (uint32_t a = 0; a < f->def.dim; a++)
-            if (x[a] < f->def.domain_low[a] - slack || x[a] > f->def.domain_high[a] + slack)
-                return rni_fail(RN_ERROR_FILE, "the state's particle %u is outside the domain", i);
-        if (id >= head->next_id)
-            return rni_fail(RN_ERROR_FILE, "the state's particle %u has id %u, the next is %u", i,
-                            id, head->next_id);
+    return view->array[row] + (size_t)i * rni_row(f, row)->info.components * sizeof(float);
+}
+
+/* Whatever is a float is finite. */
+static rn_result check_finite(const rn_fluid *f, const state_view *view)
+{
+    const saved_rows saved = list_saved(f);
+    for (uint32_t k = 0; k < saved.count; k++) {
+        const rn_fluid_attribute_info *info = &rni_row(f, saved.row[k])->info;
+        const uint64_t numbers = (uint64_t)view->head.count * info->components;
+        for (uint64_t n = 0; n < numbers && info->type == RN_ATTRIBUTE_FLOAT; n++) {
+            float value;
+            memcpy(&value, view->array[saved.row[k]] + n * sizeof value, sizeof value);
+            if (!isfinite(value))
+                return rni_fail(RN_ERROR_FILE, "the state's particle %u is not finite: its %s is %g",
+                                (uint32_t)(n / info->components), info->name, (double)value);
+        }
     }
-    return check_ids(f, bytes + array, head->count);
+    return RN_OK;
+}
+
+static rn_result check_particle(const rn_fluid *f, const state_view *view, uint32_t i)
+{
+    float x[3], v[3], birth, density;
+    uint32_t id;
+    memcpy(x, value_of(f, view, RNI_ROW_POSITION, i), sizeof x);
+    memcpy(v, value_of(f, view, RNI_ROW_VELOCITY, i), sizeof v);
+    memcpy(&birth, value_of(f, view, RNI_ROW_BIRTH, i), sizeof birth);
+    memcpy(&density, value_of(f, view, RNI_ROW_PREVIOUS_DENSITY, i), sizeof density);
+    memcpy(&id, value_of(f, view, RNI_ROW_ID, i), sizeof id);
+    for (int a = 0; a < 3; a++)
+        if (!(fabsf(v[a]) <= 1e9f))
+            return rni_fail(RN_ERROR_FILE, "the state's particle %u is faster than 1e9 m/s", i);
+    if (!(density >= 0 && density <= 1e15f))
+        return rni_fail(RN_ERROR_FILE, "the state's particle %u has a density of %g kg/m^3", i,
+                        (double)density);
+    /* The birth time is the time as a float. */
+    if (birth < 0 || (double)birth > view->head.time * (1 + 1e-6))
+        return rni_fail(RN_ERROR_FILE, "the state's particle %u was born at %g s, it is %g s now",
+                        i, (double)birth, view->head.time);
+    if (f->def.dim == 2 && (x[2] != 0 || v[2] != 0))
+        return rni_fail(RN_ERROR_FILE, "the state's particle %u has left the plane of 2D", i);
+    /* A wall puts a particle back to within rounding: slightly beyond the wall is not outside. */
+    const float slack = 0.01f * f->def.spacing;
+    for (uint32_t a = 0; a < f->def.dim; a++)
+        if (x[a] < f->def.domain_low[a] - slack || x[a] > f->def.domain_high[a] + slack)
+            return rni_fail(RN_ERROR_FILE, "the state's particle %u is outside the domain", i);
+    if (id >= view->head.next_id)
+        return rni_fail(RN_ERROR_FILE, "the state's particle %u has id %u, the next is %u", i, id,
+                        view->head.next_id);
+    return RN_OK;
+}
+
+static rn_result check_particles(rn_fluid *f, const state_view *view)
+{
+    rn_result result = check_finite(f, view);
+    for (uint32_t i = 0; i < view->head.count && result == RN_OK; i++)
+        result = check_particle(f, view, i);
+    return result == RN_OK ? check_ids(f, view->array[RNI_ROW_ID], view->head.count) : result;
+}
+
+/* --- reading -------------------------------------------------------------------------------------- */
+
+static void take_row(rn_fluid *f, uint32_t row, const char *from)
+{
+    const rni_attribute *r = rni_row(f, row);
+    char *to = rni_row_data(f, row);
+    const size_t bytes = r->info.components * sizeof(float);
+    for (uint32_t i = 0; i < f->now.count; i++)
+        memcpy(to + (size_t)i * r->element_bytes, from + (size_t)i * bytes, bytes);
+}
+
+static void take_particles(rn_fluid *f, const state_view *view)
+{
+    const saved_rows saved = list_saved(f);
+    f->now.count = view->head.count;
+    for (uint32_t i = 0; i < f->now.count; i++) rni_attributes_clear_particle(f, i);
+    for (uint32_t k = 0; k < saved.count; k++) take_row(f, saved.row[k], view->array[saved.row[k]]);
+    for (uint32_t i = 0; i < f->now.count; i++) f->density[i] = f->previous_density[i];
+}
+
+static void take_rest(rn_fluid *f, const state_view *view)
+{
+    rni_sources *s = f->sources;
+    for (uint32_t k = 0; k < view->head.pipe_count; k++) {
+        pipe_state p;
+        memcpy(&p, view->pipes + k * sizeof p, sizeof p);
+        s->pipes[k].travelled = p.travelled;
+        s->pipes[k].poured = p.poured;
+    }
+    for (uint32_t k = 0; k < view->head.outlet_count; k++)
+        memcpy(&s->outlets[k].swallowed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
+    f->has_previous_density = view->head.has_previous_density;
+    f->next_id = view->head.next_id;
+    f->time = view->head.time;
+    f->step_count = view->head.step_count;
+    f->came_all = view->head.came_all;
+    f->left_all = view->head.left_all;
+    f->last_dt = view->head.last_dt;
 }
 
 rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_count)
 {
-    state_head head;
-    if (byte_count < sizeof head)
+    state_view view = {.pipes = (const char *)bytes + sizeof view.head};
+    if (byte_count < sizeof view.head)
         return rni_fail(RN_ERROR_FILE, "the state has %llu bytes, fewer than its head",
                         (unsigned long long)byte_count);
-    memcpy(&head, bytes, sizeof head);
-    rn_result result = check_head(f, &head, byte_count);
+    memcpy(&view.head, bytes, sizeof view.head);
+    rn_result result = check_head(f, &view.head);
     if (result != RN_OK) return result;
-    rni_sources *s = f->sources;
-    const char *pipes = (const char *)bytes + sizeof head;
-    const char *outlets = pipes + (size_t)head.pipe_count * sizeof(pipe_state);
-    const char *arrays = outlets + (size_t)head.outlet_count * sizeof(uint64_t);
-    result = check_sources(pipes, &head);
-    if (result == RN_OK) result = check_particles(f, arrays, &head);
-    if (result == RN_OK) result = rni_particles_room(f, head.count);
+    view.outlets = view.pipes + (size_t)view.head.pipe_count * sizeof(pipe_state);
+    view.attributes = view.outlets + (size_t)view.head.outlet_count * sizeof(uint64_t);
+    result = check_attributes(f, &view, byte_count);
+    if (result == RN_OK) result = check_sources(&view);
+    if (result == RN_OK) result = check_particles(f, &view);
+    if (result == RN_OK) result = rni_attributes_reserve(f, view.head.count);
     if (result != RN_OK) return result;
-    for (uint32_t k = 0; k < head.pipe_count; k++) {
-        pipe_state p;
-        memcpy(&p, pipes + k * sizeof p, sizeof p);
-        s->pipes[k].travelled = p.travelled;
-        s->pipes[k].poured = p.poured;
-    }
-    for (uint32_t k = 0; k < head.outlet_count; k++)
-        memcpy(&s->outlets[k].swallowed, outlets + k * sizeof(uint64_t), sizeof(uint64_t));
-    size_t array = (size_t)head.count * sizeof(rni_record);
-    f->now.count = head.count;
-    if (array > 0) {
-        memcpy(f->now.position, arrays, array);
-        memcpy(f->now.velocity, arrays + array, array);
-        memset(f->now.acceleration, 0, array);
-        memcpy(f->density, arrays + 2 * array, head.count * sizeof(float));
-    }
-    f->has_before = head.count > 0 && f->density[0] > 0;
-    for (uint32_t i = 0; i < head.count; i++) {
-        if (!f->has_before) f->density[i] = f->def.rest_density;
-        f->now.acceleration[i][3] = f->density[i];
-        f->pressure[i] = 0;
-        f->neighbor_count[i] = 0;
-    }
-    f->next_id = head.next_id;
-    f->time = head.time;
-    f->step_count = head.step_count;
-    f->came_all = head.came_all;
-    f->left_all = head.left_all;
-    f->last_stride = head.last_stride;
+    take_particles(f, &view);
+    take_rest(f, &view);
     return RN_OK;
 }
-
 /* Splitmix64's finalizer. */
 static uint64_t mix(uint64_t x)
 {

@@ -3,8 +3,9 @@
 #include "fluid/walls.h"
 
 /* A wall is no free surface: its layers count as water. */
-static void add_walls(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece)
+static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
+    rn_fluid *f = data;
     (void)piece;
     const rni_walls *walls = f->walls;
     float scale = f->def.params.tension == RN_TENSION_AKINCI ? f->derived.radius : 1.0f;
@@ -18,7 +19,7 @@ void rni_stage_normals(rn_fluid *f)
 {
     if (f->def.params.tension == RN_TENSION_NONE) return;
     rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
-    if (!f->def.bare_walls) rni_fluid_for_each(f, add_walls);
+    if (!f->def.bare_walls) rni_for_particles(f, add_walls, f);
     if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;
     rni_pass_run(f, &rni_pass_smooth,
                  &(rni_pass_arrays){.gather = {f->normal[0]}, .store = {f->normal_room[0]}});

@@ -50,26 +50,8 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->slot_buffer);
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
     rni_buffer_free(&fluid->memory, &walls->list_buffer);
-    rni_buffer_free(&fluid->memory, &walls->share_buffer);
-    rni_buffer_free(&fluid->memory, &walls->touch_buffer);
-    rni_buffer_free(&fluid->memory, &walls->clear_buffer);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;
-}
-
-rn_result rni_walls_reserve(rn_fluid *fluid, uint32_t capacity)
-{
-    rni_walls *walls = fluid->walls;
-    rn_result result = rni_buffer_need(&fluid->memory, &walls->share_buffer, capacity, sizeof(float));
-    if (result == RN_OK && !fluid->def.bare_walls)
-        result = rni_buffer_need(&fluid->memory, &walls->touch_buffer, capacity, sizeof(rni_touch));
-    if (result == RN_OK && !fluid->def.bare_walls)
-        result = rni_buffer_need(&fluid->memory, &walls->clear_buffer, capacity, sizeof(float));
-    walls->share = walls->share_buffer.data;
-    walls->touch = walls->touch_buffer.data;
-    walls->clear = walls->clear_buffer.data;
-    if (result == RN_OK) result = rni_loads_reserve_particles(fluid, capacity);
-    return result;
 }
 
 /* --- which solids are near a place ---------------------------------------------------------------- */

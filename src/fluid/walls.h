@@ -36,15 +36,14 @@ typedef struct rni_walls {
     uint32_t *list_start;
     uint32_t *list;
     bool is_stale; /* solids have changed since the lists were made */
-    /* In the order of the particles: */
+    /* In the order of the particles; rows of attributes.c: */
     float *share;     /* of the rest density, that walls add; 0 to 0.9 */
     rni_touch *touch; /* where share > 0 */
     float *clear; /* m: every wall is at least so far from where the boundaries were evaluated; 0: not known */
     float contact;  /* m: no particle comes nearer to a face */
     float thinnest; /* m: of all solids */
     rni_loads loads;
-    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, share_buffer, touch_buffer,
-        clear_buffer;
+    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);
@@ -52,7 +51,6 @@ void rni_walls_destroy(rn_fluid *fluid);
 /* wall_tables.c */
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *derived,
                           rni_wall_tables *tables);
-rn_result rni_walls_reserve(rn_fluid *fluid, uint32_t capacity);
 /* Makes the lists anew if solids have changed; to be called before anything asks what is near: many
  * solids are added before that. */
 rn_result rni_walls_ready(rn_fluid *fluid);
@@ -64,8 +62,6 @@ const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_
 /* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
 float rni_walls_distance(const rn_fluid *fluid, const float x[3]);
 
-/* boundaries.c: fills share, touch and clear. */
-void rni_stage_boundaries(rn_fluid *fluid);
 rni_wall_query rni_walls_query(const rn_fluid *fluid);
 /* The faces within reach of a particle; those of solids past the last give nothing, but stop it. */
 #define RNI_MAX_FACES 16u

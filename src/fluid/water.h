@@ -24,11 +24,39 @@ typedef float rni_record[4];
 /* Padding behind every array, in particles: wide loads may run over the end. */
 #define RNI_FLUID_PADDING 32u
 
+/* Rows of the attribute table (attributes.c), in its order; then come those that the user has added. */
+typedef enum rni_row_number {
+    RNI_ROW_POSITION,
+    RNI_ROW_VELOCITY,
+    RNI_ROW_ACCELERATION,
+    RNI_ROW_DENSITY,
+    RNI_ROW_PRESSURE,
+    RNI_ROW_ID,
+    RNI_ROW_BIRTH,
+    RNI_ROW_NEIGHBOR_COUNT,
+    RNI_ROW_PREVIOUS_DENSITY,
+    RNI_ROW_NORMAL,
+    RNI_ROW_SMOOTHED_NORMAL,
+    RNI_ROW_WALL_SHARE,
+    RNI_ROW_WALL_TOUCH,
+    RNI_ROW_WALL_CLEARANCE,
+    RNI_ROW_WALL_GIVEN,
+    RNI_ROW_ID_COPY,
+    RNI_ROW_BIRTH_COPY,
+    RNI_ROW_PREVIOUS_POSITION,
+    RNI_ROW_PREVIOUS_ACCELERATION,
+    RNI_ROW_COUNT
+} rni_row_number;
+#define RNI_ROW_MAX (RNI_ROW_COUNT + RN_FLUID_MAX_ATTRIBUTES)
+
+/* A set of rows. */
+#define RNI_ROW_BIT(row) (1ull << (row))
+
 typedef struct rni_particles {
     uint32_t count, capacity;
-    rni_record *position;     /* m; the fourth is the birth time, s */
-    rni_record *velocity;     /* m / s; the fourth is the id, as bits */
-    rni_record *acceleration; /* m / s^2, of the last evaluation; [3] is the density then */
+    rni_record *position;     /* m; the fourth lane is the birth time, s */
+    rni_record *velocity;     /* m / s; the fourth lane is the id, as bits */
+    rni_record *acceleration; /* m / s^2, of the last evaluation; the fourth lane is unused */
 } rni_particles;
 
 /* Cells of the last sort: particles of cell (cx, cy, cz) are start[c] .. start[c + 1] with
@@ -50,6 +78,8 @@ struct rni_traversal;
 struct rni_walls;
 struct rni_sources;
 struct rni_operators;
+struct rni_scheme;
+struct rni_attribute;
 
 struct rn_fluid {
     rni_memory memory;
@@ -60,25 +90,33 @@ struct rn_fluid {
     rni_coefficients laws; /* folded anew when parameters change */
     rn_cpu_level cpu;
 
-    rni_particles now;   /* the state */
-    rni_particles other; /* room of the sort; the two change places */
-    rni_particles kept; /* the state at the start of the step, for a retry: until the first sort moves
-                          * it, it is now itself, and `third` is the room that this leaves free */
-    rni_particles third;
-    /* Of the last evaluation, in the order of now: */
-    float *density;          /* kg / m^3 */
-    float *kept_density;     /* as it was at the start of the step, in the order of kept */
+    /* Arrays with an entry per particle: attributes.c has a row for each of them. */
+    rni_particles now;       /* the state */
+    float *density;          /* kg / m^3, of the last evaluation, or of rn_fluid_update_density() */
+    float *previous_density; /* kg / m^3, of the evaluation before */
     float *pressure;         /* Pa */
     rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
     rni_record *normal_room; /* for smoothing */
     uint32_t *neighbor_count;
     uint32_t *id; /* copies for the caller's view, made on demand */
     float *birth;
+    void *user_array[RN_FLUID_MAX_ATTRIBUTES];
+    struct rni_attribute *user_rows; /* RN_FLUID_MAX_ATTRIBUTES of them */
+    uint32_t user_row_count;
+    uint64_t needed_rows;     /* those that this fluid has memory for */
+    void *spare[RNI_ROW_MAX]; /* second buffers of sorted rows: the sort writes there */
+    void *kept[RNI_ROW_MAX];  /* third buffers of kept rows: the state at the start of the step */
+    uint32_t kept_count;
+    bool is_kept_in_place; /* until the first sort of a step the kept state is the state itself */
 
     rni_cells cells;
     struct rni_walls *walls;
     struct rni_sources *sources;
     struct rni_operators *operators;
+    rn_search *neighbor_search; /* of rn_fluid_get_neighbors(); NULL until it is called */
+    bool is_in_operator;
+    bool has_neighbors; /* neighbor_search is of the positions that the operator under way sees */
+    const struct rni_scheme *scheme;
     const struct rni_traversal *traversal;
     void *traversal_state;
 
@@ -86,21 +124,21 @@ struct rn_fluid {
     uint64_t step_count;
     uint32_t next_id;
     uint64_t came_all, left_all;
-    bool was_operated; /* a function of the user was called in this step, and may have moved anyone */
-    bool is_density_ahead; /* density is not of the last evaluation, but of where they are now */
-    bool has_before; /* acceleration[3] is of the water that is there: nobody and no wall has come since */
-    float since;      /* s: from then to the evaluation under way */
-    float stride;     /* s: the step under way */
-    float fastest;    /* m / s: when the last sort was begun */
-    float middle_way; /* m: in the middle of a step nobody is further from where the sort found him */
-    float last_stride;            /* s: the step before; kick-drift needs it */
+    bool was_operated; /* an operator was called in this step, and may have moved particles */
+    /* previous_density is that of the same particles and walls: none were added since, nor moved by an
+     * operator. */
+    bool has_previous_density;
+    float dt;                     /* s: the substep under way */
+    float last_dt;                /* s: the substep before; kick-drift needs it */
+    float fastest;                /* m / s: when the last sort was begun */
+    float max_displacement;       /* m: in the middle of a step, of any particle since the sort */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
     rni_buffer tallies;           /* of report.c, one a piece */
 };
 
-/* A loop over all particles in fixed pieces, on all threads. */
-typedef void (*rni_range_fn)(rn_fluid *fluid, uint32_t begin, uint32_t end, uint32_t piece);
-void rni_fluid_for_each(rn_fluid *fluid, rni_range_fn work);
+/* A loop over all particles in fixed pieces, on all threads; data is the caller's. */
+typedef void (*rni_range_fn)(void *data, uint32_t begin, uint32_t end, uint32_t piece);
+void rni_for_particles(rn_fluid *fluid, rni_range_fn work, void *data);
 
 /* fluid.c: gravity at the present time. */
 void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
@@ -108,13 +146,22 @@ void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
 /* report.c: room for the sums of count particles. */
 rn_result rni_fluid_tally_room(rn_fluid *fluid, uint32_t count);
 
-/* Whether now and kept are the same arrays still. */
-static inline bool rni_fluid_is_kept_now(const rn_fluid *fluid)
+/* From integration to the next sort: where the particles were before (m). */
+static inline rni_record *rni_previous_position(const rn_fluid *fluid)
 {
-    return fluid->kept.position == fluid->now.position;
+    return fluid->spare[RNI_ROW_POSITION];
 }
 
-/* sort.c: cells, keys, position and velocity permuted; and, has_forces, acceleration. */
-rn_result rni_fluid_sort(rn_fluid *fluid, bool has_forces);
+/* From the forces to the next sort: the accelerations of the evaluation before (m / s^2). */
+static inline rni_record *rni_previous_acceleration(const rn_fluid *fluid)
+{
+    return fluid->spare[RNI_ROW_ACCELERATION];
+}
+
+/* sort.c: cells, and all sorted rows permuted but those in `unread`, which are left undefined. order (may be NULL,
+ * count long): the index that each particle had before. */
+rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order);
+/* sort.c: the cell of a place; the nearest cell for a place outside. */
+uint32_t rni_cell_of(const rni_cells *cells, const float x[3]);
 
 #endif

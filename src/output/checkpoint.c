@@ -234,9 +234,11 @@ static rn_result check_header(const unsigned char *bytes, uint64_t size, const c
                         HEADER_BYTES + TRAILER_BYTES, (unsigned long long)size);
     uint64_t version = load(bytes + 8, 4);
     if (version != RNI_CHECKPOINT_VERSION)
-        return rni_fail(RN_ERROR_FILE,
-                        "%s: is a checkpoint of format %llu; this Runnel (%s) reads format %u",
-                        name, (unsigned long long)version, rn_version(), RNI_CHECKPOINT_VERSION);
+        return rni_fail(
+            RN_ERROR_FILE,
+            "%s: is a checkpoint of format %llu; this Runnel (%s) reads format %u. Run the scene "
+            "again from its start, or with the version that wrote the checkpoint",
+            name, (unsigned long long)version, rn_version(), RNI_CHECKPOINT_VERSION);
     if (load(bytes + TABLE_CRC_AT, 8) != rni_crc64(0, bytes, TABLE_CRC_AT))
         return rni_fail(RN_ERROR_FILE, "%s: is damaged: the checksum of its header does not fit",
                         name);

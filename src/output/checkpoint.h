@@ -12,7 +12,7 @@
 
 #include <runnel/fluid.h>
 
-#define RNI_CHECKPOINT_VERSION      1u
+#define RNI_CHECKPOINT_VERSION      2u
 #define RNI_CHECKPOINT_BOUNDS       8u  /* places for counts by rn_fluid_bound */
 #define RNI_CHECKPOINT_CLOCKS       16u /* places for times by rn_fluid_clock */
 #define RNI_CHECKPOINT_SCENE_BYTES  (1u << 24)

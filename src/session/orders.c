@@ -129,8 +129,8 @@ static rn_result carry_out(rni_session *s, const rni_view_order *o, rni_problems
     }
     case RNI_VERB_SAVE: return save(s, o);
     case RNI_VERB_LIST: rni_tell_files(s, o->client); return RN_OK;
-    case RNI_VERB_STEER: /* it lets go */
-    case RNI_VERB_LET_GO: rni_session_let_go(s); return RN_OK;
+    case RNI_VERB_CONTROL: /* given up */
+    case RNI_VERB_CONTROL_LOST: rni_session_release_tools(s); return RN_OK;
     case RNI_VERB_LEFT: rni_session_forget(s, o->client); return RN_OK;
     default: return RN_OK;
     }

@@ -8,10 +8,11 @@ rn_result rni_session_serve(rni_session *s, const rni_session_server *server)
     if (!hello) return RN_ERROR_MEMORY;
     rni_view_def def = {.listen = server->listen,
                         .port = server->port,
-                        .all_steer = server->all_steer,
+                        .all_control = server->all_control,
                         .only_watch = s->only_watch,
                         .threads = s->how.threads,
-                        .hello = hello};
+                        .hello = hello,
+                        .layout = rn_fluid_frame_default()};
     rn_result result = rni_view_create(&def, &s->view);
     free(hello);
     return result;
@@ -25,24 +26,11 @@ void rni_session_publish(rni_session *s)
         rni_view_nudge(s->view);
         return;
     }
-    bool is_gathered = (asked >> RNI_PART_ID & 1) || (asked >> RNI_PART_AGE & 1);
-    rn_fluid_particles p =
-        is_gathered ? rn_fluid_get_particles(s->fluid) : rn_fluid_get_arrays(s->fluid);
-    rni_view_frame frame = {.time = rn_fluid_get_time(s->fluid),
-                            .step = rn_fluid_get_step_count(s->fluid),
-                            .scene = s->number,
-                            .count = p.count,
-                            .stride = sizeof p.position[0],
-                            .position = p.count ? p.position[0] : NULL,
-                            .velocity = p.count ? p.velocity[0] : NULL,
-                            .acceleration = p.count ? p.acceleration[0] : NULL,
-                            .density = p.density,
-                            .pressure = p.pressure,
-                            .birth = p.birth,
-                            .id = p.id,
-                            .radius = 0.5f * (float)s->built.derived.spacing};
-    rni_scene_bounds(s->scene, frame.low, frame.high);
-    if (rni_view_publish(s->view, &frame) != RN_OK) return; /* the next one may find memory */
+    rn_frame frame = rn_frame_default();
+    rn_result result = rn_fluid_get_frame(s->fluid, &frame);
+    rni_session_add_meshes(s, &frame);
+    if (result == RN_OK) result = rni_view_publish(s->view, &frame, s->number);
+    if (result != RN_OK) return; /* the next one may find memory */
     s->is_new = false;
     s->shown_parts = asked;
     s->frame_count++;

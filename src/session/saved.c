@@ -148,6 +148,31 @@ rn_result rni_session_save(rni_session *s, const rni_view_order *o)
 
 /* --- load -------------------------------------------------------------------------------------------- */
 
+/* The report of the step that the checkpoint was saved after, as far as the checkpoint has it; what it has not
+ * is that of the measurement: the next steps from here. */
+static rn_fluid_report report_of(const rni_session *s, const rni_run_state *run)
+{
+    rn_fluid_report r = s->measured;
+    if (r.step == 0) {
+        r.density_max = (float)run->density_max;
+        r.speed_max = (float)run->speed_max;
+    }
+    r.time = run->time;
+    r.step = run->step;
+    r.particles = rn_fluid_get_arrays(s->fluid).count;
+    r.time_step = (float)run->step_last;
+    r.density_mean = (float)run->density_mean;
+    r.kinetic = run->kinetic;
+    r.potential = run->potential;
+    r.elastic = run->elastic;
+    r.neighbors_mean = run->neighbors_mean;
+    r.came_all = run->came;
+    r.left_all = run->left;
+    r.came = r.left = 0;
+    r.flags = 0;
+    return r;
+}
+
 /* On failure *scene is still the caller's to free. */
 static rn_result revive(rni_session *s, const rni_checkpoint *c, const char *name,
                         rni_scene **scene, rni_problems *problems)
@@ -169,6 +194,7 @@ static rn_result revive(rni_session *s, const rni_checkpoint *c, const char *nam
     rni_session_put(s, *scene, fluid, &built, name);
     s->loaded_count = rn_fluid_get_particles(fluid).count;
     rni_session_measure(s);
+    s->report = report_of(s, &c->run);
     /* What events did is in the values that were saved. */
     double time = rn_fluid_get_time(fluid);
     while (s->event_next < s->scene->event_count && s->scene->events[s->event_next].time <= time)

@@ -3,7 +3,7 @@
  * Job:    opens a scene or a checkpoint, takes steps, carries out the orders of clients, publishes
  *         frames and messages.
  * Order:  world.c (scene, fluid, changes, steps) -> orders.c (what clients ask for) -> tools.c (force,
- *         stream, pick) -> saved.c (save, load) -> publish.c (server, frames) -> tell.c (messages).
+ *         stream, pick) -> saved.c (save, load) -> publish.c (server, frames) -> meshes.c (solids) -> tell.c (messages).
  * Rules:  one thread: orders are carried out between steps. No message of a client ends the
  *         program; a step that fails is reported, and the server keeps running.
  * Next:   view/server.h is the server; cli/view.c and cli/run_watch.c are the commands.
@@ -39,6 +39,13 @@ typedef struct rni_picked {
     uint32_t id;
 } rni_picked;
 
+/* Meshes of the drawn solids; mesh k has pose k. */
+typedef struct rni_session_meshes {
+    rn_triangles *triangles;
+    rn_pose *pose;
+    uint32_t count;
+} rni_session_meshes;
+
 typedef struct rni_session {
     rni_view *view;
     rni_scene_how how;
@@ -52,6 +59,7 @@ typedef struct rni_session {
     rni_scene now;    /* the same with the events so far; lists are those of scene */
     rn_fluid *fluid;
     rni_scene_built built;
+    rni_session_meshes meshes; /* of scene */
     uint32_t event_next;
     rn_fluid_id operator_id, stream_id;
     rni_applied_force force;
@@ -71,9 +79,10 @@ typedef struct rni_session {
     uint64_t bytes;        /* measured at the start */
     uint64_t loaded_count; /* particles of the checkpoint that it goes on from; 0: from its start */
 
-    rn_fluid_report report; /* of the last step */
-    bool is_new;            /* since the last frame */
-    uint32_t shown_parts;   /* of the last frame */
+    rn_fluid_report report;   /* of the last step */
+    rn_fluid_report measured; /* of the last step of the measurement at the start; zero: none */
+    bool is_new;              /* since the last frame */
+    uint32_t shown_parts;     /* attributes of the last frame, as bits of the server */
     double told_wall;
     uint64_t told_step, frame_count, told_frames;
     double told_time;
@@ -107,7 +116,7 @@ void rni_session_anchor(rni_session *session);
 /* --- tools.c --- */
 rn_result rni_session_apply_force(rni_session *session, const rni_view_order *order);
 rn_result rni_session_pour(rni_session *session, const rni_view_order *order);
-void rni_session_let_go(rni_session *session); /* force and stream end */
+void rni_session_release_tools(rni_session *session); /* force and stream end */
 rn_result rni_session_pick(rni_session *session, const rni_view_order *order);
 void rni_session_forget(rni_session *session, uint64_t client);
 
@@ -127,7 +136,7 @@ void rni_session_obey(rni_session *session);
 
 /* Members of `hello`, from malloc; NULL: no memory. */
 char *rni_tell_hello(const char *folder, const char *own_name, const char *own_text);
-void rni_tell_scene(const rni_session *session);
+void rni_tell_scene(rni_session *session);
 void rni_tell_state(const rni_session *session, const char *state);
 void rni_tell_values(const rni_session *session);
 void rni_tell_report(rni_session *session);
@@ -136,13 +145,21 @@ void rni_tell_problems(const rni_session *session, uint64_t client, const rni_pr
 void rni_tell_files(const rni_session *session, uint64_t client);
 void rni_tell_picked(rni_session *session);
 
+/* --- meshes.c --- */
+
+/* Meshes of the present scene, in place of those before; on failure there are none. */
+rn_result rni_session_make_meshes(rni_session *session);
+/* Lends them to a frame. */
+void rni_session_add_meshes(const rni_session *session, rn_frame *frame);
+void rni_session_meshes_free(rni_session_meshes *meshes); /* zero is fine */
+
 /* --- publish.c --- */
 
 /* How to serve the page. */
 typedef struct rni_session_server {
     const char *listen; /* an address of this machine; NULL: 127.0.0.1 */
     uint32_t port;      /* 0: any that is free */
-    bool all_steer;     /* every client may control the simulation, not only the first */
+    bool all_control;   /* every client may control the simulation, not only the first */
 } rni_session_server;
 
 /* Starts the viewer's server; RN_ERROR_FILE: the port is taken. */

@@ -158,7 +158,33 @@ static void put_member(rni_json *json, const json_t *root, const char *key)
     free(text);
 }
 
-void rni_tell_scene(const rni_session *s)
+/* Whether the built-in scene of this name is the same: then the name is enough for a link. */
+static bool is_builtin(const rni_session *s, const char *text)
+{
+    const rni_scene_builtin *builtin;
+    bool is_same = false;
+    for (uint32_t k = 0; (builtin = rni_scene_builtin_at(k)) != NULL && !is_same; k++) {
+        rni_scene *scene = NULL;
+        if (strcmp(builtin->name, s->name) != 0) continue;
+        if (rni_scene_read(builtin->text, builtin->bytes, "scene", &scene, NULL) == RN_OK) {
+            char *plain = rni_scene_write(scene);
+            is_same = plain && strcmp(plain, text) == 0;
+            free(plain);
+        }
+        rni_scene_free(scene);
+    }
+    return is_same;
+}
+
+static void tell_meshes(rni_session *s)
+{
+    rn_frame frame = rn_frame_default();
+    (void)rni_session_make_meshes(s); /* without memory the scene is shown without solids */
+    rni_session_add_meshes(s, &frame);
+    (void)rni_view_set_meshes(s->view, &frame, s->number);
+}
+
+void rni_tell_scene(rni_session *s)
 {
     static const char *const MEMBERS[] = {"solids", "pipes", "outlets", "view"};
     telling t;
@@ -169,6 +195,7 @@ void rni_tell_scene(const rni_session *s)
         rni_scene_bounds(s->scene, low, high);
         rni_json_whole(&t.json, "number", s->number);
         rni_json_text(&t.json, "name", s->name);
+        rni_json_bool(&t.json, "builtin", is_builtin(s, text));
         rni_json_text(&t.json, "title", s->scene->title);
         rni_json_text(&t.json, "description", s->scene->description);
         rni_json_whole(&t.json, "dim", s->scene->def.dim);
@@ -179,6 +206,7 @@ void rni_tell_scene(const rni_session *s)
         rni_json_key(&t.json, "scene");
         fputs(text, t.file);
         tell(s, &t, RNI_VIEW_SCENE);
+        tell_meshes(s);
     }
     json_decref(root);
     free(text);
@@ -274,6 +302,7 @@ void rni_tell_report(rni_session *s)
     rni_json_whole(&t.json, "step", rn_fluid_get_step_count(s->fluid));
     rni_json_whole(&t.json, "particles", rn_fluid_get_arrays(s->fluid).count);
     rni_json_number(&t.json, "time_step", (double)r->time_step);
+    rni_json_number(&t.json, "safe_step", (double)r->safe_step);
     rni_json_text(&t.json, "bound", rn_fluid_choice_name(RN_CHOICE_BOUND, r->bound));
     rni_json ms = open_object(&t.json, "ms");
     for (uint32_t c = 0; c < RN_CLOCK_COUNT; c++)
@@ -410,9 +439,28 @@ static void put_neighbors(rni_json *json, const rn_fluid_particles *p, uint32_t 
     fputc(']', json->file);
 }
 
+/* Every attribute of the particle by name. */
+static void put_attributes(rni_json *json, const rn_frame *frame, uint32_t i)
+{
+    rni_json values = open_object(json, "attributes");
+    for (uint32_t k = 0; k < frame->attribute_count; k++) {
+        const rn_attribute *attribute = &frame->attribute[k];
+        float row[3];
+        uint32_t whole;
+        rn_frame_get_rows(frame, attribute, i, 1, row);
+        memcpy(&whole, row, sizeof whole);
+        if (attribute->components == 3) put_vector(&values, attribute->name, row);
+        else if (attribute->type == RN_ATTRIBUTE_UINT32)
+            rni_json_whole(&values, attribute->name, whole);
+        else rni_json_number(&values, attribute->name, (double)row[0]);
+    }
+    rni_json_end(&values);
+}
+
 static void put_particle(rni_json *json, const rni_session *s, const rn_fluid_particles *p, uint32_t i)
 {
     float radius = rni_fluid_derived_of(s->fluid).radius, low[3], high[3];
+    rn_frame frame = rn_frame_default();
     for (uint32_t a = 0; a < 3; a++) {
         /* Cells of one radius from the low corner of the domain, as the search has them. */
         float from = s->scene->def.domain_low[a];
@@ -420,11 +468,7 @@ static void put_particle(rni_json *json, const rni_session *s, const rn_fluid_pa
         high[a] = low[a] + radius;
     }
     rni_json_whole(json, "id", p->id[i]);
-    put_vector(json, "position", p->position[i]);
-    put_vector(json, "velocity", p->velocity[i]);
-    put_vector(json, "acceleration", p->acceleration[i]);
-    rni_json_number(json, "density", (double)p->density[i]);
-    rni_json_number(json, "pressure", (double)p->pressure[i]);
+    if (rn_fluid_get_frame(s->fluid, &frame) == RN_OK) put_attributes(json, &frame, i);
     rni_json_number(json, "radius", (double)radius);
     rni_json cell = open_object(json, "cell");
     put_vector(&cell, "low", low);

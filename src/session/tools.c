@@ -115,7 +115,7 @@ rn_result rni_session_pour(rni_session *s, const rni_view_order *o)
     return result;
 }
 
-void rni_session_let_go(rni_session *s)
+void rni_session_release_tools(rni_session *s)
 {
     end_force(s);
     if (s->has_stream) rn_fluid_remove_pipe(s->fluid, s->stream_id);

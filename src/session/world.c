@@ -38,6 +38,7 @@ void rni_session_measure(rni_session *s)
     rni_step_cost m = {0};
     uint64_t all = rni_session_all(s);
     s->step_s = 0, s->bytes = 0;
+    s->measured = (rn_fluid_report){0};
     if (all == 0 || s->only_watch) return;
     if (rni_session_begun(s) * 2 < all) {
         if (rni_step_cost_estimate(s->scene, &s->how, s->fluid, all, 4000, &m) != RN_OK) return;
@@ -51,6 +52,7 @@ void rni_session_measure(rni_session *s)
         free(state);
         find_densities(s);
         if (result != RN_OK) return;
+        s->measured = m.report;
     }
     s->step_s = m.step_s;
     s->bytes = m.report.bytes;
@@ -117,6 +119,7 @@ void rni_session_free(rni_session *s)
 {
     rn_fluid_destroy(s->fluid);
     rni_scene_free(s->scene);
+    rni_session_meshes_free(&s->meshes);
     free(s->undo);
     free(s->own_name);
     free(s->own_text);

@@ -1,6 +1,6 @@
-/* Who may talk to us. A web page from elsewhere that a browser on this machine has open must not
- * steer: its Origin is another. Nor must one whose name was made to point here (DNS rebinding): its
- * Host is not ours. */
+/* Who may connect. A web page of another site that is open in a browser on this machine must not get
+ * control: its Origin differs. Nor must a page whose name was made to point here (DNS rebinding): its
+ * Host is not this machine. */
 #include "view/parts.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* A shot becomes the bytes of a frame, piece by piece, as fast as one client's socket takes them. */
+/* A packed frame becomes the bytes of a message, piece by piece, as fast as one client's socket takes them. */
 #include "view/parts.h"
 
 #include "base/clock.h"
@@ -6,128 +6,159 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t attribute_of(uint32_t parts)
-{
-    for (uint32_t p = RNI_PART_DENSITY; p <= RNI_PART_AGE; p++)
-        if (parts >> p & 1) return p;
-    return 0;
-}
-
 static void put(unsigned char *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes); /* x86 and arm: little endian as the protocol is */
 }
 
-static void write_header(unsigned char *to, const rni_shot *shot, uint32_t parts)
+/* The attributes that this client is sent of its frame; the position is bit 0. */
+static uint32_t sent_parts(const rni_client *c)
 {
-    uint32_t attribute = attribute_of(parts);
-    uint32_t what = (attribute ? 1u : 0u) | (parts >> RNI_PART_VELOCITY & 1) << 1 |
-                    (parts >> RNI_PART_ACCELERATION & 1) << 2 | (parts >> RNI_PART_ID & 1) << 3;
-    memset(to, 0, RNI_FRAME_HEADER_BYTES);
-    put(to, "RNF1", 4);
-    put(to + 4, &shot->count, 4);
-    put(to + 8, &what, 4);
-    put(to + 12, &attribute, 4);
-    put(to + 16, &shot->time, 8);
-    put(to + 24, &shot->step, 8);
-    put(to + 32, shot->low, 12);
-    put(to + 44, shot->high, 12);
-    put(to + 56, shot->range[attribute], 8);
-    put(to + 64, &shot->range[RNI_PART_VELOCITY][1], 4);
-    put(to + 68, &shot->range[RNI_PART_ACCELERATION][1], 4);
-    put(to + 72, &shot->radius, 4);
-    put(to + 76, &shot->scene, 4);
+    return c->parts & c->packed->present;
+}
+
+static size_t header_bytes(uint32_t parts)
+{
+    size_t count = (size_t)__builtin_popcount(parts) - 1; /* without the position */
+    return RNI_FRAME_HEADER_BYTES + count * RNI_FRAME_ATTRIBUTE_BYTES;
+}
+
+static size_t part_bytes(const rni_view *view, const rni_client *c, uint32_t k)
+{
+    return rni_packed_size(&view->frames.layout.attribute[k], k, c->packed->count);
+}
+
+/* Header, poses and positions are always sent and lie side by side. */
+static size_t first_bytes(const rni_view *view, const rni_client *c)
+{
+    return header_bytes(sent_parts(c)) + (size_t)c->packed->pose_count * RNI_FRAME_POSE_BYTES +
+           part_bytes(view, c, 0);
+}
+
+static void write_attribute(unsigned char *to, const rni_view *view, const rni_client *c,
+                            uint32_t k, uint32_t offset)
+{
+    const rn_attribute *attribute = &view->frames.layout.attribute[k];
+    unsigned char kind[4] = {(unsigned char)attribute->components,
+                             (unsigned char)rni_packed_format_of(attribute, k)};
+    put(to, attribute->name, strlen(attribute->name)); /* shorter than its 24 bytes */
+    put(to + 24, kind, 4);
+    put(to + 28, &offset, 4);
+    put(to + 32, c->packed->range[k], 8);
+}
+
+static void write_header(unsigned char *to, const rni_view *view, const rni_client *c)
+{
+    const rni_packed_frame *packed = c->packed;
+    uint32_t parts = sent_parts(c), count = (uint32_t)__builtin_popcount(parts) - 1;
+    memset(to, 0, header_bytes(parts));
+    put(to, "RNF2", 4);
+    put(to + 4, &packed->count, 4);
+    put(to + 8, &count, 4);
+    put(to + 12, &packed->pose_count, 4);
+    put(to + 16, &packed->time, 8);
+    put(to + 24, &packed->step, 8);
+    put(to + 32, packed->low, 12);
+    put(to + 44, packed->high, 12);
+    put(to + 56, &packed->radius, 4);
+    put(to + 60, &packed->scene, 4);
+    uint32_t offset = (uint32_t)first_bytes(view, c);
+    to += RNI_FRAME_HEADER_BYTES;
+    for (uint32_t k = 1; k < RN_FRAME_MAX_ATTRIBUTES; k++) {
+        if (!(parts >> k & 1)) continue;
+        write_attribute(to, view, c, k, offset);
+        offset += (uint32_t)part_bytes(view, c, k);
+        to += RNI_FRAME_ATTRIBUTE_BYTES;
+    }
 }
 
 /* A piece of the client's frame as it lies in memory: from byte `sent` on, at most RNI_VIEW_CHUNK_BYTES.
- * The header is to be put in front of the positions, and parts that are all wanted lie side by side:
- * most frames are one piece, or as many as their size asks for. */
-static unsigned char *next_piece(const rni_client *c, size_t *count)
+ * Parts that are all sent lie side by side: most frames are one piece, or as many as their size asks for. */
+static unsigned char *next_piece(const rni_view *view, const rni_client *c, size_t *count)
 {
+    const uint32_t parts = sent_parts(c);
     unsigned char *piece = NULL, *end = NULL;
     size_t begin = 0;
-    for (uint32_t k = 0; k < RNI_PART_COUNT; k++) {
-        rni_view_part part = rni_part_order[k];
-        if (!(c->parts >> part & 1)) continue;
-        bool is_first = part == RNI_PART_POSITION;
-        unsigned char *bytes = c->shot->part[part];
-        size_t size = rni_part_size(part, c->shot->count);
-        if (is_first) bytes -= RNI_FRAME_HEADER_BYTES, size += RNI_FRAME_HEADER_BYTES;
+    for (uint32_t k = 0; k < RN_FRAME_MAX_ATTRIBUTES; k++) {
+        if (!(parts >> k & 1)) continue;
+        unsigned char *bytes = k == 0 ? c->packed->poses - header_bytes(parts) : c->packed->part[k];
+        size_t size = k == 0 ? first_bytes(view, c) : part_bytes(view, c, k);
         if (piece && bytes != end) break;
         if (!piece && c->sent < begin + size) piece = bytes + (c->sent - begin);
         end = bytes + size;
         begin += size;
     }
-    size_t rest = (size_t)(end - piece);
-    *count = rest < RNI_VIEW_CHUNK_BYTES ? rest : RNI_VIEW_CHUNK_BYTES;
+    size_t remainder = (size_t)(end - piece);
+    *count = remainder < RNI_VIEW_CHUNK_BYTES ? remainder : RNI_VIEW_CHUNK_BYTES;
     return piece;
 }
 
-/* The library writes the fragment's header in front of the piece, where bytes of the shot lie that
+/* The library writes the fragment's header in front of the piece, where bytes of the packed frame lie that
  * other clients are still to be sent: they are put back. What the socket does not take the
  * library copies. */
-static int write_piece(const rni_client *c, unsigned char *piece, size_t count, bool is_last)
+static int write_piece(const rni_view *view, const rni_client *c, unsigned char *piece,
+                       size_t count, bool is_last)
 {
     unsigned char kept[LWS_PRE];
     int how = lws_write_ws_flags(LWS_WRITE_BINARY, c->sent == 0, is_last);
-    if (c->sent == 0) write_header(piece, c->shot, c->parts);
+    if (c->sent == 0) write_header(piece, view, c);
     memcpy(kept, piece - LWS_PRE, LWS_PRE);
     int written = lws_write(c->wsi, piece, count, (enum lws_write_protocol)how);
     memcpy(piece - LWS_PRE, kept, LWS_PRE);
     return written < (int)count ? -1 : 0;
 }
 
-static void begin_frame(rni_client *c, rni_shot *shot)
+static void begin_frame(const rni_view *view, rni_client *c, rni_packed_frame *packed)
 {
-    c->shot = rni_shot_use(shot);
-    c->seen_serial = shot->serial;
+    c->packed = rni_packed_frame_use(packed);
+    c->seen_serial = packed->serial;
     c->sent = 0;
-    c->total = RNI_FRAME_HEADER_BYTES;
-    for (uint32_t p = 0; p < RNI_PART_COUNT; p++)
-        if (c->parts >> p & 1) c->total += rni_part_size(p, shot->count);
+    c->total = first_bytes(view, c);
+    for (uint32_t k = 1; k < RN_FRAME_MAX_ATTRIBUTES; k++)
+        if (sent_parts(c) >> k & 1) c->total += part_bytes(view, c, k);
 }
 
 static bool is_ready(const rni_client *c)
 {
-    return c->parts && c->rate > 0 && !c->shot && (c->window == 0 || c->unanswered < c->window);
+    return c->parts && c->rate > 0 && !c->packed && (c->window == 0 || c->unanswered < c->window);
 }
 
 static bool is_new(const rni_view *view, const rni_client *c)
 {
-    const rni_shot *shot = view->shots.current;
-    return shot && shot->serial != c->seen_serial && (c->parts & ~shot->parts) == 0;
+    const rni_packed_frame *packed = view->frames.current;
+    return packed && packed->serial != c->seen_serial && (c->parts & ~packed->asked) == 0;
 }
 
 void rni_client_offer(rni_view *view, rni_client *c)
 {
     if (!is_ready(c)) return;
     double now = rni_seconds(), period = 1 / c->rate;
-    /* A frame that is there a little early for this client, because another asked for it, will do. */
+    /* A frame that another client asked for and that is a little early for this one will do. */
     if (now < c->due - period / 4) return;
     if (!is_new(view, c)) return;
-    /* A frame that came late does not make the next one late, so that the mean rate is kept. */
+    /* A late frame does not delay the next one, so that the mean rate is kept. */
     c->due = c->due + period > now - period ? c->due + period : now;
     if (c->window) c->unanswered++;
-    begin_frame(c, view->shots.current);
+    begin_frame(view, c, view->frames.current);
     lws_callback_on_writable(c->wsi);
 }
 
-/* A frame is one message in many fragments, each given when the last has left: nothing heaps up in
+/* A frame is one message in many fragments, each given when the last has left: nothing piles up in
  * front of a slow socket. */
 int rni_client_write_frame(rni_view *view, rni_client *c)
 {
-    while (c->shot && !lws_send_pipe_choked(c->wsi)) {
+    while (c->packed && !lws_send_pipe_choked(c->wsi)) {
         size_t count = 0;
-        unsigned char *piece = next_piece(c, &count);
-        if (write_piece(c, piece, count, c->sent + count == c->total) < 0) return -1;
+        unsigned char *piece = next_piece(view, c, &count);
+        if (write_piece(view, c, piece, count, c->sent + count == c->total) < 0) return -1;
         c->sent += count;
         if (c->sent < c->total) continue;
-        rni_shot_leave(&view->shots, c->shot);
-        c->shot = NULL;
+        rni_packed_frame_leave(&view->frames, c->packed);
+        c->packed = NULL;
         if (c->parts_next) c->parts = c->parts_next, c->seen_serial = 0;
         c->parts_next = 0;
     }
-    if (c->shot) lws_callback_on_writable(c->wsi);
+    if (c->packed) lws_callback_on_writable(c->wsi);
     else rni_client_offer(view, c);
     return 0;
 }

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lengths, speeds and accelerations beyond are no wish of anybody. */
+/* Largest length, speed and acceleration that a message may hold. */
 #define FARTHEST       1e9
 #define FRAME_RATE_MAX 60.0
 
 static const char *const VERBS[RNI_VERB_COUNT] = {
-    "want", "got",  "steer", "pick", "list",  "start", "pause", "step", "restart", "speed",
-    "set",  "undo", "redo",  "open", "force", "pour",  "tilt",  "save", "load"};
+    "want", "got",  "control", "pick", "list",  "start", "pause", "step", "restart", "speed",
+    "set",  "undo", "redo",    "open", "force", "pour",  "tilt",  "save", "load"};
 
 /* --- single values -------------------------------------------------------------------------------- */
 
@@ -21,10 +21,10 @@ static rn_result read_number(const json_t *root, const char *key, double low, do
                              double *value)
 {
     const json_t *json = json_object_get(root, key);
-    if (!json_is_number(json)) return rni_fail(RN_ERROR_ARGUMENT, "%s is no number", key);
+    if (!json_is_number(json)) return rni_fail(RN_ERROR_ARGUMENT, "%s is not a number", key);
     *value = json_number_value(json);
     if (!(*value >= low && *value <= high))
-        return rni_fail(RN_ERROR_ARGUMENT, "%s is %g; it goes from %g to %g", key, *value, low, high);
+        return rni_fail(RN_ERROR_ARGUMENT, "%s is %g; it must be %g to %g", key, *value, low, high);
     return RN_OK;
 }
 
@@ -36,19 +36,20 @@ static rn_result read_float(const json_t *root, const char *key, double low, dou
     return result;
 }
 
-/* Two numbers do in 2D. */
+/* In 2D two numbers are enough. */
 static rn_result read_vector(const json_t *root, const char *key, float value[3])
 {
     const json_t *json = json_object_get(root, key);
     size_t count = json_array_size(json);
     if (count < 2 || count > 3)
-        return rni_fail(RN_ERROR_ARGUMENT, "%s is no list of three numbers", key);
+        return rni_fail(RN_ERROR_ARGUMENT, "%s is not a list of three numbers", key);
     value[2] = 0;
     for (size_t a = 0; a < count; a++) {
         const json_t *item = json_array_get(json, a);
         double number = json_number_value(item);
         if (!json_is_number(item) || !(fabs(number) <= FARTHEST))
-            return rni_fail(RN_ERROR_ARGUMENT, "%s: number %zu is none between -1e9 and 1e9", key, a);
+            return rni_fail(RN_ERROR_ARGUMENT, "%s: item %zu is not a number from -1e9 to 1e9", key,
+                            a);
         value[a] = (float)number;
     }
     return RN_OK;
@@ -67,10 +68,10 @@ static rn_result read_name(const json_t *root, const char *key, char name[RNI_VI
     const json_t *json = json_object_get(root, key);
     size_t length = json_string_length(json);
     if (!json_is_string(json) || length == 0)
-        return rni_fail(RN_ERROR_ARGUMENT, "%s is missing, or no text", key);
+        return rni_fail(RN_ERROR_ARGUMENT, "%s is missing or not a string", key);
     if (length >= RNI_VIEW_NAME_BYTES || strlen(json_string_value(json)) != length)
-        return rni_fail(RN_ERROR_ARGUMENT, "%s is longer than %u bytes, or has a zero in it", key,
-                        RNI_VIEW_NAME_BYTES - 1);
+        return rni_fail(RN_ERROR_ARGUMENT, "%s is longer than %u bytes or contains a zero byte",
+                        key, RNI_VIEW_NAME_BYTES - 1);
     memcpy(name, json_string_value(json), length + 1);
     return RN_OK;
 }
@@ -79,7 +80,7 @@ static rn_result read_flag(const json_t *root, const char *key, bool *value)
 {
     const json_t *json = json_object_get(root, key);
     if (json && !json_is_boolean(json))
-        return rni_fail(RN_ERROR_ARGUMENT, "%s is neither true nor false", key);
+        return rni_fail(RN_ERROR_ARGUMENT, "%s must be true or false", key);
     *value = json_is_true(json);
     return RN_OK;
 }
@@ -88,9 +89,9 @@ rn_result rni_view_name_check(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > 64)
-        return rni_fail(RN_ERROR_ARGUMENT, "a name has 1 to 64 letters, this one has %zu", length);
+        return rni_fail(RN_ERROR_ARGUMENT, "a name has 1 to 64 bytes; this one has %zu", length);
     if (name[0] == '.' || name[0] == ' ' || name[0] == '-')
-        return rni_fail(RN_ERROR_ARGUMENT, "a name does not begin with '%c'", name[0]);
+        return rni_fail(RN_ERROR_ARGUMENT, "a name must not begin with '%c'", name[0]);
     for (const char *c = name; *c; c++) {
         unsigned char letter = (unsigned char)*c;
         bool is_good = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -98,8 +99,8 @@ rn_result rni_view_name_check(const char *name)
                        strchr(" -_.", (int)letter);
         if (!is_good)
             return rni_fail(RN_ERROR_ARGUMENT,
-                            "a name is made of letters, digits, blanks, '-', '_' and '.'; letter %zu "
-                            "of this one is not",
+                            "a name consists of letters, digits, blanks, '-', '_' and '.'; byte %zu "
+                            "of this one is none of them",
                             (size_t)(c - name) + 1);
     }
     return RN_OK;
@@ -107,39 +108,38 @@ rn_result rni_view_name_check(const char *name)
 
 /* --- verbs ------------------------------------------------------------------------------------------ */
 
-static rn_result read_wish_flag(const json_t *root, const char *key, int8_t *value)
+static rn_result read_attributes(const json_t *root, rni_view_wish *wish)
 {
-    bool is_set = false;
-    *value = -1;
-    if (!json_object_get(root, key)) return RN_OK;
-    rn_result result = read_flag(root, key, &is_set);
-    *value = (int8_t)is_set;
-    return result;
+    const json_t *list = json_object_get(root, "attributes"), *name;
+    size_t k;
+    wish->attribute_count = -1;
+    if (!list) return RN_OK;
+    if (!json_is_array(list) || json_array_size(list) > RN_FRAME_MAX_ATTRIBUTES)
+        return rni_fail(RN_ERROR_ARGUMENT, "attributes is not a list of at most %u names",
+                        RN_FRAME_MAX_ATTRIBUTES);
+    json_array_foreach(list, k, name)
+    {
+        size_t length = json_string_length(name);
+        if (!json_is_string(name) || length == 0 || length >= RN_ATTRIBUTE_NAME_BYTES ||
+            strlen(json_string_value(name)) != length)
+            return rni_fail(RN_ERROR_ARGUMENT, "attributes: item %zu is not a name of 1 to %u bytes",
+                            k, RN_ATTRIBUTE_NAME_BYTES - 1);
+        memcpy(wish->attribute[k], json_string_value(name), length + 1);
+    }
+    wish->attribute_count = (int32_t)json_array_size(list);
+    return RN_OK;
 }
 
 static rn_result read_want(const json_t *root, rni_view_wish *wish)
 {
-    static const char *const NAMES[] = {"none", "density", "speed", "pressure", "age"};
-    const json_t *attribute = json_object_get(root, "attribute");
-    rn_result result = RN_OK;
     double window = -1;
-    *wish = (rni_view_wish){.rate = (double)NAN, .attribute = -1};
-    if (attribute) {
-        const char *name = json_is_string(attribute) ? json_string_value(attribute) : "";
-        for (int32_t k = 0; k < 5; k++)
-            if (strcmp(name, NAMES[k]) == 0) wish->attribute = k;
-        if (wish->attribute < 0)
-            return rni_fail(RN_ERROR_ARGUMENT,
-                            "attribute is none of none, density, speed, pressure, age");
-    }
-    if (json_object_get(root, "rate"))
+    *wish = (rni_view_wish){.rate = (double)NAN};
+    rn_result result = read_attributes(root, wish);
+    if (result == RN_OK && json_object_get(root, "rate"))
         result = read_number(root, "rate", 0, FRAME_RATE_MAX, &wish->rate);
     if (result == RN_OK && json_object_get(root, "window"))
         result = read_number(root, "window", 0, 8, &window);
     wish->window = (int32_t)window;
-    if (result == RN_OK) result = read_wish_flag(root, "velocities", &wish->velocities);
-    if (result == RN_OK) result = read_wish_flag(root, "accelerations", &wish->accelerations);
-    if (result == RN_OK) result = read_wish_flag(root, "ids", &wish->ids);
     return result;
 }
 
@@ -179,7 +179,7 @@ static rn_result read_pick(const json_t *root, rni_view_order *o)
     else result = read_vector(root, "origin", o->position);
     if (result == RN_OK && !o->has_id) result = read_direction(root, "direction", o->direction);
     if (result == RN_OK && id != floor(id))
-        result = rni_fail(RN_ERROR_ARGUMENT, "id is %g, no whole number", id);
+        result = rni_fail(RN_ERROR_ARGUMENT, "id is %g; it must be a whole number", id);
     if (result == RN_OK) o->id = (uint32_t)id;
     return result;
 }
@@ -187,7 +187,7 @@ static rn_result read_pick(const json_t *root, rni_view_order *o)
 /* "path=value" as the scene's settings have it. */
 static rn_result add_setting(rni_view_order *o, const char *path, const json_t *value)
 {
-    if (strchr(path, '=')) return rni_fail(RN_ERROR_ARGUMENT, "a path has no '=' in it");
+    if (strchr(path, '=')) return rni_fail(RN_ERROR_ARGUMENT, "a path must not contain '='");
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
     size_t room = text ? strlen(path) + strlen(text) + 2 : 0;
     char *setting = text ? malloc(room) : NULL;
@@ -216,7 +216,7 @@ static rn_result read_open(json_t *root, rni_view_order *o)
     const char *path;
     json_t *value;
     if (scene) {
-        if (!json_is_object(scene)) return rni_fail(RN_ERROR_ARGUMENT, "scene is no object");
+        if (!json_is_object(scene)) return rni_fail(RN_ERROR_ARGUMENT, "scene is not an object");
         o->scene = json_dumps(scene, JSON_INDENT(2));
         if (!o->scene) return rni_fail(RN_ERROR_MEMORY, "no memory for the scene");
     }
@@ -225,10 +225,10 @@ static rn_result read_open(json_t *root, rni_view_order *o)
         if (result != RN_OK) return result;
     }
     if (!settings) return RN_OK;
-    if (!json_is_object(settings)) return rni_fail(RN_ERROR_ARGUMENT, "set is no object");
+    if (!json_is_object(settings)) return rni_fail(RN_ERROR_ARGUMENT, "set is not an object");
     size_t count = json_object_size(settings);
     if (count > RNI_VIEW_MAX_SETTINGS)
-        return rni_fail(RN_ERROR_ARGUMENT, "set has %zu values; there may be %u", count,
+        return rni_fail(RN_ERROR_ARGUMENT, "set has %zu values; at most %u are allowed", count,
                         RNI_VIEW_MAX_SETTINGS);
     o->settings = calloc(count + 1, sizeof *o->settings);
     if (!o->settings) return rni_fail(RN_ERROR_MEMORY, "no memory for the settings");
@@ -249,7 +249,7 @@ static rn_result read_save(const json_t *root, rni_view_order *o)
     if (result != RN_OK) return result;
     o->is_scene = kind && strcmp(kind, "scene") == 0;
     if (!kind || (!o->is_scene && strcmp(kind, "checkpoint") != 0))
-        return rni_fail(RN_ERROR_ARGUMENT, "kind is neither checkpoint nor scene");
+        return rni_fail(RN_ERROR_ARGUMENT, "kind must be \"checkpoint\" or \"scene\"");
     return RN_OK;
 }
 
@@ -263,7 +263,7 @@ static rn_result read_verb(json_t *root, rni_view_order *o)
 {
     switch (o->verb) {
     case RNI_VERB_WANT: return read_want(root, &o->wish);
-    case RNI_VERB_STEER: return read_flag(root, "off", &o->is_off);
+    case RNI_VERB_CONTROL: return read_flag(root, "off", &o->is_off);
     case RNI_VERB_PICK: return read_pick(root, o);
     case RNI_VERB_SPEED: return read_number(root, "speed", 0, 1e6, &o->pace);
     case RNI_VERB_SET: return read_set(root, o);
@@ -283,7 +283,7 @@ rn_result rni_view_order_read(const char *text, size_t bytes, rni_view_order *or
     *order = (rni_view_order){.verb = RNI_VERB_COUNT};
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return rni_fail(RN_ERROR_ARGUMENT, "the message is no JSON: %s (line %d, column %d)",
+        return rni_fail(RN_ERROR_ARGUMENT, "the message is not JSON: %s (line %d, column %d)",
                         error.text, error.line, error.column);
     const char *type = json_string_value(json_object_get(root, "type"));
     for (uint32_t k = 0; type && k < RNI_VERB_COUNT; k++)
@@ -291,7 +291,7 @@ rn_result rni_view_order_read(const char *text, size_t bytes, rni_view_order *or
     rn_result result = RN_OK;
     if (!type) result = rni_fail(RN_ERROR_ARGUMENT, "the message has no type");
     else if (order->verb == RNI_VERB_COUNT)
-        result = rni_fail(RN_ERROR_ARGUMENT, "there is no message '%.32s'", type);
+        result = rni_fail(RN_ERROR_ARGUMENT, "there is no message type '%.32s'", type);
     else result = read_verb(root, order);
     json_decref(root);
     if (result != RN_OK) rni_view_order_release(order);

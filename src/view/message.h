@@ -1,29 +1,16 @@
-/* What a client says: one JSON text -> one order whose values are all checked. */
+/* Messages of clients: one JSON text -> one order whose values are all checked. */
 #ifndef RNI_VIEW_MESSAGE_H
 #define RNI_VIEW_MESSAGE_H
 
-#include <runnel/base.h>
+#include <runnel/frame.h>
 
 #include <stddef.h>
 
-/* What a frame may carry beside positions; attributes have the numbers of the protocol. */
-typedef enum rni_view_part {
-    RNI_PART_POSITION = 0,
-    RNI_PART_DENSITY = 1,
-    RNI_PART_SPEED = 2,
-    RNI_PART_PRESSURE = 3,
-    RNI_PART_AGE = 4,
-    RNI_PART_VELOCITY = 5,
-    RNI_PART_ACCELERATION = 6,
-    RNI_PART_ID = 7,
-    RNI_PART_COUNT = 8
-} rni_view_part;
-
 typedef enum rni_view_verb {
-    RNI_VERB_WANT = 0, /* these three stay with the server ... */
+    RNI_VERB_WANT = 0, /* the server carries these three out itself ... */
     RNI_VERB_GOT,
-    RNI_VERB_STEER, /* ... but for one that steers no more: is_off */
-    RNI_VERB_PICK,  /* from here on for the simulation; who does not steer may do these two */
+    RNI_VERB_CONTROL, /* ... and passes on that a client gave up control: is_off */
+    RNI_VERB_PICK,    /* from here on for the simulation; these two do not need control */
     RNI_VERB_LIST,
     RNI_VERB_START,
     RNI_VERB_PAUSE,
@@ -39,27 +26,27 @@ typedef enum rni_view_verb {
     RNI_VERB_TILT,
     RNI_VERB_SAVE,
     RNI_VERB_LOAD,
-    RNI_VERB_COUNT,                 /* of those a client can say */
-    RNI_VERB_LEFT = RNI_VERB_COUNT, /* the client has gone */
-    RNI_VERB_LET_GO                 /* the one that steered has gone */
+    RNI_VERB_COUNT,                 /* of those that a client can send */
+    RNI_VERB_LEFT = RNI_VERB_COUNT, /* the client has disconnected */
+    RNI_VERB_CONTROL_LOST           /* the controlling client has disconnected */
 } rni_view_verb;
 
 #define RNI_VIEW_MAX_SETTINGS 256u
 #define RNI_VIEW_NAME_BYTES   128u
 
-/* A wish for frames; NAN, -1: as before. */
+/* What a client asks frames to be; NAN, -1: as before. */
 typedef struct rni_view_wish {
-    double rate;                           /* frames a second, 0 to 60 */
-    int32_t attribute;                     /* 0 none, else an rni_view_part */
-    int8_t velocities, accelerations, ids; /* 0, 1 */
-    int32_t window;                        /* 0 to 8 */
+    double rate;             /* frames a second, 0 to 60 */
+    int32_t window;          /* 0 to 8 */
+    int32_t attribute_count; /* 0: positions only */
+    char attribute[RN_FRAME_MAX_ATTRIBUTES][RN_ATTRIBUTE_NAME_BYTES];
 } rni_view_wish;
 
 typedef struct rni_view_order {
     rni_view_verb verb;
     uint64_t client;
     rni_view_wish wish;             /* want */
-    bool is_off;                    /* force, pour, pick, steer */
+    bool is_off;                    /* force, pour, pick, control */
     bool has_axis;                  /* force */
     bool has_id;                    /* pick: id counts; else the ray */
     bool replaces;                  /* save */

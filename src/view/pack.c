@@ -1,9 +1,9 @@
-/* From floats to the bytes of a frame. What is not finite becomes the low end.
+/* From floats to the bytes of the protocol. What is not finite becomes the low end.
  *
- * Two rounds over pieces of the particles, each piece by whichever worker takes it: the first packs
- * what needs no range (positions, ids) and finds the ranges, the second packs what does. Every array is read once
- * a round, in order. */
-#include "view/shots.h"
+ * Two passes over pieces of the particles, each piece by whichever worker takes it: the first packs what needs
+ * no range (positions, whole numbers) and finds the ranges, the second packs the rest. Each pass reads
+ * every array once, in order. */
+#include "view/packed_frames.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,26 +11,32 @@
 #include <emmintrin.h>
 #endif
 
-/* Particles of a piece: a few hundred KB, small beside the frame, large beside handing it out. */
+/* Particles of a piece: a few hundred KB, small beside the frame, large beside the cost of handing it out. */
 #define PIECE 16384u
-/* Derived values (speed, age) are made so many at a time, on the stack. */
+/* Values that are derived or strided are gathered so many at a time, on the stack. */
 #define BLOCK 512u
-/* Below this waking others takes longer than the work. */
+/* Below this many particles waking other threads takes longer than the work. */
 #define ALONE (4 * PIECE)
 
-static const rni_view_part ATTRIBUTES[] = {RNI_PART_DENSITY, RNI_PART_SPEED, RNI_PART_PRESSURE,
-                                           RNI_PART_AGE};
-static const rni_view_part VECTORS[] = {RNI_PART_VELOCITY, RNI_PART_ACCELERATION};
+#define ALL RN_FRAME_MAX_ATTRIBUTES
 
-size_t rni_part_bytes(rni_view_part part)
+rni_packed_format rni_packed_format_of(const rn_attribute *attribute, uint32_t bit)
 {
-    switch (part) {
-    case RNI_PART_POSITION: return 3 * sizeof(uint16_t);
-    case RNI_PART_VELOCITY:
-    case RNI_PART_ACCELERATION: return 3;
-    case RNI_PART_ID: return sizeof(uint32_t);
-    default: return 1;
-    }
+    if (bit == 0) return RNI_PACKED_U16;
+    if (attribute->type == RN_ATTRIBUTE_UINT32) return RNI_PACKED_U32;
+    return attribute->components == 3 ? RNI_PACKED_I8 : RNI_PACKED_U8;
+}
+
+static size_t particle_bytes(const rn_attribute *attribute, uint32_t bit)
+{
+    static const size_t BYTES[] = {
+        [RNI_PACKED_U8] = 1, [RNI_PACKED_I8] = 1, [RNI_PACKED_U32] = sizeof(uint32_t), [RNI_PACKED_U16] = sizeof(uint16_t)};
+    return attribute->components * BYTES[rni_packed_format_of(attribute, bit)];
+}
+
+size_t rni_packed_size(const rn_attribute *attribute, uint32_t bit, uint32_t count)
+{
+    return ((size_t)count * particle_bytes(attribute, bit) + 3) & ~(size_t)3;
 }
 
 uint32_t rni_pack_pieces(uint32_t count)
@@ -38,40 +44,35 @@ uint32_t rni_pack_pieces(uint32_t count)
     return rni_piece_count(count, PIECE);
 }
 
-/* One frame on its way into one shot. */
-typedef struct packing {
-    rni_shot *shot;
-    const rni_view_frame *frame;
-    rni_pack_range (*range)[RNI_PART_COUNT]; /* by piece */
-} packing;
-
-static bool has(const packing *p, rni_view_part part)
+static const float *row(const void *first, size_t stride, uint32_t i)
 {
-    return p->shot->parts >> part & 1;
+    return (const float *)(const void *)((const char *)first + i * stride);
 }
 
-static const float *row(const float *first, size_t stride, uint32_t i)
+static size_t stride_of(const rn_attribute *attribute)
 {
-    return (const float *)(const void *)((const char *)(const void *)first + i * stride);
+    return attribute->stride ? attribute->stride : attribute->components * sizeof(float);
 }
 
-/* --- positions: 16 bits of the box ------------------------------------------------------------------- */
+/* --- positions: 16 bits within the domain --------------------------------------------------------------- */
 
-static void pack_positions(const packing *p, uint32_t begin, uint32_t end)
+static void pack_positions(const rni_packing *p, uint32_t begin, uint32_t end)
 {
-    const rni_view_frame *f = p->frame;
-    uint16_t *to = p->shot->part[RNI_PART_POSITION];
-    float scale[4] = {0}, low[4] = {f->low[0], f->low[1], f->low[2], 0};
+    const rn_frame *f = p->frame;
+    const void *first = p->attribute[0]->data;
+    const size_t stride = stride_of(p->attribute[0]);
+    uint16_t *to = p->packed->part[0];
+    float scale[4] = {0}, low[4] = {f->domain_low[0], f->domain_low[1], f->domain_low[2], 0};
     for (uint32_t a = 0; a < 3; a++)
-        if (f->high[a] > f->low[a]) scale[a] = 65535.0f / (f->high[a] - f->low[a]);
+        if (f->domain_high[a] > f->domain_low[a])
+            scale[a] = 65535.0f / (f->domain_high[a] - f->domain_low[a]);
     uint32_t i = begin;
 #ifdef RNI_X86
     /* Eight bytes are stored a particle, of which two belong to the next: not for the last, whose
      * next may be another worker's. */
     const __m128 lows = _mm_loadu_ps(low), scales = _mm_loadu_ps(scale);
     const __m128 none = _mm_setzero_ps(), most = _mm_set1_ps(65535.0f);
-    const size_t stride = f->stride;
-    const float *from = row(f->position, stride, begin);
+    const float *from = row(first, stride, begin);
     for (; stride >= sizeof lows && i + 1 < end; i++, from = row(from, stride, 1)) {
         __m128 v = _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(from), lows), scales);
         v = _mm_min_ps(_mm_max_ps(v, none), most); /* NaN: none */
@@ -82,41 +83,37 @@ static void pack_positions(const packing *p, uint32_t begin, uint32_t end)
 #endif
     for (; i < end; i++)
         for (uint32_t a = 0; a < 3; a++) {
-            float v = (row(f->position, f->stride, i)[a] - low[a]) * scale[a];
+            float v = (row(first, stride, i)[a] - low[a]) * scale[a];
             v = v > 0 ? v : 0;
             to[(size_t)3 * i + a] = (uint16_t)rintf(v < 65535.0f ? v : 65535.0f);
         }
 }
 
-/* --- vectors: 8 bits of the longest ------------------------------------------------------------------- */
+/* --- vectors: 8 bits of the largest component ------------------------------------------------------------ */
 
-static const float *vectors_of(const rni_view_frame *f, rni_view_part part)
+static float largest(const rn_attribute *attribute, uint32_t begin, uint32_t end)
 {
-    return part == RNI_PART_VELOCITY ? f->velocity : f->acceleration;
-}
-
-static float longest(const float *first, size_t stride, uint32_t begin, uint32_t end)
-{
+    const size_t stride = stride_of(attribute);
     float most[3] = {0};
     for (uint32_t i = begin; i < end; i++)
         for (uint32_t a = 0; a < 3; a++) {
-            float v = fabsf(row(first, stride, i)[a]);
+            float v = fabsf(row(attribute->data, stride, i)[a]);
             most[a] = v > most[a] && v < HUGE_VALF ? v : most[a];
         }
     return fmaxf(most[0], fmaxf(most[1], most[2]));
 }
 
-static void pack_vectors(const packing *p, rni_view_part part, uint32_t begin, uint32_t end)
+static void pack_vectors(const rni_packing *p, uint32_t k, uint32_t begin, uint32_t end)
 {
-    const float *first = vectors_of(p->frame, part);
-    int8_t *to = p->shot->part[part];
-    float most = p->shot->range[part][1], scale = most > 0 ? 127.0f / most : 0;
+    const void *first = p->attribute[k]->data;
+    const size_t stride = stride_of(p->attribute[k]);
+    int8_t *to = p->packed->part[k];
+    float most = p->packed->range[k][1], scale = most > 0 ? 127.0f / most : 0;
     uint32_t i = begin;
     if (!isfinite(scale)) scale = 0;
 #ifdef RNI_X86
     const __m128 scales = _mm_set1_ps(scale), bound = _mm_set1_ps(127.0f);
     const __m128 below = _mm_set1_ps(-127.0f);
-    const size_t stride = p->frame->stride;
     const float *from = row(first, stride, begin);
     for (; stride >= sizeof scales && i + 1 < end; i++, from = row(from, stride, 1)) {
         __m128 v = _mm_mul_ps(_mm_loadu_ps(from), scales);
@@ -128,41 +125,33 @@ static void pack_vectors(const packing *p, rni_view_part part, uint32_t begin, u
 #endif
     for (; i < end; i++)
         for (uint32_t a = 0; a < 3; a++) {
-            float v = row(first, p->frame->stride, i)[a] * scale;
+            float v = row(first, stride, i)[a] * scale;
             v = v > -127.0f ? v : -127.0f;
             v = v < 127.0f ? v : 127.0f;
             to[(size_t)3 * i + a] = (int8_t)rintf(v);
         }
 }
 
-/* --- attributes: 8 bits from the least to the most ------------------------------------------------------ */
+/* --- scalars: 8 bits from the lowest to the highest ------------------------------------------------------- */
 
-static bool is_derived(rni_view_part part)
+static bool is_plain(const rn_attribute *attribute)
 {
-    return part == RNI_PART_SPEED || part == RNI_PART_AGE;
+    return attribute->derivation == RN_DERIVATION_NONE && stride_of(attribute) == sizeof(float);
 }
 
 /* How many values are looked at together. */
-static uint32_t block_of(rni_view_part part, uint32_t rest)
+static uint32_t block_of(const rn_attribute *attribute, uint32_t remainder)
 {
-    return is_derived(part) && rest > BLOCK ? BLOCK : rest;
+    return !is_plain(attribute) && remainder > BLOCK ? BLOCK : remainder;
 }
 
-/* Values of particles begin .. begin + count - 1; room, for those that are made here, has space for BLOCK. */
-static const float *values_of(const rni_view_frame *f, rni_view_part part, uint32_t begin,
-                              uint32_t count, float *room)
+/* Values of particles begin .. begin + count - 1; those that do not lie side by side are gathered. */
+static const float *values_of(const rni_packing *p, const rn_attribute *attribute, uint32_t begin,
+                              uint32_t count, float gathered[BLOCK])
 {
-    if (part == RNI_PART_DENSITY) return f->density + begin;
-    if (part == RNI_PART_PRESSURE) return f->pressure + begin;
-    for (uint32_t k = 0; k < count; k++) {
-        if (part == RNI_PART_AGE) {
-            room[k] = (float)f->time - f->birth[begin + k];
-        } else {
-            const float *v = row(f->velocity, f->stride, begin + k);
-            room[k] = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        }
-    }
-    return room;
+    if (is_plain(attribute)) return (const float *)attribute->data + begin;
+    rn_frame_get_rows(p->frame, attribute, begin, count, gathered);
+    return gathered;
 }
 
 static void widen_slowly(rni_pack_range *range, const float *value, uint32_t count)
@@ -232,112 +221,126 @@ static void scale_bytes(const float *value, uint32_t count, float low, float sca
     }
 }
 
-static void pack_attribute(const packing *p, rni_view_part part, uint32_t begin, uint32_t end)
+static void pack_scalars(const rni_packing *p, uint32_t k, uint32_t begin, uint32_t end)
 {
-    const float *range = p->shot->range[part];
-    uint8_t *to = p->shot->part[part];
-    float room[BLOCK];
+    const float *range = p->packed->range[k];
+    uint8_t *to = p->packed->part[k];
+    float gathered[BLOCK];
     float scale = range[1] > range[0] ? 255.0f / (range[1] - range[0]) : 0;
     if (!isfinite(scale)) scale = 0;
     for (uint32_t i = begin, count; i < end; i += count) {
-        count = block_of(part, end - i);
-        scale_bytes(values_of(p->frame, part, i, count, room), count, range[0], scale, to + i);
+        count = block_of(p->attribute[k], end - i);
+        scale_bytes(values_of(p, p->attribute[k], i, count, gathered), count, range[0], scale,
+                    to + i);
     }
 }
 
-/* --- the two rounds -------------------------------------------------------------------------------------- */
-
-static void bounds_of(const packing *p, uint32_t piece, uint32_t *begin, uint32_t *end)
+static rni_pack_range range_of(const rni_packing *p, uint32_t k, uint32_t begin, uint32_t end)
 {
-    *begin = piece * PIECE;
-    *end = p->shot->count - *begin < PIECE ? p->shot->count : *begin + PIECE;
+    rni_pack_range range = {HUGE_VALF, -HUGE_VALF};
+    float gathered[BLOCK];
+    for (uint32_t i = begin, count; i < end; i += count) {
+        count = block_of(p->attribute[k], end - i);
+        widen(&range, values_of(p, p->attribute[k], i, count, gathered), count);
+    }
+    return range;
 }
 
-static void first_round(void *data, uint32_t piece, uint32_t worker)
+/* --- the two passes --------------------------------------------------------------------------------------- */
+
+static void bounds_of(const rni_packing *p, uint32_t piece, uint32_t *begin, uint32_t *end)
 {
-    const packing *p = data;
+    *begin = piece * PIECE;
+    *end = p->packed->count - *begin < PIECE ? p->packed->count : *begin + PIECE;
+}
+
+static void pack_whole(const rni_packing *p, uint32_t k, uint32_t begin, uint32_t end)
+{
+    uint32_t *to = p->packed->part[k];
+    rn_frame_get_rows(p->frame, p->attribute[k], begin, end - begin,
+                      to + (size_t)begin * p->attribute[k]->components);
+}
+
+static void first_pass(void *data, uint32_t piece, uint32_t worker)
+{
+    const rni_packing *p = data;
     uint32_t begin, end;
-    float room[BLOCK];
     (void)worker;
     bounds_of(p, piece, &begin, &end);
     pack_positions(p, begin, end);
-    if (has(p, RNI_PART_ID))
-        memcpy((uint32_t *)p->shot->part[RNI_PART_ID] + begin, p->frame->id + begin,
-               (end - begin) * sizeof(uint32_t));
-    for (uint32_t k = 0; k < 4; k++) {
-        if (!has(p, ATTRIBUTES[k])) continue;
-        rni_pack_range range = {HUGE_VALF, -HUGE_VALF};
-        for (uint32_t i = begin, count; i < end; i += count) {
-            count = block_of(ATTRIBUTES[k], end - i);
-            widen(&range, values_of(p->frame, ATTRIBUTES[k], i, count, room), count);
+    for (uint32_t k = 1; k < ALL; k++) {
+        if (!p->attribute[k]) continue;
+        switch (rni_packed_format_of(p->attribute[k], k)) {
+        case RNI_PACKED_U32: pack_whole(p, k, begin, end); break;
+        case RNI_PACKED_I8:
+            p->range[piece][k] = (rni_pack_range){0, largest(p->attribute[k], begin, end)};
+            break;
+        default: p->range[piece][k] = range_of(p, k, begin, end);
         }
-        p->range[piece][ATTRIBUTES[k]] = range;
     }
-    for (uint32_t k = 0; k < 2; k++)
-        if (has(p, VECTORS[k]))
-            p->range[piece][VECTORS[k]].high =
-                longest(vectors_of(p->frame, VECTORS[k]), p->frame->stride, begin, end);
 }
 
-static void second_round(void *data, uint32_t piece, uint32_t worker)
+static void second_pass(void *data, uint32_t piece, uint32_t worker)
 {
-    const packing *p = data;
+    const rni_packing *p = data;
     uint32_t begin, end;
     (void)worker;
     bounds_of(p, piece, &begin, &end);
-    for (uint32_t k = 0; k < 4; k++)
-        if (has(p, ATTRIBUTES[k])) pack_attribute(p, ATTRIBUTES[k], begin, end);
-    for (uint32_t k = 0; k < 2; k++)
-        if (has(p, VECTORS[k])) pack_vectors(p, VECTORS[k], begin, end);
+    for (uint32_t k = 1; k < ALL; k++) {
+        if (!p->attribute[k]) continue;
+        rni_packed_format format = rni_packed_format_of(p->attribute[k], k);
+        if (format == RNI_PACKED_U8) pack_scalars(p, k, begin, end);
+        else if (format == RNI_PACKED_I8) pack_vectors(p, k, begin, end);
+    }
 }
 
-static void join_ranges(const packing *p, uint32_t piece_count)
+/* Ranges of all particles; those of derived values begin at 0. Whether a second pass is needed. */
+static bool join_ranges(const rni_packing *p, uint32_t piece_count)
 {
-    for (uint32_t k = 0; k < 4; k++) {
-        rni_view_part part = ATTRIBUTES[k];
+    bool is_ranged = false;
+    for (uint32_t k = 0; k < ALL; k++) {
+        const rn_attribute *attribute = p->attribute[k];
+        float *range = p->packed->range[k];
+        range[0] = range[1] = 0;
+        rni_packed_format format = attribute ? rni_packed_format_of(attribute, k) : RNI_PACKED_U16;
+        if (format != RNI_PACKED_U8 && format != RNI_PACKED_I8) continue;
+        is_ranged = true;
         rni_pack_range all = {HUGE_VALF, -HUGE_VALF};
-        for (uint32_t c = 0; has(p, part) && c < piece_count; c++) {
-            all.low = fminf(all.low, p->range[c][part].low);
-            all.high = fmaxf(all.high, p->range[c][part].high);
+        for (uint32_t c = 0; c < piece_count; c++) {
+            all.low = fminf(all.low, p->range[c][k].low);
+            all.high = fmaxf(all.high, p->range[c][k].high);
         }
-        bool is_any = all.low <= all.high;
-        p->shot->range[part][0] = is_any && !is_derived(part) ? all.low : 0; /* those are from 0 on */
-        p->shot->range[part][1] = is_any ? all.high : 0;
+        if (!(all.low <= all.high)) continue; /* no finite value */
+        range[1] = all.high;
+        if (format == RNI_PACKED_I8) range[0] = -all.high;
+        else if (attribute->derivation == RN_DERIVATION_NONE) range[0] = all.low;
+        if (range[0] > range[1]) range[0] = range[1];
     }
-    for (uint32_t k = 0; k < 2; k++) {
-        float most = 0;
-        for (uint32_t c = 0; has(p, VECTORS[k]) && c < piece_count; c++)
-            most = fmaxf(most, p->range[c][VECTORS[k]].high);
-        p->shot->range[VECTORS[k]][0] = 0;
-        p->shot->range[VECTORS[k]][1] = most;
-    }
+    return is_ranged;
 }
 
-static void run(rni_crew *crew, const packing *p, uint32_t piece_count, rni_piece_fn round)
+static void run(rni_crew *crew, const rni_packing *p, uint32_t piece_count, rni_piece_fn pass)
 {
-    packing copy = *p;
-    if (crew && p->shot->count >= ALONE) rni_crew_pieces(crew, piece_count, round, &copy);
+    rni_packing copy = *p;
+    if (crew && p->packed->count >= ALONE) rni_crew_pieces(crew, piece_count, pass, &copy);
     else
-        for (uint32_t piece = 0; piece < piece_count; piece++) round(&copy, piece, 0);
+        for (uint32_t piece = 0; piece < piece_count; piece++) pass(&copy, piece, 0);
 }
 
-/* A frame's parts begin at multiples of four; what lies between is zero. */
-static void clear_gaps(const rni_shot *shot)
+/* The padding of a part is zero. */
+static void clear_padding(const rni_packing *p)
 {
-    for (uint32_t part = 0; part < RNI_PART_COUNT; part++) {
-        size_t bytes = (size_t)shot->count * rni_part_bytes(part);
-        if (shot->parts >> part & 1) memset((char *)shot->part[part] + bytes, 0, -bytes & 3);
+    for (uint32_t k = 0; k < ALL; k++) {
+        if (!p->attribute[k]) continue;
+        size_t bytes = (size_t)p->packed->count * particle_bytes(p->attribute[k], k);
+        memset((char *)p->packed->part[k] + bytes, 0, -bytes & 3);
     }
 }
 
-void rni_shot_pack(rni_shot *shot, const rni_view_frame *frame, rni_crew *crew,
-                   rni_pack_range (*range)[RNI_PART_COUNT])
+void rni_frame_pack(const rni_packing *p, rni_crew *crew)
 {
-    packing p = {shot, frame, range};
-    uint32_t piece_count = rni_pack_pieces(shot->count);
-    run(crew, &p, piece_count, first_round);
-    join_ranges(&p, piece_count);
-    if (shot->parts & ~(1u << RNI_PART_POSITION | 1u << RNI_PART_ID))
-        run(crew, &p, piece_count, second_round);
-    clear_gaps(shot);
+    uint32_t piece_count = rni_pack_pieces(p->packed->count);
+    run(crew, p, piece_count, first_pass);
+    if (join_ranges(p, piece_count)) run(crew, p, piece_count, second_pass);
+    clear_padding(p);
 }

@@ -1,16 +1,16 @@
-/* Inside the room: what the server is made of, and all its bounds. */
+/* Inside the module: what the server consists of, and all its limits. */
 #ifndef RNI_VIEW_PARTS_H
 #define RNI_VIEW_PARTS_H
 
+#include "view/packed_frames.h"
 #include "view/server.h"
-#include "view/shots.h"
 
 #include <libwebsockets.h>
 #include <pthread.h>
 
-/* --- bounds --- */
+/* --- limits --- */
 #define RNI_VIEW_MAX_CLIENTS       32u  /* WebSockets */
-#define RNI_VIEW_MAX_CONNECTIONS   128u /* of any kind, half open ones too */
+#define RNI_VIEW_MAX_CONNECTIONS   128u /* of any kind, also half open ones */
 #define RNI_VIEW_MAX_MESSAGE_BYTES (1u << 20)
 #define RNI_VIEW_MAX_ORDERS        256u /* that wait for the simulation */
 #define RNI_VIEW_MAX_ANSWERS       64u  /* that wait for a client */
@@ -25,37 +25,38 @@
 #define RNI_VIEW_CHUNK_BYTES       (1u << 18) /* of a frame, given to the socket at a time */
 #define RNI_VIEW_TOKEN_BYTES       33u        /* 128 bits as text, terminated */
 
-/* A text that several clients may be sent; behind LWS_PRE bytes that the library writes into. */
-typedef struct rni_text_message {
+/* A message that several clients may be sent. */
+typedef struct rni_message {
     _Atomic uint32_t user_count;
+    bool is_binary;
     size_t bytes;
-    unsigned char room[];
-} rni_text_message;
+    unsigned char buffer[]; /* LWS_PRE bytes that the library writes into, then the message */
+} rni_message;
 
 /* One connection; zero at its start. Of the server's thread. */
 typedef struct rni_client {
     struct lws *wsi;
     struct rni_client *next;
     uint64_t number;
-    bool is_greeted, steers, is_told_steers;
-    uint64_t waits;      /* its place among those who wait for the wheel; 0: it does not */
+    bool is_greeted, has_control, knows_control;
+    uint64_t waits;      /* its place among those that wait for control; 0: it does not wait */
     uint32_t topics_due; /* bits: 1 << rni_view_topic */
-    rni_text_message *answer[RNI_VIEW_MAX_ANSWERS];
+    rni_message *answer[RNI_VIEW_MAX_ANSWERS];
     uint32_t answer_count;
     size_t answer_bytes;
 
-    uint32_t parts;      /* wanted in frames; 0: no wish yet */
+    uint32_t parts;      /* attributes wanted in frames, as bits; 0: no frames are wanted yet */
     uint32_t parts_next; /* wanted from the next frame on; 0: the same */
     double rate;
     uint32_t window, unanswered;
-    double due;           /* rni_seconds() of the next frame */
-    uint64_t seen_serial; /* of the last frame sent */
-    rni_shot *shot;       /* under way; NULL: none */
+    double due;               /* rni_seconds() of the next frame */
+    uint64_t seen_serial;     /* of the last frame sent */
+    rni_packed_frame *packed; /* under way; NULL: none */
     size_t sent, total;
 
     char *heard; /* message so far */
-    size_t heard_bytes, heard_room;
-    double messages_left, bytes_left, refilled; /* of its share; when that was */
+    size_t heard_bytes, heard_capacity;
+    double messages_left, bytes_left, refilled; /* of its allowance; when that was renewed */
     uint32_t malformed_count;
 
     /* HTTP: what is being sent. */
@@ -63,16 +64,17 @@ typedef struct rni_client {
     size_t body_bytes, body_sent;
 } rni_client;
 
-/* A text on its way from the simulation to one client. */
+/* A message on its way from the simulation to one client. */
 typedef struct rni_mail {
     struct rni_mail *next;
     uint64_t client;
-    rni_text_message *text;
+    rni_message *message;
 } rni_mail;
 
 struct rni_view {
     rni_view_def def;
     char *listen, *hello;
+    char *attributes;                 /* JSON: those of the layout */
     char token[RNI_VIEW_TOKEN_BYTES]; /* "": none is needed */
     char host_name[128];              /* of this machine; "" when only loopback counts */
     char address[256];
@@ -81,17 +83,17 @@ struct rni_view {
     pthread_t thread;
     _Atomic bool is_ending;
     _Atomic uint32_t client_count;
-    _Atomic uint32_t asked;  /* parts that clients wait for ... */
+    _Atomic uint32_t asked;  /* attributes that clients wait for ... */
     _Atomic uint64_t due_ns; /* ... from then on */
     _Atomic bool lags;       /* one could have the current frame and was not due for it */
     _Atomic uint64_t thread_ns;
-    rni_shots shots;
+    rni_packed_frames frames;
 
     pthread_mutex_t mutex; /* what follows; held for a few instructions only */
     pthread_cond_t wake;
     rni_view_order order[RNI_VIEW_MAX_ORDERS + 2 * RNI_VIEW_MAX_CLIENTS];
     uint32_t order_first, order_count;
-    rni_text_message *topic[RNI_VIEW_TOPIC_COUNT];
+    rni_message *topic[RNI_VIEW_TOPIC_COUNT];
     uint32_t topics_changed;
     rni_mail *mail, **mail_end;
 
@@ -102,21 +104,21 @@ struct rni_view {
 };
 
 /* --- server.c --- */
-rni_text_message *rni_text_make(const char *text, size_t bytes); /* NULL: no memory */
-void rni_text_leave(rni_text_message *text);                     /* NULL is fine */
-/* Into the queue, which may refuse those of clients; takes what the order holds. */
+rni_message *rni_message_make(const void *bytes, size_t count, bool is_binary); /* NULL: no memory */
+void rni_message_leave(rni_message *message);                                   /* NULL is fine */
+/* Adds to the queue, which may refuse orders of clients; takes over what the order holds. */
 bool rni_view_enqueue(rni_view *view, rni_view_order *order);
 
 /* --- clients.c --- */
 int rni_client_enter(rni_view *view, rni_client *client, struct lws *wsi);
 void rni_client_leave(rni_view *view, rni_client *client);
-/* Some bytes of a message came. */
+/* Some bytes of a message have arrived. */
 int rni_client_hear(rni_view *view, rni_client *client, const char *bytes, size_t count);
 /* The socket takes more. */
 int rni_client_write(rni_view *view, rni_client *client);
-/* Looks after all clients: new texts, new frames. */
+/* Serves all clients: new messages, new frames. */
 void rni_clients_serve(rni_view *view);
-/* Whether texts are still waiting. */
+/* Whether messages are still waiting. */
 bool rni_clients_wait(const rni_view *view);
 
 /* --- frame_write.c --- */
@@ -126,6 +128,10 @@ void rni_client_offer(rni_view *view, rni_client *client);
 int rni_client_write_frame(rni_view *view, rni_client *client);
 /* Tells the simulation what the clients wait for. */
 void rni_clients_ask(rni_view *view);
+
+/* --- meshes.c --- */
+/* The meshes of a frame as a message; NULL: no memory. */
+rni_message *rni_meshes_pack(const rn_frame *frame, uint32_t scene);
 
 /* --- access.c --- */
 /* Whether this request may be answered: NULL, or why not. */
@@ -137,7 +143,7 @@ bool rni_access_make_token(char token[RNI_VIEW_TOKEN_BYTES]);
 /* --- http.c --- */
 int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const char *path);
 int rni_http_write(rni_client *client, struct lws *wsi);
-/* For what comes next; then the connection is cut off. The library's own timeouts begin anew with
+/* Closes the connection when the next step takes longer. The library's own timeouts restart with
  * every byte. */
 void rni_http_give_time(struct lws *wsi, double seconds);
 

@@ -78,7 +78,7 @@ static rn_result shake_hands(rni_peer *peer, const rni_peer_def *def)
         text, sizeof text,
         "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Key: cnVubmVsIHNheXMgaGVsbG8=\r\n"
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: runnel-1\r\n%s%s%s\r\n",
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: runnel-2\r\n%s%s%s\r\n",
         def->path ? def->path : "/ws", def->host ? def->host : own, def->origin ? "Origin: " : "",
         def->origin ? def->origin : "", def->origin ? "\r\n" : "");
     if (length >= (int)sizeof text) return rni_fail(RN_ERROR_ARGUMENT, "the request is too long");

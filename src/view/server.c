@@ -13,46 +13,51 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- texts ------------------------------------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------------------------------------ */
 
-rni_text_message *rni_text_make(const char *text, size_t bytes)
+rni_message *rni_message_make(const void *bytes, size_t count, bool is_binary)
 {
-    rni_text_message *message = malloc(sizeof *message + LWS_PRE + bytes);
+    rni_message *message = malloc(sizeof *message + LWS_PRE + count);
     if (!message) return NULL;
     message->user_count = 1;
-    message->bytes = bytes;
-    memcpy(message->room + LWS_PRE, text, bytes);
+    message->is_binary = is_binary;
+    message->bytes = count;
+    if (bytes) memcpy(message->buffer + LWS_PRE, bytes, count);
     return message;
 }
 
-void rni_text_leave(rni_text_message *text)
+void rni_message_leave(rni_message *message)
 {
-    if (text && atomic_fetch_sub(&text->user_count, 1) == 1) free(text);
+    if (message && atomic_fetch_sub(&message->user_count, 1) == 1) free(message);
+}
+
+static rn_result set_topic(rni_view *view, rni_view_topic topic, rni_message *message)
+{
+    if (!message) return rni_fail(RN_ERROR_MEMORY, "no memory for a message");
+    pthread_mutex_lock(&view->mutex);
+    rni_message *old = view->topic[topic];
+    view->topic[topic] = message;
+    view->topics_changed |= 1u << topic;
+    pthread_mutex_unlock(&view->mutex);
+    rni_message_leave(old);
+    lws_cancel_service(view->context);
+    return RN_OK;
 }
 
 rn_result rni_view_tell(rni_view *view, rni_view_topic topic, const char *text)
 {
-    rni_text_message *message = rni_text_make(text, strlen(text));
-    if (!message) return rni_fail(RN_ERROR_MEMORY, "no memory for a message");
-    pthread_mutex_lock(&view->mutex);
-    rni_text_message *old = view->topic[topic];
-    view->topic[topic] = message;
-    view->topics_changed |= 1u << topic;
-    pthread_mutex_unlock(&view->mutex);
-    rni_text_leave(old);
-    lws_cancel_service(view->context);
-    return RN_OK;
+    return set_topic(view, topic, rni_message_make(text, strlen(text), false));
 }
 
 rn_result rni_view_answer(rni_view *view, uint64_t client, const char *text)
 {
     rni_mail *mail = malloc(sizeof *mail);
-    rni_text_message *message = mail ? rni_text_make(text, strlen(text)) : NULL;
+    rni_message *message = mail ? rni_message_make(text, strlen(text), false) : NULL;
     if (!message) {
         free(mail);
         return rni_fail(RN_ERROR_MEMORY, "no memory for a message");
     }
-    *mail = (rni_mail){.client = client, .text = message};
+    *mail = (rni_mail){.client = client, .message = message};
     pthread_mutex_lock(&view->mutex);
     *view->mail_end = mail;
     view->mail_end = &mail->next;
@@ -63,7 +68,7 @@ rn_result rni_view_answer(rni_view *view, uint64_t client, const char *text)
 
 /* --- orders ------------------------------------------------------------------------------------------- */
 
-#define ORDER_ROOM (sizeof((rni_view *)0)->order / sizeof((rni_view *)0)->order[0])
+#define ORDER_CAPACITY (sizeof((rni_view *)0)->order / sizeof((rni_view *)0)->order[0])
 
 /* Of these only the newest counts. */
 static bool takes_place_of(const rni_view_order *new, const rni_view_order *old)
@@ -80,14 +85,15 @@ bool rni_view_enqueue(rni_view *view, rni_view_order *order)
     rni_view_order old = {0};
     pthread_mutex_lock(&view->mutex);
     uint32_t count = view->order_count;
-    rni_view_order *last = count ? &view->order[(view->order_first + count - 1) % ORDER_ROOM] : NULL;
-    /* What the server has to say itself finds room that clients do not get. */
-    uint32_t room = order->verb < RNI_VERB_COUNT ? RNI_VIEW_MAX_ORDERS : (uint32_t)ORDER_ROOM;
+    rni_view_order *last =
+        count ? &view->order[(view->order_first + count - 1) % ORDER_CAPACITY] : NULL;
+    /* The last places are for orders of the server itself. */
+    uint32_t capacity = order->verb < RNI_VERB_COUNT ? RNI_VIEW_MAX_ORDERS : (uint32_t)ORDER_CAPACITY;
     if (last && takes_place_of(order, last)) {
         old = *last;
         *last = *order;
-    } else if (count < room) {
-        view->order[(view->order_first + count) % ORDER_ROOM] = *order;
+    } else if (count < capacity) {
+        view->order[(view->order_first + count) % ORDER_CAPACITY] = *order;
         view->order_count++;
     } else {
         is_taken = false;
@@ -104,7 +110,7 @@ bool rni_view_next(rni_view *view, rni_view_order *order)
     bool is_there = view->order_count > 0;
     if (is_there) {
         *order = view->order[view->order_first];
-        view->order_first = (uint32_t)((view->order_first + 1) % ORDER_ROOM);
+        view->order_first = (uint32_t)((view->order_first + 1) % ORDER_CAPACITY);
         view->order_count--;
     }
     pthread_mutex_unlock(&view->mutex);
@@ -136,17 +142,22 @@ void rni_view_nudge(rni_view *view)
     if (atomic_load(&view->lags)) lws_cancel_service(view->context);
 }
 
-rn_result rni_view_publish(rni_view *view, const rni_view_frame *frame)
+rn_result rni_view_publish(rni_view *view, const rn_frame *frame, uint32_t scene)
 {
     uint32_t parts = atomic_exchange(&view->asked, 0);
-    rn_result result = rni_shots_publish(&view->shots, frame, parts);
+    rn_result result = rni_packed_frames_publish(&view->frames, frame, scene, parts);
     if (result == RN_OK) lws_cancel_service(view->context);
     return result;
 }
 
+rn_result rni_view_set_meshes(rni_view *view, const rn_frame *frame, uint32_t scene)
+{
+    return set_topic(view, RNI_VIEW_MESHES, rni_meshes_pack(frame, scene));
+}
+
 /* --- the library calls --------------------------------------------------------------------------------- */
 
-/* Before the WebSocket is there: may it be. */
+/* Before a WebSocket is accepted. */
 static int filter(rni_view *view, struct lws *wsi)
 {
     char path[8] = "";
@@ -158,21 +169,22 @@ static int filter(rni_view *view, struct lws *wsi)
         why = "The WebSocket is /ws.\n";
     } else if (!why && atomic_load(&view->client_count) >= RNI_VIEW_MAX_CLIENTS) {
         status = HTTP_STATUS_SERVICE_UNAVAILABLE;
-        why = "32 clients look already; there may be no more. Come back when one has gone.\n";
+        why =
+            "32 clients are connected, the most there may be. Try again when one has disconnected.\n";
     }
     if (!why) return 0;
     lws_return_http_status(wsi, status, why);
     return -1;
 }
 
-/* One connection more: may it be. Those that are too many are told so, before anything is kept of them. */
+/* Before a connection is accepted. A refused one is told why before anything is stored for it. */
 static int admit(const rni_view *view, int line)
 {
     static const char FULL[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n"
-                               "Connection: close\r\n\r\nToo many connections; come back later.\n";
+                               "Connection: close\r\n\r\nToo many connections; try again later.\n";
     if (view->connection_count < RNI_VIEW_MAX_CONNECTIONS) return 0;
     ssize_t sent = send(line, FULL, sizeof FULL - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-    (void)sent; /* it is told, or it is not */
+    (void)sent; /* best effort */
     return -1;
 }
 
@@ -188,12 +200,13 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
         rni_http_give_time(wsi, RNI_VIEW_REQUEST_S);
         return 0;
-    case LWS_CALLBACK_TIMER: return client && client->number ? 0 : -1; /* WebSockets may stay */
+    case LWS_CALLBACK_TIMER:
+        return client && client->number ? 0 : -1; /* WebSockets have no time limit */
     case LWS_CALLBACK_HTTP:
         rni_http_give_time(wsi, RNI_VIEW_ANSWER_S);
         return rni_http_begin(view, client, wsi, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return rni_http_write(client, wsi);
-    /* HTTP/2 has other words for Host, and nobody here needs it. */
+    /* HTTP/2 spells Host differently, and is not needed here. */
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return strcmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return filter(view, wsi);
     case LWS_CALLBACK_ESTABLISHED: return rni_client_enter(view, client, wsi);
@@ -201,7 +214,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_SERVER_WRITEABLE: return rni_client_write(view, client);
     case LWS_CALLBACK_CLOSED: rni_client_leave(view, client); return 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: rni_clients_serve(view); return 0;
-    /* What the library would do with uploads and files of its own is not wanted. */
+    /* The library's own handling of uploads and files is not wanted. */
     case LWS_CALLBACK_HTTP_BODY:
     case LWS_CALLBACK_HTTP_BODY_COMPLETION: return -1;
     default: return 0;
@@ -209,16 +222,16 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
 }
 
 /* The last number: more than a fragment of a frame with its header. Without it the library copies what
- * it is given and hands it to the system in pieces of 4 KiB, one a round of its loop. */
+ * it is given and hands it to the system in pieces of 4 KiB, one in each iteration of its loop. */
 static const struct lws_protocols PROTOCOLS[] = {
     {"http", callback, sizeof(rni_client), 4096, 0, NULL, 0},
-    {"runnel-1", callback, sizeof(rni_client), 4096, 0, NULL, 2 * RNI_VIEW_CHUNK_BYTES},
+    {"runnel-2", callback, sizeof(rni_client), 4096, 0, NULL, 2 * RNI_VIEW_CHUNK_BYTES},
     {0}};
 
 /* --- the thread ---------------------------------------------------------------------------------------- */
 
-/* Where all processors compute, the simulation comes first: this thread then works in what is left, and
- * in the share that less urgent ones get. */
+/* Where all processors compute, the simulation comes first: this thread gets the remaining time, and the
+ * share of a less urgent thread. */
 #define LESS_URGENT 3
 
 static void step_back(void)
@@ -229,7 +242,7 @@ static void step_back(void)
     if (errno == 0) setpriority(PRIO_PROCESS, self, now + LESS_URGENT);
 }
 
-/* So long at most clients are still told what was told last. */
+/* How long the server tries to deliver the last messages. */
 #define LAST_WORDS_S 1.0
 
 static void *serve(void *data)
@@ -241,7 +254,7 @@ static void *serve(void *data)
         if (atomic_load(&view->is_ending)) {
             double now = rni_seconds();
             if (until <= 0) until = now + LAST_WORDS_S;
-            rni_clients_serve(view); /* first: nobody may have looked since it was told */
+            rni_clients_serve(view); /* first: the last messages may still be undelivered */
             if (now > until || !rni_clients_wait(view)) break;
             lws_service(view->context, -1);
             usleep(1000);
@@ -260,7 +273,7 @@ double rni_view_thread_seconds(const rni_view *view)
 
 /* --- beginning and end --------------------------------------------------------------------------------- */
 
-/* A client that says nothing is asked for a sign of life, and let go when none comes. */
+/* A silent client is pinged, and disconnected when it does not answer. */
 static const lws_retry_bo_t PATIENCE = {.secs_since_valid_ping = 20, .secs_since_valid_hangup = 30};
 
 static rn_result open_context(rni_view *view)
@@ -308,6 +321,24 @@ static void write_address(rni_view *view)
              is_six ? "]" : "", view->port, view->token[0] ? "?token=" : "", view->token);
 }
 
+/* [{"name": "density", "unit": "kg/m^3", "components": 1}, ...] without the position; NULL: no memory. */
+static char *write_attributes(const rn_frame *layout)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file) return NULL;
+    fputc('[', file);
+    for (uint32_t k = 1; k < layout->attribute_count; k++)
+        fprintf(file, "%s{\"name\": \"%s\", \"unit\": \"%s\", \"components\": %u}",
+                k > 1 ? ", " : "", layout->attribute[k].name, layout->attribute[k].unit,
+                layout->attribute[k].components);
+    fputc(']', file);
+    if (fclose(file) == 0) return text;
+    free(text);
+    return NULL;
+}
+
 static void prepare(rni_view *view)
 {
     pthread_condattr_t attributes;
@@ -324,18 +355,19 @@ static void release(rni_view *view)
     rni_view_order order;
     if (view->context) lws_context_destroy(view->context);
     while (rni_view_next(view, &order)) rni_view_order_release(&order);
-    for (uint32_t k = 0; k < RNI_VIEW_TOPIC_COUNT; k++) rni_text_leave(view->topic[k]);
+    for (uint32_t k = 0; k < RNI_VIEW_TOPIC_COUNT; k++) rni_message_leave(view->topic[k]);
     while (view->mail) {
         rni_mail *next = view->mail->next;
-        rni_text_leave(view->mail->text);
+        rni_message_leave(view->mail->message);
         free(view->mail);
         view->mail = next;
     }
-    rni_shots_free(&view->shots);
+    rni_packed_frames_free(&view->frames);
     pthread_cond_destroy(&view->wake);
     pthread_mutex_destroy(&view->mutex);
     free(view->listen);
     free(view->hello);
+    free(view->attributes);
     free(view);
 }
 
@@ -349,13 +381,14 @@ rn_result rni_view_create(const rni_view_def *def, rni_view **out)
     view->hello = strdup(def->hello);
     view->listen = def->listen ? strdup(def->listen) : NULL;
     view->def.listen = view->listen;
-    rn_result result = rni_shots_init(&view->shots, def->threads);
-    if (!view->hello || (def->listen && !view->listen))
+    view->attributes = write_attributes(&def->layout);
+    rn_result result = rni_packed_frames_init(&view->frames, &def->layout, def->threads);
+    if (!view->hello || !view->attributes || (def->listen && !view->listen))
         result = rni_fail(RN_ERROR_MEMORY, "no memory for the viewer's server");
     if (result == RN_OK && def->listen) {
         gethostname(view->host_name, sizeof view->host_name - 1);
         if (!rni_access_make_token(view->token))
-            result = rni_fail(RN_ERROR_FILE, "the machine gives no random numbers for the token");
+            result = rni_fail(RN_ERROR_FILE, "the system has no random numbers for the token");
     }
     if (result == RN_OK) result = open_context(view);
     if (result == RN_OK) write_address(view);

@@ -226,13 +226,13 @@ has w/report.json '"ended_by": "--wall"'
 expect 0 info w/picture.png
 has out "width             1280"
 expect 1 run small.json --out x --progress none --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
-has err "went bad"
+has err "failed even in substeps"
 has err "the last good state is in the newest checkpoint"
 has x/report.json '"finished": false'
 has x/report.json '"error": "step 1'
 expect 0 info x/checkpoint_000000000000.rnck
 expect 1 run --out x --progress none --resume
-has err "went bad"
+has err "failed even in substeps"
 expect 1 run small.json --out x2 --progress none --set time.step=1
 has err "times the safe"
 expect 0 run small.json --out x2 --progress none --set time.step=0.01

@@ -221,7 +221,7 @@ static void attributes_by_name_are_the_particles(void **state)
     };
     const uint32_t count = sizeof wanted / sizeof *wanted;
     for (uint32_t k = 0; k < count; k++) {
-        const rn_fluid_attribute_info *info = rn_fluid_get_attribute_info(k);
+        const rn_fluid_attribute_info *info = rn_fluid_get_attribute_info(NULL, k);
         assert_non_null(info);
         assert_string_equal(info->name, wanted[k].name);
         assert_string_equal(info->unit, wanted[k].unit);
@@ -236,7 +236,7 @@ static void attributes_by_name_are_the_particles(void **state)
                                 (const char *)wanted[k].data + i * (size_t)wanted[k].stride,
                                 4 * (size_t)info->components);
     }
-    assert_null(rn_fluid_get_attribute_info(count));
+    assert_null(rn_fluid_get_attribute_info(NULL, count));
     rn_fluid_span span;
     assert_int_equal(rn_fluid_get_attribute(fluid, "charm", &span), RN_ERROR_ARGUMENT);
     assert_non_null(strstr(rn_last_error(), "charm"));

@@ -251,7 +251,7 @@ static void put(rn_fluid *f, uint32_t count, void (*place)(uint32_t i, float x[3
         place(i, x);
         memcpy(f->now.position[i], x, sizeof x);
     }
-    assert_int_equal(rni_fluid_sort(f, false), RN_OK);
+    assert_int_equal(rni_fluid_sort(f, 0, NULL), RN_OK);
     assert_int_equal(f->traversal->search(f), RN_OK);
     assert_int_equal(f->traversal->density(f), RN_OK);
     for (uint32_t i = 0; i < count; i++) f->pressure[i] = f->density[i];

@@ -1,4 +1,5 @@
 /* Walls hold: every shape, inside and outside, whatever the time step. */
+#include "fluid/stages.h"
 #include "fluid/walls.h"
 #include "fluid/water_test.h"
 

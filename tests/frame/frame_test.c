@@ -186,8 +186,8 @@ static void a_fluid_fills_a_frame(void **state)
         assert_string_equal(known.attribute[k].unit, frame.attribute[k].unit);
         assert_int_equal(known.attribute[k].components, frame.attribute[k].components);
     }
-    for (uint32_t k = 0; rn_fluid_get_attribute_info(k); k++)
-        assert_non_null(rn_frame_get_attribute(&frame, rn_fluid_get_attribute_info(k)->name));
+    for (uint32_t k = 0; rn_fluid_get_attribute_info(NULL, k); k++)
+        assert_non_null(rn_frame_get_attribute(&frame, rn_fluid_get_attribute_info(NULL, k)->name));
     frame.struct_bytes = 0;
     assert_int_equal(rn_fluid_get_frame(fluid, &frame), RN_ERROR_ARGUMENT);
     rn_fluid_destroy(fluid);

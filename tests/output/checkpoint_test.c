@@ -53,7 +53,7 @@ static void the_bytes_are_those_of_the_documentation(void **state)
     assert_int_equal(rni_checkpoint_write("b.rnck", &run, SCENE, "water", 5), RN_OK);
     unsigned char *bytes = file_read("b.rnck", &size);
     assert_int_equal(size, 136 + 448 + sizeof SCENE - 1 + 5 + 8);
-    assert_memory_equal(bytes, "\x89RNCK\r\n\x1a\x01\0\0\0\x03\0\0\0", 16);
+    assert_memory_equal(bytes, "\x89RNCK\r\n\x1a\x02\0\0\0\x03\0\0\0", 16);
     assert_memory_equal(bytes + 32, "run     \x88\0\0\0\0\0\0\0\xc0\x01\0\0\0\0\0\0", 24);
     assert_memory_equal(bytes + 64, "scene   ", 8);
     assert_memory_equal(bytes + 96, "fluid   ", 8);

@@ -110,6 +110,9 @@ static void hostile_sizes_are_refused_with_right_checksums(void **state)
     put(copy + 8, 7, 4);
     sign(copy, size);
     expect_refused(copy, size, "it: is a checkpoint of format 7; this Runnel (");
+    put(copy + 8, 1, 4); /* format 1 held the particles without names */
+    sign(copy, size);
+    expect_refused(copy, size, "reads format 2. Run the scene again from its start");
     memcpy(copy, bytes, size);
     put(copy + 136 + 16 + 8, 0x7ff0000000000000ull, 8);
     sign(copy, size);

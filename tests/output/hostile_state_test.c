@@ -86,42 +86,58 @@ static void forged_fields_are_refused_by_name(void **state)
     unsigned char *whole = malloc(bytes), *copy = malloc(bytes);
     assert_true(whole && copy);
     rn_fluid_write_state(fluid, whole);
-    const size_t position = 80, velocity = position + 16 * (size_t)count,
-                 density = velocity + 16 * (size_t)count;
+    /* The head, one pipe, and the entries of position, velocity, id, birth and previous density; then the arrays. */
+    const size_t entries = 72 + 16, position = entries + 5 * 32,
+                 velocity = position + 12 * (size_t)count, id = velocity + 12 * (size_t)count,
+                 birth = id + 4 * (size_t)count, density = birth + 4 * (size_t)count;
+    assert_int_equal(bytes, density + 4 * (size_t)count);
     const float nan_f = NAN, minus = -1, later = 1e6f, huge = 2e9f;
     const double nan_d = (double)NAN, back = -1, long_way = 1e300, zero_d = 0;
     const uint64_t many = 1ull << 60, none = 0;
     uint32_t id_of_first, more = count + 1;
-    memcpy(&id_of_first, whole + velocity + 12, 4);
+    const uint32_t six = 6;
+    memcpy(&id_of_first, whole + id, 4);
     const struct {
         size_t at, bytes;
         const void *value;
         const char *word;
-    } forged[] = {{0, 4, "RNS9", "RNS2"},
-                  {8, 4, &more, "particles"},
-                  {12, 4, &more, "ids"},
-                  {16, 8, &nan_d, "time is"},
-                  {16, 8, &back, "time is"},
-                  {16, 8, &long_way, "time is"},
-                  {16, 8, &zero_d, "time is 0"},
-                  {24, 8, &none, "after 0 steps"},
-                  {24, 8, &many, "steps"},
-                  {32, 8, &many, "that came"},
-                  {40, 8, &many, "that left"},
-                  {48, 4, &nan_f, "last step"},
-                  {48, 4, &later, "last step 1e+06 s"},
-                  {64, 8, &nan_d, "pipe 0 has travelled"},
-                  {72, 8, &many, "pipe 0 has poured"},
-                  {position + 4, 4, &nan_f, "particle 0 is not finite"},
-                  {position + 4, 4, &huge, "particle 0 is outside"},
-                  {position + 12, 4, &nan_f, "particle 0 is not finite"},
-                  {position + 12, 4, &minus, "particle 0 was born at -1 s"},
-                  {position + 12, 4, &later, "particle 0 was born at 1e+06 s"},
-                  {velocity + 8, 4, &huge, "particle 0 is not finite, or faster"},
-                  {velocity + 12, 4, &more, "particle 0 has id"},
-                  {velocity + 28, 4, &id_of_first, "both have id"},
-                  {density + 4, 4, &nan_f, "particle 1 has a density of"},
-                  {density + 4, 4, &minus, "particle 1 has a density of -1"}};
+    } forged[] = {
+        {0, 4, "RNS9", "RNS9"},
+        {0, 4, "RNS2", "the state has format RNS2"},
+        {0, 4, "RNS2", "reads RNS3: run the scene again"},
+        {0, 4, "PNG ", "do not begin with RNS3"},
+        {8, 4, &more, "particles"},
+        {12, 4, &more, "ids"},
+        {16, 8, &nan_d, "time is"},
+        {16, 8, &back, "time is"},
+        {16, 8, &long_way, "time is"},
+        {16, 8, &zero_d, "time is 0"},
+        {24, 8, &none, "after 0 steps"},
+        {24, 8, &many, "steps"},
+        {32, 8, &many, "that came"},
+        {40, 8, &many, "that left"},
+        {48, 4, &nan_f, "last step"},
+        {48, 4, &later, "last step 1e+06 s"},
+        {64, 4, &more, "bytes where its head says"},
+        {64, 4, &six, "attribute"},
+        {68, 4, &six, "has_previous_density is 6"},
+        {72, 8, &nan_d, "pipe 0 has travelled"},
+        {80, 8, &many, "pipe 0 has poured"},
+        {entries, 8, "charm\0\0", "has an attribute \"charm\""},
+        {entries, 24, "velocity\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "lacks the attribute \"position\""},
+        {entries + 24, 4, &six, "\"position\" has 3 components of type 6"},
+        {entries + 28, 4, &six, "bytes where its head says"},
+        {position + 4, 4, &nan_f, "particle 0 is not finite: its position"},
+        {position + 4, 4, &huge, "particle 0 is outside"},
+        {velocity + 8, 4, &huge, "particle 0 is faster than"},
+        {velocity + 8, 4, &nan_f, "particle 0 is not finite: its velocity"},
+        {id, 4, &more, "particle 0 has id"},
+        {id + 4, 4, &id_of_first, "both have id"},
+        {birth, 4, &nan_f, "particle 0 is not finite: its birth"},
+        {birth, 4, &minus, "particle 0 was born at -1 s"},
+        {birth, 4, &later, "particle 0 was born at 1e+06 s"},
+        {density + 4, 4, &nan_f, "particle 1 is not finite: its previous_density"},
+        {density + 4, 4, &minus, "particle 1 has a density of -1"}};
     for (size_t k = 0; k < sizeof forged / sizeof *forged; k++) {
         memcpy(copy, whole, bytes);
         memcpy(copy + forged[k].at, forged[k].value, forged[k].bytes);

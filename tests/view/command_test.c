@@ -14,7 +14,7 @@ static void it_says_what_there_is(void **state)
     start(PLAIN);
     rni_peer *peer = join();
     json_t *hello = await_message(peer, "hello");
-    assert_true(json_is_true(json_object_get(hello, "steers")));
+    assert_true(json_is_true(json_object_get(hello, "control")));
     assert_true(json_array_size(json_object_get(hello, "scenes")) >= 5);
     assert_true(json_array_size(json_object_get(hello, "parameters")) >= 30);
     json_decref(hello);
@@ -192,11 +192,13 @@ static void a_particle_is_picked(void **state)
     json_decref(await_message(peer, "scene"));
     rni_peer_say(peer, "{\"type\": \"pick\", \"id\": 0}");
     json_t *picked = await_message(peer, "picked");
-    assert_int_equal(json_array_size(json_object_get(picked, "position")), 3);
+    const json_t *values = json_object_get(picked, "attributes");
+    const json_t *p = json_object_get(values, "position");
+    assert_int_equal(json_array_size(p), 3);
     assert_true(json_array_size(json_object_get(picked, "neighbors")) > 3);
     /* That of a step would be there, though none was taken: not rest density. */
-    assert_true(number_in(picked, "density") > 500 && number_in(picked, "density") != 1000);
-    const json_t *p = json_object_get(picked, "position");
+    double density = json_number_value(json_object_get(values, "density"));
+    assert_true(density > 500 && density != 1000);
     char text[300];
     snprintf(text, sizeof text,
              "{\"type\": \"pick\", \"origin\": [%g, %g, 100], \"direction\": [0, 0, -1]}",
@@ -236,12 +238,12 @@ static void a_run_is_watched_and_not_changed(void **state)
     rni_peer *peer = join();
     json_t *hello = await_message(peer, "hello");
     assert_true(json_is_true(json_object_get(hello, "watch")));
-    assert_true(json_is_false(json_object_get(hello, "steers")));
+    assert_true(json_is_false(json_object_get(hello, "control")));
     json_decref(hello);
     rni_peer_say(peer, "{\"type\": \"pause\"}");
-    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "watched only"));
-    rni_peer_say(peer, "{\"type\": \"steer\"}");
-    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "watched only"));
+    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "only be watched"));
+    rni_peer_say(peer, "{\"type\": \"control\"}");
+    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "only be watched"));
     rni_peer_say(peer, "{\"type\": \"want\"}");
     rni_peer_message message;
     do {
@@ -256,7 +258,7 @@ static void a_run_is_watched_and_not_changed(void **state)
     assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
 }
 
-/* The same run with people who look and one who tries to steer, and without. */
+/* The same run with clients that watch and one that tries to take control, and without. */
 static void who_watches_changes_no_bit(void **state)
 {
     (void)state;
@@ -288,8 +290,8 @@ static void who_watches_changes_no_bit(void **state)
                                  NULL};
     start(first);
     rni_peer *peer = join();
-    rni_peer_say(peer, "{\"type\": \"want\", \"attribute\": \"age\", \"velocities\": true, \"ids\": "
-                       "true, \"accelerations\": true, \"rate\": 60}");
+    rni_peer_say(peer, "{\"type\": \"want\", \"attributes\": [\"age\", \"velocity\", \"id\", "
+                       "\"acceleration\"], \"rate\": 60}");
     rni_peer_say(peer, "{\"type\": \"pick\", \"id\": 3}");
     rni_peer_say(peer, "{\"type\": \"tilt\", \"gravity\": [9, 0, 0]}");
     rni_peer_message message;
@@ -359,21 +361,21 @@ static void twenty_that_watch_leave_memory_bounded(void **state)
 {
     (void)state;
     start(PLAIN);
-    rni_peer *steers = join(), *peers[20];
-    rni_peer_say(steers, "{\"type\": \"start\"}");
+    rni_peer *controls = join(), *peers[20];
+    rni_peer_say(controls, "{\"type\": \"start\"}");
     for (uint32_t k = 0; k < 20; k++) {
         peers[k] = join(); /* they ask, and do not read */
-        rni_peer_say(peers[k], "{\"type\": \"want\", \"attribute\": \"speed\", \"rate\": 60}");
+        rni_peer_say(peers[k], "{\"type\": \"want\", \"attributes\": [\"speed\"], \"rate\": 60}");
     }
     double before = 0;
     for (uint32_t k = 0; k < 40; k++) {
-        json_decref(await_message(steers, "report"));
+        json_decref(await_message(controls, "report"));
         if (k == 15) before = memory_mb();
     }
     double after = memory_mb();
     if (after > before + 30) fail_msg("memory grew from %g to %g MB", before, after);
     for (uint32_t k = 0; k < 20; k++) rni_peer_close(peers[k]);
-    rni_peer_close(steers);
+    rni_peer_close(controls);
     stop();
 }
 
@@ -421,11 +423,11 @@ static void noise_and_twenty_that_watch_leave_it_running(void **state)
     double seconds = setting ? strtod(setting, NULL) : 3, first = 0, last = 0, most = 0;
     rni_random random = rni_random_make(7);
     start(PLAIN);
-    rni_peer *steers = join(), *peers[20];
-    rni_peer_say(steers, "{\"type\": \"start\"}");
+    rni_peer *controls = join(), *peers[20];
+    rni_peer_say(controls, "{\"type\": \"start\"}");
     for (uint32_t k = 0; k < 20; k++) {
         peers[k] = join();
-        rni_peer_say(peers[k], "{\"type\": \"want\", \"attribute\": \"speed\", \"rate\": 30}");
+        rni_peer_say(peers[k], "{\"type\": \"want\", \"attributes\": [\"speed\"], \"rate\": 30}");
     }
     uint64_t frames = 0, rounds = 0;
     double begin = rni_seconds(), settled = 0;
@@ -437,7 +439,7 @@ static void noise_and_twenty_that_watch_leave_it_running(void **state)
             while (rni_peer_next(peers[k], 0, &message) && !message.is_end)
                 frames += message.is_frame;
         if (rounds % 50 == 0 || last <= 0) {
-            json_t *report = await_message(steers, "report");
+            json_t *report = await_message(controls, "report");
             last = number_in(report, "step");
             json_decref(report);
             if (first <= 0) first = last;
@@ -445,8 +447,8 @@ static void noise_and_twenty_that_watch_leave_it_running(void **state)
         if (settled <= 0 && now > begin + seconds / 3) settled = memory_mb();
         most = fmax(most, memory_mb());
     }
-    rni_peer_say(steers, "{\"type\": \"pause\"}");
-    await_state(steers, "paused");
+    rni_peer_say(controls, "{\"type\": \"pause\"}");
+    await_state(controls, "paused");
     double after = memory_mb();
     printf("%g s, %llu rounds of noise, %llu frames, steps %g to %g, %.1f MB, then %.1f, at most %.1f\n",
            seconds, (unsigned long long)rounds, (unsigned long long)frames, first, last, settled,
@@ -456,7 +458,7 @@ static void noise_and_twenty_that_watch_leave_it_running(void **state)
     if (after > settled + 20) fail_msg("memory grew from %g to %g MB", settled, after);
 #endif
     for (uint32_t k = 0; k < 20; k++) rni_peer_close(peers[k]);
-    rni_peer_close(steers);
+    rni_peer_close(controls);
     stop();
 }
 

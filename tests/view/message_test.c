@@ -18,12 +18,15 @@ static void good_messages_are_read(void **state)
     rni_view_order o;
     assert_int_equal(read_text("{\"type\": \"start\"}", &o), RN_OK);
     assert_int_equal(o.verb, RNI_VERB_START);
-    assert_int_equal(read_text("{\"type\": \"want\", \"attribute\": \"speed\", \"rate\": 60, "
-                               "\"ids\": true}",
-                               &o),
-                     RN_OK);
-    assert_int_equal(o.wish.attribute, RNI_PART_SPEED);
-    assert_true(o.wish.rate == 60 && o.wish.ids == 1 && o.wish.velocities == -1);
+    assert_int_equal(
+        read_text("{\"type\": \"want\", \"attributes\": [\"speed\", \"id\"], \"rate\": 60}", &o),
+        RN_OK);
+    assert_int_equal(o.wish.attribute_count, 2);
+    assert_string_equal(o.wish.attribute[0], "speed");
+    assert_string_equal(o.wish.attribute[1], "id");
+    assert_true(o.wish.rate == 60 && o.wish.window == -1);
+    assert_int_equal(read_text("{\"type\": \"want\"}", &o), RN_OK);
+    assert_int_equal(o.wish.attribute_count, -1);
     assert_int_equal(read_text("{\"type\": \"force\", \"position\": [1, 2, 3], \"radius\": 0.5, "
                                "\"direction\": [0, -4, 0]}",
                                &o),
@@ -62,8 +65,11 @@ static void bad_messages_are_refused(void **state)
         "{\"type\": \"speed\", \"speed\": -1}",
         "{\"type\": \"speed\", \"speed\": \"1\"}",
         "{\"type\": \"want\", \"rate\": 61}",
-        "{\"type\": \"want\", \"attribute\": \"taste\"}",
-        "{\"type\": \"want\", \"ids\": 1}",
+        "{\"type\": \"want\", \"attributes\": \"density\"}",
+        "{\"type\": \"want\", \"attributes\": [1]}",
+        "{\"type\": \"want\", \"attributes\": [\"\"]}",
+        "{\"type\": \"want\", \"attributes\": [\"a\\u0000b\"]}",
+        "{\"type\": \"want\", \"attributes\": [\"a name of more than 23 bytes\"]}",
         "{\"type\": \"want\", \"window\": 9}",
         "{\"type\": \"force\", \"position\": [1, 2], \"radius\": 0}",
         "{\"type\": \"force\", \"position\": [1], \"radius\": 1}",

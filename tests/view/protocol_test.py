@@ -22,17 +22,20 @@ def check(claim, sentence):
 # --- the document ---------------------------------------------------------------------------------------------
 
 class Document:
-    """Rows of the tables `From the server` and `From the page`: type -> names in backticks."""
+    """Rows of the table `From the server`: type -> names in backticks."""
 
     def __init__(self, path):
         text = open(path, encoding="utf-8").read()
         self.types = {}
-        for row in re.findall(r"^\| (`[a-z]+`(?:, `[a-z]+`)*) \| (.*)$", text, re.M):
+        server = text[text.index("## From the server"):text.index("## From the page")]
+        for row in re.findall(r"^\| (`[a-z]+`(?:, `[a-z]+`)*) \| (.*)$", server, re.M):
             for name in re.findall(r"`([a-z]+)`", row[0]):
                 self.types[name] = set(re.findall(r"`([a-z_.]+)`", row[1]))
         derived = re.search(r"^`derived`:(.*?)\n\n", text, re.M | re.S)
         self.derived = set(re.findall(r"`([a-z_]+)`", derived.group(1)))
-        parameter = re.search(r"^`parameters` is the one.*?\[\{(.*?)\}\]", text, re.M | re.S)
+        attribute = re.search(r"^`attributes` lists.*?\[\{(.*?)\}\]", text, re.M | re.S)
+        self.attribute = set(re.findall(r"`([a-z_]+)`", attribute.group(1)))
+        parameter = re.search(r"^`parameters` is the .*?\[\{(.*?)\}\]", text, re.M | re.S)
         self.parameter = set(re.findall(r"`([a-z_]+)`", parameter.group(1)))
 
 
@@ -45,14 +48,14 @@ class Socket:
         key = base64.b64encode(os.urandom(16)).decode()
         self.line.sendall((f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
-                           "Sec-WebSocket-Protocol: runnel-1\r\n\r\n").encode())
+                           "Sec-WebSocket-Protocol: runnel-2\r\n\r\n").encode())
         while b"\r\n\r\n" not in self.bytes:
             self.more()
         head, self.bytes = self.bytes.split(b"\r\n\r\n", 1)
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
         fields = {name.lower(): value for name, value in fields.items()}
         check(head.startswith(b"HTTP/1.1 101"), head)
-        check(fields.get("sec-websocket-protocol") == "runnel-1", "the subprotocol is runnel-1")
+        check(fields.get("sec-websocket-protocol") == "runnel-2", "the subprotocol is runnel-1")
         digest = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()
         check(fields.get("sec-websocket-accept") == base64.b64encode(digest).decode(), "the key is answered")
 
@@ -117,35 +120,52 @@ def four(count):
     return (count + 3) & ~3
 
 
+class Attribute:
+    """A row of the table, and its array."""
+
+    def __init__(self, b, row, count):
+        self.name = b[row:row + 24].split(b"\0")[0].decode()
+        check(not b[row:row + 24][len(self.name):].strip(b"\0"), "names are padded with zeros")
+        self.components, self.format, zero, self.at = struct.unpack_from("<BBHI", b, row + 24)
+        check(zero == 0 and self.format < 3, f"{self.name}: format {self.format}")
+        self.low, self.high = struct.unpack_from("<2f", b, row + 32)
+        code, each = (("B", 1), ("b", 1), ("I", 4))[self.format]
+        self.size = each * self.components * count
+        self.numbers = struct.unpack_from(f"<{self.components * count}{code}", b, self.at)
+
+    def value(self, i):
+        """One number, or a list of three."""
+        row = self.numbers[self.components * i:self.components * (i + 1)]
+        if self.format == 0:
+            row = [self.low + x / 255 * (self.high - self.low) for x in row]
+        elif self.format == 1:
+            row = [x / 127 * self.high for x in row]
+        return row[0] if self.components == 1 else list(row)
+
+    def step(self):
+        """How far a value may be from the exact one."""
+        return 0 if self.format == 2 else (self.high - self.low) / (255 if self.format == 0 else 254)
+
+
 class Frame:
     def __init__(self, b):
-        check(b[0:4] == b"RNF1", "a frame opens with RNF1")
-        self.count, self.has, self.attribute = struct.unpack_from("<III", b, 4)
+        check(b[0:4] == b"RNF2", "a frame opens with RNF2")
+        self.count, rows, poses = struct.unpack_from("<III", b, 4)
         self.time, self.step = struct.unpack_from("<dQ", b, 16)
         self.low, self.high = struct.unpack_from("<3f", b, 32), struct.unpack_from("<3f", b, 44)
-        self.range = struct.unpack_from("<2f", b, 56)
-        self.velocity_unit, self.acceleration_unit, self.radius = struct.unpack_from("<3f", b, 64)
-        (self.scene,) = struct.unpack_from("<I", b, 76)
-        check(b[80:96] == bytes(16), "bytes 80 to 95 are zero")
-        check(self.has < 16, "no other bits")
-        check((self.has & 1 == 1) == (self.attribute != 0), "bit 0 and the attribute go together")
-        n, at = self.count, 96
+        self.radius, self.scene = struct.unpack_from("<fI", b, 56)
+        self.poses = [struct.unpack_from("<I7f", b, 64 + 40 * rows + 32 * k) for k in range(poses)]
+        n, at = self.count, 64 + 40 * rows + 32 * poses
         self.gaps = b""
         self.places = struct.unpack_from(f"<{3 * n}H", b, at)
         at = self.skip(b, at, 6 * n)
-        self.values = self.velocities = self.accelerations = self.ids = None
-        if self.has & 1:
-            self.values = b[at:at + n]
-            at = self.skip(b, at, n)
-        if self.has & 2:
-            self.velocities = struct.unpack_from(f"<{3 * n}b", b, at)
-            at = self.skip(b, at, 3 * n)
-        if self.has & 4:
-            self.accelerations = struct.unpack_from(f"<{3 * n}b", b, at)
-            at = self.skip(b, at, 3 * n)
-        if self.has & 8:
-            self.ids = struct.unpack_from(f"<{n}I", b, at)
-            at += 4 * n
+        self.attributes = {}
+        for k in range(rows):
+            attribute = Attribute(b, 64 + 40 * k, n)
+            check(attribute.at == at, f"{attribute.name} is at {attribute.at}, not {at}")
+            at = self.skip(b, at, attribute.size)
+            self.attributes[attribute.name] = attribute
+        check(len(self.attributes) == rows, "each attribute is there once")
         check(at == len(b), f"the frame has {len(b)} bytes, its parts {at}")
         check(not self.gaps.strip(b"\0"), "gaps are zero")
 
@@ -157,27 +177,45 @@ class Frame:
         return [low + self.places[3 * i + a] / 65535 * (high - low)
                 for a, (low, high) in enumerate(zip(self.low, self.high))]
 
-    def value(self, i):
-        return self.range[0] + self.values[i] / 255 * (self.range[1] - self.range[0])
+
+class Meshes:
+    """Rows of the message that opens with RNM2."""
+
+    def __init__(self, b):
+        self.scene, count, zero = struct.unpack_from("<III", b, 4)
+        check(zero == 0, "a zero word")
+        self.names, end = [], 16 + 48 * count
+        for k in range(count):
+            row = 16 + 48 * k
+            self.names.append(b[row:row + 24].split(b"\0")[0].decode())
+            vertices, indices, lines, *at = struct.unpack_from("<6I", b, row + 24)
+            check(at[0] == end, f"vertices at {at[0]}, not {end}")
+            end += 12 * vertices
+            check(at[1] in (0, end), f"normals at {at[1]}, not {end}")
+            end += 12 * vertices if at[1] else 0
+            check(at[2] == end and indices % 3 == 0, f"indices at {at[2]}, not {end}")
+            check(all(x < vertices for x in struct.unpack_from(f"<{indices}I", b, at[2])), "indices have vertices")
+            end += 4 * indices + 24 * lines
+        check(end == len(b), f"the meshes have {len(b)} bytes, their parts {end}")
 
 
 # --- what comes ------------------------------------------------------------------------------------------------------
 
 # Members that every message of the type has; `picked` of nobody has only id.
 NEEDED = {
-    "hello": {"protocol", "client", "steers", "program", "version", "watch", "scenes", "parameters", "folder"},
-    "scene": {"number", "name", "title", "description", "scene", "derived", "dim", "low", "high", "solids", "pipes",
+    "hello": {"protocol", "client", "control", "program", "version", "watch", "scenes", "parameters", "folder", "attributes"},
+    "scene": {"number", "name", "builtin", "title", "description", "scene", "derived", "dim", "low", "high", "solids", "pipes",
               "outlets", "view"},
     "state": {"state", "sentence", "speed"},
     "values": {"values", "undo", "redo"},
-    "report": {"time", "step", "particles", "time_step", "bound", "ms", "steps_per_s", "frames_per_s", "pace",
+    "report": {"time", "step", "particles", "time_step", "safe_step", "bound", "ms", "steps_per_s", "frames_per_s", "pace",
                "neighbors_mean", "density_mean", "density_max", "kinetic", "potential", "elastic", "speed_max", "came",
                "left", "bytes", "clients", "flags"},
     "picked": {"id"},
     "files": {"folder", "files"},
     "problems": {"problems"},
     "error": {"sentence"},
-    "steers": {"steers", "free", "waits", "asked"},
+    "control": {"control", "free", "waits", "waiting"},
 }
 
 
@@ -186,6 +224,7 @@ class Client(Socket):
         super().__init__(port)
         self.document = document
         self.seen = set()
+        self.meshes = None
 
     def look(self, message):
         kind = message.get("type")
@@ -203,6 +242,8 @@ class Client(Socket):
             for parameter in message["parameters"]:
                 check(set(parameter) <= self.document.parameter,
                       f"parameters: {set(parameter) - self.document.parameter} not in the document")
+            for attribute in message["attributes"]:
+                check(set(attribute) == self.document.attribute, f"attributes: {attribute}")
             for scene in message["scenes"]:
                 check(set(scene) == {"name", "title", "description"}, f"scenes: {scene}")
 
@@ -217,9 +258,16 @@ class Client(Socket):
                 self.look(got[1])
                 if got[1].get("type") == kind and good(got[1]):
                     return got[1]
+            elif got[0] == "frame" and got[1][0:4] == b"RNM2":
+                self.meshes = Meshes(got[1])
+                if kind == "meshes":
+                    return self.meshes
             elif got[0] == "frame":
                 if kind == "frame":
-                    return Frame(got[1])
+                    frame = Frame(got[1])
+                    check(all(pose[0] < len(self.meshes.names) for pose in frame.poses), "poses have meshes")
+                    if good(frame):
+                        return frame
             elif kind == "end":
                 return got[1]
             else:
@@ -249,9 +297,11 @@ def try_runnel(command, document):
     try:
         c = Client(port, document)
         kind, hello = c.next()
-        check(kind == "text" and hello["type"] == "hello" and hello["protocol"] == 1, "hello comes first")
+        check(kind == "text" and hello["type"] == "hello" and hello["protocol"] == 2, "hello comes first")
         c.look(hello)
-        check(hello["steers"] is True and hello["watch"] is False, "the first client steers")
+        check(hello["control"] is True and hello["watch"] is False, "the first client has control")
+        known = {a["name"]: a for a in hello["attributes"]}
+        check({"density", "speed", "pressure", "age", "velocity", "acceleration", "id"} <= set(known), f"attributes: {set(known)}")
         scene = c.until("scene")
         check(c.until("state")["state"] == "ready", "it is ready at its start")
         check(c.until("frame", 0.5) is None, "no frames before the first want")
@@ -259,40 +309,39 @@ def try_runnel(command, document):
         for _ in range(12):
             c.say(type="step")
         report = c.until("report", good=lambda r: r["step"] >= 12)
-        names = ["none", "density", "speed", "pressure", "age"]
-        for number, name in enumerate(names):
-            everything = number % 2 == 1
-            c.say(type="want", attribute=name, rate=60, velocities=everything, accelerations=everything, ids=True)
-            f = c.until("frame")
-            check(f.attribute == number, f"attribute {name} is {f.attribute}")
+        # None, each alone, several, and all at once.
+        wishes = [[], *([name] for name in known), ["speed", "id", "velocity"], list(known)]
+        for wish in wishes:
+            c.say(type="want", attributes=wish, rate=60)
+            f = c.until("frame", good=lambda frame: set(frame.attributes) == set(wish))
+            for name, attribute in f.attributes.items():
+                check(attribute.components == known[name]["components"], f"components of {name}")
+                if name in ("speed", "age"):
+                    check(attribute.low == 0, f"{name} is counted from 0")
             check(f.count == report["particles"] and f.step == report["step"], "the frame is that of the report")
             check(abs(f.time - report["time"]) < 1e-9, "so is its time")
             check(f.scene == scene["number"], "number of the scene")
             check(near(f.low, scene["low"], 1e-6) and near(f.high, scene["high"], 1e-6), "the box is the scene's")
             check(abs(f.radius - scene["derived"]["spacing"] / 2) < 1e-6, "radius is half a spacing")
-            check((f.velocities is not None) == everything, "velocities as asked")
-            check(len(set(f.ids)) == f.count, "ids are each there once")
-            if name in ("speed", "age"):
-                check(f.range[0] == 0, f"{name} is counted from 0")
-            # One particle in full: as the text says it and as the frame does.
-            for i in (0, f.count // 2, f.count - 1):
-                c.say(type="pick", id=f.ids[i])
-                p = c.until("picked", good=lambda m: m["id"] == f.ids[i])
-                box = max(h - l for l, h in zip(f.low, f.high))
-                check(near(f.place(i), p["position"], box / 65535), f"position {f.place(i)} and {p['position']}")
-                if name in ("density", "pressure"):
-                    slack = (f.range[1] - f.range[0]) / 255 + 1e-3 * abs(p[name])
-                    check(abs(f.value(i) - p[name]) <= slack, f"{name} {f.value(i)} and {p[name]}")
-                if name == "speed":
-                    speed = math.sqrt(sum(v * v for v in p["velocity"]))
-                    check(abs(f.value(i) - speed) <= f.range[1] / 255, f"speed {f.value(i)} and {speed}")
-                if name == "age":
-                    check(abs(f.value(i) - report["time"]) <= f.range[1] / 255 + 1e-6, "all are there from the start")
-                if everything:
-                    v = [x / 127 * f.velocity_unit for x in f.velocities[3 * i:3 * i + 3]]
-                    a = [x / 127 * f.acceleration_unit for x in f.accelerations[3 * i:3 * i + 3]]
-                    check(near(v, p["velocity"], f.velocity_unit / 127), f"velocity {v} and {p['velocity']}")
-                    check(near(a, p["acceleration"], f.acceleration_unit / 127), f"acceleration {a}")
+        check(len(set(f.attributes["id"].numbers)) == f.count, "ids are each there once")
+        # Some particles in full: as the text has them and as the frame with everything does.
+        for i in (0, 1, f.count // 2, f.count - 1):
+            number = f.attributes["id"].value(i)
+            c.say(type="pick", id=number)
+            p = c.until("picked", good=lambda m: m["id"] == number)["attributes"]
+            check(set(p) == set(known) | {"position"}, f"picked: {set(p) ^ set(known)}")
+            box = max(h - l for l, h in zip(f.low, f.high))
+            check(near(f.place(i), p["position"], box / 65535), f"position {f.place(i)} and {p['position']}")
+            for name, attribute in f.attributes.items():
+                exact, sent = p[name], attribute.value(i)
+                slack = attribute.step() + 1e-6 * max(abs(attribute.low), abs(attribute.high))
+                check(near(sent, exact, slack) if attribute.components == 3 else abs(sent - exact) <= slack,
+                      f"{name}: {sent} and {exact}")
+            speed = math.sqrt(sum(v * v for v in p["velocity"]))
+            check(abs(p["speed"] - speed) <= 1e-5 * max(speed, 1), f"speed {p['speed']} and {speed}")
+            check(abs(p["age"] - report["time"]) <= 1e-6, "all are there from the start")
+        c.say(type="want", attributes=["taste"])
+        check("taste" in c.until("error")["sentence"], "an unknown attribute is refused by name")
         check(c.until("frame", 0.5) is None, "while nothing changes no frames come")
         # window: no more than so many are under way.
         c.say(type="want", window=2)
@@ -321,17 +370,17 @@ def try_runnel(command, document):
         c.until("picked", good=lambda m: m["id"] is None)  # it is gone; the last one may still be told
         c.say(type="dance")
         check("dance" in c.until("error")["sentence"], "a type that is not known is answered with error")
-        # One more client: it watches, waits, and steers when the first has gone.
+        # One more client: it watches, waits, and has control when the first has gone.
         d = Client(port, document)
-        check(d.until("hello")["steers"] is False, "the second does not steer")
+        check(d.until("hello")["control"] is False, "the second has no control")
         d.say(type="start")
         d.until("error")
-        d.say(type="steer")
-        check(d.until("steers")["waits"] is True, "it waits")
+        d.say(type="control")
+        check(d.until("control")["waits"] is True, "it waits")
         c.send(2, b"binary")
         code, reason = c.until("end")
         check(code == 1003 and reason, f"binary is refused: {code} {reason}")
-        check(d.until("steers", good=lambda m: m["steers"])["steers"], "the wheel goes on")
+        check(d.until("control", good=lambda m: m["control"])["control"], "control passes on")
         check(c.seen | d.seen == set(NEEDED), f"not seen: {set(NEEDED) - c.seen - d.seen}")
     finally:
         child.terminate()
@@ -348,11 +397,12 @@ def try_example(words, document):
         page.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         check(page.recv(4096).startswith(b"HTTP/1.1 200"), "the page is served")
         c = Client(port, document)
-        check(c.until("hello")["protocol"] == 1, "protocol 1")
+        check(c.until("hello")["protocol"] == 2, "protocol 2")
         low = c.until("scene")["low"]
-        c.say(type="want", attribute="density", rate=30)
+        c.say(type="want", attributes=["density"], rate=30)
         first, second = c.until("frame"), c.until("frame")
         check(first.count == 20000 and second.step > first.step, "frames come one after the other")
+        check(set(first.attributes) == {"density", "speed"}, "a frame may carry more than was asked for")
         check(all(first.place(i)[1] >= low[1] for i in range(0, first.count, 97)), "places are in the box")
     finally:
         child.terminate()

@@ -167,7 +167,7 @@ static void files_stay_in_the_folder(void **state)
     expect_error(peer, "{\"type\": \"load\", \"name\": \"../outside.json\"}", "sentence");
     rni_peer_close(peer);
     peer = join(); /* ten bad ones would be too many */
-    rni_peer_say(peer, "{\"type\": \"steer\"}");
+    rni_peer_say(peer, "{\"type\": \"control\"}");
     expect_error(peer, "{\"type\": \"load\", \"name\": \"link.json\"}", "no plain file");
     expect_error(peer, "{\"type\": \"load\", \"name\": \"pipe.json\"}", "no plain file");
     expect_error(peer,

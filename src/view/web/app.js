@@ -1,6 +1,6 @@
-// What the page knows and what it can be asked to do; panels, keys and the hand all work through it.
+// The state of the page and its commands; panels, keys and pointer tools all work through it.
 import {$, bytes, download, el, memory} from './dom.js';
-import {COLORS} from './view_panel.js';
+import {titleText} from './view_panel.js';
 import {LOOKS} from './looks/table.js';
 import {WALLS} from './walls.js';
 import {makeLink} from './share.js';
@@ -10,7 +10,7 @@ import {VideoRecorder} from './recorder.js';
 import {three} from './vector.js';
 
 const TOAST_MS = 6000;
-const WINDOW = 2; // frames under way
+const WINDOW = 2; // frames in flight
 
 const after = (rows, name) => rows[(rows.findIndex((row) => row.name === name) + 1) % rows.length].name;
 
@@ -20,10 +20,11 @@ export class App {
         this.stage = stage;
         this.state = 'gone';
         this.color = 'density';
-        this.opened = {set: {}};   // what the present scene was opened from
+        this.colors = [];          // attributes that particles can be coloured by: {name, title, unit}
+        this.opened = {set: {}};   // how the present scene can be opened again
         this.values = null;        // live parameters
         this.firstValues = null;   // as they were when the scene was opened
-        this.steers = false;
+        this.hasControl = false;
         this.picked = null;
         this.drawnPerSecond = 0;
         this.recorder = new VideoRecorder(stage.canvas);
@@ -53,21 +54,21 @@ export class App {
     // --- the run ---
     mayWork() {
         if (!this.server.isOpen) {
-            this.say('The server is gone; nothing can be changed until it is back.', true);
+            this.say('The connection to the server is lost; nothing can be changed until it is back.', true);
             return false;
         }
-        if (this.steers) return true;
+        if (this.hasControl) return true;
         if (this.isWatch) {
-            this.say('This run is to be watched only; runnel view lets you play.', true);
+            this.say('This run can only be watched; `runnel view` can be controlled.', true);
             return false;
         }
-        this.say('Somebody else steers; you are watching.', true,
-            el('button.small', {onclick: () => this.askForWheel()}, this.isFree ? 'Take the wheel' : 'Ask for the wheel'));
+        this.say('Another client has control; you are watching.', true,
+            el('button.small', {onclick: () => this.requestControl()}, this.isFree ? 'Take control' : 'Request control'));
         return false;
     }
 
-    askForWheel(off = false) {
-        this.server.send({type: 'steer', off});
+    requestControl(off = false) {
+        this.server.send({type: 'control', off});
         this.quiet();
     }
 
@@ -87,19 +88,20 @@ export class App {
         this.server.send({type: 'open', ...this.opening});
     }
 
-    // Live values that differ from those at the opening.
+    // Live values that differ from those when the scene was opened; all, when that was before this page was.
     changedValues() {
         const changed = {};
         for (const [path, value] of Object.entries(this.values ?? {}))
-            if (this.firstValues && JSON.stringify(value) !== JSON.stringify(this.firstValues[path])) changed[path] = value;
+            if (JSON.stringify(value) !== JSON.stringify(this.firstValues?.[path])) changed[path] = value;
         return changed;
     }
 
     // --- the picture ---
     want() {
         const {arrows, look} = this.stage;
-        this.server.send({type: 'want', attribute: look.attribute ?? this.color, rate: 60, window: WINDOW,
-            velocities: arrows.velocity, accelerations: arrows.acceleration, ids: false});
+        const names = [look.attribute ?? this.color, ...Object.keys(arrows).filter((name) => arrows[name])];
+        const attributes = names.filter((name) => this.hello?.attributes?.some((known) => known.name === name));
+        this.server.send({type: 'want', attributes, rate: 60, window: WINDOW});
     }
 
     setLook(name) {
@@ -111,8 +113,9 @@ export class App {
     }
 
     setColor(name) {
-        if (!COLORS.some((row) => row.name === name)) return;
+        if (!this.colors.some((row) => row.name === name)) return;
         this.color = name;
+        this.stage.setColor(name);
         if (this.stage.look.attribute) this.setLook(LOOKS.find((look) => !look.attribute).name);
         this.want();
         this.onlook?.();
@@ -126,7 +129,8 @@ export class App {
     }
 
     nextLook() { this.setLook(after(LOOKS, this.stage.look.name)); }
-    nextColor() { this.setColor(after(COLORS, this.color)); }
+    nextColor() { if (this.colors.length) this.setColor(after(this.colors, this.color)); }
+    colorRow() { return this.colors.find((row) => row.name === this.color) ?? {name: this.color, title: titleText(this.color), unit: ''}; }
     nextWalls() { this.setWalls(after(WALLS, this.stage.walls)); }
 
     setArrows(kind, isOn) {
@@ -141,7 +145,7 @@ export class App {
     }
 
     lookAtPicked() {
-        if (this.picked) this.stage.camera.lookTo(three(this.picked.position), this.picked.radius * 9);
+        if (this.picked) this.stage.camera.lookTo(three(this.picked.attributes.position), this.picked.radius * 9);
     }
 
     unpick() {
@@ -212,7 +216,7 @@ export class App {
         if (!link) return this.say('This scene is too large for a link; save it under Files instead.', true);
         try {
             await navigator.clipboard.writeText(link);
-            this.say('The link is copied. It restores scene, changed values, look and eye.');
+            this.say(`The link is copied. It restores the scene${this.scene?.loaded ? ' from its start' : ''}, changed values, look and camera.`);
         } catch {
             history.replaceState(null, '', link);
             this.say('The link is in the address bar now; copy it from there.');

@@ -1,14 +1,14 @@
 // Colours of the attributes: five tones each, lightness even from end to end (OKLab, Ottosson 2020), as in the
-// program's own pictures (src/render/color.c).
+// program's own pictures (src/render/color.c). Attributes without tones of their own share `other`.
 const MAPS = {
     density: [[0.93, 0.042, 222], [0.8075, 0.09, 232], [0.685, 0.13, 241], [0.5625, 0.16, 252], [0.44, 0.165, 261]],
     speed: [[0.38, 0.15, 268], [0.525, 0.13, 245], [0.67, 0.115, 200], [0.815, 0.14, 150], [0.96, 0.11, 105]],
     pressure: [[0.94, 0.045, 95], [0.815, 0.125, 75], [0.69, 0.175, 48], [0.565, 0.19, 25], [0.44, 0.15, 350]],
     age: [[0.94, 0.06, 165], [0.815, 0.11, 180], [0.69, 0.105, 215], [0.565, 0.135, 272], [0.44, 0.15, 305]],
 };
+MAPS.other = [[0.38, 0.12, 310], [0.525, 0.13, 345], [0.67, 0.14, 25], [0.815, 0.13, 65], [0.96, 0.09, 100]];
 MAPS.none = MAPS.density.map(() => [0.64, 0.13, 243]);
 
-export const UNITS = {density: 'kg/m³', speed: 'm/s', pressure: 'Pa', age: 's'};
 export const SHADES = 256;
 
 function srgb([l, a, b]) {
@@ -28,7 +28,7 @@ const lab = ([l, c, h]) => [l, c * Math.cos((h * Math.PI) / 180), c * Math.sin((
 
 // 256 shades of a map, RGBA.
 export function shades(name) {
-    const tones = (MAPS[name] ?? MAPS.none).map(lab);
+    const tones = (MAPS[name] ?? MAPS.other).map(lab);
     const out = new Uint8Array(SHADES * 4);
     for (let k = 0; k < SHADES; k++) {
         const along = (k / (SHADES - 1)) * (tones.length - 1);

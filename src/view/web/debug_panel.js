@@ -1,6 +1,7 @@
-// The picked particle in numbers, arrows of all, and the step report as plots.
+// The values of the picked particle, arrows of all particles, and the step report as plots.
 import {el, short, whole} from './dom.js';
 import {Plot} from './plots.js';
+import {titleText, unitText} from './view_panel.js';
 
 const SHOWN_EVERY = 240; // ms
 
@@ -13,21 +14,21 @@ export class DebugPanel {
         this.readings = el('table.readings');
         this.next = 0;
         this.picked = el('div');
-        this.ofPicked = el('div.choices', {}, el('button.small', {onclick: () => app.lookAtPicked()}, 'Look at it'),
-            el('button.small', {onclick: () => app.unpick()}, 'Let it go'));
+        this.ofPicked = el('div.choices', {}, el('button.small', {onclick: () => app.lookAtPicked()}, 'Move the camera there'),
+            el('button.small', {onclick: () => app.unpick()}, 'Unpick'));
         this.plots = {
-            pace: new Plot('Frames a second', '/s'),
-            stages: new Plot('Time of a step', 'ms', true),
-            compression: new Plot('Compression, greatest', '%'),
+            pace: new Plot('Frames per second', '/s'),
+            stages: new Plot('Time per step', 'ms', true),
+            compression: new Plot('Largest compression', '%'),
             energy: new Plot('Energy', 'J'),
             particles: new Plot('Particles', ''),
         };
         this.flags = el('p.problem', {hidden: true});
         this.node = el('div', {}, el('h2', {}, 'Show'),
-            el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'force'),
+            el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'acceleration'),
                 el('label', {}, this.cells, 'cells')),
-            el('p.help', {}, 'Arrows of velocity and of force on a kilogram (acceleration) in parts of the longest; '
-                + 'cells of the neighbour search that hold water.'),
+            el('p.help', {}, 'Arrows show velocity and acceleration, relative to the longest; '
+                + 'cells are those of the neighbour search that hold particles.'),
             el('h2', {}, 'Picked particle'), this.picked, this.ofPicked,
             el('h2', {}, 'Step report'), this.flags, this.readings,
             el('div.plots', {}, ...Object.values(this.plots).map((plot) => plot.canvas)));
@@ -41,7 +42,7 @@ export class DebugPanel {
 
     report(r) {
         const {total, ...stages} = r.ms ?? {};
-        this.sent = 0.9 * (this.sent ?? r.frames_per_s) + 0.1 * r.frames_per_s; // a tenth of a second holds few
+        this.sent = 0.9 * (this.sent ?? r.frames_per_s) + 0.1 * r.frames_per_s; // a tenth of a second has few frames
         this.plots.pace.put({drawn: this.app.drawnPerSecond, sent: this.sent});
         this.plots.stages.put(Object.keys(stages).length ? stages : {total: total ?? 0});
         this.plots.compression.put({compression: Math.max(0, 100 * (r.density_max - 1))});
@@ -59,11 +60,13 @@ export class DebugPanel {
         const styles = getComputedStyle(document.documentElement);
         const style = {line: styles.getPropertyValue('--line'), soft: styles.getPropertyValue('--soft'), ink: styles.getPropertyValue('--ink')};
         for (const plot of Object.values(this.plots)) plot.draw(style);
+        // Before the first step of a scene there is nothing to report.
+        const of = (text) => (r.time_step > 0 ? text : '–');
         const rows = [
-            ['Step', r.step?.toLocaleString('en')], ['Time step', `${short(r.time_step * 1000)} ms`], ['Bound by', r.bound ?? '–'],
-            ['Steps a second', short(r.steps_per_s)], ['Simulated seconds a second', short(r.pace)],
-            ['Neighbours each', short(r.neighbors_mean)], ['Fastest', `${short(r.speed_max)} m/s`],
-            ['Mean density', `${short(100 * r.density_mean)} % of rest`], ['Came, left', `${whole(r.came)}, ${whole(r.left)}`]];
+            ['Step', r.step?.toLocaleString('en')], ['Time step', of(`${short(r.time_step * 1000)} ms`)], ['Limited by', of(r.bound ?? '–')],
+            ['Steps per second', short(r.steps_per_s)], ['Simulated seconds per second', short(r.pace)],
+            ['Neighbours per particle', of(short(r.neighbors_mean))], ['Largest speed', of(`${short(r.speed_max)} m/s`)],
+            ['Mean density', of(`${short(100 * r.density_mean)} % of rest`)], ['Particles added, removed', `${whole(r.came)}, ${whole(r.left)}`]];
         this.readings.replaceChildren(...rows.map(([name, value]) => el('tr', {}, el('td', {}, name), el('td', {}, value ?? '–'))));
         this.flags.hidden = !r.flags?.length;
         this.flags.textContent = (r.flags ?? []).join('; ');
@@ -73,7 +76,7 @@ export class DebugPanel {
         this.ofPicked.hidden = !p || p.id === null;
         if (!p || p.id === null) {
             this.picked.replaceChildren(el('p.help', {}, 'None. Choose the tool Pick (5) and click a particle: its neighbours, '
-                + 'its cell, its velocity and the force on it are shown.'));
+                + 'its cell, its velocity and its acceleration are drawn, and all its values listed.'));
             return;
         }
         const key = (ink, text) => el('span', {}, dot(ink), text);
@@ -82,11 +85,15 @@ export class DebugPanel {
             mark.style.background = ink;
             return mark;
         };
-        const v = (a) => `${(a ?? []).map(short).join(', ')}`;
-        const rows = [[key('#ffd133', 'Number'), p.id], [key('#ff8c33', 'Neighbours'), (p.neighbors ?? []).length],
-            [key('#d966ff', 'Cell'), p.cell ? `from ${v(p.cell.low)} m` : '–'],
-            [key('#40f28c', 'Velocity'), `${v(p.velocity)} m/s`], [key('#ff4d59', 'Force a kilogram'), `${v(p.acceleration)} m/s²`],
-            ['Density', `${short(p.density)} kg/m³`], ['Pressure', `${short(p.pressure)} Pa`], ['Place', `${v(p.position)} m`]];
+        const text = (value) => (Array.isArray(value) ? value.map(short).join(', ') : short(value));
+        const values = p.attributes ?? {};
+        const inks = {velocity: '#40f28c', acceleration: '#ff4d59'};
+        const units = new Map((this.app.hello?.attributes ?? []).map(({name, unit}) => [name, unitText(unit)]));
+        const rows = [[key('#ffd133', 'Id'), p.id], [key('#ff8c33', 'Neighbours'), (p.neighbors ?? []).length],
+            [key('#d966ff', 'Cell'), p.cell ? `from ${text(p.cell.low)} m` : '–'],
+            ...Object.entries(values).filter(([name]) => name !== 'id').map(([name, value]) =>
+                [inks[name] ? key(inks[name], titleText(name)) : titleText(name),
+                    `${text(value)} ${name === 'position' ? 'm' : units.get(name) ?? ''}`.trim()])];
         this.picked.replaceChildren(el('table.readings', {}, ...rows.map(([name, value]) =>
             el('tr', {}, el('td', {}, name), el('td', {}, String(value))))));
     }

@@ -1,4 +1,4 @@
-// Keeping: states and scenes in the output folder, a video, a link.
+// Checkpoints and scenes in the output folder, videos, links.
 import {bytes, el} from './dom.js';
 
 export class FilesPanel {
@@ -9,27 +9,27 @@ export class FilesPanel {
         this.list = el('ul.files');
         this.folder = el('p.help');
         this.form = el('div', {}, el('div.row', {}, el('label', {htmlFor: 'save-name'}, 'Name'), this.name,
-            el('label', {title: 'Write over a file that has this name'}, this.replace, 'replace')),
-            el('div.choices', {}, el('button', {onclick: () => this.save('checkpoint')}, 'Save the state'),
+            el('label', {title: 'Overwrite an existing file of this name'}, this.replace, 'replace')),
+            el('div.choices', {}, el('button', {onclick: () => this.save('checkpoint')}, 'Save a checkpoint'),
                 el('button', {onclick: () => this.save('scene')}, 'Save the scene')));
         this.node = el('div', {}, el('h2', {}, 'Save'), this.folder, this.form,
-            el('div.split', {}, el('h2', {}, 'Saved'), el('button.small', {onclick: () => this.refresh()}, 'Look again')), this.list,
+            el('div.split', {}, el('h2', {}, 'Files'), el('button.small', {onclick: () => this.refresh()}, 'Refresh')), this.list,
             el('h2', {}, 'In the browser'),
-            el('p.help', {}, 'Record makes a video of the picture, Picture a PNG, Link an address that brings back scene, '
-                + 'changed values, look and eye. They stay on this machine.'),
-            el('div.choices', {}, el('button', {onclick: () => app.record()}, 'Record or stop'),
+            el('p.help', {}, 'Record makes a video, Picture a PNG. Link copies an address that restores the scene, '
+                + 'changed values, look and camera. All stay on this machine.'),
+            el('div.choices', {}, el('button', {onclick: () => app.record()}, 'Record / stop'),
                 el('button', {onclick: () => app.savePicture()}, 'Picture'), el('button', {onclick: () => app.share()}, 'Link')));
     }
 
     hello({folder}) {
-        this.folder.textContent = folder ? `Into the folder ${folder} on the machine that computes.`
-            : 'The program was started without an output folder, so it keeps nothing.';
+        this.folder.textContent = folder ? `To the folder ${folder} on the machine that runs the simulation.`
+            : 'The server has no output folder, so nothing can be saved.';
         for (const control of this.form.querySelectorAll('button, input')) control.disabled = !folder;
         this.saving = null;
         if (folder) this.refresh();
     }
 
-    // The one that was to be saved was not.
+    // Saving failed.
     refused() {
         this.saving = null;
     }
@@ -40,18 +40,18 @@ export class FilesPanel {
 
     save(kind) {
         const name = this.name.value.trim();
-        if (!name) return this.app.say('Give it a name.', true);
+        if (!name) return this.app.say('Enter a name.', true);
         if (!this.app.mayWork()) return undefined;
         this.saving = name;
         return this.app.server.send({type: 'save', name, kind, replace: this.replace.checked});
     }
 
     files({files}) {
-        if (this.saving) this.app.say(`${this.saving} is saved.`);
+        if (this.saving) this.app.say(`Saved ${this.saving}.`);
         this.saving = null;
         this.list.replaceChildren(...(files?.length ? files.map((file) => el('li', {},
             el('span', {}, file.name, el('small', {}, ` ${file.kind}, ${bytes(file.bytes)}`)),
             el('button.small', {onclick: () => this.app.mayWork() && this.app.server.send({type: 'load', name: file.name}),
-                'aria-label': `Load ${file.name}`}, 'Load'))) : [el('li', {}, 'Nothing yet.')]));
+                'aria-label': `Load ${file.name}`}, 'Load'))) : [el('li', {}, 'No files yet.')]));
     }
 }

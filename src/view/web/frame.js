@@ -1,20 +1,30 @@
-// Frames as docs/viewer-protocol.md lays them out. The bytes go to the graphics card as they came; nothing is
-// unpacked, so a frame leaves no garbage but its own buffer.
-const HEADER = 96;
-const MAGIC = 0x31464e52; // "RNF1"
+// Frames and meshes as docs/viewer-protocol.md lays them out. The bytes of a frame go to the graphics card as they
+// came; nothing is unpacked, so a frame leaves no garbage but its own buffer.
+const HEADER = 64;
+const ROW = 40; // of the attribute table
+const POSE = 32;
+const NAME = 24;
+const FRAME = 0x32464e52; // "RNF2"
+const MESHES = 0x324d4e52; // "RNM2"
 
-export const ATTRIBUTES = ['none', 'density', 'speed', 'pressure', 'age'];
+export const FORMAT = {u8: 0, i8: 1, u32: 2};
+const BYTES = [1, 1, 4];
 
-const four = (bytes) => (bytes + 3) & ~3;
+const text = new TextDecoder();
+const nameAt = (buffer, at) => text.decode(new Uint8Array(buffer, at, NAME)).replace(/\0.*$/s, '');
 
-// Number of the scene that a message shows.
-export const sceneOf = (buffer) => (buffer.byteLength < HEADER ? 0 : new DataView(buffer).getUint32(76, true));
+export const isMeshes = (buffer) => buffer.byteLength >= 16 && new DataView(buffer).getUint32(0, true) === MESHES;
+
+// Number of the scene that a frame shows.
+export const sceneOf = (buffer) => (buffer.byteLength < HEADER ? 0 : new DataView(buffer).getUint32(60, true));
 
 export class Frame {
     constructor() {
         this.count = 0;
         this.low = new Float32Array(3);
         this.extent = new Float32Array(3);
+        this.attributes = new Map();
+        this.poses = [];
         this.buffer = null;
     }
 
@@ -22,43 +32,62 @@ export class Frame {
     take(buffer) {
         if (buffer.byteLength < HEADER) return false;
         const view = new DataView(buffer);
-        if (view.getUint32(0, true) !== MAGIC) return false;
+        if (view.getUint32(0, true) !== FRAME) return false;
         const count = view.getUint32(4, true);
-        const has = view.getUint32(8, true);
-        let at = HEADER + four(count * 6);
-        const part = has & 1 ? at : -1;
-        if (has & 1) at += four(count);
-        const velocity = has & 2 ? at : -1;
-        if (has & 2) at += four(count * 3);
-        const acceleration = has & 4 ? at : -1;
-        if (has & 4) at += four(count * 3);
-        if (has & 8) at += count * 4;
-        if (buffer.byteLength < at) return false;
+        const rows = view.getUint32(8, true);
+        const poses = view.getUint32(12, true);
+        const posesAt = HEADER + ROW * rows;
+        const positionAt = posesAt + POSE * poses;
+        if (buffer.byteLength < positionAt + 6 * count) return false;
+        const attributes = this.readAttributes(view, rows, count);
+        if (!attributes) return false;
         for (let k = 0; k < 3; k++) {
             this.low[k] = view.getFloat32(32 + 4 * k, true);
             this.extent[k] = view.getFloat32(44 + 4 * k, true) - this.low[k];
         }
         this.buffer = buffer;
         this.count = count;
-        this.positionAt = HEADER;
-        this.partAt = part;
-        this.velocityAt = velocity;
-        this.accelerationAt = acceleration;
-        this.attribute = view.getUint32(12, true);
+        this.attributes = attributes;
+        this.positionAt = positionAt;
+        this.poses = Array.from({length: poses}, (_, k) => this.readPose(view, posesAt + POSE * k));
         this.time = view.getFloat64(16, true);
-        this.from = view.getFloat32(56, true);
-        this.to = view.getFloat32(60, true);
-        this.velocityUnit = view.getFloat32(64, true);
-        this.accelerationUnit = view.getFloat32(68, true);
-        this.radius = view.getFloat32(72, true);
-        this.scene = view.getUint32(76, true);
+        this.radius = view.getFloat32(56, true);
+        this.scene = view.getUint32(60, true);
         return true;
+    }
+
+    // Name -> {name, components, format, at, from, to}: an array at byte `at` whose numbers (u8 as 0 to 1) go from
+    // `from` to `to`. null: the message is too short for them.
+    readAttributes(view, rows, count) {
+        const attributes = new Map();
+        for (let k = 0; k < rows; k++) {
+            const row = HEADER + ROW * k;
+            const name = nameAt(view.buffer, row);
+            const components = view.getUint8(row + NAME);
+            const format = view.getUint8(row + NAME + 1);
+            const at = view.getUint32(row + 28, true);
+            const isWhole = format === FORMAT.u32;
+            if (!(format in BYTES) || at + count * components * BYTES[format] > view.byteLength) return null;
+            attributes.set(name, {name, components, format, at, from: isWhole ? 0 : view.getFloat32(row + 32, true),
+                to: isWhole ? 1 : view.getFloat32(row + 36, true)});
+        }
+        return attributes;
+    }
+
+    readPose(view, at) {
+        const float = (k) => view.getFloat32(at + 4 * k, true);
+        return {mesh: view.getUint32(at, true), position: [float(1), float(2), float(3)],
+            rotation: [float(4), float(5), float(6), float(7)]};
+    }
+
+    get(name) {
+        return this.attributes.get(name) ?? null;
     }
 
     // How far along a ray the first particle within reach of it lies; null: there is none.
     along(ray, reach) {
         if (!this.count) return null;
-        const places = new Uint16Array(this.buffer, HEADER, this.count * 3);
+        const places = new Uint16Array(this.buffer, this.positionAt, this.count * 3);
         const [ox, oy, oz] = ray.origin;
         const [dx, dy, dz] = ray.direction;
         const [sx, sy, sz] = [this.extent[0] / 65535, this.extent[1] / 65535, this.extent[2] / 65535];
@@ -73,4 +102,20 @@ export class Frame {
         }
         return best < Infinity ? best : null;
     }
+}
+
+// {scene, meshes: [{name, vertices, normals, indices, lines}]} of a message with meshes; normals null: flat faces.
+export function readMeshes(buffer) {
+    const view = new DataView(buffer);
+    const meshes = [];
+    for (let k = 0; k < view.getUint32(8, true); k++) {
+        const row = 16 + 48 * k;
+        const [vertices, indices, lines, verticesAt, normalsAt, indicesAt] =
+            [0, 1, 2, 3, 4, 5].map((place) => view.getUint32(row + NAME + 4 * place, true));
+        meshes.push({name: nameAt(buffer, row), vertices: new Float32Array(buffer, verticesAt, 3 * vertices),
+            normals: normalsAt ? new Float32Array(buffer, normalsAt, 3 * vertices) : null,
+            indices: new Uint32Array(buffer, indicesAt, indices),
+            lines: new Float32Array(buffer, indicesAt + 4 * indices, 6 * lines)});
+    }
+    return {scene: view.getUint32(4, true), meshes};
 }

@@ -1,13 +1,13 @@
-// The mouse, the pen and the fingers: turning the picture, and working on the water.
+// Mouse, pen and touch: moving the camera, and acting on the water.
 import {add, clamp, cross, dot, length, scale, sub, three, turned, unit} from './vector.js';
 
 export const TOOLS = [
-    {name: 'orbit', title: 'Turn', hint: 'Drag turns, right button or two fingers move, wheel zooms. Shift-drag pushes the water.'},
-    {name: 'push', title: 'Push', hint: 'Drag through the water: it goes along with you.'},
-    {name: 'pull', title: 'Pull', hint: 'Hold: the water comes to the pointer.'},
-    {name: 'pour', title: 'Pour', hint: 'Hold: water pours out of the air above the pointer.'},
-    {name: 'pick', title: 'Pick', hint: 'Click a particle to see its neighbours; the numbers are under Debug.'},
-    {name: 'tilt', title: 'Tilt', hint: 'Drag tilts the world: gravity leans where you drag. Double-click: level again.'},
+    {name: 'orbit', title: 'Rotate', hint: 'Drag to rotate, right button or two fingers to pan, wheel to zoom. Shift-drag pushes the water.'},
+    {name: 'push', title: 'Push', hint: 'Drag through the water to push it along.'},
+    {name: 'pull', title: 'Pull', hint: 'Hold to pull the water to the pointer.'},
+    {name: 'pour', title: 'Pour', hint: 'Hold to pour water above the pointer.'},
+    {name: 'pick', title: 'Pick', hint: 'Click a particle to see its neighbours; its values are under Debug.'},
+    {name: 'tilt', title: 'Tilt', hint: 'Drag to tilt gravity in that direction. Double-click to level it.'},
 ];
 
 const TURN = 0.006;      // radians a pixel
@@ -204,7 +204,7 @@ export class Hand {
     hoverAt(event) {
         const was = this.hover;
         const kind = event?.pointerType === 'mouse' ? this.toolOf({shiftKey: event.shiftKey, altKey: event.altKey}) : null;
-        this.hover = this.app.steers && ['push', 'pull', 'pour'].includes(kind) ? {x: event.clientX, y: event.clientY, kind} : null;
+        this.hover = this.app.hasControl && ['push', 'pull', 'pour'].includes(kind) ? {x: event.clientX, y: event.clientY, kind} : null;
         if (was || this.hover) this.app.stage.dirty = true;
     }
 

@@ -1,34 +1,34 @@
-// One screen that explains it all; also the list of keys.
+// One screen with an introduction and the list of keys.
 import {el, memory} from './dom.js';
 
-// key, what; the first row of a command is the one that is shown.
+// Key and command.
 export const KEYS = [
-    ['space', 'start or pause'], ['.', 'one step'], ['r', 'from the start'],
-    ['1 … 6', 'turn, push, pull, pour, pick, tilt'], ['arrows', 'turn the picture'], ['shift arrows', 'move it'], ['+ −', 'zoom'],
-    ['0', 'the eye as the scene has it'], ['s', 'next look'], ['c', 'next colour'], ['w', 'next kind of walls'],
-    ['i j k o', 'tilt: away, left, nearer, right'], ['h', 'level again'],
-    ['ctrl z', 'undo'], ['ctrl shift z', 'redo'], ['d', 'debug'], ['m', 'fold the panel'], ['t', 'light or dark'],
-    ['v', 'record a video'], ['p', 'save a picture'], ['l', 'copy a link'], ['?', 'this']];
+    ['space', 'start or pause'], ['.', 'one step'], ['r', 'restart'],
+    ['1 … 6', 'rotate, push, pull, pour, pick, tilt'], ['arrows', 'rotate the camera'], ['shift arrows', 'pan'], ['+ −', 'zoom'],
+    ['0', 'reset the camera'], ['s', 'next look'], ['c', 'next colour'], ['w', 'next wall style'],
+    ['i j k o', 'tilt: away, left, towards you, right'], ['h', 'level gravity'],
+    ['ctrl z', 'undo'], ['ctrl shift z', 'redo'], ['d', 'debug'], ['m', 'hide or show the panel'], ['t', 'light or dark'],
+    ['v', 'record a video'], ['p', 'save a picture'], ['l', 'copy a link'], ['?', 'this help']];
 
 const CARDS = [
-    ['Start', 'Choose a scene, press Start. Every number can be changed before, under Scene.'],
-    ['Turn the picture', 'Drag. Right button or two fingers move it, wheel or pinch zooms.'],
-    ['Play with the water', 'Push, Pull, Pour and Tilt are below; with a mouse Shift and drag pushes.'],
-    ['Turn the knobs', 'Under Live: viscosity, tension, gravity … at once, with Undo.'],
-    ['Look closer', 'View has colours, water and walls; Debug has plots and neighbours.'],
-    ['Keep it', 'Save the state, record a video, or copy a link with all settings.'],
+    ['Start', 'Choose a scene, change its parameters under Scene, press Start.'],
+    ['Move the camera', 'Drag rotates, right button or two fingers pan, wheel or pinch zooms.'],
+    ['Act on the water', 'Push, Pull, Pour and Tilt are below; Shift-drag also pushes.'],
+    ['Change parameters', 'Under Live: viscosity, tension, gravity … at once, with Undo.'],
+    ['Look closer', 'View has colours, looks and walls; Debug has plots and neighbours.'],
+    ['Save and share', 'Save a checkpoint, record a video, or copy a link.'],
 ];
 
 export function openHelp(dialog) {
-    const hasKeys = matchMedia('(hover: hover)').matches; // fingers have none
+    const hasKeys = matchMedia('(hover: hover)').matches; // touch screens have no keys
     dialog.replaceChildren(
         el('h2', {id: 'welcome-title'}, 'Water in your browser'),
         el('div.scroll', {},
-            el('p', {}, 'Runnel computes the water on the machine that served this page, particle by particle. You see it here, live.'),
+            el('p', {}, 'Runnel simulates the water on the machine that serves this page and shows it here, live.'),
             el('div.cards', {}, ...CARDS.map(([title, text]) => el('div', {}, el('b', {}, title), text))),
             el('details', {open: hasKeys}, el('summary', {}, 'Keys'),
                 el('ul.keys', {}, ...KEYS.map(([key, what]) => el('li', {}, el('kbd', {}, key), what))))),
-        el('p', {}, el('button.main', {autofocus: true, onclick: () => dialog.close()}, 'To the water')));
+        el('p', {}, el('button.main', {autofocus: true, onclick: () => dialog.close()}, 'Close')));
     if (!dialog.open) dialog.showModal();
     memory.set('welcomed', '1');
 }

@@ -1,5 +1,5 @@
-// What the colours mean.
-import {SHADES, UNITS, shades} from './colors.js';
+// The legend of the colours.
+import {SHADES, shades} from './colors.js';
 import {el, short} from './dom.js';
 
 export class Legend {
@@ -10,18 +10,18 @@ export class Legend {
         this.low = el('span');
         this.high = el('span');
         this.next = 0;
-        node.title = 'What most particles have: three in a hundred lie below the left end, three above the right one';
+        node.title = 'The range of most particles: 3 % lie below the left end, 3 % above the right end';
         node.append(this.title, this.strip, el('div.ends', {}, this.low, this.high));
     }
 
-    // Without particles there is nothing to tell.
+    // attribute: {name, title, unit}. Without particles the legend is hidden.
     show(isShown, attribute) {
         this.isShown = isShown;
         this.node.hidden = !isShown || !this.hasRange;
-        this.title.textContent = `${attribute[0].toUpperCase()}${attribute.slice(1)}, ${UNITS[attribute] ?? ''}`;
-        const pixels = new ImageData(new Uint8ClampedArray(shades(attribute)), SHADES, 1);
+        this.title.textContent = attribute.unit ? `${attribute.title}, ${attribute.unit}` : attribute.title;
+        const pixels = new ImageData(new Uint8ClampedArray(shades(attribute.name)), SHADES, 1);
         this.strip.getContext('2d', {willReadFrequently: true}).putImageData(pixels, 0, 0);
-        this.attribute = attribute;
+        this.attribute = attribute.name;
     }
 
     range(attribute, from, to, now, count) {

@@ -93,8 +93,8 @@ export class Shadow {
             }`, ['place']);
         this.walls = program(gl, `
             in vec3 place;
-            uniform mat4 shadowView;
-            void main() { gl_Position = shadowView * vec4(place, 1.0); }`, 'void main() {}', ['place']);
+            uniform mat4 shadowView, pose;
+            void main() { gl_Position = shadowView * (pose * vec4(place, 1.0)); }`, 'void main() {}', ['place']);
     }
 
     frame(scene) {
@@ -114,7 +114,7 @@ export class Shadow {
         gl.clear(gl.DEPTH_BUFFER_BIT);
         gl.useProgram(this.walls.program);
         gl.uniformMatrix4fv(this.walls.at.shadowView, false, this.matrix);
-        drawTriangles();
+        drawTriangles(this.walls.at);
         if (!frame.count) return;
         gl.useProgram(this.points.program);
         gl.uniformMatrix4fv(this.points.at.shadowView, false, this.matrix);

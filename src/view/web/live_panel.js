@@ -1,13 +1,13 @@
-// Knobs that turn while the water flows, with a way back.
+// Parameters that can change while the simulation runs, with undo.
 import {el, short} from './dom.js';
 import {Field} from './fields.js';
 
-// The knobs one reaches for first.
+// Parameters that are listed first.
 const FIRST = ['gravity', 'fluid.viscosity', 'fluid.stiffness', 'fluid.tension', 'fluid.cohesion', 'fluid.surface_tension',
     'fluid.numerical_viscosity', 'walls.bounce', 'time.integrator', 'time.courant', 'time.step_max'];
-// Where the path alone does not say it.
-const NAMES = {'fluid.numerical_viscosity': 'Damping (numerical viscosity)', 'walls.bounce': 'Bounce off walls', 'time.step': 'Time step, fixed',
-    'time.step_max': 'Time step, longest', 'time.courant': 'Time step, part of the safe one (courant)'};
+// Names where the path alone is not clear.
+const NAMES = {'fluid.numerical_viscosity': 'Damping (numerical viscosity)', 'walls.bounce': 'Bounce off walls', 'time.step': 'Fixed time step',
+    'time.step_max': 'Longest time step', 'time.courant': 'Time step, share of the safe one (courant)'};
 const QUIET = 40; // ms between two values of a slider
 
 export class LivePanel {
@@ -21,14 +21,14 @@ export class LivePanel {
         this.gravity = el('span');
         this.list = el('div');
         this.about = el('p.help');
-        this.node = el('div', {}, el('div.split', {}, el('h2', {}, 'While it runs'), el('span', {}, this.undo, ' ', this.redo)),
+        this.node = el('div', {}, el('div.split', {}, el('h2', {}, 'Live parameters'), el('span', {}, this.undo, ' ', this.redo)),
             this.about,
             el('div.split', {}, this.gravity, this.level), this.list);
     }
 
     hello({parameters, watch}) {
         this.list.inert = this.level.disabled = Boolean(watch);
-        this.about.textContent = watch ? 'This run can be looked at, not changed.' : 'Each takes effect at the next step.';
+        this.about.textContent = watch ? 'This run can only be watched.' : 'Changes take effect at the next step.';
         this.table = new Map((parameters ?? []).map((p) => [p.path, p]));
         this.fields.clear();
         this.list.replaceChildren();
@@ -51,7 +51,7 @@ export class LivePanel {
         for (const path of paths) this.fields.get(path)?.write(values[path]);
         this.undo.disabled = !undo;
         this.redo.disabled = !redo;
-        if (undo) this.undo.title = `${undo} back (Ctrl Z)`;
+        if (undo) this.undo.title = `${undo} changes to undo (Ctrl Z)`;
         const g = values.gravity;
         if (g) this.gravity.textContent = `Gravity ${short(Math.hypot(...g))} m/s²`;
     }
@@ -69,7 +69,7 @@ export class LivePanel {
         }
     }
 
-    // What a slider goes about when the value itself is 0: what follows from the scene, else one of the unit.
+    // The centre of a slider when the value itself is 0: the derived value of the scene, else 1.
     reference(path) {
         const name = path.split('.').pop();
         const derived = this.app.scene?.derived ?? {};
@@ -81,7 +81,7 @@ export class LivePanel {
         return `${this.app.scene?.pipes?.[number]?.name ?? `pipe ${number}`}: ${what.replaceAll('_', ' ')}`;
     }
 
-    // A slider says more than a server wants to hear: the newest value counts.
+    // A slider sends at most one value in QUIET ms; the newest counts.
     send(path, value) {
         const isQuiet = this.waiting.has(path);
         this.waiting.set(path, value);

@@ -1,7 +1,7 @@
-// Where everything meets: the server's messages, the picture, the panels.
+// Connects the parts: the server's messages, the picture, the panels.
 import {$, el, memory, short, whole} from './dom.js';
 import {App} from './app.js';
-import {ATTRIBUTES, sceneOf} from './frame.js';
+import {isMeshes, sceneOf} from './frame.js';
 import {DebugPanel} from './debug_panel.js';
 import {FilesPanel} from './files_panel.js';
 import {Hand, TOOLS} from './hand.js';
@@ -11,15 +11,23 @@ import {LivePanel} from './live_panel.js';
 import {ScenePanel} from './scene_panel.js';
 import {Server} from './server.js';
 import {Stage} from './stage.js';
-import {ViewPanel, choice} from './view_panel.js';
+import {ViewPanel, choice, colorsOf} from './view_panel.js';
 import {setIcon} from './icons.js';
 import {listenToKeys} from './keys.js';
 import {readLink} from './share.js';
 import {three} from './vector.js';
 import {welcomeOnce} from './help.js';
 
-const SPEEDS = [[0, 'as fast as it goes'], [2, '2 ×'], [1, 'real time'], [0.5, '1/2'], [0.25, '1/4'], [0.1, '1/10'], [0.02, '1/50']];
+const SPEEDS = [[0, 'as fast as possible'], [2, '2 ×'], [1, 'real time'], [0.5, '1/2'], [0.25, '1/4'], [0.1, '1/10'], [0.02, '1/50']];
 const STATES = {ready: 'ready', running: 'running', paused: 'paused', ended: 'ended', failed: 'failed', gone: 'no server', over: 'ended'};
+const CONTROLS = ['start', 'restart', 'step', 'speed'];
+const ms = (seconds) => `${short(1000 * seconds)} ms`;
+// Flags of the step report that turn the state amber: short form, and the sentence.
+const CAUTIONS = {
+    'unsafe-step': ['unsafe step', (r) => `The time step of ${ms(r.time_step)} is longer than the safe one${r.safe_step ? ` of ${ms(r.safe_step)}` : ''}: `
+        + 'the water may become unstable. Set time.step to 0 for the safe step.'],
+    full: ['full', () => 'The largest number of particles is reached; pipes wait. Raise fluid.max_particles.'],
+};
 
 const server = new Server();
 const stage = new Stage($('canvas'));
@@ -63,7 +71,7 @@ function begin() {
     app.onlook = () => {
         panels.view.show();
         looks.show(stage.look.name);
-        app.legend.show(!stage.look.attribute, app.color);
+        app.legend.show(!stage.look.attribute, app.colorRow());
     };
     app.ontheme = () => panels.debug.show();
     app.onpicked = () => panels.debug.showPicked(app.picked);
@@ -155,38 +163,54 @@ function useLink(isNew) {
     if (link.color && !stage.look.attribute) app.setColor(link.color);
     if (link.walls) app.setWalls(link.walls);
     if (link.eye) stage.camera.set({...stage.camera, eye: link.eye[0], target: link.eye[1]});
-    if (!link.open || !app.steers) return;
-    const isPresent = link.open.name === app.scene?.name && !Object.keys(link.open.set).length;
+    if (!link.open || !app.hasControl) return;
+    const isSame = link.open.scene ? JSON.stringify(link.open.scene) === JSON.stringify(app.scene?.scene)
+        : link.open.name === app.scene?.name && app.scene.builtin !== false;
+    const isPresent = isSame && !Object.keys(link.open.set).length;
     if (isPresent) return;
-    // Somebody else's page may have led here: changing what runs is asked for first.
+    // A link on another site may have led here: ask before the running scene is replaced.
     const count = Object.keys(link.open.set).length;
     app.say(`This link opens ${link.open.name ?? 'a scene of its own'}${count ? ` with ${count} changed value${count > 1 ? 's' : ''}` : ''}. `, false,
         el('button.small.main', {onclick: () => {
             app.quiet();
             app.keepEye = Boolean(link.eye);
             app.open(link.open);
-        }}, 'Open it'), el('button.small', {onclick: () => app.quiet()}, 'Leave it'));
+        }}, 'Open it'), el('button.small', {onclick: () => app.quiet()}, 'Dismiss'));
 }
 
-// --- the server speaks ---
+// --- messages of the server ---
 function showState(state, sentence) {
     app.state = state;
-    $('state').textContent = STATES[state] ?? state;
-    $('state').dataset.state = state;
-    $('state').title = sentence ?? '';
+    app.sentence = sentence ?? '';
+    showChip();
     const isRunning = state === 'running';
+    const isDead = ['gone', 'over'].includes(state);
+    for (const id of CONTROLS) $(id).disabled = isDead || Boolean(app.isWatch);
     setIcon($('start').firstChild, isRunning ? 'pause' : 'play');
-    $('start').lastChild.textContent = isRunning ? 'Pause' : state === 'paused' ? 'Go on' : state === 'ended' ? 'Again' : 'Start';
+    $('start').lastChild.textContent = isRunning ? 'Pause' : state === 'paused' ? 'Resume' : state === 'ended' ? 'Again' : 'Start';
     app.panels.scene.showBar();
 }
 
-// Who steers is of interest when there are several; one that waits at its start sends no reports that count them.
-function showWheel() {
-    const wheel = $('wheel');
-    wheel.hidden = app.isWatch || (app.steers && !app.asked && !(app.report?.clients > 1));
-    wheel.classList.toggle('main', Boolean(app.steers && app.asked));
-    wheel.textContent = app.steers ? (app.asked ? 'Hand over the wheel' : 'You steer: let go') : app.waits ? 'Waiting for the wheel' : 'Ask for the wheel';
-    wheel.onclick = () => app.askForWheel(Boolean(app.steers || app.waits));
+// The state, amber while the last step report has a reason for caution.
+function showChip() {
+    const caution = app.state === 'running' && app.report?.flags?.map((flag) => CAUTIONS[flag]).find(Boolean);
+    const chip = $('state');
+    const text = caution ? `${STATES[app.state]}: ${caution[0]}` : STATES[app.state] ?? app.state;
+    if (chip.textContent !== text) chip.textContent = text;
+    chip.dataset.state = caution ? 'caution' : app.state;
+    chip.title = caution ? caution[1](app.report) : app.sentence;
+    if (caution && app.cautioned !== caution) app.say(chip.title, true);
+    if (caution || app.state !== 'running') app.cautioned = caution;
+}
+
+// Control is shown when several clients are connected; at the start of a scene no reports count them.
+function showControl() {
+    const button = $('control');
+    button.hidden = app.isWatch || (app.hasControl && !app.waiting && !(app.report?.clients > 1));
+    button.classList.toggle('main', Boolean(app.hasControl && app.waiting));
+    button.textContent = app.hasControl ? (app.waiting ? 'Hand over control' : 'Release control')
+        : app.waits ? 'Waiting for control' : 'Request control';
+    button.onclick = () => app.requestControl(Boolean(app.hasControl || app.waits));
 }
 
 function flat(scene) {
@@ -200,21 +224,25 @@ function flat(scene) {
 function listenToServer(panels) {
     server.on('hello', (hello) => {
         app.hello = hello;
-        app.steers = hello.steers;
+        app.hasControl = hello.control;
         app.isWatch = hello.watch;
-        for (const id of ['start', 'restart', 'step', 'speed']) $(id).disabled = Boolean(hello.watch);
+        app.colors = colorsOf(hello.attributes);
+        if (app.colors.length && !app.colors.some(({name}) => name === app.color)) app.color = stage.color = app.colors[0].name;
+        for (const id of CONTROLS) $(id).disabled = Boolean(hello.watch);
         app.cover(null);
         for (const panel of Object.values(panels)) panel.hello?.(hello);
-        app.asked = 0;
-        showWheel();
+        app.waiting = 0;
+        app.onlook();
+        showControl();
         app.want();
     });
     server.on('scene', (message) => {
         const frameOf = (scene) => JSON.stringify([scene?.name, scene?.low, scene?.high, scene?.view]);
         const before = frameOf(app.scene);
         app.scene = flat(message);
-        const isOther = app.isFresh !== false || frameOf(app.scene) !== before; // else the eye stays where it was turned to
-        app.opened = app.opening ?? {name: message.name, set: {}};
+        const isOther = app.isFresh !== false || frameOf(app.scene) !== before; // else the camera stays where it is
+        // A scene that another client, the command line or a file has changed is linked as a whole.
+        app.opened = app.opening ?? (message.builtin === false ? {name: message.name, scene: message.scene, set: {}} : {name: message.name, set: {}});
         app.opening = null;
         app.firstValues = null;
         if (stage.frame.scene !== message.number) stage.forget();
@@ -222,7 +250,7 @@ function listenToServer(panels) {
         if (isOther && !app.keepEye) stage.camera.frame(app.scene);
         app.isFresh = app.keepEye = false;
         app.picked = null;
-        if ($('toast').classList.contains('bad')) app.quiet(); // it was about what is no more
+        if ($('toast').classList.contains('bad')) app.quiet(); // it was about the previous scene
         $('title').textContent = `${message.name} · ${message.title ?? ''}`;
         $('title').title = message.title ?? '';
         document.title = `${message.name} · Runnel`;
@@ -247,7 +275,8 @@ function listenToServer(panels) {
     server.on('report', (report) => {
         panels.debug.report(report);
         app.report = report;
-        showWheel();
+        showChip();
+        showControl();
         app.pace = 0.9 * (app.pace ?? report.pace) + 0.1 * report.pace; // a tenth of a second is too short to read
     });
     server.on('picked', (picked) => {
@@ -263,34 +292,37 @@ function listenToServer(panels) {
         panels.scene.showProblems(problems ?? []);
         panels.live.showProblems(problems ?? []);
         app.say(problems?.length === 1 ? `${problems[0].path ? `${problems[0].path}: ` : ''}${problems[0].sentence}`
-            : `${problems?.length} things were refused; they are marked under Scene.`, true);
+            : `${problems?.length} values were refused; they are marked under Scene.`, true);
     });
     server.on('error', ({sentence}) => {
         panels.files.refused();
         if (sentence) app.say(sentence, true);
     });
-    server.on('steers', ({steers, free, waits, asked}) => {
-        const isNew = steers && !app.steers;
-        const [isAsked, isWaiting] = [steers && asked > (app.asked ?? 0), waits && !app.waits];
-        if (steers && app.asked && !asked) app.quiet(); // who asked has gone
-        Object.assign(app, {steers, isFree: free, waits, asked});
-        if (isNew) app.say('You steer now.');
-        else if (isAsked) app.say('Somebody asks for the wheel.', false, el('button.small', {onclick: () => app.askForWheel(true)}, 'Hand it over'),
-            el('button.small', {onclick: () => app.quiet()}, 'Keep it'));
-        else if (isWaiting) app.say('The wheel is yours when it is let go.');
-        else if (free && !steers) app.say('Nobody steers now.', false, el('button.small', {onclick: () => app.askForWheel()}, 'Take the wheel'));
-        showWheel();
+    server.on('control', ({control, free, waits, waiting}) => {
+        const isNew = control && !app.hasControl;
+        const [isRequested, isWaiting] = [control && waiting > (app.waiting ?? 0), waits && !app.waits];
+        if (control && app.waiting && !waiting) app.quiet(); // the client that requested control has gone
+        Object.assign(app, {hasControl: control, isFree: free, waits, waiting});
+        if (isNew) app.say('You have control now.');
+        else if (isRequested) app.say('Another client requests control.', false, el('button.small', {onclick: () => app.requestControl(true)}, 'Hand over'),
+            el('button.small', {onclick: () => app.quiet()}, 'Keep'));
+        else if (isWaiting) app.say('You get control when the controlling client releases it.');
+        else if (free && !control) app.say('No client has control now.', false, el('button.small', {onclick: () => app.requestControl()}, 'Take control'));
+        showControl();
     });
     server.on('gone', ({seconds, reason}) => {
         const hasEnded = app.isWatch && ['ended', 'over'].includes(app.state);
         showState(hasEnded ? 'over' : 'gone');
         app.isFresh = app.scene === undefined;
-        if (hasEnded) return app.say('The run has ended; its files are where --out said. The picture stays.');
-        app.cover('The server is gone', reason
-            || 'The program that computes the water does not answer; perhaps it was stopped, or the tunnel to it is closed.',
-            `Trying again in ${Math.ceil(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
+        if (hasEnded) return app.say('The run has ended; its files are in the folder of --out. The last picture remains.');
+        app.cover('Connection lost', reason
+            || 'The server does not respond; it may have been stopped, or the tunnel to it may be closed.',
+            `Reconnecting in ${Math.ceil(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
-    server.onframe = (buffer) => { app.waiting = buffer; };
+    server.onbinary = (buffer) => {
+        if (isMeshes(buffer)) stage.setMeshes(buffer);
+        else app.newest = buffer;
+    };
 }
 
 function showSpeed(speed) {
@@ -308,14 +340,13 @@ let since = performance.now();
 let wasDrawn = false;
 
 function takeFrame() {
-    const buffer = app.waiting;
-    app.waiting = null;
+    const buffer = app.newest;
+    app.newest = null;
     if (!buffer) return;
-    const isOld = sceneOf(buffer) < (app.scene?.number ?? 0); // it waited while another scene was opened
+    const isOld = sceneOf(buffer) < (app.scene?.number ?? 0); // another scene was opened meanwhile
     if (!isOld && stage.frame.take(buffer)) stage.upload(buffer);
     server.send({type: 'got'});
-    app.legend.range(ATTRIBUTES[stage.frame.attribute], stage.spread.low, stage.spread.high, performance.now(),
-        stage.frame.count);
+    app.legend.range(stage.part?.name, stage.spread.low, stage.spread.high, performance.now(), stage.frame.count);
 }
 
 // Digits enough to tell slow from standing still.
@@ -325,7 +356,7 @@ function tick(now) {
     requestAnimationFrame(tick);
     if (wasDrawn) stage.pace(now - lastDraw);
     if (wasDrawn && stage.frame.buffer) app.firstPicture ??= performance.now(); // ms since the page was asked for
-    // Where drawing takes long, every other turn is the page's own: buttons must not wait for the water.
+    // Where drawing takes long, every other turn belongs to the page: buttons must respond.
     const isPagesTurn = wasDrawn && now - lastDraw > SLOW_PICTURE;
     if (!isPagesTurn) takeFrame();
     wasDrawn = !isPagesTurn && stage.draw(app.extra());
@@ -337,7 +368,7 @@ function tick(now) {
     since = now;
     app.panels.view.showSharpness(stage.sharp, stage.screen);
     const {frame} = stage;
-    // What stands still has no pace, and is drawn only when it is turned.
+    // A paused simulation has no pace, and is drawn only when the camera moves.
     const pace = app.state !== 'running' ? '' : ` · ${Math.round(app.drawnPerSecond)} frames/s${app.pace > 0 ? ` · ${tellPace(app.pace)} × real time` : ''}`;
     $('numbers').replaceChildren(...(frame.buffer ? [`${frame.time.toFixed(2)} s`,
         el('span.more', {}, ` · ${whole(frame.count)} particles${pace}`)] : []));

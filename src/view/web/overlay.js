@@ -1,4 +1,4 @@
-// What the debug view draws over the picture: arrows of all particles, and all about the picked one.
+// What the debug view draws over the picture: arrows of all particles, and details of the picked one.
 import {program} from './gl.js';
 import {add, cross, scale, three, unit} from './vector.js';
 
@@ -68,10 +68,10 @@ export class Overlay {
     }
 
     // Arrows of every k-th particle, straight from the frame's bytes. The longest is as long as 8 radii.
-    drawArrows(stage, at, ink) {
+    drawArrows(stage, part, ink) {
         const {gl} = this;
         const {frame} = stage;
-        if (at < 0 || !frame.count) return;
+        if (!part || !frame.count) return;
         const every = Math.min(Math.max(1, Math.ceil(frame.count / MOST_ARROWS)), 40);
         gl.useProgram(this.arrows.program);
         gl.bindVertexArray(this.arrowArray);
@@ -80,7 +80,7 @@ export class Overlay {
         gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, 6 * every, frame.positionAt);
         gl.vertexAttribDivisor(0, 1);
         gl.enableVertexAttribArray(1);
-        gl.vertexAttribPointer(1, 3, gl.BYTE, true, 3 * every, at);
+        gl.vertexAttribPointer(1, 3, gl.BYTE, true, 3 * every, part.at);
         gl.vertexAttribDivisor(1, 1);
         gl.uniform3fv(this.arrows.at.low, frame.low);
         gl.uniform3fv(this.arrows.at.extent, frame.extent);
@@ -132,7 +132,7 @@ export class Overlay {
     }
 
     drawPicked(stage, picked) {
-        const center = three(picked.position);
+        const center = three(picked.attributes.position);
         const [right, above] = [stage.camera.right(), stage.camera.above()];
         const r = stage.frame.radius;
         this.begin();
@@ -158,8 +158,8 @@ export class Overlay {
             this.box(a.map((v, k) => v - wide[k]), b.map((v, k) => v + wide[k]));
             this.end(stage, [0.85, 0.4, 1, 0.45]);
         }
-        this.arrow(stage, center, picked.velocity, [0.25, 0.95, 0.55, 1]);
-        this.arrow(stage, center, picked.acceleration, [1, 0.3, 0.35, 1]);
+        this.arrow(stage, center, picked.attributes.velocity, [0.25, 0.95, 0.55, 1]);
+        this.arrow(stage, center, picked.attributes.acceleration, [1, 0.3, 0.35, 1]);
     }
 
     // A direction as an arrow as long as the picked one's reach.
@@ -190,7 +190,7 @@ export class Overlay {
         this.arrow(stage, middle, gravity, ink, reach);
     }
 
-    // Where the hand works.
+    // Where the pointer tool acts.
     drawHand(stage, hand) {
         this.begin();
         this.ring(hand.position, hand.radius, stage.camera.right(), stage.camera.above());

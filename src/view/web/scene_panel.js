@@ -1,4 +1,4 @@
-// Before the start: which scene, every parameter of it, and what follows from them.
+// The scene, all its parameters, and the values derived from them.
 import {bytes, el, short, whole} from './dom.js';
 import {Field, valueAt} from './fields.js';
 import {SceneText} from './scene_text.js';
@@ -24,7 +24,7 @@ export class ScenePanel {
         this.search = el('input', {type: 'search', placeholder: 'Find a parameter', 'aria-label': 'Find a parameter',
             oninput: () => this.filter()});
         this.groups = el('div');
-        this.none = el('p.help', {hidden: true, role: 'status'}, 'No parameter has that in its name or its help.');
+        this.none = el('p.help', {hidden: true, role: 'status'}, 'No parameter matches.');
         this.text = new SceneText(app);
         this.node.append(
             el('div.split', {}, el('h2', {}, 'Scene'),
@@ -96,7 +96,7 @@ export class ScenePanel {
         }
         this.showProblems([]);
         this.showDerived(message.derived ?? {});
-        // What was pending has come true.
+        // Changes that the new scene has are no longer pending.
         for (const path of Object.keys(this.sent ?? {}))
             if (JSON.stringify(this.pending[path]) === JSON.stringify(this.sent[path])) delete this.pending[path];
         this.sent = null;
@@ -108,17 +108,17 @@ export class ScenePanel {
     }
 
     showDerived(d) {
-        const isFilling = d.particles !== undefined && d.particles_start !== d.particles; // what is measured is of all of them
+        const isFilling = d.particles !== undefined && d.particles_start !== d.particles; // measured values are for all of them
         const name = (what) => (isFilling ? `${what} when full` : `Expected ${what.toLowerCase()}`);
         const rows = [
             ['Particles', !isFilling ? whole(d.particles_start ?? d.particles)
-                : `${whole(d.particles_start)}, ${d.endless ? 'then endless' : `up to ${whole(d.particles)}`}`],
+                : `${whole(d.particles_start)}, ${d.endless ? 'then without limit' : `up to ${whole(d.particles)}`}`],
             ['Memory', d.bytes === null || d.bytes === undefined ? 'not measured' : `${isFilling ? 'up to ' : ''}${bytes(d.bytes)}`],
             ['Time step', d.time_step ? `${short(d.time_step * 1000)} ms` : '–'],
-            [name('Steps'), d.steps_per_s ? `${short(d.steps_per_s)} a second` : 'not measured'],
-            [name('Frames'), d.steps_per_s ? `${short(Math.min(60, d.steps_per_s))} a second` : '–'],
-            ['Spacing, reach', `${short(d.spacing)} m, ${short(d.radius)} m`],
-            ['Neighbours each', short(d.neighbors)],
+            [name('Steps'), d.steps_per_s ? `${short(d.steps_per_s)} per second` : 'not measured'],
+            [name('Frames'), d.steps_per_s ? `${short(Math.min(60, d.steps_per_s))} per second` : '–'],
+            ['Spacing, support radius', `${short(d.spacing)} m, ${short(d.radius)} m`],
+            ['Neighbours per particle', short(d.neighbors)],
             ['Speed of sound', `${short(d.sound_speed)} m/s`],
         ];
         this.derived.replaceChildren(...rows.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
@@ -154,10 +154,10 @@ export class ScenePanel {
         const wasHidden = this.bar.hidden;
         this.bar.hidden = count === 0 || this.app.state === 'ready' && !this.app.hasProblems;
         if (wasHidden && !this.bar.hidden && this.groups.contains(document.activeElement))
-            document.activeElement.scrollIntoView({block: 'nearest'}); // the bar must not hide what was changed
+            document.activeElement.scrollIntoView({block: 'nearest'}); // the bar must not cover the changed field
         this.bar.replaceChildren(
-            el('span', {}, count === 1 ? '1 change waits' : `${count} changes wait`),
-            el('button.main.small', {onclick: () => this.apply()}, 'Use and restart'),
+            el('span', {}, count === 1 ? '1 change pending' : `${count} changes pending`),
+            el('button.main.small', {onclick: () => this.apply()}, 'Apply and restart'),
             el('button.small', {onclick: () => this.discard()}, 'Discard'));
     }
 

@@ -1,4 +1,4 @@
-// The WebSocket: messages out, messages and frames in; comes back by itself when the server was gone.
+// The WebSocket: sends messages, receives messages and frames, and reconnects by itself.
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8000; // ms
 
@@ -16,7 +16,7 @@ export class Server extends EventTarget {
 
     open() {
         clearTimeout(this.timer);
-        this.socket = new WebSocket(this.address(), 'runnel-1');
+        this.socket = new WebSocket(this.address(), 'runnel-2');
         this.socket.binaryType = 'arraybuffer';
         this.socket.onmessage = ({data}) => this.take(data);
         this.socket.onopen = () => {
@@ -40,14 +40,14 @@ export class Server extends EventTarget {
 
     take(data) {
         if (typeof data !== 'string') {
-            this.onframe?.(data);
+            this.onbinary?.(data);
             return;
         }
         let message;
         try {
             message = JSON.parse(data);
         } catch {
-            return; // whatever a peer does not know, it ignores
+            return; // messages that are not understood are ignored
         }
         if (message && typeof message.type === 'string') this.tell(message.type, message);
     }

@@ -1,4 +1,4 @@
-// A link that restores the settings: everything is in the part after #, which never leaves the browser.
+// A link that restores the settings: everything is in the part after #, which browsers do not send.
 const LONGEST = 12000;
 
 const round = (v) => v.map((x) => Number(x.toPrecision(5)));
@@ -8,7 +8,7 @@ export function makeLink(app) {
     const said = new URLSearchParams();
     const opened = app.opened;
     if (opened.scene) said.set('json', JSON.stringify(opened.scene));
-    else if (app.scene?.name) said.set('scene', app.scene.name);
+    if (app.scene?.name) said.set('scene', app.scene.name);
     const set = {...opened.set, ...app.changedValues()};
     if (Object.keys(set).length) said.set('set', JSON.stringify(set));
     said.set('look', look.name);
@@ -19,7 +19,7 @@ export function makeLink(app) {
     return link.length <= LONGEST ? link : null;
 }
 
-// What a link asks for; null: nothing.
+// What a link contains; null: nothing.
 export function readLink(hash) {
     if (hash.length < 2 || hash.length > LONGEST * 3) return null;
     const said = new URLSearchParams(hash.slice(1));
@@ -34,8 +34,8 @@ export function readLink(hash) {
     const isPoint = (p) => Array.isArray(p) && p.length === 3 && p.every(Number.isFinite);
     const eye = json('eye');
     return {
-        open: said.has('scene') ? {name: said.get('scene'), set: json('set') ?? {}}
-            : said.has('json') ? {scene: json('json'), set: json('set') ?? {}} : null,
+        open: said.has('json') ? {scene: json('json'), name: said.get('scene') ?? undefined, set: json('set') ?? {}}
+            : said.has('scene') ? {name: said.get('scene'), set: json('set') ?? {}} : null,
         look: said.get('look'), color: said.get('color'), walls: said.get('walls'),
         eye: Array.isArray(eye) && eye.length === 2 && eye.every(isPoint) ? eye : null,
     };

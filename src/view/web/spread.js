@@ -1,5 +1,7 @@
-// The range of values that the colours stand for: what most particles have, so that one drop far off does not make all the
-// others look alike; and it follows slowly, so that colours do not flicker.
+// The range of values that the colours stand for: the values of most particles, so that one outlier does not make all
+// the others look alike. The range follows slowly, so that colours do not flicker.
+import {FORMAT} from './frame.js';
+
 const MOST_LOOKED_AT = 65536;
 const OUTSIDE = 0.03;     // of the particles lie below the range, as many above
 const FOLLOWS = 0.4;      // s
@@ -30,16 +32,31 @@ export class Spread {
         return 1;
     }
 
-    take(frame, name, now) {
-        if (frame.partAt < 0 || !frame.count) return;
-        const bytes = new Uint8Array(frame.buffer, frame.partAt, frame.count);
+    // Counts values in 256 steps; returns their ends and how many were looked at.
+    count(frame, part) {
         const step = Math.max(1, Math.floor(frame.count / MOST_LOOKED_AT));
         let total = 0;
         this.counts.fill(0);
-        for (let i = 0; i < bytes.length; i += step, total++) this.counts[bytes[i]]++;
-        const wide = frame.to - frame.from;
-        let low = FROM_ZERO.includes(name) ? frame.from : frame.from + wide * this.level(OUTSIDE, total);
-        let high = frame.from + wide * this.level(1 - OUTSIDE, total);
+        if (part.format === FORMAT.u8) {
+            const bytes = new Uint8Array(frame.buffer, part.at, frame.count);
+            for (let i = 0; i < bytes.length; i += step, total++) this.counts[bytes[i]]++;
+            return {from: part.from, to: part.to, total};
+        }
+        const whole = new Uint32Array(frame.buffer, part.at, frame.count);
+        let [from, to] = [Infinity, -Infinity];
+        for (let i = 0; i < whole.length; i += step) [from, to] = [Math.min(from, whole[i]), Math.max(to, whole[i])];
+        const scale = to > from ? 255 / (to - from) : 0;
+        for (let i = 0; i < whole.length; i += step, total++) this.counts[Math.floor((whole[i] - from) * scale)]++;
+        return {from, to, total};
+    }
+
+    take(frame, part, now) {
+        if (!part || !frame.count) return;
+        const {name} = part;
+        const {from, to, total} = this.count(frame, part);
+        const wide = to - from;
+        let low = FROM_ZERO.includes(name) ? from : from + wide * this.level(OUTSIDE, total);
+        let high = from + wide * this.level(1 - OUTSIDE, total);
         const least = Math.max((NARROWEST[name] ?? 0) * Math.abs(high), LEAST[name] ?? 1e-12);
         if (high - low < least) {
             const middle = (low + high) / 2;
@@ -55,9 +72,9 @@ export class Spread {
         this.then = now;
     }
 
-    // How a byte of the frame, as 0 to 1, becomes a place in the range: add, then multiply.
-    uniform(frame) {
-        const wide = Math.max(frame.to - frame.from, 1e-9);
-        return [(frame.from - this.low) / wide, wide / Math.max(this.high - this.low, 1e-30)];
+    // How a number of the frame becomes a place in the range: add, then multiply.
+    uniform(part) {
+        const wide = part ? Math.max(part.to - part.from, 1e-9) : 1;
+        return [((part?.from ?? 0) - this.low) / wide, wide / Math.max(this.high - this.low, 1e-30)];
     }
 }

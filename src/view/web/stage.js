@@ -1,5 +1,5 @@
 // The picture: holds what is drawn and draws it, as sharp as this machine can in time.
-import {ATTRIBUTES, Frame} from './frame.js';
+import {FORMAT, Frame, readMeshes} from './frame.js';
 import {Camera} from './camera.js';
 import {Cells} from './cells.js';
 import {Finish} from './finish.js';
@@ -26,6 +26,8 @@ export class Stage {
         this.camera = new Camera();
         this.frame = new Frame();
         this.spread = new Spread();
+        this.color = 'density'; // attribute that colours show, unless the look has its own
+        this.part = null;       // that attribute in the frame
         this.walls = 'solid';
         this.theme = THEMES.dark;
         this.isDark = true;
@@ -46,6 +48,7 @@ export class Stage {
         canvas.addEventListener('webglcontextrestored', () => {
             this.open();
             if (this.scene) this.setScene(this.scene);
+            if (this.meshes) this.wallParts.setMeshes(this.meshes);
             if (this.frame.buffer) this.upload(this.frame.buffer);
         });
     }
@@ -80,6 +83,7 @@ export class Stage {
         }
         this.opened.add(name);
         this.look = next;
+        if (this.frame.buffer && this.particles) this.findPart();
         this.dirty = true;
         if (this.width) next.resize(this);
         return null;
@@ -110,19 +114,40 @@ export class Stage {
             gl.bufferData(gl.ARRAY_BUFFER, this.room, gl.STREAM_DRAW);
         }
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, buffer);
-        const attribute = ATTRIBUTES[this.frame.attribute] ?? 'none';
-        this.spread.take(this.frame, attribute, performance.now());
-        if (attribute !== this.shown) {
-            this.shown = attribute;
-            gl.bindTexture(gl.TEXTURE_2D, this.shades);
-            gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, SHADES, 1, gl.RGBA, gl.UNSIGNED_BYTE, shades(attribute));
-        }
+        this.findPart();
+    }
+
+    // The attribute that colours show; one that the frame has already shows at once.
+    findPart() {
+        const {gl} = this;
+        const part = this.frame.get(this.look.attribute ?? this.color);
+        this.dirty = true;
+        if (!part && this.frame.buffer && this.part && this.frame.get(this.part.name)) return; // until it comes
+        this.part = part;
+        this.spread.take(this.frame, part, performance.now());
+        const name = part?.name ?? 'none';
+        if (name === this.shown) return;
+        this.shown = name;
+        gl.bindTexture(gl.TEXTURE_2D, this.shades);
+        gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, SHADES, 1, gl.RGBA, gl.UNSIGNED_BYTE, shades(name));
+    }
+
+    setColor(name) {
+        this.color = name;
+        this.findPart();
+    }
+
+    setMeshes(buffer) {
+        this.meshes = readMeshes(buffer);
+        this.wallParts.setMeshes(this.meshes);
+        this.shadowScene = undefined;
         this.dirty = true;
     }
 
     forget() {
         this.frame.count = 0;
         this.frame.buffer = null;
+        this.part = null;
         this.spread.forget();
         this.dirty = true;
     }
@@ -138,14 +163,15 @@ export class Stage {
     }
 
     drawPoints() {
-        const {gl, frame} = this;
+        const {gl, frame, part} = this;
         gl.bindVertexArray(this.pointArray);
         gl.bindBuffer(gl.ARRAY_BUFFER, this.particles);
         gl.enableVertexAttribArray(0);
         gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, 6, frame.positionAt);
-        if (frame.partAt >= 0) {
+        if (part) {
+            const isWhole = part.format === FORMAT.u32;
             gl.enableVertexAttribArray(1);
-            gl.vertexAttribPointer(1, 1, gl.UNSIGNED_BYTE, true, 1, frame.partAt);
+            gl.vertexAttribPointer(1, 1, isWhole ? gl.UNSIGNED_INT : gl.UNSIGNED_BYTE, !isWhole, isWhole ? 4 : 1, part.at);
         } else {
             gl.disableVertexAttribArray(1);
             gl.vertexAttrib1f(1, 0.5);
@@ -237,8 +263,8 @@ export class Stage {
         this.shadowOf = frame.buffer;
         this.shadowWalls = this.walls;
         this.shadowScene = this.scene;
-        this.shadow.draw(frame, () => this.drawPoints(), () => {
-            if (this.walls === 'solid') this.wallParts.triangles('solids');
+        this.shadow.draw(frame, () => this.drawPoints(), (at) => {
+            if (this.walls === 'solid') this.wallParts.drawPart('solids', 'triangles', at, frame.poses);
         });
     }
 
@@ -259,9 +285,9 @@ export class Stage {
             this.cells.draw(this, this.isDark ? [0.85, 0.55, 1, 0.30] : [0.45, 0.1, 0.6, 0.30]);
         }
         if (this.arrows.velocity)
-            this.overlay.drawArrows(this, this.frame.velocityAt, this.isDark ? [0.35, 1, 0.6, 0.85] : [0, 0.4, 0.18, 0.85]);
+            this.overlay.drawArrows(this, this.frame.get('velocity'), this.isDark ? [0.35, 1, 0.6, 0.85] : [0, 0.4, 0.18, 0.85]);
         if (this.arrows.acceleration)
-            this.overlay.drawArrows(this, this.frame.accelerationAt, this.isDark ? [1, 0.45, 0.5, 0.8] : [0.75, 0.05, 0.1, 0.8]);
+            this.overlay.drawArrows(this, this.frame.get('acceleration'), this.isDark ? [1, 0.45, 0.5, 0.8] : [0.75, 0.05, 0.1, 0.8]);
         gl.disable(gl.DEPTH_TEST);
         if (extra.picked) this.overlay.drawPicked(this, extra.picked);
         if (extra.gravity) this.overlay.drawGravity(this, extra.gravity);

@@ -1,6 +1,7 @@
 // Backdrop, floor, solids and the sides of the domain.
 import {FULL_SCREEN, program} from './gl.js';
 import {LIGHT_GLSL, SHADOW_GLSL, setLight} from './light.js';
+import {IDENTITY, meshCorners, poseMatrix} from './meshes.js';
 import {sceneShapes} from './shapes.js';
 import {dot, length, scale, sub, unit} from './vector.js';
 
@@ -24,12 +25,12 @@ export class Walls {
         this.face = program(gl, `
             in vec3 place;
             in vec3 normal;
-            uniform mat4 both;
+            uniform mat4 both, pose;
             out vec3 world, side;
             void main() {
-                world = place;
-                side = normal;
-                gl_Position = both * vec4(place, 1.0);
+                world = (pose * vec4(place, 1.0)).xyz;
+                side = mat3(pose) * normal;
+                gl_Position = both * vec4(world, 1.0);
             }`, `
             in vec3 world, side;
             out vec4 color;
@@ -64,14 +65,31 @@ export class Walls {
             }`, ['place', 'normal']);
         this.line = program(gl, `
             in vec3 place;
-            uniform mat4 both;
-            void main() { gl_Position = both * vec4(place, 1.0); }`, `
+            uniform mat4 both, pose;
+            void main() { gl_Position = both * (pose * vec4(place, 1.0)); }`, `
             uniform vec4 ink;
             out vec4 color;
             void main() { color = ink; }`, ['place']);
         this.parts = {};
-        for (const name of ['solids', 'sides', 'floor'])
+        for (const name of ['pipes', 'sides', 'floor'])
             this.parts[name] = {triangles: this.store(true), lines: this.store(false)};
+        this.meshes = [];
+    }
+
+    // Solids, in coordinates of their own: poses of a frame say where they are.
+    setMeshes({meshes}) {
+        const gl = this.gl;
+        for (const {triangles, lines} of this.meshes)
+            for (const {vao, buffer} of [triangles, lines]) {
+                gl.deleteVertexArray(vao);
+                gl.deleteBuffer(buffer);
+            }
+        this.meshes = meshes.map((mesh) => {
+            const made = {triangles: this.store(true), lines: this.store(false)};
+            this.fill(made.triangles, meshCorners(mesh));
+            this.fill(made.lines, mesh.lines);
+            return made;
+        });
     }
 
     store(hasNormals) {
@@ -98,7 +116,7 @@ export class Walls {
 
     frame(scene) {
         const shapes = sceneShapes(scene);
-        for (const name of ['solids', 'sides'])
+        for (const name of ['pipes', 'sides'])
             for (const kind of ['triangles', 'lines']) this.fill(this.parts[name][kind], shapes[name][kind]);
         this.size = length(sub(scene.high, scene.low));
         this.middle = scene.low.map((v, k) => (v + scene.high[k]) / 2);
@@ -114,12 +132,21 @@ export class Walls {
         this.half = [0, 2].map((k) => (scene.high[k] - scene.low[k]) / 2);
     }
 
-    triangles(name) {
+    // kind: 'triangles' or 'lines'; at: uniforms of the program in use.
+    drawStore({vao, count}, kind, at, pose) {
         const gl = this.gl;
-        const {vao, count} = this.parts[name].triangles;
         if (!count) return;
+        gl.uniformMatrix4fv(at.pose, false, pose);
         gl.bindVertexArray(vao);
-        gl.drawArrays(gl.TRIANGLES, 0, count);
+        gl.drawArrays(kind === 'lines' ? gl.LINES : gl.TRIANGLES, 0, count);
+    }
+
+    // A part by name; 'solids' are the meshes where the frame's poses put them, and the pipes.
+    drawPart(name, kind, at, poses) {
+        if (name !== 'solids') return this.drawStore(this.parts[name][kind], kind, at, IDENTITY);
+        for (const pose of poses)
+            if (this.meshes[pose.mesh]) this.drawStore(this.meshes[pose.mesh][kind], kind, at, poseMatrix(pose));
+        return this.drawStore(this.parts.pipes[kind], kind, at, IDENTITY);
     }
 
     // Uniforms of faces; returns a way to draw a part.
@@ -142,7 +169,7 @@ export class Walls {
             gl.uniform3fv(at.albedo, albedo);
             gl.uniform1f(at.reach, reach);
             gl.uniform4fv(at.cut, cut);
-            this.triangles(name);
+            this.drawPart(name, 'triangles', at, stage.frame.poses);
         };
     }
 
@@ -183,15 +210,12 @@ export class Walls {
 
     drawLines(stage, name, strength) {
         const gl = this.gl;
-        const {vao, count} = this.parts[name].lines;
-        if (!count) return;
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         gl.useProgram(this.line.program);
         gl.uniformMatrix4fv(this.line.at.both, false, stage.camera.both);
         gl.uniform4f(this.line.at.ink, ...stage.theme.line.map((v) => v ** 0.4545), strength);
-        gl.bindVertexArray(vao);
-        gl.drawArrays(gl.LINES, 0, count);
+        this.drawPart(name, 'lines', this.line.at, stage.frame.poses);
         gl.disable(gl.BLEND);
     }
 

@@ -66,9 +66,9 @@ export const before = {
         assert.equal(await page.isVisible('#body-scene .field[data-path="fluid.spacing"]'), false);
         assert.equal(await page.isVisible('#body-scene .field[data-path="fluid.viscosity"]'), true);
         await search.fill('nobody is called that');
-        await page.locator('#body-scene', {hasText: 'No parameter has that'}).waitFor();
+        await page.locator('#body-scene', {hasText: 'No parameter matches'}).waitFor();
         await search.fill('');
-        assert.equal(await page.isVisible('text=No parameter has that'), false);
+        assert.equal(await page.isVisible('text=No parameter matches'), false);
         const number = page.locator('#body-scene .field[data-path="fluid.spacing"]');
         await number.locator('input[type=text]').fill('abc');
         await number.locator('input[type=text]').press('Enter');
@@ -142,8 +142,8 @@ export const before = {
         const field = page.locator('#body-scene .field[data-path="fluid.spacing"] input[type=text]');
         await field.fill('0.009');
         await field.press('Enter');
-        await page.locator('.pending', {hasText: '1 change waits'}).waitFor();
-        await page.click('text=Use and restart >> visible=true');
+        await page.locator('.pending', {hasText: '1 change pending'}).waitFor();
+        await page.click('text=Apply and restart >> visible=true');
         await until(page, () => window.runnel.state === 'ready' && Math.abs(window.runnel.scene.derived.spacing - 0.009) < 1e-6);
         return page;
     },

@@ -179,7 +179,7 @@ export const everyone = {
             description: `one word: ${'Donaudampfschifffahrt'.repeat(6)}`}});
         const page = await world.page({isBare: true});
         await hasFrame(page);
-        await page.locator('#wheel', {hasText: 'Ask for the wheel'}).waitFor(); // also before the start
+        await page.locator('#control', {hasText: 'Request control'}).waitFor(); // also before the start
         await page.click('#start');
         for (const [width, height] of [[1280, 720], [1060, 800], [1024, 768], [820, 1180], [768, 1024], [761, 700], [844, 390], [390, 844], [360, 640]]) {
             await page.setViewportSize({width, height});
@@ -207,27 +207,27 @@ export const everyone = {
         return page;
     },
 
-    async second_page_watches_and_may_take_the_wheel(world) {
+    async second_page_watches_and_may_take_control(world) {
         const first = await world.runningPage();
         const second = await world.page({isBare: true});
         await hasFrame(second);
-        assert.equal(await second.evaluate(() => window.runnel.steers), false);
+        assert.equal(await second.evaluate(() => window.runnel.hasControl), false);
         await second.click('#start');
-        await second.locator('#toast', {hasText: 'Somebody else steers'}).waitFor();
-        await second.click('#toast >> text=Ask for the wheel');
+        await second.locator('#toast', {hasText: 'Another client has control'}).waitFor();
+        await second.click('#toast >> text=Request control');
         await until(second, () => window.runnel.waits);
-        await second.locator('#toast:not(.bad)', {hasText: 'The wheel is yours when it is let go'}).waitFor();
-        await first.locator('#toast', {hasText: 'Somebody asks for the wheel'}).waitFor();
-        await first.click('#toast >> text=Keep it');
-        await second.locator('#wheel', {hasText: 'Waiting'}).click();
-        await first.locator('#wheel', {hasText: 'let go'}).waitFor();
-        await second.locator('#wheel', {hasText: 'Ask for the wheel'}).click();
-        await first.click('#toast >> text=Hand it over');
-        await until(second, () => window.runnel.steers);
-        await until(first, () => !window.runnel.steers);
+        await second.locator('#toast:not(.bad)', {hasText: 'You get control when'}).waitFor();
+        await first.locator('#toast', {hasText: 'Another client requests control'}).waitFor();
+        await first.click('#toast >> text=Keep');
+        await second.locator('#control', {hasText: 'Waiting'}).click();
+        await first.locator('#control', {hasText: 'Release control'}).waitFor();
+        await second.locator('#control', {hasText: 'Request control'}).click();
+        await first.click('#toast >> text=Hand over');
+        await until(second, () => window.runnel.hasControl);
+        await until(first, () => !window.runnel.hasControl);
         await second.context().close();
-        await first.click('#toast >> text=Take the wheel');
-        await until(first, () => window.runnel.steers);
+        await first.click('#toast >> text=Take control');
+        await until(first, () => window.runnel.hasControl);
         return first;
     },
 
@@ -238,12 +238,12 @@ export const everyone = {
         await until(page, () => window.runnel.report?.step > 10 && window.runnel.stage.frame.count > 0);
         for (const id of ['start', 'restart', 'step', 'speed']) assert.equal(await page.isDisabled(`#${id}`), true, id);
         await page.click('#tab-live');
-        assert.match(await page.textContent('#body-live'), /looked at, not changed/);
+        assert.match(await page.textContent('#body-live'), /only be watched/);
         await page.focus('#canvas');
         await page.keyboard.press('2');
         const box = await page.locator('#canvas').boundingBox();
         await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-        await page.locator('#toast', {hasText: 'to be watched only'}).waitFor();
+        await page.locator('#toast', {hasText: 'can only be watched'}).waitFor();
         await run.ended;
         await page.locator('#toast', {hasText: 'The run has ended'}).waitFor();
         assert.equal(await page.isVisible('#cover'), false);
@@ -255,10 +255,12 @@ export const everyone = {
         const page = await world.runningPage();
         await world.viewer.kill('SIGKILL');
         await page.waitForSelector('#cover:not([hidden])');
-        assert.match(await page.textContent('#cover'), /server is gone/);
+        assert.match(await page.textContent('#cover'), /Connection lost/);
         assert.equal(await state(page), 'gone');
+        for (const id of ['start', 'restart', 'step', 'speed']) assert.equal(await page.isDisabled(`#${id}`), true, `${id} without a server`);
         await world.restartViewer();
         await page.waitForSelector('#cover', {state: 'hidden'});
+        for (const id of ['start', 'restart', 'step', 'speed']) await page.waitForSelector(`#${id}:not([disabled])`);
         await until(page, () => window.runnel.state === 'running' && window.runnel.report.step > 3);
         const then = await page.evaluate(() => window.runnel.stage.frame.time);
         await until(page, (t) => window.runnel.stage.frame.time > t, then);

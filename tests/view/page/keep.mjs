@@ -1,7 +1,8 @@
-// Keeping: checkpoints, scenes, a video, a picture, a link.
+// Checkpoints, scenes, a video, a picture, links.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {LITTLE, SMALL, openScene, report, until} from './world.mjs';
+import {openPage, startViewer} from './browser.mjs';
 
 async function downloaded(page, act) {
     const [file] = await Promise.all([page.waitForEvent('download'), act()]);
@@ -19,19 +20,19 @@ export const keep = {
         await page.waitForTimeout(300);
         const then = await report(page);
         await page.click('#tab-files');
-        await page.click('text=Save the state');
+        await page.click('text=Save a checkpoint');
         await page.locator('[aria-label="Load moment.rnck"]').waitFor();
-        await page.locator('#toast', {hasText: 'moment is saved'}).waitFor();
+        await page.locator('#toast', {hasText: 'Saved moment'}).waitFor();
         await page.click('text=Save the scene');
         await page.locator('[aria-label="Load moment.json"]').waitFor();
-        await page.click('text=Save the state');
+        await page.click('text=Save a checkpoint');
         await page.locator('#toast.bad', {hasText: 'already'}).waitFor();
         const lists = await page.evaluate(() => {
             window.lists = 0;
             window.runnel.server.on('files', () => { window.lists++; });
             return window.lists;
         });
-        await page.click('text=Look again');
+        await page.click('text=Refresh');
         await until(page, (n) => window.lists > n, lists);
         assert.doesNotMatch(await page.textContent('#toast'), /saved/i, 'what was refused is not told to be saved by the next list');
         await page.click('#start');
@@ -41,6 +42,8 @@ export const keep = {
         const now = await report(page);
         assert.equal(now.time, then.time);
         assert.equal(now.particles, then.particles);
+        for (const name of ['time_step', 'neighbors_mean', 'density_mean', 'kinetic', 'came'])
+            assert.ok(Math.abs(now[name] - then[name]) <= 1e-4 * Math.abs(then[name]), `${name}: ${now[name]} after loading, ${then[name]} before`);
         const {bytes, particles_start: begun} = await page.evaluate(() => window.runnel.scene.derived);
         assert.ok(bytes > 0 && begun === then.particles, `${bytes} bytes, ${begun} particles: what is told is of the loaded state`);
         await page.click('[aria-label="Load moment.json"]');
@@ -114,5 +117,29 @@ export const keep = {
         assert.ok(Math.abs(now.spacing - 0.006) < 1e-6, `spacing ${now.spacing}`);
         eye.forEach((v, k) => assert.ok(Math.abs(v - now.eye[k]) < 1e-3, `eye ${eye} and ${now.eye}`));
         return other;
+    },
+
+    async link_has_the_values_of_the_command_line_and_of_loaded_files(world) {
+        const viewer = await startViewer(world.command, ['hydrostatic', '--set', 'fluid.spacing=0.05', '--set', 'fluid.viscosity=0.25',
+            '--out', world.folder, '--port', '0', '--paused']);
+        const page = await openPage(world.browser, viewer.address);
+        await until(page, () => window.runnel?.scene && window.runnel.values);
+        const share = () => page.evaluate(async () => {
+            navigator.clipboard.writeText = async () => {};
+            return new URLSearchParams((await window.runnel.share()).split('#')[1]).get('json');
+        });
+        let scene = JSON.parse(await share());
+        assert.ok(Math.abs(scene.fluid.spacing - 0.05) < 1e-6 && Math.abs(scene.fluid.viscosity - 0.25) < 1e-6, JSON.stringify(scene.fluid));
+        await page.evaluate(() => window.runnel.server.send({type: 'save', name: 'linked', kind: 'scene', replace: true}));
+        await page.locator('[aria-label="Load linked.json"]').waitFor({state: 'attached'});
+        await openScene(page, {name: 'hydrostatic'});
+        assert.equal(await share(), null, 'the name of a built-in scene is enough');
+        await page.evaluate(() => window.runnel.server.send({type: 'load', name: 'linked.json'}));
+        await until(page, () => window.runnel.scene.name === 'linked.json');
+        scene = JSON.parse(await share());
+        assert.ok(Math.abs(scene.fluid.viscosity - 0.25) < 1e-6, JSON.stringify(scene.fluid));
+        await viewer.kill();
+        page.complaints = page.complaints.filter((text) => !/WebSocket|ERR_CONNECTION/.test(text));
+        return page;
     },
 };

@@ -90,7 +90,9 @@ export const looks = {
         }});
         await hasFrame(page);
         assert.equal(await page.evaluate(() => window.runnel.stage.gl.isSoftware), false);
-        for (const look of ['water', 'spheres']) {
+        const names = await page.evaluate(async () => (await import('./looks/table.js')).LOOKS.map(({name}) => name));
+        assert.ok(names.length >= 2);
+        for (const look of names) {
             await page.evaluate((l) => window.runnel.setLook(l), look);
             const {count} = await colors(page);
             assert.ok(count > 100, `${look}: ${count} colours`);
@@ -106,10 +108,11 @@ export const looks = {
             const count = 1000;
             const bytes = new Uint8Array(count).map((_, k) => 240 + (k % 10)); // most are near 1000
             bytes[0] = 0;
-            const frame = {partAt: 0, count, buffer: bytes.buffer, from: 0, to: 1050};
+            const frame = {count, buffer: bytes.buffer};
+            const part = {name: 'density', format: 0, at: 0, from: 0, to: 1050};
             const spread = new Spread();
-            spread.take(frame, 'density', 0);
-            const [add, times] = spread.uniform(frame);
+            spread.take(frame, part, 0);
+            const [add, times] = spread.uniform(part);
             return {low: spread.low, high: spread.high, least: (240 / 255 + add) * times, most: (249 / 255 + add) * times};
         });
         assert.ok(range.low > 980 && range.high < 1030, JSON.stringify(range));

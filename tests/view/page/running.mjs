@@ -29,6 +29,22 @@ async function turnKnob(page, path, value) {
 }
 
 export const running = {
+    async unsafe_step_turns_the_state_amber_and_says_why(world) {
+        const page = await world.page(SMALL);
+        await openScene(page, {scene: LITTLE});
+        await page.evaluate(() => {
+            const {time_step: safe} = window.runnel.scene.derived;
+            window.runnel.server.send({type: 'set', path: 'time.step', value: 2 * safe});
+        });
+        await page.evaluate(() => window.runnel.order('start'));
+        await until(page, () => document.getElementById('state').dataset.state === 'caution');
+        assert.match(await page.textContent('#state'), /unsafe step/);
+        assert.match(await page.getAttribute('#state', 'title'), /longer than the safe one of [\d.]+ ms/);
+        await page.evaluate(() => window.runnel.server.send({type: 'set', path: 'time.step', value: 0}));
+        await until(page, () => document.getElementById('state').dataset.state === 'running');
+        return page;
+    },
+
     async pause_step_start_and_restart_do_what_they_say(world) {
         const page = await world.runningPage();
         await page.click('#start');
@@ -131,13 +147,13 @@ export const running = {
         const picked = await page.evaluate(() => window.runnel.picked);
         assert.ok(picked.neighbors.length > 3, `${picked.neighbors.length} neighbours`);
         for (const other of picked.neighbors)
-            assert.ok(Math.hypot(...other.map((v, k) => v - picked.position[k])) <= picked.radius * 1.001, 'a neighbour is beyond the reach');
-        picked.position.forEach((v, k) => assert.ok(v >= picked.cell.low[k] - 1e-6 && v <= picked.cell.high[k] + 1e-6, 'it lies in its cell'));
+            assert.ok(Math.hypot(...other.map((v, k) => v - picked.attributes.position[k])) <= picked.radius * 1.001, 'a neighbour is beyond the reach');
+        picked.attributes.position.forEach((v, k) => assert.ok(v >= picked.cell.low[k] - 1e-6 && v <= picked.cell.high[k] + 1e-6, 'it lies in its cell'));
         assert.equal(await page.getAttribute('#tab-debug', 'aria-selected'), 'true');
         assert.match(await page.textContent('#body-debug'), /Neighbours\d+/);
         const plain = await page.evaluate(() => window.runnel.stage.canvas.toDataURL().length);
-        for (const name of ['velocity', 'force', 'cells']) await page.locator('#body-debug label', {hasText: name}).locator('input').check();
-        await until(page, () => window.runnel.stage.frame.velocityAt > 0 && window.runnel.stage.frame.accelerationAt > 0 && window.runnel.stage.cells?.count > 20);
+        for (const name of ['velocity', 'acceleration', 'cells']) await page.locator('#body-debug label', {hasText: name}).locator('input').check();
+        await until(page, () => window.runnel.stage.frame.get('velocity') && window.runnel.stage.frame.get('acceleration') && window.runnel.stage.cells?.count > 20);
         assert.ok(plain > 0);
         await page.click('#start');
         await until(page, () => window.runnel.state === 'running');
@@ -150,7 +166,7 @@ export const running = {
         }));
         assert.equal(plots.length, 5);
         for (const {label, inks} of plots) assert.ok(inks > 2 && label, `${label}: ${inks} inks`);
-        assert.match(plots.map((p) => p.label).join(), /Frames.*Time of a step.*Compression.*Energy.*Particles/);
+        assert.match(plots.map((p) => p.label).join(), /Frames.*Time per step.*compression.*Energy.*Particles/);
         return page;
     },
 };

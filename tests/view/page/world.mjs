@@ -61,7 +61,7 @@ export const middle = (page) => page.evaluate(() => {
     return sum.map((v, k) => frame.low[k] + (v / frame.count / 65535) * frame.extent[k]);
 });
 
-// A place of the page where there is water, in pixels: the n-th particle as the eye sees it.
+// A place of the page where there is water, in pixels: the n-th particle as the camera sees it.
 export const seenAt = (page, n = 0) => page.evaluate((i) => {
     const {frame, camera, canvas} = window.runnel.stage;
     const p = new Uint16Array(frame.buffer, frame.positionAt + 6 * i, 3);
@@ -104,13 +104,13 @@ export class World {
         this.viewer = await startViewer(this.command, [...SCENE, '--out', this.folder, '--port', this.port]);
     }
 
-    // A page with a picture of water in it, and the wheel in its hands.
+    // A page with a picture of water in it, and with control.
     async page(options = {}) {
         const page = await openPage(this.browser, this.viewer.address + (options.hash ?? ''), options);
         if (options.isBare) return page;
         await until(page, () => window.runnel?.scene);
-        if (!(await page.evaluate(() => window.runnel.steers))) await page.evaluate(() => window.runnel.server.send({type: 'steer'}));
-        await until(page, () => window.runnel.steers);
+        if (!(await page.evaluate(() => window.runnel.hasControl))) await page.evaluate(() => window.runnel.server.send({type: 'control'}));
+        await until(page, () => window.runnel.hasControl);
         return page;
     }
 

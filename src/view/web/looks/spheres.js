@@ -67,7 +67,7 @@ export const spheres = {
         setLight(gl, made.at, stage.theme);
         stage.shadow.use(made.at, 7, 3 * frame.radius);
         useTexture(gl, 0, stage.shades, made.at.shades);
-        gl.uniform2fv(made.at.spread, stage.spread.uniform(frame));
+        gl.uniform2fv(made.at.spread, stage.spread.uniform(stage.part));
         stage.drawPoints();
     },
 };

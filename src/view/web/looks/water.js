@@ -3,7 +3,6 @@
 // what lies behind, and absorption, also of the light on its way down into the water. Where water is torn to drops (its
 // density says so) it is white.
 import {COLOR, DEPTH, FULL_SCREEN, GlError, program, target, texture, useTexture} from '../gl.js';
-import {ATTRIBUTES} from '../frame.js';
 import {LIGHT_GLSL, POINT_GLSL, setLight} from '../light.js';
 
 const TAPS = 10;       // on each side, in each direction
@@ -12,7 +11,6 @@ const FEW_TAPS = 5;    // without a graphics card, while things move
 // out between their taps does not show.
 const ROUNDS = [[7, 60], [3.5, 30], [3.5, TAPS]];
 const SWELL = 1.45;    // balls are drawn so much larger, that they close to a sheet
-const DENSITY = ATTRIBUTES.indexOf('density');
 const made = {};
 
 const BALL = `
@@ -252,7 +250,7 @@ export const water = {
     },
 
     drawThickness(stage) {
-        const {gl, frame} = stage;
+        const {gl, frame, part} = stage;
         gl.bindFramebuffer(gl.READ_FRAMEBUFFER, made.scene);
         gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, made.thickTarget);
         gl.blitFramebuffer(0, 0, stage.width, stage.height, 0, 0, ...made.half, gl.DEPTH_BUFFER_BIT, gl.NEAREST); // walls hide water
@@ -266,7 +264,7 @@ export const water = {
         stage.setPoints(made.thickness.at, 1.2);
         gl.uniform1f(made.thickness.at.pixels, stage.pixels / 2);
         const rest = stage.scene.scene?.fluid?.rest_density || 1000;
-        const range = frame.partAt >= 0 && frame.attribute === DENSITY ? [frame.from / rest, frame.to / rest] : [1, 1];
+        const range = part?.name === 'density' ? [part.from / rest, part.to / rest] : [1, 1];
         gl.uniform2fv(made.thickness.at.density, range);
         if (frame.count) stage.drawPoints();
         gl.disable(gl.BLEND);
