@@ -61,5 +61,7 @@ void *rni_arena_take(rni_arena *arena, size_t bytes); /* NULL when there is no m
  * allocated any more. */
 void rni_arena_reset(rni_arena *arena);
 void rni_arena_free(rni_arena *arena);
+/* NULL, or what is wrong (base/validate.h). */
+const char *rni_validate_arena(const rni_arena *arena);
 
 #endif

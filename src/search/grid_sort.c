@@ -12,7 +12,9 @@
 
 #include "base/bucket_sort.h"
 #include "base/error.h"
+#include "base/validate.h"
 
+#include <assert.h>
 #include <string.h>
 
 #ifdef RNI_X86
@@ -402,6 +404,25 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     }
     if (result != RN_OK) return result;
     ((uint32_t *)set->start.data)[0] = 0;
+    assert(!rni_validate_grid_set(g, set));
     env->stats->cell_count += cell_count;
     return RN_OK;
+}
+
+const char *rni_validate_grid_set(const grid *g, const grid_set *set)
+{
+    const uint32_t *start = set->start.data, cell_count = shape_cell_count(&g->shape);
+    const cell_map map = cell_map_of(&g->shape, 0);
+    const bool is_clipped = g->env->space.is_periodic || g->shape.is_clipped;
+    const char *flaw = rni_validate_starts(start, cell_count, set->count);
+    if (!flaw) flaw = rni_validate_permutation(set->id, set->count);
+    for (uint32_t cell = 0; cell < cell_count && !flaw; cell++) {
+        for (uint32_t k = start[cell]; k < start[cell + 1]; k++) {
+            const float p[3] = {set->x[k], set->y[k], set->z[k]};
+            if (cell_of(&map, p, is_clipped) != cell) return "a point is in a wrong cell";
+            if (k > start[cell] && set->id[k - 1] > set->id[k])
+                return "a cell is not in ascending index";
+        }
+    }
+    return flaw;
 }

@@ -4,11 +4,13 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/sort.h"
+#include "base/validate.h"
 #include "search/ingest.h"
 #include "search/lists.h"
 #include "search/nearest.h"
 #include "search/skin.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -354,6 +356,22 @@ static void report(rn_search *search)
 }
 
 /* The common way of all updates; radii_sq is NULL or has one number a point of set 0. */
+/* NULL, or what is wrong (base/validate.h): the order of each set, and all lists. */
+static __attribute__((unused)) const char *validate(const rn_search *search)
+{
+    const rni_list_plan plan = {search->def.lists, search->def.order, search->def.layout};
+    const char *flaw = rni_validate_arena(&search->arena);
+    for (uint32_t s = 0; s < search->def.set_count && !flaw; s++) {
+        const uint32_t *order = rn_search_get_order(search, s);
+        if (order) flaw = rni_validate_permutation(order, search->counts[s]);
+        for (uint32_t t = 0; t < search->def.set_count && !flaw; t++)
+            if (does_search(search, s, t) && search->def.lists != RN_LISTS_NONE)
+                flaw = rni_validate_lists(&search->lists[s][t], plan, search->counts[t], s == t,
+                                          !search->env.radii_sq);
+    }
+    return flaw;
+}
+
 static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_count,
                         const float *radii_sq)
 {
@@ -386,6 +404,7 @@ static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_c
     result = search->def.skin > 0.0f ? update_skin(search, clouds) : update_plain(search, clouds);
     if (result != RN_OK) forget(search);
     report(search);
+    assert(result != RN_OK || !validate(search));
     return result;
 }
 
