@@ -5,6 +5,7 @@
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -497,7 +498,8 @@ static void check_flat(rni_reading *r, const rni_scene *scene)
 
 void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
 {
-    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything leans on it */
+    assert(!rni_scene_flaw(scene));
+    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything depends on it */
     rni_scene_derived derived = rni_scene_derive(scene);
     check_fluid(r, scene, derived.spacing);
     if (scene->def.dim == 2) check_flat(r, scene);

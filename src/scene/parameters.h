@@ -106,6 +106,10 @@ void rni_number_write(FILE *file, double value, bool is_float);
 rni_parameter rni_parameter_of_change(const rni_parameter *parameter);
 void rni_change_apply(const rni_scene_change *change, rni_scene *scene);
 
+/* For asserts: what is wrong with a scene in memory (an array without items, a text without an end, a
+ * number that is not finite); NULL: nothing. */
+const char *rni_scene_flaw(const rni_scene *scene);
+
 /* The JSON Schema (draft 2020-12) of scene files. */
 void rni_schema_write(FILE *file);
 
