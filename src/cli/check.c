@@ -96,6 +96,7 @@ static void print_text(const findings *f)
     uint32_t kept = e->warnings.count < RNI_MAX_WARNINGS ? e->warnings.count : RNI_MAX_WARNINGS;
     for (uint32_t k = 0; k < kept; k++) printf("  warning      %s\n", e->warnings.text[k]);
     if (e->warnings.count > kept) printf("  warning      and %u more\n", e->warnings.count - kept);
+    if (*e->warnings.note) printf("  note         %s\n", e->warnings.note);
     if (e->warnings.count == 0) printf("  no warnings\n");
 }
 
@@ -139,6 +140,7 @@ static void print_json(const findings *f)
         rni_json_end(&pipe);
     }
     fputs("]", stdout);
+    if (*e->warnings.note) rni_json_text(&json, "note", e->warnings.note);
     rni_json_key(&json, "warnings");
     fputs("[", stdout);
     for (uint32_t k = 0; k < e->warnings.count && k < RNI_MAX_WARNINGS; k++) {
