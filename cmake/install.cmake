@@ -1,4 +1,4 @@
-# What `cmake --install` leaves behind: both libraries, headers, the command, and the two ways to find them
+# What `cmake --install` leaves behind: the libraries, headers, the command, and the two ways to find them
 # (find_package and pkg-config). Nothing installed knows the prefix: the whole tree may be moved afterwards.
 include(CMakePackageConfigHelpers)
 
@@ -16,8 +16,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/runnel DESTINATION ${CMAKE_INSTA
         FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/runnel/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/runnel)
 
+install(TARGETS runnel_scene_library runnel_scene_library_static EXPORT runnelSceneTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
 # --- find_package(runnel) ----------------------------------------------------------------------------------------
 install(EXPORT runnelTargets NAMESPACE runnel:: DESTINATION ${RUNNEL_CMAKE_DIR})
+install(EXPORT runnelSceneTargets NAMESPACE runnel:: DESTINATION ${RUNNEL_CMAKE_DIR})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/runnelConfig.cmake.in
     ${PROJECT_BINARY_DIR}/generated/runnelConfig.cmake INSTALL_DESTINATION ${RUNNEL_CMAKE_DIR}
     NO_SET_AND_CHECK_MACRO)
@@ -38,8 +43,11 @@ foreach(dir LIBDIR INCLUDEDIR)
         set(RUNNEL_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
     endif()
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/runnel.pc.in ${PROJECT_BINARY_DIR}/generated/runnel.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/generated/runnel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package runnel runnel-scene)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in
+                   ${PROJECT_BINARY_DIR}/generated/${package}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/generated/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # --- the command and its shell completions -----------------------------------------------------------------------
 if(TARGET runnel_command)

@@ -42,6 +42,10 @@ RN_API const char *rn_result_name(rn_result result);
  * Never NULL. */
 RN_API const char *rn_last_error(void);
 
+/* Keeps a copy of sentence (511 bytes at most) for rn_last_error() on this thread, and returns result:
+ * for operators, and for libraries on top of this one. */
+RN_API rn_result rn_fail(rn_result result, const char *sentence);
+
 /* Version of the library that is loaded, as "major.minor.patch"; RN_VERSION_STRING is that of
  * the header. */
 RN_API const char *rn_version(void);

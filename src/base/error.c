@@ -16,6 +16,15 @@ rn_result(rni_fail)(rn_result result, const char *format, ...)
     return result;
 }
 
+rn_result rn_fail(rn_result result, const char *sentence)
+{
+    size_t length = strlen(sentence);
+    if (length >= sizeof last_error) length = sizeof last_error - 1;
+    memmove(last_error, sentence, length); /* it may be rn_last_error() itself */
+    last_error[length] = 0;
+    return result;
+}
+
 void rni_failure_keep(rni_failure *failure, rn_result result)
 {
     int none = RN_OK;

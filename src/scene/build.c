@@ -279,6 +279,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     def.threads = how->threads;
     def.cpu = how->cpu;
     def.allocator = how->allocator;
+    def.tasks = how->tasks;
     result = create(scene, &def, &made);
     if (result == RN_OK) result = add_solids(scene, made);
     if (result == RN_OK) result = add_pipes(scene, made, built);

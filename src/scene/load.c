@@ -80,7 +80,7 @@ static rn_result read_file(const char *path, char **text, size_t *bytes)
     return result;
 }
 
-/* Settings, then the whole: as much of it as there is, so that everything is told at once. */
+/* Settings, then the checks of the whole scene, as far as it could be read: all problems at once. */
 static rn_result finish(rni_reading *reading, const char *const *settings, uint32_t count,
                         rni_scene *scene)
 {
@@ -95,35 +95,49 @@ static rn_result finish(rni_reading *reading, const char *const *settings, uint3
     return rni_problems_result(problems, result == RN_OK ? RN_ERROR_FILE : result);
 }
 
-rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
-                         rni_scene **scene, rni_problems *problems)
+/* From the text of reading to a checked scene. On failure *scene is NULL. */
+static rn_result take(rni_reading *reading, const char *const *settings, uint32_t count,
+                      rni_scene **scene)
+{
+    rni_problems *problems = reading->problems;
+    rni_scene *made = rni_scene_take(reading);
+    *scene = NULL;
+    if (!made)
+        return problems->count ? rni_problems_result(problems, RN_ERROR_FILE) : RN_ERROR_MEMORY;
+    rn_result result = finish(reading, settings, count, made);
+    if (result == RN_OK) *scene = made;
+    else rni_scene_free(made);
+    return result;
+}
+
+rn_result rni_scene_load_text(const char *text, size_t bytes, const char *name,
+                              const char *const *settings, uint32_t count, rni_scene **scene,
+                              rni_problems *problems)
 {
     rni_problems own;
     if (!problems) problems = &own;
     problems->count = 0;
-    *scene = NULL;
-    rni_reading reading = {.name = name_or_path, .problems = problems};
-    char *held = NULL;
+    rni_reading reading = {.name = name, .text = text, .bytes = bytes, .problems = problems};
+    return take(&reading, settings, count, scene);
+}
+
+rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
+                         rni_scene **scene, rni_problems *problems)
+{
     const rni_scene_builtin *builtin = find_builtin(name_or_path);
-    rn_result result = RN_OK;
-    if (builtin) {
-        reading.text = builtin->text;
-        reading.bytes = builtin->bytes;
-    } else {
-        result = read_file(name_or_path, &held, &reading.bytes);
-        reading.text = held;
-        if (result != RN_OK) rni_problem_add(problems, "%s", rn_last_error());
+    if (builtin)
+        return rni_scene_load_text(builtin->text, builtin->bytes, name_or_path, settings, count,
+                                   scene, problems);
+    char *text = NULL;
+    size_t bytes = 0;
+    *scene = NULL;
+    rn_result result = read_file(name_or_path, &text, &bytes);
+    if (result == RN_OK)
+        result = rni_scene_load_text(text, bytes, name_or_path, settings, count, scene, problems);
+    else if (problems) {
+        problems->count = 0;
+        rni_problem_add(problems, "%s", rn_last_error());
     }
-    if (result == RN_OK) {
-        *scene = rni_scene_take(&reading);
-        if (*scene) result = finish(&reading, settings, count, *scene);
-        else
-            result = problems->count ? rni_problems_result(problems, RN_ERROR_FILE) : RN_ERROR_MEMORY;
-    }
-    if (result != RN_OK) {
-        rni_scene_free(*scene);
-        *scene = NULL;
-    }
-    free(held);
+    free(text);
     return result;
 }

@@ -130,6 +130,10 @@ typedef struct rni_problems {
  * RN_ERROR_FILE: the scene is wrong or not there; RN_ERROR_ARGUMENT: a setting is wrong. */
 rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
                          rni_scene **scene, rni_problems *problems);
+/* The same for a scene in memory; name is that of the file in messages. */
+rn_result rni_scene_load_text(const char *text, size_t bytes, const char *name,
+                              const char *const *settings, uint32_t count, rni_scene **scene,
+                              rni_problems *problems);
 /* Only reads: values are checked one by one, not against each other (that is rni_scene_check). */
 rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_scene **scene,
                          rni_problems *problems);
@@ -159,6 +163,7 @@ typedef struct rni_scene_how {
     uint32_t threads;
     rn_cpu_level cpu;
     rn_allocator allocator;
+    rn_tasks tasks;
     bool is_dry; /* no blocks and balls: for rn_fluid_read_state() */
 } rni_scene_how;
 

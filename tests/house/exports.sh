@@ -1,8 +1,9 @@
 #!/bin/sh
-# exports.sh NM SHARED STATIC HEADERS - names tell reach: the shared library shows rn_ only, the static one rn_ and
+# exports.sh NM SHARED STATIC HEADER... - names tell reach: the shared library shows rn_ only, the static one rn_ and
 # rni_, and every function the headers declare is there.
 set -eu
-nm=$1 shared=$2 static=$3 headers=$4
+nm=$1 shared=$2 static=$3
+shift 3
 wrong=0
 
 shown=$("$nm" -D --defined-only "$shared" | awk '{ print $NF }' | sed 's/@.*//' |
@@ -14,7 +15,7 @@ foreign=$(printf '%s\n' "$shown" | grep -v '^rn_' || true)
 foreign=$("$nm" -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | grep -vE '^(rn_|rni_)' || true)
 [ -z "$foreign" ] || { echo "$static shows names that are neither rn_ nor rni_:"; echo "$foreign"; wrong=1; }
 
-declared=$(cat "$headers"/*.h | grep '^RN_API' | grep -oE 'rn_[a-z0-9_]+\(' | tr -d '(' | sort -u)
+declared=$(cat "$@" | grep '^RN_API' | grep -oE 'rn_[a-z0-9_]+\(' | tr -d '(' | sort -u)
 for name in $declared; do
     printf '%s\n' "$shown" | grep -qx "$name" || { echo "$name is declared but not in $shared"; wrong=1; }
 done
