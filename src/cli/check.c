@@ -109,6 +109,7 @@ static void print_text(const findings *f)
     uint32_t kept = f->warnings.count < RNI_MAX_WARNINGS ? f->warnings.count : RNI_MAX_WARNINGS;
     for (uint32_t k = 0; k < kept; k++) printf("  warning      %s\n", f->warnings.text[k]);
     if (f->warnings.count > kept) printf("  warning      and %u more\n", f->warnings.count - kept);
+    if (*f->warnings.note) printf("  note         %s\n", f->warnings.note);
     if (f->warnings.count == 0) printf("  no warnings\n");
 }
 
@@ -152,6 +153,7 @@ static void print_json(const findings *f)
         rni_json_end(&pipe);
     }
     fputs("]", stdout);
+    if (*f->warnings.note) rni_json_text(&json, "note", f->warnings.note);
     rni_json_key(&json, "warnings");
     fputs("[", stdout);
     for (uint32_t k = 0; k < f->warnings.count && k < RNI_MAX_WARNINGS; k++) {

@@ -31,8 +31,10 @@ static bool is_zero(const rni_parameter_row *r)
 static void print_text(const rni_parameter_row *r)
 {
     const rni_parameter *p = r->parameter;
-    printf("%-27s %s%s%s\n", r->path, p->help, p->is_live ? " [live]" : "",
-           p->is_required ? " [required]" : "");
+    const rni_shapes_text shapes = rni_parameter_shapes(p);
+    printf("%-27s %s%s%s%s%s%s\n", r->path, p->help, p->is_live ? " [live]" : "",
+           rni_parameter_must_be_given(p) ? " [required]" : "", *shapes.text ? " [" : "",
+           shapes.text, *shapes.text ? "]" : "");
     printf("%-27s   %s", "", r->needs.text);
     if (*r->standard) printf("; default %s", r->standard);
     if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
@@ -49,7 +51,9 @@ static void print_markdown(const rni_parameter_row *r, bool is_first)
     if (*r->standard) printf("`%s`", r->standard);
     else fputs("required", stdout);
     if (p->zero) printf("%s%s", is_zero(r) ? ": " : "; 0: ", p->zero);
-    printf(" | %s%s |\n", p->help, p->is_live ? "; live" : "");
+    const rni_shapes_text shapes = rni_parameter_shapes(p);
+    printf(" | %s%s%s%s |\n", p->help, p->is_live ? "; live" : "", *shapes.text ? "; for: " : "",
+           shapes.text);
 }
 
 /* "solids.0.sise": the item of that list whose name is near. */

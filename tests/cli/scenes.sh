@@ -91,6 +91,18 @@ has out "balls.0: adds no particle: all of its particles lie outside the domain"
 has out "run.time: is 0, and so is run.steps"
 has out "events.0: set is empty"
 has out "gravity: pulls along z, which is periodic"
+cat > overlap.json << 'JSON'
+{
+  "fluid": {"spacing": 0.05}, "domain": {"high": [1, 1, 1]},
+  "blocks": [{"low": [0, 0.5, 0], "high": [0.3, 0.8, 0.3]}],
+  "solids": [
+    {"name": "step", "shape": "box", "center": [0.5, 0.2, 0.5], "size": [0.4, 0.2, 0.4]},
+    {"name": "ball", "shape": "sphere", "center": [0.5, 0.3, 0.5], "radius": 0.1},
+    {"shape": "capsule", "center": [0.5, 0.8, 0.5], "radius": 0.1, "length": 0.2}]
+}
+JSON
+expect 0 check overlap.json --no-measure
+has out "solids.0 (step): overlaps solids.1 (ball) by 50 % of the smaller one"
 for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
     expect 0 check "$scene" --no-measure
     has out "no warnings"
