@@ -141,7 +141,7 @@ static int run(const rni_arguments *arguments)
         if (near)
             return rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near);
         return rni_misuse(arguments->command,
-                          "there is no '%s'; `runnel params` lists what there is", asked);
+                          "there is no '%s'; `runnel params` lists the parameters", asked);
     }
     if (is_json) fputs("]\n", stdout);
     return RNI_EXIT_DONE;
