@@ -20,8 +20,9 @@ extern "C" {
 typedef enum rn_solid_shape {
     RN_SOLID_PLANE = 0, /* through center with normal axis: everything behind the normal is solid */
     RN_SOLID_BOX = 1,   /* center, half; turned by turn */
-    RN_SOLID_SPHERE = 2,  /* center, radius; in 2D a disc */
-    RN_SOLID_CYLINDER = 3 /* center, axis, radius, half[0] = half its length; not in 2D */
+    RN_SOLID_SPHERE = 2,   /* center, radius; in 2D a disc */
+    RN_SOLID_CYLINDER = 3, /* center, axis, radius, half[0] = half its length; not in 2D */
+    RN_SOLID_CAPSULE = 4 /* a cylinder with round ends, which its length includes; in 2D a stadium */
 } rn_solid_shape;
 
 /* Friction of the fluid at a wall. */

@@ -111,18 +111,19 @@ static void run_store(const rni_run_state *run, unsigned char bytes[RUN_BYTES])
         }
 }
 
-/* Fields against each other. */
+/* Consistency of the fields with each other. */
 static rn_result run_check(const rni_run_state *run, const char *name)
 {
     const double every[2] = {run->output_every, run->checkpoint_every};
     for (unsigned k = 0; k < 2; k++)
         if (every[k] != 0 && every[k] < RNI_EVERY_MIN)
-            return rni_fail(RN_ERROR_FILE, "%s: is damaged: run.%s is %g s; it is 0 or at least %g",
-                            name, k ? "checkpoint_every" : "output_every", every[k], RNI_EVERY_MIN);
+            return rni_fail(RN_ERROR_FILE,
+                            "%s: is damaged: run.%s is %g s; it must be 0 or at least %g", name,
+                            k ? "checkpoint_every" : "output_every", every[k], RNI_EVERY_MIN);
     if (run->frame_count > run->step + 1 || run->frame_step > run->step)
         return rni_fail(RN_ERROR_FILE,
                         "%s: is damaged: %llu frames, the last of step %llu, are more than %llu "
-                        "steps can have left",
+                        "steps can produce",
                         name, (unsigned long long)run->frame_count,
                         (unsigned long long)run->frame_step, (unsigned long long)run->step);
     uint64_t most = run->retried_steps;
@@ -150,9 +151,8 @@ static rn_result run_load(const unsigned char *bytes, const char *name, rni_chec
                                 name, FIELDS[f].name);
             if (!FIELDS[f].is_number) number = (double)value;
             if (number < FIELDS[f].low || number > FIELDS[f].high)
-                return rni_fail(RN_ERROR_FILE,
-                                "%s: is damaged: run.%s is %.9g; it can be from %g to %g", name,
-                                FIELDS[f].name, number, FIELDS[f].low, FIELDS[f].high);
+                return rni_fail(RN_ERROR_FILE, "%s: is damaged: run.%s is %.9g; it must be %g to %g",
+                                name, FIELDS[f].name, number, FIELDS[f].low, FIELDS[f].high);
             memcpy((unsigned char *)&out->run + FIELDS[f].offset + 8 * (size_t)k, &value, 8);
         }
     return run_check(&out->run, name);
@@ -170,7 +170,7 @@ static void sync_folder(const char *path)
     folder[length] = 0;
     int file = open(length ? folder : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0) return;
-    fsync(file); /* some file systems cannot; the name is then there as soon as they choose */
+    fsync(file); /* some file systems cannot; the name then appears when they choose */
     close(file);
 }
 
@@ -226,7 +226,7 @@ bool rni_checkpoint_is(const void *bytes, size_t size)
 static rn_result check_header(const unsigned char *bytes, uint64_t size, const char *name)
 {
     if (!rni_checkpoint_is(bytes, size < HEADER_BYTES ? (size_t)size : HEADER_BYTES))
-        return rni_fail(RN_ERROR_FILE, "%s: is no checkpoint of Runnel: it opens with other bytes",
+        return rni_fail(RN_ERROR_FILE, "%s: is not a checkpoint of Runnel: its first bytes differ",
                         name);
     if (size < HEADER_BYTES + TRAILER_BYTES)
         return rni_fail(RN_ERROR_FILE,
@@ -240,12 +240,12 @@ static rn_result check_header(const unsigned char *bytes, uint64_t size, const c
             "again from its start, or with the version that wrote the checkpoint",
             name, (unsigned long long)version, rn_version(), RNI_CHECKPOINT_VERSION);
     if (load(bytes + TABLE_CRC_AT, 8) != rni_crc64(0, bytes, TABLE_CRC_AT))
-        return rni_fail(RN_ERROR_FILE, "%s: is damaged: the checksum of its header does not fit",
+        return rni_fail(RN_ERROR_FILE, "%s: is damaged: the checksum of its header does not match",
                         name);
     uint64_t said = load(bytes + 16, 8);
     if (said != size)
-        return rni_fail(RN_ERROR_FILE, "%s: is %s: it says it has %llu bytes, there are %llu", name,
-                        said > size ? "cut off" : "damaged", (unsigned long long)said,
+        return rni_fail(RN_ERROR_FILE, "%s: is %s: its header says %llu bytes, the file has %llu",
+                        name, said > size ? "cut off" : "damaged", (unsigned long long)said,
                         (unsigned long long)size);
     uint64_t offset = HEADER_BYTES, end = size - TRAILER_BYTES;
     for (unsigned s = 0; s < SECTION_COUNT; s++) {
@@ -262,11 +262,11 @@ static rn_result check_header(const unsigned char *bytes, uint64_t size, const c
         offset += length;
     }
     if (offset != end || load(bytes + 12, 4) != SECTION_COUNT || load(bytes + 24, 8) != 0)
-        return rni_fail(RN_ERROR_FILE, "%s: is damaged: its sections do not fill it", name);
+        return rni_fail(RN_ERROR_FILE, "%s: is damaged: its sections do not fill the file", name);
     return RN_OK;
 }
 
-/* Takes bytes over, also on failure. */
+/* Takes ownership of bytes, also on failure. */
 static rn_result parse_held(unsigned char *bytes, uint64_t size, const char *name, rni_checkpoint *out)
 {
     out->held = bytes;
@@ -278,14 +278,14 @@ static rn_result parse_held(unsigned char *bytes, uint64_t size, const char *nam
         lengths[s] = load(entry + 16, 8);
         starts[s] = bytes + offset;
         if (rni_crc64(0, starts[s], lengths[s]) != load(entry + 24, 8))
-            result =
-                rni_fail(RN_ERROR_FILE, "%s: is damaged: the checksum of section %.5s does not fit",
-                         name, SECTION_NAMES[s]);
+            result = rni_fail(RN_ERROR_FILE,
+                              "%s: is damaged: the checksum of section %.5s does not match", name,
+                              SECTION_NAMES[s]);
         offset += lengths[s];
     }
     if (result == RN_OK && rni_crc64(0, bytes, size - TRAILER_BYTES) != load(bytes + offset, 8))
-        result =
-            rni_fail(RN_ERROR_FILE, "%s: is damaged: the checksum of the whole does not fit", name);
+        result = rni_fail(RN_ERROR_FILE,
+                          "%s: is damaged: the checksum of the whole file does not match", name);
     if (result == RN_OK && memchr(starts[SECTION_SCENE], 0, lengths[SECTION_SCENE]))
         result = rni_fail(RN_ERROR_FILE, "%s: is damaged: the scene holds a zero byte", name);
     if (result == RN_OK) result = run_load(starts[SECTION_RUN], name, out);
@@ -338,7 +338,7 @@ static rn_result read_open(int file, const char *path, rni_checkpoint *out)
         return rni_fail(RN_ERROR_FILE, "%s: is not a plain file", path);
     uint64_t size = (uint64_t)about.st_size;
     rn_result result = read_fully(file, path, opening, size < HEADER_BYTES ? size : HEADER_BYTES);
-    /* Before any memory is taken for what a hostile file says. */
+    /* Before memory is allocated for sizes that a hostile file states. */
     if (result == RN_OK) result = check_header(opening, size, path);
     if (result != RN_OK) return result;
     unsigned char *bytes = malloc((size_t)size);

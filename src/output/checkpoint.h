@@ -1,9 +1,9 @@
-/* Checkpoints: what a run goes on from, bit for bit.
+/* Checkpoints: from which a run continues, bit for bit.
  *
  * Job:    run state, scene and the bytes of the fluid -> one small file of our own, and back.
  * Input:  hostile files are fine: every size is checked against the bytes that are there, every
  *         section has a checksum, and so has the whole.
- * Output: docs/checkpoint.md tells the format byte by byte. Little endian everywhere.
+ * Output: docs/checkpoint.md describes the format byte by byte. Little endian everywhere.
  * Files:  DIR/checkpoint_STEP.rnck, the last two of a run.
  * Next:   checkpoint.c (the format), checkpoint_folder.c (those of a folder), crc64.h.
  */
@@ -19,7 +19,7 @@
 #define RNI_CHECKPOINT_HEADER_BYTES 136u
 #define RNI_EVERY_MIN               1e-6 /* s between frames or checkpoints, at least */
 
-/* Where a run stands, beside the water itself. */
+/* The state of a run besides the fluid itself. */
 typedef struct rni_run_state {
     uint64_t step;
     double time;                           /* s */
@@ -62,7 +62,7 @@ rn_result rni_checkpoint_write(const char *path, const rni_run_state *run, const
 
 /* On failure *out is zero and needs no release. */
 rn_result rni_checkpoint_read(const char *path, rni_checkpoint *out);
-/* The same from memory, which is copied. name stands for the file in messages. */
+/* The same from memory, which is copied. name is used for the file in messages. */
 rn_result rni_checkpoint_parse(const void *bytes, size_t size, const char *name, rni_checkpoint *out);
 void rni_checkpoint_release(rni_checkpoint *checkpoint); /* zero structs are fine */
 
@@ -77,12 +77,12 @@ bool rni_checkpoint_is_named(const char *name);
 /* Whether a name is one that a run gives to its checkpoints: checkpoint_STEP.rnck. */
 bool rni_checkpoint_is_of_run(const char *name);
 
-/* Room for any path that is made here. */
+/* Capacity for any path that is made here. */
 #define RNI_PATH_BYTES 4096u
 
 /* Newest first: those whose names say so, by the step in the name. At most two are kept by a run,
- * so what does not fit into the list is old. */
-uint32_t rni_checkpoint_list(const char *folder, char (*paths)[RNI_PATH_BYTES], uint32_t room);
+ * so those that do not fit into the list are old. */
+uint32_t rni_checkpoint_list(const char *folder, char (*paths)[RNI_PATH_BYTES], uint32_t capacity);
 /* Removes all but the last two up to that of step newest. */
 void rni_checkpoint_prune(const char *folder, uint64_t newest);
 /* Writes checkpoint_STEP.rnck and then removes all but the last two. */

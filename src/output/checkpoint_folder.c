@@ -39,17 +39,17 @@ bool rni_checkpoint_is_of_run(const char *name)
 
 typedef struct steps {
     uint64_t *step;
-    size_t count, room;
+    size_t count, capacity;
 } steps;
 
 static bool add_step(steps *list, uint64_t step)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        uint64_t *larger = realloc(list->step, room * sizeof *larger);
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        uint64_t *larger = realloc(list->step, capacity * sizeof *larger);
         if (!larger) return false;
         list->step = larger;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->step[list->count++] = step;
     return true;
@@ -83,11 +83,11 @@ static bool path_of(char path[RNI_PATH_BYTES], const char *folder, uint64_t step
     return length > 0 && length < (int)RNI_PATH_BYTES;
 }
 
-uint32_t rni_checkpoint_list(const char *folder, char (*paths)[RNI_PATH_BYTES], uint32_t room)
+uint32_t rni_checkpoint_list(const char *folder, char (*paths)[RNI_PATH_BYTES], uint32_t capacity)
 {
     uint32_t count = 0;
     steps list = find_steps(folder);
-    for (size_t k = 0; k < list.count && count < room; k++)
+    for (size_t k = 0; k < list.count && count < capacity; k++)
         if (path_of(paths[count], folder, list.step[k])) count++;
     free(list.step);
     return count;
@@ -98,7 +98,7 @@ void rni_checkpoint_prune(const char *folder, uint64_t newest)
     char path[RNI_PATH_BYTES];
     steps list = find_steps(folder);
     uint32_t kept = 0;
-    /* Those of later steps belong to a run that was gone back on. */
+    /* Checkpoints of later steps belong to a run that was continued from an earlier one. */
     for (size_t k = 0; k < list.count; k++) {
         bool is_later = list.step[k] > newest;
         if (!is_later && ++kept <= KEPT) continue;

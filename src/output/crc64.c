@@ -4,7 +4,7 @@
 
 #define POLYNOMIAL 0xc96c5795d7870f42u /* reflected */
 
-/* table[k][b]: byte b followed by k zero bytes, so that eight bytes take one round. */
+/* table[k][b]: byte b followed by k zero bytes, so that eight bytes take one iteration. */
 static uint64_t table[8][256];
 static pthread_once_t is_made = PTHREAD_ONCE_INIT;
 

@@ -1,5 +1,5 @@
-/* CRC-64/XZ: polynomial 0x42f0e1eba9ea3693, reflected, all ones before and after. Of the nine
- * letters "123456789" it is 0x995dc9bbdf1939fa. */
+/* CRC-64/XZ: polynomial 0x42f0e1eba9ea3693, reflected, all ones before and after. The CRC of the nine
+ * letters "123456789" is 0x995dc9bbdf1939fa. */
 #ifndef RNI_OUTPUT_CRC64_H
 #define RNI_OUTPUT_CRC64_H
 

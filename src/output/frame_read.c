@@ -35,7 +35,7 @@ void rni_frame_file_release(rni_frame_file *file)
 
 /* --- attributes ----------------------------------------------------------------------------------- */
 
-/* Files do not say units; those of a fluid's attributes are known. */
+/* Files have no units; those of a fluid's attributes are known. */
 static const char *unit_of(const char *name)
 {
     const rn_frame known = rn_fluid_frame_default();
@@ -44,7 +44,7 @@ static const char *unit_of(const char *name)
 }
 
 /* The place of an attribute, which is added when the file has not named it before; NO_ATTRIBUTE: it is
- * none that Runnel writes, and is left out. */
+ * not one that Runnel writes, and is left out. */
 static uint32_t place_of(rni_frame_file *file, const char *name, uint32_t components)
 {
     rn_frame *frame = &file->frame;
@@ -193,7 +193,7 @@ static rn_result take_line(ply *p, char *line)
     }
     if (sscanf(line, "%15s %31s %31s", first, second, third) == 3 && strcmp(first, "property") == 0)
         return take_property(p, second, third);
-    return fail_ply(p, "its header is none that Runnel writes");
+    return fail_ply(p, "its header is not one that Runnel writes");
 }
 
 static rn_result take_header(ply *p)
@@ -208,11 +208,11 @@ static rn_result take_header(ply *p)
     for (uint32_t k = 0; k < p->property_count; k++)
         if (p->property[k].attribute == 0) has_place[p->property[k].component] = true;
     if (!p->has_end || !p->has_format || !has_place[0] || !has_place[1] || !has_place[2])
-        return fail_ply(p, "its header does not tell of x, y and z; only what Runnel writes is read");
+        return fail_ply(p, "its header lacks x, y or z; only what Runnel writes is read");
     return RN_OK;
 }
 
-/* The bytes behind the header, against what it announces. */
+/* Checks the size of the file against its header. */
 static rn_result check_size(const ply *p)
 {
     long at = ftell(p->file);
@@ -221,7 +221,8 @@ static rn_result check_size(const ply *p)
     if (end < at || fseek(p->file, at, SEEK_SET) != 0) return fail_ply(p, "cannot be read");
     uint64_t announced = p->count * p->property_count * 4;
     if (announced > (uint64_t)(end - at))
-        return rni_fail(RN_ERROR_FILE, "%s: is cut off: %llu particles are announced, %llu are there",
+        return rni_fail(RN_ERROR_FILE,
+                        "%s: is cut off: its header announces %llu particles, the file has %llu",
                         p->path, (unsigned long long)p->count,
                         (unsigned long long)((uint64_t)(end - at) / (p->property_count * 4)));
     return RN_OK;
@@ -274,7 +275,7 @@ rn_result rni_frame_read(const char *path, rni_frame_file *out)
     rewind(file);
     rn_result result = RN_OK;
     if (!rni_frame_file_is(start, got))
-        result = rni_fail(RN_ERROR_FILE, "%s: is neither a .vtp nor a .ply of Runnel's", path);
+        result = rni_fail(RN_ERROR_FILE, "%s: is neither a .vtp nor a .ply that Runnel wrote", path);
     else if (start[0] == 'p') result = read_ply(path, file, out);
     else result = read_vtp(path, out);
     fclose(file);

@@ -16,10 +16,10 @@
 
 #define PIECE_ROWS 16384u
 
-/* An HDF5 file while frames are put into it, and where their rows come from: a frame in memory, or
- * the numbers of another file. */
+/* An HDF5 file while frames are written to it, and the source of their rows: a frame in memory, or the
+ * numbers of another file. */
 typedef struct writer {
-    const char *path; /* as messages name it */
+    const char *path; /* for messages */
     hid_t file;
     unsigned char *piece; /* PIECE_ROWS rows of 12 bytes */
     uint64_t sum;         /* of the numbers of the frame so far */
@@ -32,7 +32,7 @@ typedef struct source {
     uint64_t offset;
 } source;
 
-/* The innermost thing HDF5 complains of: the one that names what the system said. */
+/* The innermost error of HDF5: the one with the message of the system. */
 static herr_t keep_innermost(unsigned place, const H5E_error2_t *error, void *kept)
 {
     (void)place;
@@ -104,7 +104,7 @@ static rn_result put_rows(writer *w, hid_t set, hid_t space, const source *from,
         int rank = array->components > 1 ? 2 : 1;
         if (!take_rows(w, from, first, rows))
             return rni_fail(RN_ERROR_FILE,
-                            "%s: was damaged by somebody else: it ends before the numbers "
+                            "%s: was changed by another program: it ends before the numbers "
                             "of %s" RNI_H5_REMEDY,
                             w->path, array->name);
         w->sum = rni_crc64(w->sum, w->piece, (size_t)rows * array->components * 4);
@@ -119,7 +119,7 @@ static rn_result put_rows(writer *w, hid_t set, hid_t space, const source *from,
     return RN_OK;
 }
 
-/* One array of a frame as a dataset; *offset is where its numbers lie in the file. */
+/* One array of a frame as a dataset; *offset is where its numbers are in the file. */
 static rn_result put_array(writer *w, hid_t group, const source *from, uint32_t count,
                            uint64_t *offset)
 {
@@ -143,7 +143,7 @@ static rn_result put_array(writer *w, hid_t group, const source *from, uint32_t 
     return result;
 }
 
-/* A frame as a group. The note gives time, step and count, and gets names, offsets and sum. */
+/* A frame as a group. The note provides time, step and count, and receives names, offsets and sum. */
 static rn_result put_frame(writer *w, uint64_t number, const source *sources, uint32_t source_count,
                            rni_h5_note *note)
 {
@@ -174,7 +174,7 @@ static rn_result put_frame(writer *w, uint64_t number, const source *sources, ui
 
 /* --- files --------------------------------------------------------------------------------------- */
 
-/* Closes, and on success syncs; path is where the file lies. */
+/* Closes the file at path, and on success syncs it. */
 static rn_result writer_close(writer *w, const char *path, rn_result result)
 {
     if (w->file >= 0 && H5Fclose(w->file) < 0 && result == RN_OK)
@@ -194,14 +194,14 @@ static rn_result writer_open(writer *w, const char *shown)
 {
     *w = (writer){.path = shown, .file = -1, .piece = malloc((size_t)PIECE_ROWS * 12)};
     if (!w->piece) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a buffer", shown);
-    /* Everything is closed here by hand. HDF5's own last round falls over files whose closing failed. */
+    /* Everything is closed explicitly: the clean-up of HDF5 at exit crashes on files that failed to close. */
     H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it would print; we tell */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it would print; our messages report it */
     return RN_OK;
 }
 
-/* Room on the disk for so many bytes more, so that HDF5 does not run out of it half way: it does not
- * get over that. What is not used it cuts off when it closes the file. */
+/* Reserves disk space for so many more bytes: HDF5 does not recover from a full disk. It cuts off what it
+ * has not used when it closes the file. */
 static rn_result reserve(const char *path, const char *shown, uint64_t bytes)
 {
     int file = open(path, O_RDWR | O_CLOEXEC);
@@ -209,7 +209,8 @@ static rn_result reserve(const char *path, const char *shown, uint64_t bytes)
     int error = file < 0 || fstat(file, &about) != 0 ? errno : 0;
     if (!error) {
         error = posix_fallocate(file, about.st_size, (off_t)bytes);
-        if (error == EINVAL || error == EOPNOTSUPP) error = 0; /* a file system that cannot */
+        if (error == EINVAL || error == EOPNOTSUPP)
+            error = 0; /* the file system does not support it */
         if (error && ftruncate(file, about.st_size) != 0) error = errno;
     }
     if (file >= 0) close(file);
@@ -237,7 +238,7 @@ static rn_result writer_reopen(writer *w, const char *path)
     return w->file >= 0 ? RN_OK : fail_h5(w->path, "opened");
 }
 
-/* A file without frames: who made it, and its generation, whose place is told. */
+/* A file without frames: generator and generation; *offset is where the generation is. */
 static rn_result make_empty(writer *w, const char *path, uint64_t generation, uint64_t *offset)
 {
     hsize_t one = 1;
@@ -270,7 +271,7 @@ static uint64_t measure_frames(const char *path, uint64_t frame_count)
     for (uint64_t k = 0; k < frame_count && rni_h5_notes_next(&notes, &note); k++)
         bytes += frame_bytes(note.count, note_numbers(&note));
     rni_h5_notes_close(&notes);
-    /* All their numbers are in the file: notes that say more are wrong, and are found out later. */
+    /* All their numbers are in the file: notes that claim more are wrong, and are detected later. */
     uint64_t most = (uint64_t)about.st_size + 65536 * (frame_count + 1);
     return bytes < most ? bytes : most;
 }
@@ -288,7 +289,8 @@ static rn_result copy_frames(writer *w, rni_h5_notes *notes, int data, uint64_t 
         if (!rni_h5_notes_next(notes, &note))
             return rni_fail(RN_ERROR_FILE, "%s: has no frame %llu", w->path,
                             (unsigned long long)number);
-        const rni_h5_note old = note; /* its names outlive the new note's being filled in */
+        const rni_h5_note old =
+            note; /* the sources point to its names while the new note is filled in */
         for (uint32_t a = 0; a < old.array_count; a++) {
             array[a] = (rn_attribute){.name = old.array[a].name,
                                       .unit = old.array[a].unit,
@@ -297,19 +299,19 @@ static rn_result copy_frames(writer *w, rni_h5_notes *notes, int data, uint64_t 
             sources[a] = (source){&array[a], NULL, data, old.array[a].offset};
         }
         uint64_t sum = note.sum;
-        note.size = note.changed = 0; /* the new file's are not known yet */
+        note.size = note.changed = 0; /* those of the new file are not known yet */
         result = put_frame(w, number, sources, old.array_count, &note);
         if (result == RN_OK && note.sum != sum)
             result = rni_fail(RN_ERROR_FILE,
-                              "%s: was damaged by somebody else: the numbers of frame %llu are others "
-                              "than were written" RNI_H5_REMEDY,
+                              "%s: was changed by another program: the numbers of frame %llu differ "
+                              "from those that were written" RNI_H5_REMEDY,
                               w->path, (unsigned long long)number);
         if (result == RN_OK) rni_h5_notes_put(new_notes, number, &note);
     }
     return result;
 }
 
-/* A number that the last file surely did not have. */
+/* A number that the previous file did not have. */
 static uint64_t new_generation(void)
 {
     struct timespec now;

@@ -46,7 +46,7 @@ static FILE *open_notes(const char *path, const char *ending, bool *is_it)
     return file;
 }
 
-/* Puts the notes in place that are the file's; NULL with a message when there are none. */
+/* Puts the notes of the file in place; NULL with a message when there are none. */
 static FILE *find_notes(const char *path, const char *now, const char *next, bool *is_it)
 {
     FILE *file = open_notes(path, RNI_H5_NOTES_NEXT, is_it);
@@ -61,7 +61,7 @@ static FILE *find_notes(const char *path, const char *now, const char *next, boo
     if (file && *is_it) unlink(next);
     if (!file)
         rni_fail(RN_ERROR_FILE,
-                 "%s: cannot be gone on with: %s, which tells where its frames lie, is missing, "
+                 "%s: cannot be continued: %s, which lists where its frames are, is missing, "
                  "damaged or of another version" RNI_H5_REMEDY,
                  path, now);
     return file;
@@ -100,7 +100,7 @@ static bool read_note(const char *line, uint64_t number, rni_h5_note *note)
     return strcmp(line, "\n") == 0 && note->array_count > 0;
 }
 
-/* Back behind the first line. */
+/* Back to the line after the first. */
 static void rewind_notes(rni_h5_notes *notes)
 {
     char line[LINE_BYTES];

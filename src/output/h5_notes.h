@@ -1,12 +1,12 @@
-/* PATH.frames: where the numbers of every frame lie in an HDF5 file. Text, one line a frame:
+/* PATH.frames: where the numbers of every frame are in an HDF5 file. Text, one line per frame:
  *     runnel-h5-frames 3 GENERATION OFFSET      the file holds GENERATION (uint64) at OFFSET
  *     begin K                                   frame K is being written
  *     frame K TIME STEP COUNT SUM SIZE CHANGED ARRAY ...   frame K is complete
  * An ARRAY is: NAME COMPONENTS TYPE UNIT OFFSET, with TYPE f (float) or u (uint32).
- * SUM is of its numbers, in the order of the names. SIZE and CHANGED are those of the whole file then: one
- * that has others now was touched by somebody else, and HDF5, which may crash on it, does not get to see it.
- * An HDF5 file that is made anew gets a new generation and new notes (PATH.frames-next) before it
- * takes its place: whichever notes name the generation that is in the file are the right ones.
+ * SUM is the checksum of the numbers, in the order of the arrays. SIZE and CHANGED are those of the whole file at
+ * that time: if they differ now, another program has changed the file, and HDF5, which may crash on it, does
+ * not open it. An HDF5 file that is rebuilt gets a new generation and new notes (PATH.frames-next) before it
+ * replaces the old one: the notes that name the generation in the file are the valid ones.
  */
 #ifndef RNI_OUTPUT_H5_NOTES_H
 #define RNI_OUTPUT_H5_NOTES_H
@@ -23,7 +23,7 @@ typedef struct rni_h5_note {
     uint32_t count;
     uint32_t array_count;
     uint64_t sum;     /* CRC-64 of the numbers */
-    uint64_t size;    /* of the file when the frame was complete, in bytes; 0 when nobody looked */
+    uint64_t size;    /* of the file when the frame was complete, in bytes; 0: not recorded */
     uint64_t changed; /* and its change time, in nanoseconds */
     struct {
         char name[RN_ATTRIBUTE_NAME_BYTES];
@@ -38,11 +38,11 @@ typedef struct rni_h5_notes {
     FILE *file;
     const char *path;     /* of the HDF5 file */
     uint64_t frame_count; /* complete ones, from 0 without a gap */
-    bool is_whole;        /* nothing was begun and not ended, and the file is as we left it */
+    bool is_whole;        /* no frame is unfinished, and the file is unchanged since */
 } rni_h5_notes;
 
 /* Finds the notes that belong to the file at path, puts them in place and counts. Where the file does not
- * say which, those in place are taken, and it is not whole: the sums tell. */
+ * say which, those in place are used, and is_whole is false: the checksums decide. */
 rn_result rni_h5_notes_open(const char *path, rni_h5_notes *notes);
 /* The next line about a complete frame; call from the first on. False at the end. */
 bool rni_h5_notes_next(rni_h5_notes *notes, rni_h5_note *note);
@@ -58,9 +58,9 @@ void rni_h5_notes_put(FILE *file, uint64_t number, const rni_h5_note *note);
 rn_result rni_h5_notes_begin(const char *path, uint64_t number);
 rn_result rni_h5_notes_end(const char *path, uint64_t number, const rni_h5_note *note);
 
-/* What a message about a file that cannot be mended ends with. */
-#define RNI_H5_REMEDY                                                                           \
-    "; put a sound copy of it and of its .frames back, or go on in another folder: runnel run " \
+/* The end of every message about a file that cannot be repaired. */
+#define RNI_H5_REMEDY                                                                               \
+    "; restore an intact copy of it and of its .frames, or continue in another folder: runnel run " \
     "CHECKPOINT.rnck --out OTHER"
 
 #define RNI_H5_NOTES      ".frames"

@@ -28,7 +28,7 @@ static bool has(const rni_series *series, rni_format format)
     return series->formats >> format & 1;
 }
 
-/* The folder of a series leaves room for the names in it. */
+/* The path of a series is short enough for the names in it. */
 static void frame_path(const rni_series *series, uint64_t frame, rni_format format,
                        char path[RNI_PATH_BYTES])
 {
@@ -83,7 +83,7 @@ static rn_result add_to_pvd(const rni_series *series, double time)
     if (copied != listed) {
         rni_out_file_abandon(&out);
         return rni_fail(RN_ERROR_FILE,
-                        "%s: was changed by somebody else: %llu of %llu frames are in it", path,
+                        "%s: was changed by another program: %llu of %llu frames are in it", path,
                         (unsigned long long)copied, (unsigned long long)listed);
     }
     put_pvd_entry(&out, series->frame_count, time);
@@ -115,7 +115,7 @@ static uint64_t frames_in(const char *folder)
     return end;
 }
 
-/* The list anew, from the files that it names. */
+/* Rebuilds the list from the files that it names. */
 static rn_result rebuild_pvd(rni_series *series)
 {
     char path[RNI_PATH_BYTES], name[RNI_PATH_BYTES];
@@ -224,7 +224,7 @@ bool rni_series_is_of_run(const char *name)
 
 /* --- removing ----------------------------------------------------------------------------------------- */
 
-/* Something of ours with .tmp-PID behind it: its writer is dead. */
+/* A file of a run with .tmp-PID appended: its writer was killed. */
 static bool is_left_over(const char *name)
 {
     const char *mark = strstr(name, ".tmp-");

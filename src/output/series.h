@@ -1,9 +1,9 @@
-/* The frames of a run in one folder, in every format that is wanted.
+/* The frames of a run in one folder, in every requested format.
  *
  * Files:  particles_000000.vtp ... and particles.pvd, which lists them with their times;
  *         particles_000000.ply ...; particles.h5.
- * Order:  the files of a frame first, then what lists them; a frame counts when rni_series_add()
- *         has returned. After a kill rni_series_resume() puts back the frames that count.
+ * Order:  the files of a frame first, then the list; a frame is valid when rni_series_add()
+ *         has returned. After a kill rni_series_resume() restores the valid frames.
  */
 #ifndef RNI_OUTPUT_SERIES_H
 #define RNI_OUTPUT_SERIES_H
@@ -23,13 +23,13 @@ typedef struct rni_series {
     char folder[RNI_PATH_BYTES - 64];
     uint64_t formats; /* bits: 1 << rni_format */
     uint64_t frame_count;
-    uint64_t missing_count; /* frames that a resumed series has no whole .vtp of any more */
+    uint64_t missing_count; /* frames of a resumed series whose .vtp is missing or damaged */
 } rni_series;
 
-/* A new series, in place of one that was there. */
+/* A new series; replaces an existing one. */
 rn_result rni_series_begin(rni_series *series, const char *folder, uint64_t formats);
-/* The first frame_count frames stay, later ones are removed. A .vtp that somebody has removed or
- * damaged is left out of the list and counted; rn_last_error() then tells of the last. An HDF5 file
+/* Keeps the first frame_count frames and removes later ones. A .vtp that is missing or
+ * damaged is left out of the list and counted; rn_last_error() then describes the last one. An HDF5 file
  * without its frames is a failure. */
 rn_result rni_series_resume(rni_series *series, const char *folder, uint64_t formats,
                             uint64_t frame_count);
@@ -38,11 +38,11 @@ bool rni_series_has(const char *folder, uint64_t formats, uint64_t frame, uint64
 /* Adds a frame. On failure the series is as it was, except that a frame may have to be resumed. */
 rn_result rni_series_add(rni_series *series, const rn_frame *frame);
 
-/* Whether a name is one that a run gives to what it leaves in its folder, its picture aside. */
+/* Whether a run gives this name to a file in its folder (pictures excepted). */
 bool rni_series_is_of_run(const char *name);
 
-/* Removes what a series has left in folder from the given frame on, and files that were being
- * written when a run was killed. Nothing else is touched. */
+/* Removes the files of a series in folder from the given frame on, and unfinished files of a killed
+ * run. Other files are not touched. */
 void rni_series_remove(const char *folder, uint64_t from_frame);
 
 #endif

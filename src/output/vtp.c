@@ -1,12 +1,12 @@
-/* VTK XML PolyData. The header is text; all numbers follow raw behind an underscore, each array
- * after its length as uint64. */
+/* VTK XML PolyData. The header is text; all numbers follow as raw data after an underscore, each array
+ * preceded by its length as uint64. */
 #include "output/frame_files.h"
 
 #include "base/error.h"
 #include "files/out_file.h"
 #include "files/stored.h"
 
-/* Rows of the cells: particle k is vertex k. 32-bit numbers where they reach. */
+/* Rows of the cells: particle k is vertex k. 32-bit numbers where they suffice. */
 static size_t index_bytes(uint32_t count)
 {
     return count < 0x7fffffffu ? 4 : 8;

@@ -16,7 +16,7 @@
 #define HEADER_BYTES 65536u
 #define PIECE_BYTES  49152u /* a multiple of every row: 3 * 8 bytes and less */
 
-/* A file while it is read. */
+/* A file that is being read. */
 typedef struct reading {
     const char *path;
     int file;
@@ -143,7 +143,7 @@ static rn_result take_header(reading *r, rni_vtp_info *info)
             has_piece = rni_xml_whole(&tag, "NumberOfPoints", &info->points) &&
                         rni_xml_whole(&tag, "NumberOfVerts", &info->verts);
             if (!has_piece)
-                return fail_format(r, "its Piece does not tell how many points there are");
+                return fail_format(r, "its Piece does not say how many points there are");
         } else if (rni_xml_is(&tag, "DataArray")) {
             result = take_array(r, &tag, end, info);
         } else if (rni_xml_is(&tag, "AppendedData")) {
@@ -155,24 +155,25 @@ static rn_result take_header(reading *r, rni_vtp_info *info)
         if (result != RN_OK) return result;
     }
     return fail_format(r, is_vtk ? "its header has no end; only what Runnel writes is read"
-                                 : "is no VTK PolyData file with 64-bit lengths");
+                                 : "is not a VTK PolyData file with 64-bit lengths");
 }
 
-/* The length in front of an array, against the header and the file. */
+/* Checks the length before an array against the header and the file. */
 static rn_result check_array(const reading *r, uint32_t k, rni_vtp_info *info)
 {
     rni_vtp_array *array = &info->array[k];
     bool is_cells = strcmp(array->name, "connectivity") == 0 || strcmp(array->name, "offsets") == 0;
     uint64_t row = (uint64_t)array->components * rni_stored_bytes(r->stored[k]);
-    uint64_t room = r->size - r->data_at;
+    uint64_t available = r->size - r->data_at;
     uint64_t rows = is_cells ? info->verts : info->points;
     unsigned char bytes[8];
-    if (room < 8 || r->offset[k] > room - 8 || !read_at(r, bytes, 8, r->data_at + r->offset[k]))
+    if (available < 8 || r->offset[k] > available - 8 ||
+        !read_at(r, bytes, 8, r->data_at + r->offset[k]))
         return rni_fail(RN_ERROR_FILE, "%s: is cut off before the array %s", r->path, array->name);
     uint64_t length = 0;
     for (unsigned b = 0; b < 8; b++)
         length |= (uint64_t)bytes[b] << (r->is_big_endian ? 56 - 8 * b : 8 * b);
-    if (length > room - 8 - r->offset[k])
+    if (length > available - 8 - r->offset[k])
         return rni_fail(RN_ERROR_FILE, "%s: is cut off in the array %s: %llu bytes are announced",
                         r->path, array->name, (unsigned long long)length);
     if (length % row != 0 || length / row != rows)
@@ -333,5 +334,5 @@ rn_result rni_pvd_read(const char *path, rni_pvd_info *info)
     bool is_bad = ferror(file) != 0;
     fclose(file);
     if (is_bad) return rni_fail(RN_ERROR_FILE, "%s: cannot be read", path);
-    return is_pvd ? RN_OK : rni_fail(RN_ERROR_FILE, "%s: is no list of VTK files (.pvd)", path);
+    return is_pvd ? RN_OK : rni_fail(RN_ERROR_FILE, "%s: is not a list of VTK files (.pvd)", path);
 }

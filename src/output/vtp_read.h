@@ -1,5 +1,5 @@
-/* What is in a .vtp or .pvd of ours. Hostile files are fine: every length is checked against the
- * bytes that are there, and memory does not grow with the file. */
+/* The contents of our own .vtp and .pvd files. Hostile files are fine: every length is checked against the
+ * size of the file, and memory use does not grow with it. */
 #ifndef RNI_OUTPUT_VTP_READ_H
 #define RNI_OUTPUT_VTP_READ_H
 

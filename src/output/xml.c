@@ -31,7 +31,7 @@ bool rni_xml_is(const rni_xml_tag *tag, const char *name)
     return (size_t)(tag->name_end - tag->name) == length && memcmp(tag->name, name, length) == 0;
 }
 
-bool rni_xml_attribute(const rni_xml_tag *tag, const char *name, char *value, size_t room)
+bool rni_xml_attribute(const rni_xml_tag *tag, const char *name, char *value, size_t capacity)
 {
     size_t length = strlen(name);
     const char *at = tag->name_end;
@@ -46,7 +46,7 @@ bool rni_xml_attribute(const rni_xml_tag *tag, const char *name, char *value, si
         if (!quote) return false;
         if (key_length == length && memcmp(key, name, length) == 0) {
             size_t size = (size_t)(quote - begin);
-            if (size >= room || memchr(begin, 0, size)) return false;
+            if (size >= capacity || memchr(begin, 0, size)) return false;
             memcpy(value, begin, size);
             value[size] = 0;
             return true;

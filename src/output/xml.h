@@ -15,7 +15,7 @@ typedef struct rni_xml_tag {
 bool rni_xml_next(const char **at, const char *end, rni_xml_tag *tag);
 bool rni_xml_is(const rni_xml_tag *tag, const char *name);
 /* The value of an attribute, terminated; false when it is not there or does not fit. */
-bool rni_xml_attribute(const rni_xml_tag *tag, const char *name, char *value, size_t room);
+bool rni_xml_attribute(const rni_xml_tag *tag, const char *name, char *value, size_t capacity);
 /* The same as a whole number. */
 bool rni_xml_whole(const rni_xml_tag *tag, const char *name, uint64_t *value);
 

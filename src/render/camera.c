@@ -1,4 +1,4 @@
-/* What is shown, from where, and where the light comes from. */
+/* What the picture shows, the position of the camera, and the direction of the light. */
 #include "render/canvas.h"
 
 #include "base/error.h"
@@ -18,8 +18,8 @@ static rni_box box_of_water(const rni_canvas *canvas)
         box.high = (rni_vec){fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z)};
     }
     float r = canvas->picture->radius;
-    rni_vec room = {r, r, canvas->picture->frame.dim == 3 ? r : 0};
-    return (rni_box){rni_sub(box.low, room), rni_add(box.high, room)};
+    rni_vec margin = {r, r, canvas->picture->frame.dim == 3 ? r : 0};
+    return (rni_box){rni_sub(box.low, margin), rni_add(box.high, margin)};
 }
 
 static float diagonal(rni_box box)
@@ -35,7 +35,7 @@ static float top_of(const rn_solid *solid, uint32_t dim)
     return placed.center[1] + placed.kind->reach(&placed);
 }
 
-/* Much empty air above everything need not be shown. */
+/* Leaves out most of the empty space above water and solids. */
 static float find_top(const rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
@@ -56,7 +56,7 @@ void rni_camera_find_scene(rni_canvas *canvas)
     canvas->water = canvas->domain;
     if (p->frame.count > 0) canvas->water = box_of_water(canvas);
     if (!canvas->has_domain) canvas->domain = canvas->water;
-    /* A puddle in a stadium: the puddle is what one wants to see. */
+    /* Little water in a large domain: the camera shows the water. */
     bool is_puddle = p->frame.count > 0 && diagonal(canvas->water) < 0.15f * diagonal(canvas->domain);
     canvas->scene = is_puddle && canvas->wall_count == 0 ? canvas->water : canvas->domain;
     if (!is_puddle && p->frame.dim == 3 && p->frame.count + canvas->wall_count > 0)
@@ -201,7 +201,7 @@ rn_result rni_camera_place(rni_canvas *canvas)
     rni_vec forward = rni_sub(target, view->origin);
     if (!(rni_length(forward) > 1e-6f * canvas->size))
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "the eye (%g, %g, %g) is where the target is; move one of them",
+                        "the camera at (%g, %g, %g) is at its target; move one of them",
                         (double)wish->eye[0], (double)wish->eye[1], (double)wish->eye[2]);
     look_along(view, forward, rni_vec_of(wish->up));
     return RN_OK;

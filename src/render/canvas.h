@@ -1,8 +1,8 @@
 /* What the stages of a picture share: views, sample buffers, prepared walls.
  *
- * A pixel has 2 x 2 samples. The camera's buffers hold for each sample how deep the nearest surface
- * is and which one; everything else (place, normal, colour) follows from the ray and is computed
- * again when it is shaded. The light's buffer is the same without the names: the shadow map.
+ * A pixel has 2 x 2 samples. The camera's buffers hold for each sample the depth of the nearest surface
+ * and its id; position, normal and colour follow from the ray and are computed again for shading.
+ * The light's buffer holds depths only: the shadow map.
  */
 #ifndef RNI_RENDER_CANVAS_H
 #define RNI_RENDER_CANVAS_H
@@ -17,10 +17,10 @@
 #define RNI_SAMPLES_PER_SIDE 2u
 #define RNI_TILE_SIDE        64u /* samples */
 
-/* Names of surfaces in the buffer. */
+/* Ids of surfaces in the buffer. */
 #define RNI_SURFACE_NONE     0u
 #define RNI_SURFACE_FLOOR    1u
-#define RNI_SURFACE_FLAT     2u          /* 2D: whatever lies at this place behind the water */
+#define RNI_SURFACE_FLAT     2u          /* 2D: the domain or a solid behind the water */
 #define RNI_SURFACE_SIDE     4u          /* + 0 .. 5, of the domain, as in rni_picture.sides */
 #define RNI_SURFACE_WALL     16u         /* + number of the wall */
 #define RNI_SURFACE_PARTICLE 0x80000000u /* + number of the particle */
@@ -102,8 +102,8 @@ typedef struct rni_canvas {
     rni_crew *crew;
 
     size_t position_stride;    /* bytes */
-    const rn_attribute *shown; /* what colours show; NULL: all in one blue */
-    float *value;              /* of it, one a particle; NULL without it */
+    const rn_attribute *shown; /* attribute that colours show; NULL: all particles in one blue */
+    float *value;              /* its values, one per particle; NULL without it */
     const rni_colors *colors;
     bool has_domain;
     rni_box domain; /* that of the picture, or around the particles */
@@ -112,7 +112,7 @@ typedef struct rni_canvas {
     float size;     /* m: diagonal of scene */
     float floor;    /* m: height of the floor */
     float range[2]; /* of the colours */
-    float strip;    /* pixels at the foot of the picture for bar and caption */
+    float strip;    /* pixels at the bottom of the picture for bar and caption */
     float head;     /* pixels for the title */
 
     rni_view camera, light;
@@ -163,7 +163,7 @@ bool rni_wall_hit(const rni_canvas *canvas, const rni_wall *wall, rni_ray ray, f
 /* 2D: signed distance, negative in the wall. */
 float rni_wall_distance_flat(const rni_wall *wall, float x, float y);
 
-void rni_shade(rni_canvas *canvas); /* image from all of it */
+void rni_shade(rni_canvas *canvas); /* all buffers -> image */
 void rni_light_prepare(rni_canvas *canvas);
 /* Share of light from sky (x) and lamp (y) that reaches the surface at a sample. */
 rni_vec rni_light_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec place, rni_vec normal);
@@ -174,13 +174,13 @@ void rni_range_find(rni_canvas *canvas); /* range, from the values when it is no
 
 /* Colours are computed in linear light. */
 rni_vec rni_color_from_srgb(float r, float g, float b); /* 0 to 1 each */
-/* Bytes for the square roots of linear light, 0 to 4095 standing for 0 to 1. */
+/* Bytes for the square roots of linear light, 0 to 4095 for 0 to 1. */
 void rni_color_srgb_table(uint8_t table[4096]);
 /* Those of an attribute; attributes without a row of their own share one. */
 const rni_colors *rni_colors_of(const char *attribute);
 rni_vec rni_color_map(const rni_colors *colors, float part); /* linear; part 0 to 1 */
 
-/* Colours of paper, ink and so on for the two backgrounds. */
+/* Colours of background, text, walls and so on, for the two backgrounds. */
 typedef struct rni_tones {
     rni_vec top, bottom; /* of the background */
     rni_vec ink, quiet;

@@ -151,7 +151,7 @@ static bool cut_line(const rni_canvas *canvas, rni_vec *a, rni_vec *b)
 static void draw_wall_edges(rni_canvas *canvas, const rni_wall *wall, const pen *p)
 {
     float lines[MAX_LINES][6];
-    rni_solid_mesh mesh = {.segments = 3}; /* what it counts is thrown away */
+    rni_solid_mesh mesh = {.segments = 8};
     rni_solid_draw(&wall->solid, &mesh);
     if (mesh.line_count > MAX_LINES) return;
     mesh.lines = lines;

@@ -4,8 +4,8 @@
 
 #include "render/canvas.h"
 
-/* The letter that text begins with (UTF-8); *text moves behind it. 0 at the end; 0xfffd for bytes
- * that are no UTF-8. */
+/* The first character of text (UTF-8); *text advances past it. 0 at the end; 0xfffd for bytes
+ * that are not UTF-8. */
 uint32_t rni_font_next(const char **text);
 
 /* Width of the text in pixels when capitals are size pixels high. */

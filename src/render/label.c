@@ -27,8 +27,8 @@ float rni_title_height(const rni_picture *picture)
 double rni_nice_step(double about)
 {
     double decade = pow(10, floor(log10(about)));
-    double rest = about / decade;
-    return decade * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
+    double factor = about / decade;
+    return decade * (factor < 1.5 ? 1 : factor < 3.5 ? 2 : factor < 7.5 ? 5 : 10);
 }
 
 float rni_square_side(const rni_canvas *canvas)
@@ -50,7 +50,7 @@ static void count_text(uint32_t count, char text[16])
     text[used] = '\0';
 }
 
-/* What is behind the title. */
+/* Time, number of particles, size of the squares. */
 static void caption_text(const rni_canvas *canvas, char text[TEXT_MAX])
 {
     const rni_picture *p = canvas->picture;
@@ -73,7 +73,7 @@ static void title_text(const char *title, float size, float width, char text[TEX
     snprintf(text, TEXT_MAX, "%.*s", (int)length, title);
     if (length == strlen(title) && rni_text_width(text, size) <= width) return;
     while (length > 0) {
-        /* Back to the beginning of a letter. */
+        /* Back to the first byte of a character. */
         do length--;
         while (length > 0 && ((unsigned char)title[length] & 0xc0) == 0x80);
         snprintf(text, TEXT_MAX, "%.*s\xe2\x80\xa6", (int)length, title);
@@ -150,7 +150,7 @@ static void draw_bar(rni_canvas *canvas, const bar *b, const rni_tones *tones)
 static bar bar_of(const rni_canvas *canvas, float size)
 {
     const rni_picture *p = canvas->picture;
-    float margin = 3 * size; /* room for half a number */
+    float margin = 3 * size; /* space for half a number */
     bar b = {.width = roundf(0.27f * (float)p->width),
              .height = roundf(fmaxf(0.95f * size, 4)),
              .size = size,
@@ -168,8 +168,8 @@ static bar bar_of(const rni_canvas *canvas, float size)
     return b;
 }
 
-/* Paper laid over the foot and, for a title, over the head, so that letters can be read whatever is
- * behind them: strength from the inner edge to the border. */
+/* A veil of background colour over the bottom and, for a title, over the top, so that text stays readable:
+ * its strength grows from the inner edge to the border. */
 static void draw_veil(rni_canvas *canvas, const rni_tones *tones)
 {
     const rni_picture *p = canvas->picture;
@@ -199,7 +199,7 @@ void rni_label_draw(rni_canvas *canvas)
     caption_text(canvas, caption);
     float width = (float)p->width;
     float taken = canvas->value ? 0.27f * width + 13 * size : 0;
-    /* A narrow picture gets smaller letters. */
+    /* A narrow picture gets smaller text. */
     size = fminf(size, (width - taken) / (rni_text_width(caption, 1) + 5));
     bar b = bar_of(canvas, size);
     rni_text_draw(canvas, caption, 2 * size, b.top + b.height, size, tones.quiet);

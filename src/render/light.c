@@ -1,6 +1,6 @@
 /* How much light of sky and lamp reaches a surface: occlusion from the camera's depths, shadow from
- * the lamp's. Taps turn from sample to sample, so that the samples of a pixel and of its neighbours
- * see different ones and their mean is smooth. */
+ * the lamp's. Taps are rotated from sample to sample, so that the samples of a pixel and of its neighbours
+ * use different ones and their mean is smooth. */
 #include "render/canvas.h"
 
 #define GOLDEN_TURN 2.3999632f /* rad: successive taps never line up */
@@ -46,7 +46,7 @@ static rni_vec turned(const rni_view *view, rni_vec n)
     return (rni_vec){rni_dot(n, view->right), rni_dot(n, view->up), rni_dot(n, view->forward)};
 }
 
-/* The sky that the places around leave free. */
+/* The part of the sky that nearby surfaces do not occlude. */
 static float sky_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec normal)
 {
     const rni_view *view = &canvas->camera;
@@ -90,7 +90,7 @@ static float lamp_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec p
     float width = (float)light->width - blur;
     float height = (float)light->height - blur;
     if (!(px >= blur && py >= blur && px < width && py < height))
-        return 1; /* nothing is out there */
+        return 1; /* outside the picture */
     const rni_vec *tap = canvas->lamp_tap[turn_at(x, y)];
     uint32_t free_count = 0;
     for (uint32_t k = 0; k < RNI_LAMP_TAPS; k++) {
@@ -101,7 +101,7 @@ static float lamp_at(const rni_canvas *canvas, uint32_t x, uint32_t y, rni_vec p
     return (float)free_count / (float)RNI_LAMP_TAPS;
 }
 
-/* Far from everything on the floor there is nothing to ask for. */
+/* The floor far from everything is unoccluded. */
 static bool is_far(const rni_canvas *canvas, rni_vec place)
 {
     float reach = SKY_REACH * canvas->size;

@@ -113,7 +113,7 @@ static rn_result check_particles(const rni_canvas *canvas)
         rni_vec at = rni_canvas_position(canvas, i);
         float place[3] = {at.x, at.y, at.z};
         if (!all_finite(place, 3))
-            return rni_fail(RN_ERROR_ARGUMENT, "particle %u is at (%g, %g, %g), which is nowhere",
+            return rni_fail(RN_ERROR_ARGUMENT, "particle %u is at (%g, %g, %g), which is not finite",
                             i, (double)at.x, (double)at.y, (double)at.z);
         float value = 0;
         if (canvas->shown) rn_frame_get_scalars(&p->frame, canvas->shown, i, 1, &value);
@@ -134,7 +134,7 @@ static rn_result find_shown(rni_canvas *canvas)
     return rni_fail(RN_ERROR_ARGUMENT, "the particles have no attribute \"%s\"", p->color);
 }
 
-/* The programmer's own mistakes, which the sentences of rni_frame_flaw() name. */
+/* Mistakes of the caller, described by rni_frame_flaw(). */
 static rn_result check_frame(rni_canvas *canvas)
 {
     const rn_frame *frame = &canvas->picture->frame;
@@ -164,7 +164,7 @@ static uint32_t shadow_side(const rni_picture *p)
     return longer <= 400 ? 512 : longer <= 800 ? 1024 : longer <= 2048 ? 2048 : 4096;
 }
 
-/* Blocks of a canvas and their sizes, for taking and giving back. */
+/* Sizes of the blocks of a canvas, for allocating and releasing them. */
 typedef struct blocks {
     size_t depth, surface, shadow, image, walls, wall_seen, value;
 } blocks;

@@ -1,6 +1,6 @@
 /* Pictures of particles: shaded spheres, walls, shadows, a colour bar, to RGBA and PNG.
  *
- * Job:    draws the water as it is at one moment, by the processor alone.
+ * Job:    draws one moment of the water, without a graphics card.
  * Input:  a frame, the name of the attribute that colours show, analytic solids, a camera.
  * Output: RGBA bytes, rows from the top; the same bytes for any number of threads.
  * Order:  camera -> splat (spheres), walls (ray-cast) -> shadow, occlusion -> shade -> label.
@@ -20,7 +20,7 @@
 #define RNI_PICTURE_RADIUS 0.55f
 
 typedef enum rni_picture_walls {
-    RNI_WALLS_SOLID = 0, /* matte; those that stand between camera and water become glass */
+    RNI_WALLS_SOLID = 0, /* matte; solids between camera and water become glass */
     RNI_WALLS_GLASS = 1, /* all of glass */
     RNI_WALLS_NONE = 2   /* neither solids nor the edges of the domain */
 } rni_picture_walls;
@@ -52,7 +52,7 @@ typedef struct rni_picture {
     rn_frame frame; /* particles, domain (unknown: around the particles), time in the caption */
     float radius;   /* m, of a drawn sphere; 0: 0.55 of the frame's spacing */
 
-    /* Sides of the domain that are drawn (x-low, x-high, y-low, ...) where they lie behind the water;
+    /* Sides of the domain that are drawn (x-low, x-high, y-low, ...) where they are behind the water;
      * 2D: none. Default: the floor. */
     bool sides[6];
     const rn_solid *solids;
@@ -67,7 +67,7 @@ typedef struct rni_picture {
     rni_picture_background background;
     bool is_bare; /* neither bar nor caption */
 
-    const char *title; /* above; UTF-8, what the font lacks is a small box. NULL: none */
+    const char *title; /* at the top; UTF-8, characters that the font lacks become a small box. NULL: none */
 
     uint32_t width, height; /* pixels */
     uint32_t threads;       /* 0: one for each processor */

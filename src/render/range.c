@@ -1,4 +1,4 @@
-/* Which values the ends of the colour map stand for. */
+/* The range of values that the colour map covers. */
 #include "render/canvas.h"
 
 #include <string.h>

@@ -60,7 +60,7 @@ static rni_vec shade_wall(const shade *s, const rni_wall *wall, rni_ray ray, uin
     rni_vec place = rni_along(ray.origin, ray.direction, depth);
     rni_vec light = rni_light_at(s->canvas, x, y, place, normal);
     rni_vec color = matte(s, is_cut ? s->tones.cut : s->tones.wall, normal, light);
-    /* The inside of a tank stays airy, or it would be a dark room behind the water. */
+    /* The inside of a tank is brightened, or the water would have a dark background. */
     return wall->solid.is_hollow ? rni_vec_mix(color, paper, 0.4f) : color;
 }
 
@@ -97,7 +97,7 @@ static rni_vec shade_side(const shade *s, rni_ray ray, uint32_t x, uint32_t y, r
     return times(paper, rni_vec_mix((rni_vec){1, 1, 1}, s->tones.floor_shadow, dark));
 }
 
-/* 2D: the domain as a bright sheet, solids on it with a darker rim. */
+/* 2D: the domain as a bright sheet, solids on it with a darker edge. */
 static rni_vec shade_flat(const shade *s, rni_ray ray, uint32_t x, uint32_t y, rni_vec paper)
 {
     const rni_canvas *canvas = s->canvas;
@@ -119,8 +119,7 @@ static rni_vec shade_flat(const shade *s, rni_ray ray, uint32_t x, uint32_t y, r
     return rni_scale(-distance < rim ? s->tones.cut : body, shade_part);
 }
 
-/* What a skin of glass keeps from the light behind it: little when looked at squarely, much along
- * its edge. */
+/* Opacity of a glass surface: low when seen face on, high along its edges. */
 static float skin(rni_vec normal, rni_vec direction, bool is_hollow)
 {
     float slant = 1 - fabsf(rni_dot(normal, rni_unit(direction)));
@@ -178,7 +177,7 @@ static void shade_row(void *data, uint32_t row, uint32_t worker)
         rni_vec sum = {0, 0, 0};
         for (uint32_t k = 0; k < RNI_SAMPLES_PER_SIDE * RNI_SAMPLES_PER_SIDE; k++) {
             rni_vec c = shade_sample(s, column * 2 + k % 2, row * 2 + k / 2);
-            /* Before the mean: a gleam beyond white must not blot out its neighbours. */
+            /* Clamped before averaging: a highlight brighter than white must not wash out its neighbours. */
             c = (rni_vec){fminf(c.x, 1), fminf(c.y, 1), fminf(c.z, 1)};
             sum = rni_add(sum, c);
         }

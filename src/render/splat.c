@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* So many parts of the particles are counted apart, whatever the threads: the lists come out the
- * same. */
+/* The particles are counted in this many parts, independent of threads, so that the lists do not depend on
+ * them. */
 #define PART_COUNT 64u
-/* More than a picture of large spheres needs, less than what would never end. */
+/* More than a picture of large spheres needs; bounds time and memory. */
 #define ENTRIES_MAX (UINT64_C(1) << 29)
 
 typedef struct splat {
@@ -113,9 +113,9 @@ static uint64_t sum_starts(splat *s)
     return sum;
 }
 
-/* The samples of one sphere within a tile. With p the way from the point of the ray nearest to the
- * center: inside where |p| < r, and the surface lies sqrt((r^2 - p^2) / d^2) before it. Taken this
- * way nothing large is subtracted from something large. */
+/* The samples of one sphere within a tile. With p the vector from the point of the ray nearest to the
+ * center: inside where |p| < r, and the surface lies sqrt((r^2 - p^2) / d^2) before it. This form
+ * avoids cancellation. */
 static void draw_sphere(const splat *s, uint32_t i, rni_vec c, rni_rect rect)
 {
     const rni_view *view = s->view;
@@ -175,7 +175,7 @@ static void draw_tile(void *data, uint32_t t, uint32_t worker)
     float deepest = RNI_DEPTH_FAR;
     uint64_t end = s->tile_end[t];
     for (uint64_t k = t ? s->tile_end[t - 1] : 0, drawn = 1; k < end; k++, drawn++) {
-        /* Behind everything that is in the tile already: most of a deep pool. */
+        /* Hidden by everything that is in the tile already: most particles of a deep pool. */
         if (drawn % 1024 == 0) deepest = deepest_in(s, tile);
         uint32_t i = s->list[k];
         rni_rect rect;

@@ -1,4 +1,4 @@
-/* Three floats, and what one does with them. Metres, unless said otherwise. */
+/* Vectors of three floats. Metres, unless stated otherwise. */
 #ifndef RNI_RENDER_VECTOR_H
 #define RNI_RENDER_VECTOR_H
 

@@ -16,71 +16,11 @@ static rn_result blame(rn_result result, const char *list, uint32_t place, const
                  : rni_fail(result, "%s.%u: %s", list, place, sentence);
 }
 
-rn_solid rni_scene_solid_of(const rni_scene_solid *s)
-{
-    rn_solid solid = rn_solid_default();
-    solid.shape = s->shape;
-    for (uint32_t a = 0; a < 3; a++) {
-        solid.center[a] = s->center[a];
-        solid.axis[a] = s->axis[a];
-        /* A box of a 2D scene may leave out its depth. */
-        solid.half[a] = s->size[a] > 0 ? s->size[a] / 2 : 0.5f;
-        solid.turn[a] = s->turn[a];
-        solid.velocity[a] = s->velocity[a];
-    }
-    if (s->shape == RN_SOLID_CYLINDER) solid.half[0] = s->length / 2;
-    solid.radius = s->radius;
-    solid.is_hollow = s->is_hollow;
-    solid.slip = s->slip;
-    return solid;
-}
-
-/* Whether a solid, moved by so many periods along each axis, can be felt in the domain. */
-static bool is_felt(const rni_scene *scene, const rn_solid *solid, const int periods[3], float h)
-{
-    const rn_fluid_def *def = &scene->def;
-    float size = solid->radius;
-    if (solid->shape == RN_SOLID_CYLINDER) size = hypotf(size, solid->half[0]);
-    if (solid->shape == RN_SOLID_BOX)
-        size = hypotf(hypotf(solid->half[0], solid->half[1]), def->dim == 3 ? solid->half[2] : 0);
-    for (uint32_t a = 0; a < 3; a++) {
-        if (a >= def->dim || !def->periodic[a]) continue;
-        float length = def->domain_high[a] - def->domain_low[a];
-        float at = solid->center[a] + (float)periods[a] * length;
-        if (at + size + h < def->domain_low[a] || at - size - h > def->domain_high[a]) return false;
-    }
-    return true;
-}
-
-/* A solid that reaches over a periodic side is there on the other side, too. Planes and hollow ones
- * have no end, and so no copy. */
-static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_solid *solid)
-{
-    const rn_fluid_def *def = &scene->def;
-    float h = rni_fluid_derived_of(fluid).radius;
-    if (solid->shape == RN_SOLID_PLANE || solid->is_hollow) return RN_OK;
-    for (int k = 0; k < 27; k++) {
-        const int periods[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
-        bool is_copy = k != 13;
-        for (uint32_t a = 0; a < 3; a++)
-            is_copy = is_copy && (periods[a] == 0 || (a < def->dim && def->periodic[a]));
-        if (!is_copy || !is_felt(scene, solid, periods, h)) continue;
-        rn_solid copy = *solid;
-        for (uint32_t a = 0; a < 3; a++)
-            if (periods[a] != 0)
-                copy.center[a] += (float)periods[a] * (def->domain_high[a] - def->domain_low[a]);
-        rn_result result = rn_fluid_add_solid(fluid, &copy, NULL);
-        if (result != RN_OK) return result;
-    }
-    return RN_OK;
-}
-
 static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid)
 {
+    const float h = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
-        rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
-        rn_result result = rn_fluid_add_solid(fluid, &solid, NULL);
-        if (result == RN_OK) result = add_copies(scene, fluid, &solid);
+        rn_result result = rni_scene_add_solid(scene, k, h, fluid);
         if (result != RN_OK) return blame(result, "solids", k, scene->solids[k].name);
     }
     return RN_OK;

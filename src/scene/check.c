@@ -166,8 +166,8 @@ static void check_positive(rni_reading *r, const char *name, float value, const 
     rni_reading_leave(r);
 }
 
-static void check_direction(rni_reading *r, const rni_scene *scene, const char *name,
-                            const float *direction)
+void rni_check_direction(rni_reading *r, const rni_scene *scene, const char *name,
+                         const float *direction)
 {
     float sum = 0;
     for (uint32_t a = 0; a < scene->def.dim; a++) sum += fabsf(direction[a]);
@@ -279,120 +279,10 @@ static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
     rni_reading_leave(r);
 }
 
-/* How far a box's own axis b, turned about x, y and z, goes along the world's axis a. */
-static double turned(const rni_scene_solid *box, uint32_t b, uint32_t a)
-{
-    double v[3] = {b == 0, b == 1, b == 2};
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        double angle = (double)box->turn[axis] * (RNI_PI / 180);
-        uint32_t p = (axis + 1) % 3, q = (axis + 2) % 3;
-        double u = cos(angle) * v[p] - sin(angle) * v[q], w = sin(angle) * v[p] + cos(angle) * v[q];
-        v[p] = u, v[q] = w;
-    }
-    return fabs(v[a]);
-}
-
-/* How far a solid reaches from its centre along axis a, and whether it is the same all along it: a tube
- * or a box that lies straight. */
-static double reach_along(const rni_scene *scene, const rni_scene_solid *s, uint32_t a,
-                          bool *is_straight)
-{
-    *is_straight = false;
-    if (s->shape == RN_SOLID_SPHERE) return (double)s->radius;
-    if (s->shape == RN_SOLID_CYLINDER) {
-        double x = (double)s->axis[0], y = (double)s->axis[1], z = (double)s->axis[2];
-        double part = (double)s->axis[a] / sqrt(x * x + y * y + z * z);
-        *is_straight = fabs(part) > 1 - 1e-6;
-        return fabs(part) * (double)s->length / 2 +
-               (double)s->radius * sqrt(fmax(0, 1 - part * part));
-    }
-    double reach = 0;
-    for (uint32_t b = 0; b < scene->def.dim; b++) {
-        double part = turned(s, b, a);
-        *is_straight = *is_straight || part > 1 - 1e-6;
-        reach += part * (double)s->size[b] / 2;
-    }
-    return reach;
-}
-
-/* Planes and hollow solids are not repeated across a periodic side: whoever goes out through it has to
- * find the same wall where it comes in. */
-static void check_seam(rni_reading *r, const rni_scene *scene, const rni_scene_solid *s, uint32_t a,
-                       double radius)
-{
-    double low = (double)scene->def.domain_low[a], high = (double)scene->def.domain_high[a];
-    double slack = 1e-4 * (high - low), length = 0;
-    if (s->shape == RN_SOLID_PLANE) {
-        for (uint32_t b = 0; b < scene->def.dim; b++) length = hypot(length, (double)s->axis[b]);
-        if (fabs((double)s->axis[a]) > 1e-4 * length)
-            rni_problem(r,
-                        "the plane leans along %c, which is periodic, and would end at the seam; "
-                        "make that number of its axis 0, or take a box",
-                        AXES[a]);
-        return;
-    }
-    if (!s->is_hollow) return;
-    bool is_straight;
-    double reach = reach_along(scene, s, a, &is_straight), at = (double)s->center[a];
-    bool is_inside = at - reach >= low - slack && at + reach <= high + slack;
-    bool is_through =
-        is_straight && at - reach <= low - radius + slack && at + reach >= high + radius - slack;
-    if (!is_inside && !is_through)
-        rni_problem(r,
-                    "it is hollow and reaches over a side along %c, which is periodic; keep it "
-                    "inside, or let it lie straight and reach a radius (%.3g m) beyond both sides",
-                    AXES[a], radius);
-}
-
-static void check_seams(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid,
-                        double radius)
-{
-    static const char *const NAMES[] = {"center", "axis", "size", "length", "radius", "turn"};
-    for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
-        if (!rni_reading_is_sound(r, NAMES[k])) return;
-    for (uint32_t a = 0; a < scene->def.dim; a++)
-        if (scene->def.periodic[a]) check_seam(r, scene, solid, a, radius);
-}
-
-static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid)
-{
-    if (!rni_reading_is_sound(r, "shape")) return;
-    if (scene->def.dim == 2 && (solid->turn[0] != 0 || solid->turn[1] != 0)) {
-        rni_reading_enter(r, "turn");
-        rni_problem(r, "in 2D a box turns about z only: [0, 0, %g]",
-                    (double)(solid->turn[1] != 0 ? solid->turn[1] : solid->turn[0]));
-        rni_reading_leave(r);
-    }
-    double spacing = rni_scene_derive(scene).spacing;
-    check_seams(r, scene, solid, scene->def.radius > 0 ? (double)scene->def.radius : 2 * spacing);
-    switch (solid->shape) {
-    case RN_SOLID_PLANE: check_direction(r, scene, "axis", solid->axis); break;
-    case RN_SOLID_BOX:
-        if (!is_given(r, scene, "size", solid->size, "metres, the full length of its sides")) break;
-        for (uint32_t a = 0; a < scene->def.dim; a++) {
-            if (solid->size[a] > 0 || !rni_reading_is_sound(r, "size")) continue;
-            rni_reading_enter(r, "size");
-            rni_problem(r, "%c is %.7g; all sides of a box must be positive", AXES[a],
-                        (double)solid->size[a]);
-            rni_reading_leave(r);
-        }
-        break;
-    case RN_SOLID_SPHERE:
-        check_positive(r, "radius", solid->radius, "a sphere has a positive radius");
-        break;
-    case RN_SOLID_CYLINDER:
-        if (scene->def.dim == 2) rni_problem(r, "there is no cylinder in 2D; a sphere is a disc");
-        check_direction(r, scene, "axis", solid->axis);
-        check_positive(r, "radius", solid->radius, "a cylinder has a positive radius");
-        check_positive(r, "length", solid->length, "a cylinder has a positive length");
-        break;
-    }
-}
-
 static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_pipe *pipe,
                        double spacing)
 {
-    check_direction(r, scene, "direction", pipe->direction);
+    rni_check_direction(r, scene, "direction", pipe->direction);
     if (2 * (double)pipe->radius < spacing * (1 - 1e-6) && rni_reading_is_sound(r, "radius")) {
         rni_reading_enter(r, "radius");
         rni_problem(r, "is %.7g; it must be at least half the spacing of %.6g",
@@ -619,7 +509,7 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
         rni_reading_leave(r);                          \
     }                                                  \
     rni_reading_leave(r)
-    EACH("solids", solids, solid_count, check_solid(r, scene, &scene->solids[k]));
+    EACH("solids", solids, solid_count, rni_scene_check_solid(r, scene, &scene->solids[k]));
     EACH("blocks", blocks, block_count,
          check_box(r, scene, scene->blocks[k].low, scene->blocks[k].high));
     EACH("balls", balls, ball_count,

@@ -29,7 +29,7 @@ rni_parameter_row rni_parameter_row_make(const rni_parameter *parameter,
         defaults.scene = rni_scene_default();
         snprintf(r.path, sizeof r.path, "%s", parameter->path);
     }
-    if (parameter->is_required) return r;
+    if (rni_parameter_must_be_given(parameter)) return r;
     FILE *file = fmemopen(r.standard, sizeof r.standard - 1, "w");
     if (file) {
         rni_parameter_write(file, parameter, &defaults);
@@ -64,7 +64,8 @@ void rni_parameter_row_write(FILE *file, const rni_parameter_row *r)
     }
     if (p->zero) rni_json_text(&json, "zero", p->zero);
     rni_json_bool(&json, "live", p->is_live);
-    rni_json_bool(&json, "required", p->is_required);
+    rni_json_bool(&json, "required", rni_parameter_must_be_given(p));
+    if (p->is_of_shape) rni_json_text(&json, "shapes", rni_parameter_shapes(p).text);
     rni_json_text(&json, "help", p->help);
     rni_json_end(&json);
 }

@@ -1,4 +1,5 @@
 #include "scene/parameters.h"
+#include "solid/solid.h"
 
 #include <string.h>
 
@@ -183,28 +184,25 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
                     "the domain"                                                                 \
     }
 
-#define PLANE        (1u << RN_SOLID_PLANE)
-#define BOX          (1u << RN_SOLID_BOX)
-#define SPHERE       (1u << RN_SOLID_SPHERE)
-#define CYLINDER     (1u << RN_SOLID_CYLINDER)
 #define SOLID(field) FIELD(rni_scene_solid, field)
 static const rni_parameter solid_table[] = {
     NAME(rni_scene_solid),
     {"shape", RNI_TYPE_CHOICE, "", 0, 0, choice_shape, .is_required = true, SOLID(shape),
+     .planned = "mesh\0triangle meshes cannot be read yet",
      .help = "shape of the solid; in 2D a sphere is a disc, and there are no cylinders"},
     {"center", M(SOLID(center)), .help = "centre; for a plane, any point on it"},
-    {"size", RNI_TYPE_VECTOR, "m", 0, ENDLESS, NULL, .shapes = BOX, SOLID(size),
+    {"size", RNI_TYPE_VECTOR, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(size),
      .help = "full edge lengths"},
-    {"axis", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .shapes = PLANE | CYLINDER, SOLID(axis),
-     .help = "plane: normal, from the solid into the water; cylinder: direction of its axis. Any "
+    {"axis", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_of_shape = true, SOLID(axis),
+     .help = "plane: normal, from the solid into the water; else: direction along the solid. Any "
              "length except 0"},
-    {"length", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .shapes = CYLINDER, SOLID(length),
+    {"length", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(length),
      .help = "full length along the axis"},
-    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .shapes = SPHERE | CYLINDER, SOLID(radius),
-     .help = "radius of the sphere or cylinder"},
-    {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .shapes = BOX, SOLID(turn),
+    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(radius),
+     .help = "radius of a sphere, or around the axis"},
+    {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .is_of_shape = true, SOLID(turn),
      .help = "rotation about x, then y, then z"},
-    {"hollow", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_hollow), .shapes = BOX | SPHERE | CYLINDER,
+    {"hollow", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_hollow), .is_of_shape = true,
      .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),
      .help = "boundary condition at the surface: free slip (free) or no slip (none)"},
@@ -351,9 +349,40 @@ size_t rni_parameter_group_length(const rni_parameter *parameter)
     return point ? (size_t)(point - parameter->path) : 0;
 }
 
+static bool has_parameter(const rni_solid_kind *kind, const rni_parameter *parameter)
+{
+    if (!parameter->is_of_shape) return true;
+    if (parameter->offset == offsetof(rni_scene_solid, is_hollow)) return kind->can_be_hollow;
+    return rni_solid_parameter_find(kind, parameter->path) != NULL;
+}
+
 bool rni_parameter_applies(const rni_parameter *parameter, const rni_parameter_list *list,
                            const void *item)
 {
-    if (!parameter->shapes || list->table != solid_table) return true;
-    return (parameter->shapes & (1u << ((const rni_scene_solid *)item)->shape)) != 0;
+    if (list->table != solid_table) return true;
+    const rni_solid_kind *kind = rni_solid_kind_at(((const rni_scene_solid *)item)->shape);
+    return !kind || has_parameter(kind, parameter);
+}
+
+rni_shapes_text rni_parameter_shapes(const rni_parameter *parameter)
+{
+    rni_shapes_text shapes = {""};
+    const rni_solid_kind *kind;
+    size_t length = 0;
+    for (uint32_t k = 0; parameter->is_of_shape && (kind = rni_solid_kind_at(k)) != NULL; k++)
+        if (has_parameter(kind, parameter) && length + 32 < sizeof shapes.text)
+            length += (size_t)snprintf(shapes.text + length, sizeof shapes.text - length, "%s%s",
+                                       length ? ", " : "", kind->name);
+    return shapes;
+}
+
+bool rni_parameter_must_be_given(const rni_parameter *parameter)
+{
+    const rni_solid_kind *kind;
+    if (!parameter->is_of_shape) return parameter->is_required;
+    for (uint32_t k = 0; (kind = rni_solid_kind_at(k)) != NULL; k++) {
+        const rni_solid_parameter *p = rni_solid_parameter_find(kind, parameter->path);
+        if (has_parameter(kind, parameter) && !(p && p->is_required)) return false;
+    }
+    return true;
 }

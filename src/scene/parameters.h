@@ -30,10 +30,11 @@ typedef struct rni_parameter {
     const char *(*choice_at)(uint32_t place); /* NULL past the end; choices and flags */
     bool is_live;                             /* may change while the water flows, by an event */
     bool is_required;                         /* in a list's table: every item has to have it */
-    uint32_t shapes;                          /* solids: 1 << shape for each that has it; 0: all */
+    bool is_of_shape;                         /* solids: only shapes whose row names it have it */
     size_t offset, bytes, count_offset;
-    const char *zero; /* what 0 stands for, as "the radius is 2 spacing"; NULL: just 0 */
-    const char *help; /* one line, no full stop */
+    const char *zero;    /* what 0 stands for, as "the radius is 2 spacing"; NULL: just 0 */
+    const char *planned; /* a choice that is not there yet, and why: "mesh\0why"; NULL: none */
+    const char *help;    /* one line, no full stop */
 } rni_parameter;
 
 /* A list of objects of one kind. */
@@ -83,6 +84,13 @@ static inline uint32_t rni_item_count_of(const rni_scene *scene, const rni_param
     return *(const uint32_t *)(const void *)((const char *)scene + list->count_offset);
 }
 
+/* The shapes that have a parameter: "box, cylinder"; "" for all. */
+typedef struct rni_shapes_text {
+    char text[128];
+} rni_shapes_text;
+rni_shapes_text rni_parameter_shapes(const rni_parameter *parameter);
+/* True when a scene must give it: always, or for every shape that has it. */
+bool rni_parameter_must_be_given(const rni_parameter *parameter);
 /* True when an item (solids: of its shape) has this parameter. */
 bool rni_parameter_applies(const rni_parameter *parameter, const rni_parameter_list *list,
                            const void *item);

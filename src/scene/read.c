@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "files/reader.h"
 #include "scene/reading.h"
+#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static void check_shape(rni_reading *reading, const rni_parameter_list *list, co
         if (!p || rni_parameter_applies(p, list, item)) continue;
         rni_reading_enter(reading, key);
         rni_problem(reading, "a %s has none; leave it out",
-                    rn_fluid_choice_name(RN_CHOICE_SOLID, ((const rni_scene_solid *)item)->shape));
+                    rni_solid_shape_name(((const rni_scene_solid *)item)->shape));
         rni_reading_leave(reading);
     }
 }

@@ -90,6 +90,11 @@ static bool read_choice(rni_reading *reading, const rni_parameter *p, const json
         if (strcmp(choice, word) == 0) return true;
         words[*place] = choice;
     }
+    if (p->planned && strcmp(word, p->planned) == 0) {
+        rni_problem(reading, "%s; there are: %s", p->planned + strlen(p->planned) + 1,
+                    strchr(rni_parameter_needs(p).text, ':') + 2);
+        return false;
+    }
     const char *near = rni_nearest_word((rni_text){word, word + strlen(word)}, words);
     rni_problem(reading, "\"%s\" is unknown; %s%s%sthere are: %s",
                 rni_say_text(word, strlen(word)).text, near ? "did you mean " : "",

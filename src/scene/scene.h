@@ -203,6 +203,11 @@ void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
 
 /* The solid as the library takes it. */
 rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
+/* Solid k placed in the world; false: it is not right yet. */
+struct rni_solid;
+bool rni_scene_solid_place(const rni_scene *scene, uint32_t k, struct rni_solid *solid);
+/* Adds solid k, and its copies across periodic sides within reach. h: the support radius, m. */
+rn_result rni_scene_add_solid(const rni_scene *scene, uint32_t k, float h, rn_fluid *fluid);
 /* The pipe as the library takes it; of a volume the caller makes max_particles. */
 rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *pipe);
 /* m/s: the fastest that a pipe pours at any time. */

@@ -1,5 +1,6 @@
 /* The JSON Schema of scene files, for editors: made from the table. */
 #include "scene/parameters.h"
+#include "solid/solid.h"
 
 #include <string.h>
 
@@ -91,6 +92,38 @@ static void write_scene(FILE *file)
     if (group) fputs("\n      }\n    }", file);
 }
 
+/* Which parameters a shape needs, and which it has not. */
+static void write_shape(FILE *file, const rni_parameter_list *list, uint32_t shape)
+{
+    const rni_solid_kind *kind = rni_solid_kind_at(shape);
+    rni_scene_solid solid = {.shape = (rn_solid_shape)shape};
+    const char *comma = "";
+    fprintf(file,
+            "%s\n          {\"if\": {\"properties\": {\"shape\": {\"const\": \"%s\"}}},\n"
+            "           \"then\": {\"required\": [",
+            shape ? "," : "", kind->name);
+    for (uint32_t k = 0; k < kind->parameter_count; k++) {
+        if (!kind->parameters[k].is_required) continue;
+        fprintf(file, "%s\"%s\"", comma, kind->parameters[k].name);
+        comma = ", ";
+    }
+    fputs("], \"properties\": {", file);
+    comma = "";
+    for (uint32_t k = 0; k < list->parameter_count; k++) {
+        if (rni_parameter_applies(&list->table[k], list, &solid)) continue;
+        fprintf(file, "%s\"%s\": false", comma, list->table[k].path);
+        comma = ", ";
+    }
+    fputs("}}}", file);
+}
+
+static void write_shapes(FILE *file, const rni_parameter_list *list)
+{
+    fputs(",\n        \"allOf\": [", file);
+    for (uint32_t shape = 0; rni_solid_kind_at(shape); shape++) write_shape(file, list, shape);
+    fputs("\n        ]", file);
+}
+
 static void write_list(FILE *file, const rni_parameter_list *list)
 {
     /* The largest item of all lists; its defaults are filled in here. */
@@ -118,7 +151,9 @@ static void write_list(FILE *file, const rni_parameter_list *list)
         fprintf(file, "%s\n          \"%s\": ", k ? "," : "", list->table[k].path);
         write_parameter(file, &list->table[k], &item);
     }
-    fputs("\n        }\n      }\n    }", file);
+    fputs("\n        }", file);
+    if (strcmp(list->name, "solids") == 0) write_shapes(file, list);
+    fputs("\n      }\n    }", file);
 }
 
 static void write_events(FILE *file)

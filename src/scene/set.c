@@ -1,6 +1,7 @@
 /* Settings: path=value, the same table and the same checks as in a file. */
 #include "base/error.h"
 #include "scene/reading.h"
+#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +75,7 @@ static void set_parameter(rni_reading *reading, const rni_parameter *p,
     }
     const char *rival = rival_of(p->path);
     if (list && !rni_parameter_applies(p, list, base)) {
-        rni_problem(reading, "a %s has none",
-                    rn_fluid_choice_name(RN_CHOICE_SOLID, ((rni_scene_solid *)base)->shape));
+        rni_problem(reading, "a %s has none", rni_solid_shape_name(((rni_scene_solid *)base)->shape));
     } else if (rni_value_read(reading, p, json, base) && rival && json_number_value(json) != 0) {
         const rni_parameter *other = list ? rni_parameter_find_in(list, rival, strlen(rival))
                                           : rni_parameter_find(rival, strlen(rival));

@@ -3,21 +3,36 @@
 #include "fluid/derived.h"
 #include "fluid/sources.h"
 #include "scene/parameters.h"
+#include "solid/solid.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+__attribute__((format(printf, 2, 0))) static void add(rni_scene_warnings *warnings,
+                                                      const char *format, va_list values)
+{
+    if (warnings->count < RNI_MAX_WARNINGS)
+        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    warnings->count++;
+}
+
+void rni_scene_warnings_add(rni_scene_warnings *warnings, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    add(warnings, format, values);
+    va_end(values);
+}
+
 __attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
                                                        const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    if (warnings->count < RNI_MAX_WARNINGS)
-        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    add(warnings, format, values);
     va_end(values);
-    warnings->count++;
 }
 
 /* "solids.3 (weir)" */
@@ -33,29 +48,82 @@ static place place_of(const char *list, uint32_t at, const char *name)
     return p;
 }
 
-/* The least way through a solid, m; infinite for planes and hollow ones. */
-static float thickness_of(const rni_scene *scene, const rni_scene_solid *solid)
+static void warn_thickness(const rni_scene *scene, uint32_t k, const rni_solid *solid, float radius,
+                           rni_scene_warnings *warnings)
 {
-    float least = INFINITY;
-    if (solid->is_hollow || solid->shape == RN_SOLID_PLANE) return least;
-    if (solid->shape == RN_SOLID_BOX)
-        for (uint32_t a = 0; a < scene->def.dim; a++) least = fminf(least, solid->size[a]);
-    else least = 2 * solid->radius;
-    if (solid->shape == RN_SOLID_CYLINDER) least = fminf(least, solid->length);
-    return least;
+    const char *what;
+    const float thickness = solid->is_hollow ? INFINITY : solid->kind->thickness(solid, &what);
+    if (thickness < radius * 0.999f)
+        warn(warnings,
+             "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
+             place_of("solids", k, scene->solids[k].name).text, (double)thickness, (double)radius);
+}
+
+/* A solid that is too far from the domain to meet any water. */
+static void warn_far(const rni_scene *scene, uint32_t k, const rni_solid *solid, float radius,
+                     rni_scene_warnings *warnings)
+{
+    const rn_fluid_def *def = &scene->def;
+    float away_sq = 0, reach = rni_solid_reach(solid) + radius;
+    for (uint32_t a = 0; a < def->dim; a++) {
+        float x = solid->center[a];
+        float away = fmaxf(fmaxf(def->domain_low[a] - x, x - def->domain_high[a]), 0);
+        if (!def->periodic[a]) away_sq += away * away;
+    }
+    if (away_sq > reach * reach)
+        warn(warnings, "%s: is outside the domain; the water never meets it",
+             place_of("solids", k, scene->solids[k].name).text);
+}
+
+/* Overlaps that are hardly meant: half of one solid is inside the other, or a part of both. The foot of a post in
+ * the floor is not of them. */
+static bool is_unlikely(const rni_solid *a, const rni_solid *b, double *share)
+{
+    const double of_a = rni_solid_share_inside(a, b), of_b = rni_solid_share_inside(b, a);
+    *share = fmax(of_a, of_b);
+    return *share > 0.5 || fmin(of_a, of_b) > 0.03;
+}
+
+/* Solids that overlap by more than a tenth of a spacing: warned of, or only counted in the note. */
+static void warn_overlaps(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const float tolerance = 0.1f * (float)rni_scene_derive(scene).spacing;
+    uint32_t noted = 0;
+    rni_solid a, b;
+    for (uint32_t i = 0; i < scene->solid_count; i++) {
+        if (!rni_scene_solid_place(scene, i, &a)) continue;
+        for (uint32_t j = i + 1; j < scene->solid_count; j++) {
+            double share;
+            if (!rni_scene_solid_place(scene, j, &b) || !(rni_solid_overlap(&a, &b, tolerance) > 0))
+                continue;
+            const place first = place_of("solids", i, scene->solids[i].name),
+                        second = place_of("solids", j, scene->solids[j].name);
+            if (is_unlikely(&a, &b, &share))
+                warn(warnings,
+                     "%s: overlaps %s by %.0f %% of the smaller one; move one of them, or make it "
+                     "smaller, until they only touch",
+                     first.text, second.text, 100 * share);
+            else if (noted++ == 0)
+                snprintf(warnings->note, sizeof warnings->note, "%s overlaps %s", first.text,
+                         second.text);
+        }
+    }
+    const size_t length = strlen(warnings->note);
+    if (noted > 1)
+        snprintf(warnings->note + length, sizeof warnings->note - length,
+                 ", and %u more pairs of solids overlap", noted - 1);
 }
 
 static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
-    float radius = rni_fluid_derived_of(fluid).radius;
+    const float radius = rni_fluid_derived_of(fluid).radius;
+    rni_solid solid;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
-        const rni_scene_solid *solid = &scene->solids[k];
-        float thickness = thickness_of(scene, solid);
-        if (thickness < radius * 0.999f)
-            warn(warnings,
-                 "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
-                 place_of("solids", k, solid->name).text, (double)thickness, (double)radius);
+        if (!rni_scene_solid_place(scene, k, &solid)) continue;
+        warn_thickness(scene, k, &solid, radius, warnings);
+        warn_far(scene, k, &solid, radius, warnings);
     }
+    warn_overlaps(scene, warnings);
 }
 
 static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
@@ -189,36 +257,6 @@ static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
     }
 }
 
-/* How far a solid reaches from its centre at most; planes and hollow ones hold everything. */
-static float reach_of(const rni_scene *scene, const rni_scene_solid *solid)
-{
-    float sum = 0;
-    if (solid->is_hollow || solid->shape == RN_SOLID_PLANE) return INFINITY;
-    if (solid->shape == RN_SOLID_BOX)
-        for (uint32_t a = 0; a < scene->def.dim; a++) sum += solid->size[a] * solid->size[a] / 4;
-    else sum = solid->radius * solid->radius;
-    if (solid->shape == RN_SOLID_CYLINDER) sum += solid->length * solid->length / 4;
-    return sqrtf(sum);
-}
-
-static void warn_far_solids(const rni_scene *scene, const rn_fluid *fluid,
-                            rni_scene_warnings *warnings)
-{
-    float radius = rni_fluid_derived_of(fluid).radius;
-    for (uint32_t k = 0; k < scene->solid_count; k++) {
-        const rni_scene_solid *solid = &scene->solids[k];
-        float away_sq = 0, reach = reach_of(scene, solid) + radius;
-        for (uint32_t a = 0; a < scene->def.dim; a++) {
-            float x = solid->center[a];
-            float away = fmaxf(fmaxf(scene->def.domain_low[a] - x, x - scene->def.domain_high[a]), 0);
-            if (!scene->def.periodic[a]) away_sq += away * away;
-        }
-        if (away_sq > reach * reach)
-            warn(warnings, "%s: is outside the domain; the water never meets it",
-                 place_of("solids", k, solid->name).text);
-    }
-}
-
 /* Whether the scene chooses a way of computing, at its start or later. */
 static bool is_ever(const rni_scene *scene, const char *path, uint32_t now, uint32_t choice)
 {
@@ -328,7 +366,6 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
 {
     *warnings = (rni_scene_warnings){0};
     warn_solids(scene, fluid, warnings);
-    warn_far_solids(scene, fluid, warnings);
     warn_pipes(scene, built, fluid, warnings);
     warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);

@@ -7,10 +7,9 @@
 #include <string.h>
 
 static const rni_solid_kind *const kinds[] = {
-    [RN_SOLID_PLANE] = &rni_solid_plane,
-    [RN_SOLID_BOX] = &rni_solid_box,
-    [RN_SOLID_SPHERE] = &rni_solid_sphere,
-    [RN_SOLID_CYLINDER] = &rni_solid_cylinder,
+    [RN_SOLID_PLANE] = &rni_solid_plane,     [RN_SOLID_BOX] = &rni_solid_box,
+    [RN_SOLID_SPHERE] = &rni_solid_sphere,   [RN_SOLID_CYLINDER] = &rni_solid_cylinder,
+    [RN_SOLID_CAPSULE] = &rni_solid_capsule,
 };
 
 const rni_solid_kind *rni_solid_kind_at(uint32_t shape)

@@ -9,6 +9,7 @@ extern const rni_solid_kind rni_solid_plane;
 extern const rni_solid_kind rni_solid_box;
 extern const rni_solid_kind rni_solid_sphere;
 extern const rni_solid_kind rni_solid_cylinder;
+extern const rni_solid_kind rni_solid_capsule;
 
 /* Parameters that several shapes have. */
 #define RNI_SOLID_AXIS(text)                                                     \

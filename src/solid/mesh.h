@@ -14,7 +14,7 @@
 typedef struct rni_solid_mesh {
     float low[3],
         high[3]; /* m: the box that is drawn; in 2D low[2] < high[2] is the depth of a picture */
-    uint32_t segments;    /* of a full circle, 3 at least */
+    uint32_t segments;    /* of a full circle, 8 at least */
     float (*vertices)[6]; /* position, normal; NULL: only counted */
     uint32_t (*triangles)[3];
     float (*lines)[6]; /* from, to */

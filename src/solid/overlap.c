@@ -42,3 +42,21 @@ float rni_solid_overlap(const rni_solid *a, const rni_solid *b, float tolerance)
     }
     return 0;
 }
+
+#define SIDE 16u /* of the lattice of samples */
+
+double rni_solid_share_inside(const rni_solid *a, const rni_solid *b)
+{
+    float low[3], high[3], x[3] = {0, 0, 0}, n[3];
+    uint32_t inside = 0, both = 0;
+    if (!rni_solid_bounds(a, low, high) || !isfinite(rni_solid_reach(b))) return 0;
+    for (uint32_t k = 0; k < SIDE * SIDE * (a->dim == 3 ? SIDE : 1); k++) {
+        const uint32_t at[3] = {k % SIDE, k / SIDE % SIDE, k / (SIDE * SIDE)};
+        for (uint32_t c = 0; c < a->dim; c++)
+            x[c] = low[c] + (high[c] - low[c]) * ((float)at[c] + 0.5f) / (float)SIDE;
+        if (!(rni_solid_distance(a, x, n) < 0)) continue;
+        inside++;
+        both += rni_solid_distance(b, x, n) < 0;
+    }
+    return inside ? (double)both / inside : 0;
+}

@@ -141,6 +141,9 @@ void rni_solid_velocity_at(const rni_solid *solid, const float x[3], float veloc
  * (planes, hollow ones) overlap nothing. */
 float rni_solid_overlap(const rni_solid *a, const rni_solid *b, float tolerance);
 
+/* The share of the volume of a that is inside b, 0 to 1, to some per cent; 0 for solids without an end. */
+double rni_solid_share_inside(const rni_solid *a, const rni_solid *b);
+
 /* Of two numbers; fminf() and fmaxf() are calls, because they have to look for NaN. */
 static inline float rni_lower(float a, float b)
 {

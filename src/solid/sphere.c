@@ -59,7 +59,7 @@ static bool span(const rni_solid *s, const float origin[3], const float directio
     return rni_span_cut_round(span, q, direction, s->radius);
 }
 
-#define RINGS 20u
+#define MAX_RINGS 64u
 
 static void draw(const rni_solid *s, rni_solid_mesh *mesh)
 {
@@ -68,13 +68,14 @@ static void draw(const rni_solid *s, rni_solid_mesh *mesh)
         rni_mesh_disc(mesh, s->center, s->radius);
         return;
     }
-    rni_mesh_ring rings[RINGS + 1];
-    for (uint32_t k = 0; k <= RINGS; k++) {
-        const double angle = RNI_PI * k / RINGS;
-        const float r = k % RINGS ? (float)sin(angle) : 0.0f, z = -(float)cos(angle);
+    rni_mesh_ring rings[MAX_RINGS + 1];
+    const uint32_t half = mesh->segments / 2, bands = half < MAX_RINGS ? half : MAX_RINGS;
+    for (uint32_t k = 0; k <= bands; k++) {
+        const double angle = RNI_PI * k / bands;
+        const float r = k % bands ? (float)sin(angle) : 0.0f, z = -(float)cos(angle);
         rings[k] = (rni_mesh_ring){s->radius * r, s->radius * z, r, z};
     }
-    rni_mesh_revolve(mesh, s->center, up, rings, RINGS + 1);
+    rni_mesh_revolve(mesh, s->center, up, rings, bands + 1);
     rni_mesh_circle(mesh, s->center, front, 0, s->radius);
 }
 

@@ -1,4 +1,4 @@
-/* The page's files, from the program itself. */
+/* Serves the files of the page, which are embedded in the program. */
 #include "view/parts.h"
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ static int add_line(struct lws *wsi, const char *name, const char *value, unsign
 static int begin(const rni_view *view, rni_client *client, struct lws *wsi, unsigned int status,
                  const char *type, const char *body, size_t bytes)
 {
-    unsigned char room[LWS_PRE + 2048];
-    unsigned char *start = room + LWS_PRE, *at = start, *end = room + sizeof room - 1;
+    unsigned char buffer[LWS_PRE + 2048];
+    unsigned char *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
     int is_bad = lws_add_http_common_headers(wsi, status, type, bytes, &at, end);
     for (size_t k = 0; k < sizeof LINES / sizeof *LINES && !is_bad; k++)
         is_bad = add_line(wsi, LINES[k].name, LINES[k].value, &at, end);
@@ -75,20 +75,20 @@ int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const ch
 
 int rni_http_write(rni_client *client, struct lws *wsi)
 {
-    unsigned char room[LWS_PRE + 4096];
+    unsigned char buffer[LWS_PRE + 4096];
     if (!client->body) return 0;
-    size_t rest = client->body_bytes - client->body_sent;
-    size_t count = rest < sizeof room - LWS_PRE ? rest : sizeof room - LWS_PRE;
-    bool is_last = count == rest;
-    if (count) memcpy(room + LWS_PRE, client->body + client->body_sent, count);
-    if (lws_write(wsi, room + LWS_PRE, count, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0)
+    size_t remainder = client->body_bytes - client->body_sent;
+    size_t count = remainder < sizeof buffer - LWS_PRE ? remainder : sizeof buffer - LWS_PRE;
+    bool is_last = count == remainder;
+    if (count) memcpy(buffer + LWS_PRE, client->body + client->body_sent, count);
+    if (lws_write(wsi, buffer + LWS_PRE, count, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0)
         return -1;
     client->body_sent += count;
     if (!is_last) {
         lws_callback_on_writable(wsi);
         return 0;
     }
-    client->body = NULL; /* below the client may already be gone */
+    client->body = NULL; /* the next calls may release the client */
     rni_http_give_time(wsi, RNI_VIEW_REQUEST_S);
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }

@@ -189,9 +189,9 @@ static rn_result add_setting(rni_view_order *o, const char *path, const json_t *
 {
     if (strchr(path, '=')) return rni_fail(RN_ERROR_ARGUMENT, "a path must not contain '='");
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    size_t room = text ? strlen(path) + strlen(text) + 2 : 0;
-    char *setting = text ? malloc(room) : NULL;
-    if (setting) snprintf(setting, room, "%s=%s", path, text);
+    size_t capacity = text ? strlen(path) + strlen(text) + 2 : 0;
+    char *setting = text ? malloc(capacity) : NULL;
+    if (setting) snprintf(setting, capacity, "%s=%s", path, text);
     free(text);
     if (!setting) return rni_fail(RN_ERROR_MEMORY, "no memory for a setting");
     o->settings[o->setting_count++] = setting;

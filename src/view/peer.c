@@ -17,19 +17,19 @@
 struct rni_peer {
     int socket;
     unsigned char *in; /* bytes that came and are not yet part of a message */
-    size_t in_first, in_bytes, in_room;
+    size_t in_first, in_bytes, in_capacity;
     unsigned char *message; /* fragments so far */
-    size_t bytes, room;
+    size_t bytes, capacity;
     bool is_frame, is_ended;
 };
 
-static bool grow(unsigned char **block, size_t *room, size_t wanted)
+static bool grow(unsigned char **block, size_t *capacity, size_t wanted)
 {
-    if (wanted <= *room) return true;
+    if (wanted <= *capacity) return true;
     unsigned char *larger = realloc(*block, wanted + wanted / 2);
     if (!larger) return false;
     *block = larger;
-    *room = wanted + wanted / 2;
+    *capacity = wanted + wanted / 2;
     return true;
 }
 
@@ -56,7 +56,7 @@ static bool receive(rni_peer *peer, double until)
         memmove(peer->in, peer->in + peer->in_first, peer->in_bytes);
         peer->in_first = 0;
     }
-    if (!grow(&peer->in, &peer->in_room, peer->in_first + peer->in_bytes + READ_BYTES))
+    if (!grow(&peer->in, &peer->in_capacity, peer->in_first + peer->in_bytes + READ_BYTES))
         return false;
     if (poll(&ready, 1, rest > 0 ? (int)(rest * 1000) + 1 : 0) <= 0) return false;
     ssize_t got = recv(peer->socket, peer->in + peer->in_first + peer->in_bytes, READ_BYTES, 0);
@@ -182,7 +182,7 @@ static bool take_fragment(rni_peer *peer, size_t head, size_t size, rni_peer_mes
     if (opcode == 8) peer->is_ended = true;
     if (opcode <= 2 || opcode == 8) {
         if (opcode) peer->bytes = 0, peer->is_frame = opcode == 2;
-        if (!grow(&peer->message, &peer->room, peer->bytes + size + 1)) return false;
+        if (!grow(&peer->message, &peer->capacity, peer->bytes + size + 1)) return false;
         memcpy(peer->message + peer->bytes, in + head, size);
         peer->bytes += size;
         peer->message[peer->bytes] = 0;

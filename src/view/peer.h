@@ -1,4 +1,4 @@
-/* A client without a face: for benchmarks and tests, and as the smallest example of the protocol.
+/* A minimal client for benchmarks and tests, and the smallest example of the protocol.
  * Plain sockets, one thread, this machine only. */
 #ifndef RNI_VIEW_PEER_H
 #define RNI_VIEW_PEER_H
@@ -16,7 +16,7 @@ typedef struct rni_peer_def {
     const char *path;   /* NULL: /ws */
 } rni_peer_def;
 
-/* RN_ERROR_FILE: nobody listens, or the server refused; the sentence has its answer. */
+/* RN_ERROR_FILE: no server listens, or it refused; the message quotes its answer. */
 rn_result rni_peer_open(const rni_peer_def *def, rni_peer **peer);
 void rni_peer_close(rni_peer *peer); /* NULL is fine */
 rn_result rni_peer_say(rni_peer *peer, const char *text);
@@ -30,10 +30,10 @@ typedef struct rni_peer_message {
 
 /* The next whole message; false: none came in this time. */
 bool rni_peer_next(rni_peer *peer, double seconds, rni_peer_message *message);
-/* The next text of this type, others left out; NULL: none came in this time, or the end. */
+/* The next text of this type; others are skipped; NULL: none came in this time, or the end. */
 const char *rni_peer_await(rni_peer *peer, const char *type, double seconds);
 
-/* Of tests: bytes as they are; false when the connection is broken. */
+/* For tests: raw bytes; false when the connection is broken. */
 bool rni_peer_send_raw(rni_peer *peer, const void *bytes, size_t size);
 
 #endif

@@ -65,7 +65,7 @@ for file in dam/particles_000000.vtp dam/particles_000000.ply dam/checkpoint_*.r
     # Its beginning is gone: the name still tells what it was meant to be.
     tail -c +20 "$file" >"headless.${file##*.}"
     expect 1 picture "headless.${file##*.}" --size 96x64
-    grep -q "is no checkpoint of Runnel\|is neither a .vtp nor a .ply" err || fail "headless ${file##*.}: $(cat err)"
+    grep -q "is not a checkpoint of Runnel\|is neither a .vtp nor a .ply" err || fail "headless ${file##*.}: $(cat err)"
 done
 # A scene through a pipe is not begun to be read twice.
 mkfifo scene_pipe
@@ -80,7 +80,7 @@ for bytes in 0 700; do
     head -c "$bytes" "$older" >"$newer"
     expect 0 picture two --size 96x64 --out fallen_back.png
     has err "runnel picture: $newer: "
-    has err "; taking the one before it"
+    has err "; using the previous one"
     is "$(wc -l <err | tr -d ' ')" 1 "sentences about a damaged checkpoint"
     cmp -s older.png fallen_back.png || fail "not the checkpoint before the damaged one is drawn"
 done

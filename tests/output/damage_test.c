@@ -52,7 +52,7 @@ static void every_cut_is_seen(void **state)
 {
     (void)state;
     for (size_t cut = 0; cut < size; cut++) expect_refused(bytes, cut, NULL);
-    expect_refused(bytes, size - 1, "it: is cut off: it says it has ");
+    expect_refused(bytes, size - 1, "it: is cut off: its header says ");
     expect_refused(bytes, 100, "it: is cut off: a checkpoint has at least 144 bytes, this 100");
 }
 
@@ -60,8 +60,8 @@ static void strangers_are_told(void **state)
 {
     (void)state;
     rni_checkpoint checkpoint;
-    expect_refused("", 0, "it: is no checkpoint of Runnel");
-    expect_refused("{\"title\": \"a scene\"}", 20, "it: is no checkpoint of Runnel");
+    expect_refused("", 0, "it: is not a checkpoint of Runnel");
+    expect_refused("{\"title\": \"a scene\"}", 20, "it: is not a checkpoint of Runnel");
     assert_int_equal(rni_checkpoint_read("/dev/zero", &checkpoint), RN_ERROR_FILE);
     assert_string_equal(rn_last_error(), "/dev/zero: is not a plain file");
     assert_int_equal(rni_checkpoint_read(".", &checkpoint), RN_ERROR_FILE);

@@ -153,7 +153,7 @@ static void headers_that_lie_are_told(void **state)
     expect_refusal("ply\nformat ascii 1.0\n", "text");
     expect_refusal(
         "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nend_header\n",
-        "x, y and z");
+        "lacks x, y or z");
     expect_refusal("ply\nformat binary_little_endian 1.0\nelement vertex 2000000000\nproperty float x\n"
                    "property float y\nproperty float z\nend_header\n1234",
                    "cut off");

@@ -93,8 +93,8 @@ static void later_frames_are_dropped(void **state)
     assert_int_equal(rni_h5_rewind("b.h5", 9), RN_ERROR_FILE);
     assert_string_equal(
         rn_last_error(),
-        "b.h5: holds 3 frames, and the run has 9; put a sound copy of it and of its .frames "
-        "back, or go on in another folder: runnel run CHECKPOINT.rnck --out OTHER");
+        "b.h5: holds 3 frames, and the run has 9; restore an intact copy of it and of its "
+        ".frames, or continue in another folder: runnel run CHECKPOINT.rnck --out OTHER");
 }
 
 /* A kill between begin and end may leave anything in the metadata; only the numbers are sure. */
@@ -224,7 +224,7 @@ static void a_damaged_file_is_mended_or_told(void **state)
             mended++;
             continue;
         }
-        assert_non_null(strstr(rn_last_error(), "g.h5: was damaged by somebody else: "));
+        assert_non_null(strstr(rn_last_error(), "g.h5: was changed by another program: "));
         assert_non_null(strstr(rn_last_error(), "runnel run CHECKPOINT.rnck --out OTHER"));
         unsigned char *now = file_read("g.h5", &size_now);
         assert_int_equal(size_now, damaged_size);

@@ -56,6 +56,7 @@ static void picture_is_the_same_for_any_number_of_threads(void **state)
     rni_picture p = pool(1, position, value, solids);
     for (uint32_t dim = 2; dim <= 3; dim++) {
         p.frame.dim = dim;
+        solids[2].shape = dim == 2 ? RN_SOLID_SPHERE : RN_SOLID_CYLINDER; /* 2D has no cylinders */
         p.threads = 1;
         uint8_t *one = sample_render(&p);
         for (uint32_t threads = 2; threads <= 5; threads++) {

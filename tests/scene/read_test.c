@@ -137,6 +137,11 @@ static void parts_that_do_not_fit_are_told(void **state)
             "outlets.0.high: z is 0.4; it must be above that of low, 0.6");
     refused("{" GOOD ", \"solids\": [{\"shape\": \"box\", \"center\": [0,0,0]}]}",
             "solids.0: size is missing or 0: metres");
+    refused("{" GOOD ", \"solids\": [{\"shape\": \"mesh\", \"center\": [0,0,0]}]}",
+            "solids.0.shape: triangle meshes cannot be read yet; there are: plane, box, sphere");
+    refused("{" GOOD ", \"solids\": [{\"shape\": \"capsule\", \"center\": [0,0,0], \"radius\": 0.2, "
+            "\"length\": 0.3}]}",
+            "the length of the capsule is 0.3 m; it must be at least its diameter, 0.4 m");
     refused("{" GOOD ", \"blocks\": [{\"low\": [0,0,0], \"high\": [1,-1,1]}]}",
             "blocks.0.high: y is -1");
     refused("{" GOOD ", \"blocks\": [{\"low\": [0,0,0]}]}", "blocks.0: high is missing");

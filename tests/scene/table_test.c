@@ -2,6 +2,7 @@
 #include "fact.h"
 
 #include "scene/parameters.h"
+#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,25 @@ static void numbers_come_back_from_few_digits(void **state)
     }
 }
 
+/* What rows of solids name is in the table of scenes, with the same unit, and nothing there is without a row. */
+static void every_parameter_of_a_shape_is_in_the_table(void **state)
+{
+    (void)state;
+    const rni_parameter_list *list = rni_parameter_list_find("solids", 6);
+    const rni_solid_kind *kind;
+    for (uint32_t shape = 0; (kind = rni_solid_kind_at(shape)) != NULL; shape++)
+        for (uint32_t k = 0; k < kind->parameter_count; k++) {
+            const rni_solid_parameter *own = &kind->parameters[k];
+            const rni_parameter *p = rni_parameter_find_in(list, own->name, strlen(own->name));
+            assert_non_null(p);
+            assert_true(p->is_of_shape);
+            assert_string_equal(p->unit, own->unit);
+            assert_int_equal(p->bytes, own->count * sizeof(float));
+        }
+    for (uint32_t k = 0; k < list->parameter_count; k++)
+        if (list->table[k].is_of_shape) assert_true(*rni_parameter_shapes(&list->table[k]).text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +155,7 @@ int main(void)
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(groups_are_contiguous),
         cmocka_unit_test(every_default_is_in_its_range),
+        cmocka_unit_test(every_parameter_of_a_shape_is_in_the_table),
         cmocka_unit_test(numbers_come_back_from_few_digits),
     };
     return cmocka_run_group_tests_name("scene.table", tests, NULL, NULL);

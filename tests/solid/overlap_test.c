@@ -75,6 +75,17 @@ static void what_has_no_end_overlaps_nothing(void **state)
     expect(&hollow, &ball, false);
 }
 
+static void the_share_inside_is_that_of_the_volume(void **state)
+{
+    (void)state;
+    const rni_solid box = make(BOX(AT(0, 0, 0), AT(1, 1, 1)));
+    const rni_solid half = make(BOX(AT(1, 0, 0), AT(0.5f, 0.5f, 0.5f)));
+    const rni_solid far = make(BOX(AT(3, 0, 0), AT(0.5f, 0.5f, 0.5f)));
+    assert_float_equal(rni_solid_share_inside(&half, &box), 0.5, 0.01);
+    assert_float_equal(rni_solid_share_inside(&box, &half), 0.0625, 0.01);
+    assert_float_equal(rni_solid_share_inside(&far, &box), 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +93,7 @@ int main(void)
         cmocka_unit_test(walls_that_touch_do_not_overlap),
         cmocka_unit_test(a_ball_inside_a_box_overlaps_it),
         cmocka_unit_test(what_has_no_end_overlaps_nothing),
+        cmocka_unit_test(the_share_inside_is_that_of_the_volume),
     };
     return cmocka_run_group_tests_name("solid.overlap", tests, NULL, NULL);
 }

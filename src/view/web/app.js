@@ -30,7 +30,7 @@ export class App {
         this.recorder = new VideoRecorder(stage.canvas);
     }
 
-    // --- words ---
+    // --- messages to the user ---
     say(sentence, isBad = false, ...buttons) {
         clearTimeout(this.toastTimer);
         $('toast').classList.toggle('bad', isBad);
@@ -88,7 +88,7 @@ export class App {
         this.server.send({type: 'open', ...this.opening});
     }
 
-    // Live values that differ from those when the scene was opened; all, when that was before this page was.
+    // Live values that differ from those when the scene was opened; all of them when the scene was opened before this page.
     changedValues() {
         const changed = {};
         for (const [path, value] of Object.entries(this.values ?? {}))
@@ -182,7 +182,7 @@ export class App {
         $('fold').setAttribute('aria-expanded', String(!isFolded));
     }
 
-    // --- keeping ---
+    // --- saving and sharing ---
     fileName() {
         return `runnel-${this.scene?.name ?? 'scene'}`.replace(/[^\w-]+/g, '-');
     }

@@ -1,9 +1,9 @@
-// An eye that goes around a target: orbit, pan, zoom. y is up unless the scene says otherwise.
+// A camera that orbits, pans and zooms around a target. y is up unless the scene says otherwise.
 import {add, clamp, cross, dot, length, lookAt, multiply, perspective, scale, sub, turned, unit} from './vector.js';
 
 const STEEPEST = 1.53; // radians from the horizon: straight up and down have no left and right
 const NARROWEST = 1.35; // width by height of what a scene's angle is for; taller windows see more above and below
-const FILLED = 0.84;    // of the picture, by a scene that says nothing of its view
+const FILLED = 0.84;    // share of the picture that a scene without a view fills
 
 export class Camera {
     constructor() {
@@ -23,7 +23,7 @@ export class Camera {
         this.dirty = true;
     }
 
-    // The scene's own view, or one that holds the whole domain.
+    // The view of the scene, or one that shows the whole domain.
     frame(scene) {
         const low = scene.low;
         const high = scene.high;
@@ -43,7 +43,7 @@ export class Camera {
         this.home = {eye, target, up, fov};
     }
 
-    // How far off the eye sees all corners of a box, from a side of its middle, and a little more.
+    // Distance from which the camera sees all corners of a box, with a margin.
     away(low, high, from, up, fov) {
         const half = scale(sub(high, low), 0.5);
         const right = unit(cross(up, from));
@@ -99,7 +99,7 @@ export class Camera {
         this.dirty = true;
     }
 
-    // Metres that a pixel of the page stands for, at a depth in front of the eye.
+    // Metres per pixel of the page, at a depth in front of the camera.
     metresPerPixel(depth, pageHeight) {
         return (2 * this.tanHalf() * depth) / pageHeight;
     }
@@ -119,7 +119,7 @@ export class Camera {
         this.dirty = true;
     }
 
-    // Nearer to a point, or away from it, which stays where it is in the picture.
+    // Moves towards a point or away from it; the point stays where it is in the picture.
     zoomAt(factor, point) {
         const away = length(sub(this.eye, this.target));
         const f = clamp(away * factor, this.size * 0.03, this.size * 12) / away;
@@ -128,7 +128,7 @@ export class Camera {
         this.dirty = true;
     }
 
-    // Turns to a point and goes near it.
+    // Turns to a point and moves close to it.
     lookTo(point, away) {
         const back = unit(sub(this.eye, this.target));
         this.target = point;

@@ -39,7 +39,7 @@ export class Cells {
         this.next = 0;
     }
 
-    // Which cells are taken; a frame's places are parts of its own box.
+    // Finds the cells that hold particles; positions of a frame are shares of its box.
     find(frame, first, side, isFlat) {
         const places = new Uint16Array(frame.buffer, frame.positionAt, frame.count * 3);
         const step = frame.extent.map((v) => v / 65535 / side);

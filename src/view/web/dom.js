@@ -18,7 +18,7 @@ export function el(kind, options = {}, ...children) {
 
 const PREFIXES = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
 
-// A number for people: three digits that count.
+// A number with three significant digits.
 export function short(value) {
     if (value === null || value === undefined || Number.isNaN(value)) return '–';
     if (!Number.isFinite(value)) return String(value);

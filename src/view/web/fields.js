@@ -1,4 +1,4 @@
-// A parameter of the one table as a form field: name, unit, range, default, help, and its problem.
+// A parameter of the table as a form field: name, unit, range, default, help, and its problem.
 import {el, short} from './dom.js';
 import {clamp} from './vector.js';
 
@@ -9,7 +9,7 @@ const title = (path) => {
     return name[0].toUpperCase() + name.slice(1);
 };
 
-// m/s^2 as people write it.
+// Units with superscripts.
 const pretty = (unit) => (unit ?? '').replaceAll('^2', '²').replaceAll('^3', '³').replaceAll('^4', '⁴').replaceAll('Pa s', 'Pa·s');
 
 function rangeText({low, high, type, unit: plainUnit}) {
@@ -44,15 +44,15 @@ function textInput(id, change, numeric) {
     return node;
 }
 
-// A slider's way between its place (0 to 1) and the value. Narrow ranges are even; wide ones go by factors about the value
-// the scene began with, two decades each way.
+// Maps the position of a slider (0 to 1) to a value and back. Narrow ranges are linear; wide ones are logarithmic, two decades to
+// each side of the value at the start of the scene.
 function sliderScale(parameter, start, reference) {
     const {low, high} = parameter;
     if (high - low <= 100) return {to: (p) => low + p * (high - low), from: (v) => (v - low) / (high - low)};
     const middle = start || parameter.default || reference;
     if (typeof middle !== 'number' || !(middle > 0)) return null;
     return {
-        // At the left end 0, where that is allowed: what 0 stands for is told below.
+        // The left end is 0 where 0 is allowed; the help below says what 0 means.
         to: (p) => (p === 0 && low <= 0 ? 0 : clamp(Number((middle * 10 ** (4 * p - 2)).toPrecision(3)), low, high)),
         from: (v) => (v > 0 ? clamp((Math.log10(v / middle) + 2) / 4, 0, 1) : 0),
     };
@@ -140,7 +140,7 @@ const KINDS = {
 };
 
 export class Field {
-    // changed(path, value) when the user gave a value that can be read. options: slider, name.
+    // Calls changed(path, value) when the user entered a valid value. options: slider, name.
     constructor(parameter, changed, options = {}) {
         this.parameter = parameter;
         this.path = parameter.path;
@@ -181,7 +181,7 @@ export class Field {
     }
 }
 
-// What a scene in JSON says of a path; undefined: nothing.
+// The value of a path in a scene; undefined: there is none.
 export function valueAt(scene, path) {
     let value = scene;
     for (const part of path.split('.')) value = value?.[part];

@@ -1,5 +1,5 @@
-// The last pass: the picture goes to the canvas with smooth edges. Spheres cut out of squares and walls have stairs at
-// their edges that no multisampling sees; so edges are found by their contrast and blended along (after Lottes, FXAA,
+// The last pass: the picture goes to the canvas with smooth edges. Spheres cut out of squares and walls have aliased
+// edges that multisampling does not smooth; so edges are detected by contrast and blended along (after Lottes, FXAA,
 // 2009). A grain below one shade keeps dark skies from banding.
 import {COLOR, DEPTH, FULL_SCREEN, program, target, texture, useTexture} from './gl.js';
 

@@ -1,5 +1,5 @@
-// Frames and meshes as docs/viewer-protocol.md lays them out. The bytes of a frame go to the graphics card as they
-// came; nothing is unpacked, so a frame leaves no garbage but its own buffer.
+// Frames and meshes as docs/viewer-protocol.md lays them out. The bytes of a frame go to the graphics card
+// unchanged; nothing is unpacked, so a frame leaves no garbage but its own buffer.
 const HEADER = 64;
 const ROW = 40; // of the attribute table
 const POSE = 32;
@@ -28,7 +28,7 @@ export class Frame {
         this.buffer = null;
     }
 
-    // Takes a message; false: it is no frame, and what was there stays.
+    // Reads a message; false: it is not a frame, and the previous one stays.
     take(buffer) {
         if (buffer.byteLength < HEADER) return false;
         const view = new DataView(buffer);
@@ -84,7 +84,7 @@ export class Frame {
         return this.attributes.get(name) ?? null;
     }
 
-    // How far along a ray the first particle within reach of it lies; null: there is none.
+    // Distance along a ray to the first particle within reach of it; null: there is none.
     along(ray, reach) {
         if (!this.count) return null;
         const places = new Uint16Array(this.buffer, this.positionAt, this.count * 3);

@@ -1,4 +1,4 @@
-// The few things that every pass needs from WebGL2.
+// WebGL2 helpers that every pass needs.
 export class GlError extends Error {}
 
 export function openGl(canvas) {
@@ -7,7 +7,7 @@ export function openGl(canvas) {
     if (!gl) return null;
     const float = gl.getExtension('EXT_color_buffer_float');
     const half = gl.getExtension('EXT_color_buffer_half_float');
-    // What depth and thickness of the water may be kept in; null: neither.
+    // Texture formats for depth and thickness of the water; null: the browser has none.
     gl.depthFormat = float ? [gl.R32F, gl.RED, gl.FLOAT] : half ? [gl.R16F, gl.RED, gl.HALF_FLOAT] : null;
     gl.sumFormat = float || half ? [gl.RG16F, gl.RG, gl.HALF_FLOAT] : null;
     const info = gl.getExtension('WEBGL_debug_renderer_info');

@@ -23,7 +23,7 @@ export class Hand {
         this.canvas = canvas;
         this.tool = 'orbit';
         this.pointers = new Map();
-        this.work = null; // what is being done to the water
+        this.work = null; // the tool that is acting on the water
         canvas.addEventListener('pointerdown', (e) => this.down(e));
         canvas.addEventListener('pointermove', (e) => this.move(e));
         for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) canvas.addEventListener(end, (e) => this.up(e));
@@ -87,7 +87,7 @@ export class Hand {
             this.doing = null;
             this.endWork();
         } else if (this.pointers.size === 1) {
-            this.doing = 'orbit'; // a finger is left: it turns, whatever the tool
+            this.doing = 'orbit'; // one finger remains: it rotates, whatever the tool
         }
     }
 
@@ -106,7 +106,7 @@ export class Hand {
 
     // --- the water ---
 
-    // Where the ray meets water; else where it passes the target.
+    // Distance at which the ray meets water, else passes the target.
     reach(ray) {
         const {frame, camera} = this.app.stage;
         const hit = frame.along(ray, frame.radius * 2.5);
@@ -115,7 +115,7 @@ export class Hand {
         return dot(sub(camera.target, ray.origin), forward) / Math.max(dot(ray.direction, forward), 0.1);
     }
 
-    // While the wheel turns, the place it turns about stays.
+    // The point that zooming keeps in place stays the same while the wheel turns.
     wheelPoint(x, y) {
         const now = performance.now();
         const last = this.wheeled;
@@ -149,7 +149,7 @@ export class Hand {
         this.app.stage.dirty = true;
     }
 
-    // Sends what the hand does, at an even pace.
+    // Sends the action of the tool at a fixed rate.
     beat() {
         const {work, app} = this;
         if (!work) return;
@@ -160,8 +160,8 @@ export class Hand {
             app.server.send({type: 'force', position: work.position, radius: radius * 1.6, direction: [0, 0, 0],
                 pull: this.strongest() * 0.6, axis: work.axis});
         } else {
-            // The water is to follow the hand within TAKES seconds of the person's time.
-            const swipe = scale(sub(work.position, work.before), 1000 / SEND_EVERY / this.pace()); // m/s of the water's time
+            // The water follows the pointer within TAKES seconds of wall-clock time.
+            const swipe = scale(sub(work.position, work.before), 1000 / SEND_EVERY / this.pace()); // m/s in simulated time
             const wanted = scale(swipe, 1 / (TAKES * this.pace()));
             const most = this.strongest();
             const strong = length(wanted);
@@ -172,7 +172,7 @@ export class Hand {
         app.stage.dirty = true;
     }
 
-    // Simulated seconds a second: slow water needs a stronger hand to follow it.
+    // Simulated seconds per second: a slow simulation needs a stronger force.
     pace() {
         return clamp(this.app.report?.pace || 1, 0.02, 1);
     }
@@ -200,7 +200,7 @@ export class Hand {
         server.send({type: 'pour', position: from, direction: down, speed, radius});
     }
 
-    // Where the tool would work: a ring goes along with the mouse.
+    // Where the tool would act: a ring follows the mouse.
     hoverAt(event) {
         const was = this.hover;
         const kind = event?.pointerType === 'mouse' ? this.toolOf({shiftKey: event.shiftKey, altKey: event.altKey}) : null;
@@ -217,7 +217,7 @@ export class Hand {
         return {position: add(ray.origin, scale(ray.direction, this.reach(ray))), radius: wide, ink: [...ink.slice(0, 3), 0.55]};
     }
 
-    // What the overlay shows of it.
+    // What the overlay draws.
     shown() {
         const {work, app} = this;
         if (!work) return this.hoverRing();

@@ -1,4 +1,4 @@
-// Where in a text of JSON each value stands, by its path (solids.2.size), and what is wrong with a text that is none.
+// The position of each value in a JSON text, by its path (solids.2.size), and the error of a text that is not JSON.
 export class JsonError extends Error {
     constructor(sentence, at) {
         super(sentence);
@@ -45,7 +45,7 @@ class Reader {
         if (this.take('{')) this.members(path, depth);
         else if (this.take('[')) this.items(path, depth);
         else if (this.match(STRING) === null && this.match(NUMBER) === null && this.match(WORD) === null)
-            this.fail(this.text[this.at] === '"' ? 'a text should end with " on its line' : 'a value should stand here');
+            this.fail(this.text[this.at] === '"' ? 'a string must end with " on its line' : 'a value is expected here');
         this.places.set(path, [from, this.at]);
     }
 
@@ -54,18 +54,18 @@ class Reader {
         do {
             this.match(SPACE);
             const key = this.match(STRING);
-            if (key === null) this.fail('a name in quotes should stand here');
+            if (key === null) this.fail('a name in quotes is expected here');
             if (!this.take(':')) this.fail(`a colon should follow ${key}`);
             this.value(path ? `${path}.${JSON.parse(key)}` : JSON.parse(key), depth + 1);
         } while (this.take(','));
-        if (!this.take('}')) this.fail('a comma or } should stand here');
+        if (!this.take('}')) this.fail('a comma or } is expected here');
     }
 
     items(path, depth) {
         if (this.take(']')) return;
         let k = 0;
         do this.value(`${path}.${k++}`, depth + 1); while (this.take(','));
-        if (!this.take(']')) this.fail('a comma or ] should stand here');
+        if (!this.take(']')) this.fail('a comma or ] is expected here');
     }
 }
 
@@ -74,11 +74,11 @@ export function jsonPlaces(text) {
     const reader = new Reader(text);
     reader.value('', 0);
     reader.match(SPACE);
-    if (reader.at < text.length) reader.fail('nothing should follow');
+    if (reader.at < text.length) reader.fail('nothing may follow');
     return reader.places;
 }
 
-// The place of a path, or of the nearest thing that holds it: what is missing has no place of its own.
+// The position of a path, or of the nearest object that contains it.
 export function placeOf(places, path) {
     for (let name = path; ; name = name.slice(0, Math.max(name.lastIndexOf('.'), 0))) {
         if (places.has(name)) return places.get(name);
@@ -94,7 +94,7 @@ function oneLine(value) {
     return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${oneLine(item)}`).join(', ')}}`;
 }
 
-// As a person would lay it out: what fits on a line is on one.
+// Formatted: what fits on a line is on one.
 export function layOut(value, indent = '', wide = 76) {
     const short = oneLine(value);
     if (value === null || typeof value !== 'object' || short.length + indent.length <= wide) return short;

@@ -34,7 +34,7 @@ export const SHADOW_GLSL = `
 uniform sampler2DShadow shadowMap;
 uniform mat4 shadowView;
 uniform float shadowBias;
-uniform bool coarse; // no graphics card: one look must do
+uniform bool coarse; // no graphics card: one sample
 float shadowAt(vec3 world) {
     vec3 p = (shadowView * vec4(world, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;
@@ -45,7 +45,7 @@ float shadowAt(vec3 world) {
                  + texture(shadowMap, p + vec3(-s, s, 0.0)) + texture(shadowMap, p + vec3(s, s, 0.0)));
 }`;
 
-// Places come as parts of the frame's box; a point as wide as the particle is seen.
+// Positions are shares of the frame's box; a point is as wide as the particle appears.
 export const POINT_GLSL = `
 in vec3 place;
 in float part;

@@ -46,9 +46,9 @@ $('help').onclick = () => app.help();
 $('fold').onclick = () => app.fold();
 
 if (!stage.gl) {
-    app.cover('This browser has no WebGL2', 'The picture of the water needs it. Current versions of Firefox, Chrome, Edge and Safari have it; '
+    app.cover('This browser has no WebGL2', 'The picture needs it. Current versions of Firefox, Chrome, Edge and Safari have it; '
         + 'it may be switched off (look at about:support or chrome://gpu), or the machine has no graphics driver.',
-    'The program runs on all the same; runnel run with --picture draws without a browser.');
+    'The simulation runs nevertheless; `runnel run --picture` draws without a browser.');
     $('title').textContent = 'WebGL2 is missing';
     document.body.classList.add('bare');
 } else {
@@ -116,7 +116,7 @@ function makeTabs(panels) {
     app.showTab('scene');
 }
 
-// --- the bar below ---
+// --- the bottom bar ---
 function makeBar() {
     $('start').onclick = () => app.startOrPause();
     $('restart').onclick = () => app.order('restart');
@@ -127,7 +127,7 @@ function makeBar() {
     $('speed').append(...SPEEDS.map(([value, name]) => el('option', {value}, name)));
     $('speed').onchange = () => app.mayWork() && server.send({type: 'speed', speed: Number($('speed').value)});
     const rows = TOOLS.map((tool, k) => ({...tool, icon: tool.name, hint: `${tool.hint} (${k + 1})`}));
-    const tools = choice('What the mouse does', rows, (name) => app.setTool(name));
+    const tools = choice('Mouse tool', rows, (name) => app.setTool(name));
     $('tools').append(...tools.node.childNodes);
     $('tools').onkeydown = (event) => {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -349,7 +349,7 @@ function takeFrame() {
     app.legend.range(stage.part?.name, stage.spread.low, stage.spread.high, performance.now(), stage.frame.count);
 }
 
-// Digits enough to tell slow from standing still.
+// Enough digits to distinguish slow from stopped.
 const tellPace = (pace) => (pace >= 0.0095 ? pace.toFixed(pace >= 0.095 ? 1 : 2) : String(Number(pace.toPrecision(1))));
 
 function tick(now) {

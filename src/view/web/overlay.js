@@ -34,7 +34,7 @@ export class Overlay {
             uniform vec4 ink;
             out vec4 color;
             void main() { color = ink; }`, ['place', 'arrow']);
-        // A line is a strip as wide as one likes: WebGL's own are one pixel thin.
+        // Lines are drawn as strips: WebGL's own lines are one pixel wide.
         this.lines = program(gl, `
             in vec3 begin, end;
             uniform mat4 both;
@@ -151,7 +151,7 @@ export class Overlay {
             this.begin();
             this.box(a, b);
             this.end(stage, [0.85, 0.4, 1, 1]);
-            // Neighbours lie in this cell and those around it.
+            // Neighbours are in this cell and the cells around it.
             const flat = stage.scene.dim === 2 ? 0 : picked.radius;
             const wide = [picked.radius, picked.radius, flat];
             this.begin();
@@ -162,7 +162,7 @@ export class Overlay {
         this.arrow(stage, center, picked.attributes.acceleration, [1, 0.3, 0.35, 1]);
     }
 
-    // A direction as an arrow as long as the picked one's reach.
+    // A direction as an arrow of fixed length.
     arrow(stage, from, value, ink, reach = stage.frame.radius * 12) {
         const v = three(value);
         const size = Math.hypot(...v);
@@ -177,7 +177,7 @@ export class Overlay {
         this.end(stage, ink);
     }
 
-    // Which way is down: from the middle of the domain, against a ring that is level as the scene has it.
+    // The direction of gravity, from the middle of the domain, with a ring that is level in the scene.
     drawGravity(stage, gravity) {
         const middle = scale(add(stage.scene.low, stage.scene.high), 0.5);
         const reach = stage.size * 0.16;

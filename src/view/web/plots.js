@@ -1,8 +1,8 @@
-// The step report as plots that run along: half a minute each.
+// The step report as scrolling plots of half a minute each.
 import {short} from './dom.js';
 
 const SAMPLES = 300; // at ten a second
-// Apart for colour-blind eyes too (after Okabe and Ito).
+// Distinct for colour-blind readers (after Okabe and Ito 2008).
 export const INKS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8c6bb1', '#999999', '#b5a500', '#7f3b08'];
 
 class Ring {
@@ -63,7 +63,7 @@ export class Plot {
         return {top: top || 1, low: this.isStacked || low > 0 ? 0 : Math.min(low, 0)};
     }
 
-    // Where the names stand: in rows as wide as the plot.
+    // Positions of the names: in rows as wide as the plot.
     labels(c, width) {
         let x = 0;
         let y = 0;

@@ -1,4 +1,4 @@
-// A video of the canvas, made by the browser itself.
+// A video of the canvas, encoded by the browser.
 import {download} from './dom.js';
 
 const KINDS = ['video/mp4;codecs=avc1.42E01E', 'video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];

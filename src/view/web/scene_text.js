@@ -1,5 +1,5 @@
-// The scene as text: solids, water, pipes, drains and events, which no form has fields for. Buttons put new things in;
-// what is refused is told at its line; before the start the picture follows while one types.
+// The scene as text: solids, blocks, pipes, outlets and events, which have no form fields. Buttons insert new objects;
+// errors are shown at their lines; before the start the picture follows the text.
 import {download, el} from './dom.js';
 import {jsonPlaces, layOut, lineOf, placeOf} from './json_places.js';
 import {three} from './vector.js';
@@ -9,7 +9,7 @@ const LISTS = ['blocks', 'balls', 'solids', 'pipes', 'outlets', 'events'];
 
 const rounded = (v) => Number(v.toPrecision(3));
 
-// New things, in the middle of the domain and of a size that shows. [title, list, make({at, size, spacing})]
+// New objects, in the middle of the domain and of a visible size. [title, list, make({at, size, spacing})]
 const THINGS = [
     ['Box', 'solids', ({at, size}) => ({name: 'box', shape: 'box', center: at(0.5, 0.15, 0.5), size: size.map((v) => rounded(v * 0.2))})],
     ['Ball', 'solids', ({at, least}) => ({name: 'ball', shape: 'sphere', center: at(0.5, 0.25, 0.5), radius: rounded(least * 0.15)})],
@@ -33,13 +33,13 @@ export class SceneText {
             }});
         this.problems = el('ul.problems', {hidden: true, role: 'alert'});
         this.count = el('span.count');
-        this.useButton = el('button.small.main', {onclick: () => this.use(), title: 'Ctrl Enter'}, 'Use');
-        this.things = el('div.choices', {role: 'group', 'aria-label': 'Put in'}, ...THINGS.map(([title, list, make, only]) =>
+        this.useButton = el('button.small.main', {onclick: () => this.use(), title: 'Ctrl Enter'}, 'Apply');
+        this.things = el('div.choices', {role: 'group', 'aria-label': 'Insert'}, ...THINGS.map(([title, list, make, only]) =>
             el('button.small', {onclick: () => this.put(title, list, make), 'data-only': only ?? ''}, `+ ${title}`)));
         this.node = el('details', {ontoggle: () => document.body.classList.toggle('wide', this.node.open)},
-            el('summary', {}, 'Things in it, as text ', this.count),
-            el('p.help', {}, 'Solids, blocks of water, pipes, drains, events: the whole scene as a file would have it, without what is '
-                + 'default. Before the start the picture follows what you type.'),
+            el('summary', {}, 'Scene as text ', this.count),
+            el('p.help', {}, 'Solids, blocks of water, pipes, outlets, events: the whole scene as in a file, without default '
+                + 'values. Before the start the picture follows what you type.'),
             this.things, el('div.editor', {}, this.gutter, this.area), this.problems,
             el('div.choices', {}, this.useButton, el('button.small', {onclick: () => this.revert()}, 'Revert'),
                 el('button.small', {onclick: () => download(new Blob([this.area.value], {type: 'application/json'}),
@@ -51,7 +51,7 @@ export class SceneText {
         this.table = parameters ?? [];
     }
 
-    // Without what is as the table has it anyway.
+    // Without values that are defaults.
     plain(scene) {
         const out = structuredClone(scene ?? {});
         const drop = (object, key, parameter) => {
@@ -75,7 +75,7 @@ export class SceneText {
         const count = (name) => (scene[name].length === 1 ? `1 ${name.slice(0, -1)}` : `${scene[name].length} ${name}`);
         this.count.textContent = LISTS.filter((name) => scene[name]?.length).map(count).join(', ');
         for (const button of this.things.children) button.hidden = button.dataset.only === 'only3D' && message.dim === 2;
-        if (this.isTyped && document.activeElement === this.area) this.complain([]); // it came from here, and is right
+        if (this.isTyped && document.activeElement === this.area) this.complain([]); // it came from this text
         else this.write(this.kept);
     }
 
@@ -95,7 +95,7 @@ export class SceneText {
         const count = this.area.value.split('\n').length;
         this.gutter.replaceChildren(...Array.from({length: count}, (_, k) => el(wrong.has(k + 1) ? 'b' : 'span', {}, String(k + 1))));
         this.gutter.scrollTop = this.area.scrollTop;
-        this.useButton.textContent = this.app.state === 'ready' ? 'Use' : 'Use and restart';
+        this.useButton.textContent = this.app.state === 'ready' ? 'Apply' : 'Apply and restart';
     }
 
     // [{at, sentence}]
@@ -114,7 +114,7 @@ export class SceneText {
         this.area.scrollTop = Math.max(0, (lineOf(this.area.value, from) - 4) * line);
     }
 
-    // The scene that the text says; null: it was told what is wrong.
+    // The scene in the text; null: the text has an error, which is shown.
     read() {
         try {
             this.places = jsonPlaces(this.area.value);
@@ -144,7 +144,7 @@ export class SceneText {
         this.app.open({scene});
     }
 
-    // Problems that the server has with what was asked for from here; those are taken.
+    // Shows problems with a scene that was sent from here; whether it was.
     showProblems(list) {
         if (!this.isAsked || !this.node.open) return false;
         this.isAsked = false;
@@ -168,6 +168,6 @@ export class SceneText {
         this.show(placeOf(jsonPlaces(this.area.value), `${list}.${scene[list].length - 1}`));
         this.typed();
         if (this.app.state === 'ready') this.use();
-        else this.app.say(`${title} is in the text; Use and restart puts it into the world.`);
+        else this.app.say(`${title} is in the text; Apply and restart adds it to the simulation.`);
     }
 }

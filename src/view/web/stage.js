@@ -1,4 +1,4 @@
-// The picture: holds what is drawn and draws it, as sharp as this machine can in time.
+// The picture: holds what is drawn and draws it, at the resolution that this machine can draw in time.
 import {FORMAT, Frame, readMeshes} from './frame.js';
 import {Camera} from './camera.js';
 import {Cells} from './cells.js';
@@ -12,11 +12,11 @@ import {Spread} from './spread.js';
 import {Walls} from './walls.js';
 import {length, sub} from './vector.js';
 
-const SLOW = 60;          // ms from picture to picture: beyond, fewer pixels
+const SLOW = 60;          // ms between pictures: above, fewer pixels
 const FAST = 22;          // ms: below, more
-const FEWEST = 0.45;      // pixels of the picture a pixel of the page
+const FEWEST = 0.45;      // pixels of the picture per pixel of the page
 const MOST = 2;           // of a graphics card: more than the screen has are averaged
-const STILL = 350;        // ms without a change, then a picture as sharp as can be
+const STILL = 350;        // ms without a change until the picture is drawn at full resolution
 
 export class Stage {
     constructor(canvas) {
@@ -35,8 +35,8 @@ export class Stage {
         this.screen = Math.min(window.devicePixelRatio || 1, MOST);
         this.best = this.gl.isSoftware ? this.screen : MOST;
         this.sharp = this.gl.isSoftware ? 0.65 * this.screen : this.screen;
-        this.isStill = false;   // what is shown is sharper than what moves
-        this.isFine = false;    // what is being drawn may take its time
+        this.isStill = false;   // the picture shown has full resolution
+        this.isFine = false;    // the picture being drawn may take longer
         this.isSteady = false;  // the size must not change: a video is being made
         this.slow = this.fast = 0;
         this.width = this.height = 0;
@@ -63,7 +63,7 @@ export class Stage {
         this.wallParts = new Walls(gl);
         this.overlay = new Overlay(gl);
         this.finish = new Finish(gl);
-        this.cells = null; // made when they are first asked for
+        this.cells = null; // made when first needed
         this.shades = texture(gl, SHADES, 1, [gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE], gl.LINEAR);
         this.shown = '';
         this.shadowOf = this.shadowScene = undefined;
@@ -105,7 +105,7 @@ export class Stage {
         this.dirty = true;
     }
 
-    // A frame's bytes, as they came.
+    // The bytes of a frame, unchanged.
     upload(buffer) {
         const {gl} = this;
         gl.bindBuffer(gl.ARRAY_BUFFER, this.particles);
@@ -183,7 +183,7 @@ export class Stage {
         this.wallParts.drawOpaque(this);
     }
 
-    // Even sizes, as videos want them.
+    // Even sizes, as video formats need them.
     resize(sharp) {
         const width = Math.max(2, 2 * Math.round((this.canvas.clientWidth * sharp) / 2));
         const height = Math.max(2, 2 * Math.round((this.canvas.clientHeight * sharp) / 2));
@@ -199,7 +199,7 @@ export class Stage {
     // ms since the last picture, when nothing but drawing took them.
     pace(ms) {
         if (this.isSteady) return;
-        const slow = this.sharp > this.screen ? FAST : SLOW; // pixels that nobody asked for must cost nothing
+        const slow = this.sharp > this.screen ? FAST : SLOW; // extra pixels must not slow the picture
         this.slow = ms > slow ? this.slow + 1 : 0;
         this.fast = ms < FAST ? this.fast + 1 : 0;
         const isFar = ms > 4 * SLOW && this.slow >= 2;
@@ -215,7 +215,7 @@ export class Stage {
         }
     }
 
-    // Draws when something has changed, and once more, sharp, when nothing changes any more; whether the former.
+    // Draws when something has changed, and once more at full resolution when nothing changes any more; whether the former.
     draw(extra) {
         const {gl, camera} = this;
         if (!this.scene || gl.isContextLost()) return false;
@@ -252,7 +252,7 @@ export class Stage {
         this.isFine = false;
     }
 
-    // Again when what throws it has changed; without a graphics card for every other frame.
+    // Drawn again when particles or walls have changed; without a graphics card for every other frame.
     drawShadow() {
         const {frame} = this;
         const hasOtherWalls = this.shadowWalls !== this.walls || this.shadowScene !== this.scene;

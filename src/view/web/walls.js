@@ -36,7 +36,7 @@ export class Walls {
             out vec4 color;
             uniform vec3 albedo, eye, middle;
             uniform vec2 screen;
-            uniform vec4 cut;        // what lies in front of this plane is not drawn
+            uniform vec4 cut;        // what is in front of this plane is not drawn
             uniform float glass, reach, shade, mesh;
             uniform vec2 half_size;  // of the domain, on the ground
             ${LIGHT_GLSL}
@@ -49,7 +49,7 @@ export class Walls {
                 float a = 1.0;
                 if (reach > 0.0) {
                     vec2 at = world.xz - middle.xz;
-                    // Things stand on the ground: it is darker beside them. Lines tell the size.
+                    // The ground is darker beside the domain. Lines show the scale.
                     c *= 1.0 - 0.42 * exp(-9.0 * length(max(abs(at) - half_size, 0.0)) / length(half_size));
                     vec2 part = world.xz / mesh, wide = fwidth(part);
                     vec2 line = 1.0 - smoothstep(0.5 * wide, 1.5 * wide, abs(fract(part - 0.5) - 0.5));
@@ -149,7 +149,7 @@ export class Walls {
         return this.drawStore(this.parts.pipes[kind], kind, at, IDENTITY);
     }
 
-    // Uniforms of faces; returns a way to draw a part.
+    // Sets the uniforms of faces; returns a function that draws a part.
     faces(stage, glass) {
         const gl = this.gl;
         const {at} = this.face;
@@ -219,7 +219,7 @@ export class Walls {
         gl.disable(gl.BLEND);
     }
 
-    // After the water: what one sees it through.
+    // After the water: walls in front of it, transparent.
     drawGlass(stage) {
         if (stage.walls !== 'glass') return;
         const gl = this.gl;

@@ -101,7 +101,7 @@ export const before = {
     async scene_is_edited_as_text_with_errors_at_the_line(world) {
         const page = await world.page();
         await openScene(page, {scene: LITTLE});
-        await page.click('text=Things in it, as text');
+        await page.click('text=Scene as text');
         const area = page.locator('.editor textarea');
         const text = await area.inputValue();
         assert.deepEqual(Object.keys(JSON.parse(text)).sort(), ['blocks', 'domain', 'fluid', 'pipes', 'title', 'walls'].sort());

@@ -1,4 +1,4 @@
-// Every particle a lit ball, coloured by an attribute.
+// Every particle a shaded sphere, coloured by an attribute.
 import {program, useTexture} from '../gl.js';
 import {LIGHT_GLSL, POINT_GLSL, SHADOW_GLSL, setLight} from '../light.js';
 
@@ -7,7 +7,7 @@ let made;
 export const spheres = {
     name: 'spheres',
     title: 'Particles',
-    hint: 'Each particle a ball, coloured by what it feels',
+    hint: 'Each particle a sphere, coloured by an attribute',
     attribute: null,
     shade: 0.85,
 
@@ -48,7 +48,7 @@ export const spheres = {
                 float gleam = max(dot(n, half_way), 0.0);
                 gleam *= gleam, gleam *= gleam, gleam *= gleam, gleam *= gleam, gleam *= gleam;
                 c += 0.16 * shadow * sun * gleam;
-                c *= 0.72 + 0.28 * n.z; // a little darker towards the edge keeps balls apart
+                c *= 0.72 + 0.28 * n.z; // slightly darker towards the edge, so that spheres stand out
                 color = vec4(screenColor(c), 1.0);
             }`, ['place', 'part']);
     },

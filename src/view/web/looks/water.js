@@ -1,16 +1,16 @@
-// A surface in screen space: depth of balls, smoothed within a narrow range of depths so that edges stay (after Truong
-// and Yuksel 2018), normals from it, thickness by adding up; then Fresnel reflection of a plain sky, refraction of
-// what lies behind, and absorption, also of the light on its way down into the water. Where water is torn to drops (its
-// density says so) it is white.
+// A surface in screen space: depth of spheres, smoothed within a narrow range of depths so that edges stay (after Truong
+// and Yuksel 2018), normals from it, thickness by summation; then Fresnel reflection of a plain sky, refraction of
+// the background, and absorption, also of the light on its way down into the water. Spray, which has a low
+// density, is white.
 import {COLOR, DEPTH, FULL_SCREEN, GlError, program, target, texture, useTexture} from '../gl.js';
 import {LIGHT_GLSL, POINT_GLSL, setLight} from '../light.js';
 
 const TAPS = 10;       // on each side, in each direction
 const FEW_TAPS = 5;    // without a graphics card, while things move
-// Rounds of smoothing: reach in radii, and in pixels at most. The last looks at every pixel, so that what the others left
-// out between their taps does not show.
+// Passes of smoothing: reach in radii, and in pixels at most. The last uses every pixel, to hide the gaps between the taps
+// of the others.
 const ROUNDS = [[7, 60], [3.5, 30], [3.5, TAPS]];
-const SWELL = 1.45;    // balls are drawn so much larger, that they close to a sheet
+const SWELL = 1.45;    // spheres are drawn larger by this factor, so that they form a closed surface
 const made = {};
 
 const BALL = `
@@ -43,7 +43,7 @@ const DEPTH_OF_BALL = `
 const THICKNESS = `
     in vec3 center;
     in float torn;
-    out vec2 thick; // all of it, and what of it is torn to drops
+    out vec2 thick; // total, and the share of spray
     uniform float radius;
     void main() {
         vec2 p = gl_PointCoord * 2.0 - 1.0;
@@ -113,7 +113,7 @@ const COMPOSE = `
         if (hasB) return middle - eyeAt(here - step, b);
         return vec3(step, 0.0) * middle.z * -1e-3;
     }
-    // Powers are dear where there is no graphics card: products stand for them.
+    // Powers are slow without a graphics card; products replace them.
     vec3 linear(vec3 c) { return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878); }
     float power4(float x) { return x * x * x * x; }
     vec3 sky(vec3 d) {
@@ -123,7 +123,7 @@ const COMPOSE = `
         vec3 ground = mix(vec3(0.03, 0.05, 0.08), vec3(0.42, 0.45, 0.47), bright);
         vec3 c = up > 0.0 ? mix(rim, zenith, sqrt(up)) : mix(rim, ground, min(-up * 3.0, 1.0));
         float toLamp = max(dot(d, lamp), 0.0);
-        // A window of soft light beside the sun: what makes a wet surface look wet.
+        // A soft light beside the sun makes the surface look wet.
         float wide = power4(toLamp), narrow = power4(power4(power4(wide)));
         return c + 1.6 * wide * wide * wide * toLamp * toLamp + 6.0 * narrow * narrow;
     }
@@ -143,13 +143,13 @@ const COMPOSE = `
         vec3 n = normalize(cross(slope(here, ivec2(1, 0), middle, grain), slope(here, ivec2(0, 1), middle, grain)));
         vec3 v = normalize(middle);
         if (dot(n, v) > 0.0) n = -n;
-        // Five looks a grain apart, so that single balls do not show; no water is thinner than a drop.
+        // Five samples, so that single spheres do not show; the thickness is at least that of a drop.
         vec2 apart = grain * 0.5 * proj[1][1] / -z * vec2(proj[0][0] / proj[1][1], 1.0) * 0.5;
         vec2 sum = 2.0 * texture(thicknesses, uv).rg;
         sum += texture(thicknesses, uv + vec2(apart.x, 0.0)).rg + texture(thicknesses, uv - vec2(apart.x, 0.0)).rg;
         sum += texture(thicknesses, uv + vec2(0.0, apart.y)).rg + texture(thicknesses, uv - vec2(0.0, apart.y)).rg;
         sum /= 6.0;
-        float rim = smoothstep(0.02, 0.30, sum.r / grain); // the balls' own edges are no edges of the water
+        float rim = smoothstep(0.02, 0.30, sum.r / grain); // edges of spheres are not edges of the water
         float thick = max(max(sum.r, 0.6 * grain) / size, flatScene * 0.035);
         mat3 back = transpose(mat3(view));
         vec3 world = back * n;
@@ -159,7 +159,7 @@ const COMPOSE = `
         if (texture(behindDepth, there).r < water) there = uv;
         vec3 through = linear(texture(behind, there).rgb);
 
-        // How far the lamp's light has come through water to here.
+        // Distance that the light has travelled through water.
         vec3 lamped = (shadowView * vec4(back * (middle - view[3].xyz), 1.0)).xyz * 0.5 + 0.5;
         float way = 0.0;
         for (int k = 0; k < 4; k++) {
@@ -178,7 +178,7 @@ const COMPOSE = `
         float front = clamp(dot(-v, n), 0.0, 1.0);
         float fresnel = 0.04 + 0.96 * power4(1.0 - front) * (1.0 - front);
         vec3 mirrored = back * reflect(v, n);
-        float veil = smoothstep(0.0, 0.012, thick); // a film of one drop shines less than a pool
+        float veil = smoothstep(0.0, 0.012, thick); // a thin film reflects less than a pool
         vec3 c = mix(inside, sky(mirrored), fresnel * mix(0.35, 1.0, veil));
         vec3 middleWay = normalize(lamp - back * v);
         float gleam = max(dot(world, middleWay), 0.0);
@@ -214,7 +214,7 @@ export const water = {
         made.behind = texture(gl, width, height, COLOR(gl), gl.LINEAR);
         made.behindDepth = texture(gl, width, height, DEPTH(gl));
         made.depths = [0, 1].map(() => texture(gl, width, height, gl.depthFormat));
-        // Thickness is smooth: half as many pixels each way do.
+        // Thickness is smooth: half the resolution is enough.
         made.half = [Math.ceil(width / 2), Math.ceil(height / 2)];
         made.thick = texture(gl, ...made.half, gl.sumFormat, gl.LINEAR);
         const thickDepth = texture(gl, ...made.half, DEPTH(gl));
