@@ -88,6 +88,12 @@ const char *rni_validate_neighbors(const rn_fluid *f)
     return NULL;
 }
 
+static double length_of(const float v[3])
+{
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                (double)v[2] * (double)v[2]);
+}
+
 /* --- boundaries, density, pressure, forces
  * -------------------------------------------------------- */
 
@@ -132,21 +138,39 @@ const char *rni_validate_pressure(const rn_fluid *f)
     return NULL;
 }
 
-/* Sums of antisymmetric pairs: zero but for rounding, and for the approximate reciprocals of wide
- * lanes. */
-#define BALANCE 1e-3
+/* The order of magnitude of the pair forces on particle i (m / s^2) before they cancel: pressure
+ * over density and radius, viscosity, cohesion and curvature. */
+static double pair_scale(const rn_fluid *f, uint32_t i)
+{
+    const rn_fluid_params *p = &f->def.params;
+    const double h = (double)f->derived.radius, rho = (double)f->density[i];
+    const float *v = f->now.velocity[i];
+    double scale = fabs((double)f->pressure[i]) / (rho * h);
+    scale += (double)f->derived.viscosity / (rho * h * h) * length_of(v);
+    if (p->tension == RN_TENSION_AKINCI)
+        scale += (double)p->cohesion * (double)f->def.rest_density + (double)p->curvature;
+    return 10 * scale;
+}
+
+/* Sums of antisymmetric pairs are zero but for rounding of the terms, which may be much larger than
+ * their sum. */
+#define BALANCE  1e-3
+#define ROUNDING 1e-5
 
 const char *rni_validate_pair_forces(const rn_fluid *f)
 {
-    double sum[3] = {0, 0, 0}, size = 0;
-    for (uint32_t i = 0; i < f->now.count; i++)
+    double sum[3] = {0, 0, 0}, size = 0, scale = 0;
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        scale += pair_scale(f, i);
         for (int a = 0; a < 3; a++) {
             sum[a] += (double)f->now.acceleration[i][a];
             size += fabs((double)f->now.acceleration[i][a]);
         }
-    if (!isfinite(size)) return NULL;
+    }
+    if (!isfinite(size) || !isfinite(scale)) return NULL;
     for (int a = 0; a < 3; a++)
-        if (fabs(sum[a]) > BALANCE * size) return "the forces between particles do not sum to zero";
+        if (fabs(sum[a]) > BALANCE * size + ROUNDING * scale)
+            return "the forces between particles do not sum to zero";
     return NULL;
 }
 
@@ -160,12 +184,6 @@ const char *rni_validate_forces(const rn_fluid *f)
 
 /* --- motion
  * --------------------------------------------------------------------------------------- */
-
-static double length_of(const float v[3])
-{
-    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
-                (double)v[2] * (double)v[2]);
-}
 
 const char *rni_validate_integrate(const rn_fluid *f)
 {
