@@ -288,6 +288,8 @@ RN_API rn_fluid_pipe rn_fluid_pipe_default(void);
 RN_API rn_result rn_fluid_add_pipe(rn_fluid *fluid, const rn_fluid_pipe *pipe, rn_fluid_id *id);
 RN_API rn_result rn_fluid_set_pipe(rn_fluid *fluid, rn_fluid_id id, const rn_fluid_pipe *pipe);
 RN_API rn_result rn_fluid_remove_pipe(rn_fluid *fluid, rn_fluid_id id);
+/* Particles poured so far; 0 for an id that does not exist. */
+RN_API uint64_t rn_fluid_get_pipe_count(const rn_fluid *fluid, rn_fluid_id id);
 
 /* A box that swallows and counts. */
 typedef struct rn_fluid_outlet {

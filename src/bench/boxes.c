@@ -11,7 +11,7 @@
 
 /* --- our own methods --------------------------------------------------------------------------- */
 
-/* A method at work. */
+/* One method in a case. */
 typedef struct runner {
     rn_broadphase *phase;
     double spent; /* seconds, all repetitions */
@@ -52,7 +52,7 @@ static rn_result repeat(rn_broadphase *phase, const rni_box_plan *plan, const rn
     return result;
 }
 
-/* A method that lives on the last step forgets it. */
+/* A method that reuses the last step forgets it. */
 static rn_result start_anew(rn_broadphase *phase)
 {
     rn_boxes nothing = {0};
@@ -70,7 +70,7 @@ static rn_result warm_up(const rni_box_plan *plan, const rni_box_case *boxes, ui
     row->is_default = method == 0;
     row->is_exact = true;
     if (is_hopeless(info, boxes)) {
-        row->skipped = "tests everything against everything: left out for so many";
+        row->skipped = "tests every pair: skipped for so many boxes";
         run->is_done = true;
         return RN_OK;
     }
@@ -199,7 +199,7 @@ static bool ask_peer(const rni_box_plan *plan, const rni_box_case *boxes, uint32
     row->reps = (uint32_t)rni_peer_member(answer, "reps");
     row->is_exact = !(rni_peer_member(answer, "exact") == 0.0);
     if (!isnan(row->ms)) return true;
-    snprintf(reason, RNI_REASON_BYTES, "the peer %s gave no times", peers[peer].name);
+    snprintf(reason, RNI_REASON_BYTES, "the peer %s reported no times", peers[peer].name);
     return false;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A method at work. */
+/* One method in a case. */
 typedef struct runner {
     rn_search *search;
     double spent; /* seconds, all repetitions */
@@ -30,7 +30,7 @@ static rn_result warm_up(runner *run, const rni_bench_plan *plan, rn_points poin
     row->is_default = method == 0;
     row->ns_per_point = 0;
     if (info->method == RN_SEARCH_BRUTE && points.count > RNI_BENCH_BRUTE_LIMIT) {
-        row->skipped = "tests every pair: left out above 65536 points";
+        row->skipped = "tests every pair: skipped above 65536 points";
         row->cpu = rn_cpu_level_name(def.cpu);
         run->is_done = true;
         return RN_OK;

@@ -357,6 +357,12 @@ rn_result rn_fluid_remove_pipe(rn_fluid *f, rn_fluid_id id)
     return RN_OK;
 }
 
+uint64_t rn_fluid_get_pipe_count(const rn_fluid *f, rn_fluid_id id)
+{
+    const rni_pipe *pipe = pipe_of(f, id);
+    return pipe ? pipe->poured : 0;
+}
+
 static double factor_at(const rn_fluid_pipe *p, double time)
 {
     if (p->stop_count == 0) return 1;
