@@ -179,7 +179,7 @@ one_line "events.0.tme: unknown; did you mean time?" \
     "{$water, \"events\": [{\"tme\": 2, $still}]}"
 one_line "events.0.at: unknown; did you mean time?" \
     "{$water, \"events\": [{\"at\": 2, $still}]}"
-one_line "domain.high: x is 0; it must be above that of low, 1 (and y, z)" \
+one_line "domain.high: x is 0; it must be greater than in low, 1 (and y, z)" \
     '{"fluid": {"spacing": 0.05}, "domain": {"low": [1, 1, 1], "high": [0, 0, 0]}}'
 one_line "the domain must be at least two spacings long, 1 m (and z)" \
     '{"fluid": {"spacing": 0.5}, "domain": {"high": [0.8, 2, 0.7]}}'
@@ -205,18 +205,18 @@ expect 0 check flat.json --no-measure
 # What is no scene at all is told in one line, too.
 printf '\211RNCK\r\n' >fault.json
 expect 1 check fault.json
-has err "fault.json: is no scene: a scene is JSON and opens with {"
-one_line "fault.json: is no scene" "fluid: {spacing: 0.05}"
-one_line "is the report of a run; its scene is the scene.json beside it" \
+has err "fault.json: is not a scene: a scene is JSON and starts with {"
+one_line "fault.json: is not a scene" "fluid: {spacing: 0.05}"
+one_line "is the report of a run; the scene of that run is scene.json in the same folder" \
     '{"program": "runnel", "version": "9.9.9", "state_hash": "0", "escaped": 0}'
 mkdir left
 echo "{$water}" >left/scene.json
 expect 1 check left
-has err "left: is a folder; a scene is a JSON file: that of the run in it is left/scene.json"
+has err "left: is a folder; a scene is a JSON file. The run in this folder used left/scene.json"
 printf '\357\273\277{%s}' "$water" >marked.json
 expect 0 check marked.json --no-measure
 expect 2 check marked.json --no-measure --set fluid=1
-has err "--set: fluid: has many values; set one of them, e.g. fluid."
+has err "--set: fluid: is a group; set one of its values, e.g. fluid."
 expect 1 check marked.json --no-measure --set fluid.spacing=1e-6
 grep -q "must be at least 1e-6" err && fail "the least spacing is refused: $(cat err)"
 
@@ -258,7 +258,7 @@ has err "wrong.json:2:40: fluid.viscosty: unknown; did you mean viscosity?"
 has err "wrong.json:2:55: fluid.seed: is -1; it must be a whole number from 0"
 has err 'wrong.json:9:44: blocks.0.high.1: is the text "a"; it must be a number from'
 has err "wrong.json:3:29: domain.high: z is 3; there is no axis z in 2D"
-has err "wrong.json:3:3: domain: there is no axis z in 2D; take it out of periodic and open"
+has err "wrong.json:3:3: domain: there is no axis z in 2D; remove it from periodic and open"
 has err "wrong.json:4:14: solids.0: there is no cylinder in 2D"
 has err "wrong.json:5:14: solids.1: the sphere's diameter is 0.002 m; it must be at least half a spacing"
 has err "wrong.json:7:13: pipes.0: the mouth's center (0.5, 0.5, 0) is in a solid"
