@@ -11,7 +11,7 @@
 
 /* --- our own methods --------------------------------------------------------------------------- */
 
-/* A method at work. */
+/* One method in a case. */
 typedef struct runner {
     rn_broadphase *phase;
     double spent; /* seconds, all repetitions */
@@ -52,7 +52,7 @@ static rn_result repeat(rn_broadphase *phase, const rni_box_plan *plan, const rn
     return result;
 }
 
-/* A method that lives on the last step forgets it. */
+/* A method that reuses the last step forgets it. */
 static rn_result start_anew(rn_broadphase *phase)
 {
     rn_boxes nothing = {0};
@@ -70,7 +70,7 @@ static rn_result warm_up(const rni_box_plan *plan, const rni_box_case *boxes, ui
     row->is_default = method == 0;
     row->is_exact = true;
     if (is_hopeless(info, boxes)) {
-        row->skipped = "tests everything against everything: left out for so many";
+        row->skipped = "tests every pair: skipped for so many boxes";
         run->is_done = true;
         return RN_OK;
     }
@@ -80,7 +80,8 @@ static rn_result warm_up(const rni_box_plan *plan, const rni_box_case *boxes, ui
     if (result == RN_OK) result = rn_broadphase_update(run->phase, &ours);
     if (result == RN_OK) result = repeat(run->phase, plan, boxes, &row->found, &seconds);
     if (result != RN_OK) return result;
-    rn_broadphase_stats stats = rn_broadphase_get_stats(run->phase);
+    rn_broadphase_stats stats = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(run->phase, &stats);
     row->cpu = rn_cpu_level_name(stats.cpu);
     row->threads = stats.threads;
     row->build_ms = stats.build_ms;
@@ -94,16 +95,17 @@ static rn_result measure_once(const rni_box_plan *plan, const rni_box_case *boxe
     uint64_t found;
     double seconds;
     rn_result result = RN_OK;
-    if (plan->move == 0 &&
-        rn_broadphase_get_stats(run->phase).method == RN_BROADPHASE_SWEEP_AND_PRUNE &&
-        boxes->queries.count == 0)
+    rn_broadphase_stats before = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(run->phase, &before);
+    if (plan->move == 0 && before.method == RN_BROADPHASE_SWEEP_AND_PRUNE && boxes->queries.count == 0)
         result = start_anew(run->phase);
     if (result == RN_OK) result = repeat(run->phase, plan, boxes, &found, &seconds);
     if (result != RN_OK) return result;
     run->spent += seconds;
     row->reps++;
     if (row->reps == 1 || seconds * 1e3 < row->ms) {
-        rn_broadphase_stats stats = rn_broadphase_get_stats(run->phase);
+        rn_broadphase_stats stats = rn_broadphase_stats_default();
+        rn_broadphase_get_stats(run->phase, &stats);
         bool is_queries = boxes->queries.count > 0;
         row->ms = seconds * 1e3;
         row->check_ms = stats.check_ms;
@@ -199,7 +201,7 @@ static bool ask_peer(const rni_box_plan *plan, const rni_box_case *boxes, uint32
     row->reps = (uint32_t)rni_peer_member(answer, "reps");
     row->is_exact = !(rni_peer_member(answer, "exact") == 0.0);
     if (!isnan(row->ms)) return true;
-    snprintf(reason, RNI_REASON_BYTES, "the peer %s gave no times", peers[peer].name);
+    snprintf(reason, RNI_REASON_BYTES, "the peer %s reported no times", peers[peer].name);
     return false;
 }
 

@@ -20,7 +20,7 @@ const char *rni_bench_state_name(uint32_t place)
     return place < 2 ? names[place] : NULL;
 }
 
-/* A box a third higher than the water that stands in it: a cube of n particles a side, spacing 1 / n m. */
+/* A cube of fluid with n particles per side and spacing 1 / n m, in a box a third higher. */
 static rn_fluid_def define(const rni_fluid_case *c, uint32_t side)
 {
     rn_fluid_def def = c->def;
@@ -54,7 +54,7 @@ static rn_result fill(const rni_fluid_case *c, uint32_t side, rn_fluid *fluid)
     return result;
 }
 
-/* Moves every coordinate by up to a tenth of a spacing either way, inside the domain. */
+/* Moves every coordinate by up to a tenth of a spacing in either direction, inside the domain. */
 typedef struct shaker {
     rni_random random;
     float amount;
@@ -81,7 +81,7 @@ static rn_result prepare(const rni_fluid_case *c, float spacing, rn_fluid *fluid
 {
     rn_result result = RN_OK;
     if (c->state == RNI_STATE_LATTICE) {
-        /* the lattice stays one: a step so short that nothing moves */
+        /* a time step so short that the particles stay on the lattice */
         rn_fluid_params params = rn_fluid_get_params(fluid);
         params.time_step = 1e-4f * rni_fluid_derived_of(fluid).time_step;
         result = rn_fluid_set_params(fluid, &params);
@@ -121,7 +121,7 @@ static rn_result measure(const rni_fluid_case *c, rn_fluid *fluid, rni_fluid_row
 rn_result rni_bench_fluid(const rni_fluid_case *c, rni_fluid_row *row)
 {
     uint32_t side = (uint32_t)ceil(cbrt((double)c->particles) - 1e-6);
-    if (side < 4) side = 4; /* a domain has at least some spacings */
+    if (side < 4) side = 4; /* a domain needs a few spacings */
     rn_fluid_def def = define(c, side);
     rn_fluid *fluid = NULL;
     rn_result result = rn_fluid_create(&def, &fluid);

@@ -37,8 +37,8 @@ static uint32_t lattice_side(uint32_t dim, uint32_t count)
     return (uint32_t)side;
 }
 
-/* Point q of the lattice, x running fastest. The jitter hangs on q alone, so that `lattice` and
- * `sorted` are the same set whatever order they are made in. */
+/* Point q of the lattice, x running fastest. The jitter depends on q alone, so that `lattice` and
+ * `sorted` are the same set in different orders. */
 static void lattice_point(uint32_t dim, uint32_t side, uint64_t q, float *position)
 {
     rni_random random = rni_random_make(0x5eed0000u + q * 0xd1342543de82ef95u);
@@ -56,7 +56,7 @@ static void fill_lattice(uint32_t dim, uint32_t count, float *position)
     rni_layout_shuffle(position, dim, count, 1);
 }
 
-/* Walks all Z-curve codes of the power-of-two cube around the lattice and keeps those that are
+/* Visits all Z-curve codes of the power-of-two cube around the lattice and keeps those that are
  * points. */
 static void fill_sorted(uint32_t dim, uint32_t count, float *position)
 {

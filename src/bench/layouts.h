@@ -1,9 +1,9 @@
 /* Point sets for benchmarks, tests and demos: the same arguments give the same points on every run.
  *
- * lattice   cubic (2D: square) lattice of spacing 1, every coordinate moved by up to 0.1 either
- *           way, free surface, random memory order; when count is no cube, the first points in
+ * lattice   cubic (2D: square) lattice of spacing 1, every coordinate moved by up to 0.1 in
+ *           either direction, free surface, random memory order; when count is not a cube, the first points in
  *           lattice order
- * sorted    the same points along a Z-curve: what a simulation hands over that sorts now and then
+ * sorted    the same points along a Z-curve: as in a simulation that sorts its particles
  * random5   uniform in a cube so large that a point far from its faces has 5 neighbours on
  *           average; random memory order
  * clusters  64 Gaussian clouds of very different sizes and densities in a large, nearly empty box,

@@ -16,7 +16,7 @@
 
 #include <runnel/search.h>
 
-/* Above this many points a method that tests every pair is left out. */
+/* Above this many points a method that tests every pair is skipped. */
 #define RNI_BENCH_BRUTE_LIMIT 65536u
 #define RNI_BENCH_MAX_METHODS 32u
 
@@ -24,10 +24,10 @@
 typedef struct rni_bench_plan {
     rn_search_def def; /* method and threads are filled in for each row */
     double radius;     /* as it was given, for the rows; def.radius is the float */
-    uint32_t reps;     /* at least so many repetitions ... */
-    double seconds;    /* ... and at least so long, but not much longer than limit_seconds */
+    uint32_t reps;     /* minimum number of repetitions ... */
+    double seconds;    /* ... and minimum time, but not much longer than limit_seconds */
     double limit_seconds;
-    double move; /* every repetition moves every coordinate by up to this, either way; 0: identical
+    double move; /* every repetition moves every coordinate by up to this distance; 0: identical
                     points */
 } rni_bench_plan;
 
@@ -88,7 +88,7 @@ typedef struct rni_run_case {
     bool changes;     /* at half of the updates the points become ... */
     rni_layout later; /* ... those of this layout */
     uint32_t count, updates;
-    double (*clock)(void); /* seconds: the wall's, or the processors' */
+    double (*clock)(void); /* seconds: wall clock, or processor time */
 } rni_run_case;
 
 typedef struct rni_run_row {
@@ -98,12 +98,12 @@ typedef struct rni_run_row {
     uint64_t entries; /* after the last update */
     double run_ms;    /* all updates of the fastest round */
     double first_ms;  /* of these: the first update, on fresh memory */
-    double times;     /* run_ms over that of the best method that is not auto */
+    double times;     /* run_ms / run_ms of the best method other than auto */
     char choice[sizeof((rn_search_stats *)0)->choice];
     const char *skipped;
 } rni_run_row;
 
-/* plan->reps rounds; in each, every method makes c->updates updates on a new search, in turns. Rows
+/* plan->reps rounds; in each, every method makes c->updates updates on a new search, alternating. Rows
  * come with method and threads. */
 rn_result rni_bench_updates(const rni_bench_plan *plan, const rni_run_case *c, rni_run_row *rows,
                             uint32_t count);

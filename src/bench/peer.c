@@ -20,7 +20,7 @@ typedef struct peer_header {
     double radius, seconds, limit_seconds;
 } peer_header;
 
-/* PEERS/NAME_peer, PEERS being a folder beside our own program; false when nothing there runs. */
+/* peers/NAME_peer in the folder of our own program; false when it cannot be executed. */
 static bool peer_path(const char *name, char *path, size_t path_bytes)
 {
     char self[3072];
@@ -130,8 +130,9 @@ bool rni_peer_ask(const char *name, const rni_peer_span *spans, uint32_t span_co
     char path[4096];
     if (!peer_path(name, path, sizeof path)) {
         snprintf(reason, RNI_REASON_BYTES,
-                 "no rows of the peer %s: its driver %s is not there; `./dev bench --peers` in the "
-                 "source tree builds it, for an installed runnel put it there",
+                 "no rows of the peer %s: its driver %s does not exist; `./dev bench --peers` "
+                 "in the "
+                 "source tree builds it; an installed runnel needs it in that place",
                  name, path);
         return false;
     }
@@ -156,7 +157,7 @@ bool rni_bench_peer(const rni_bench_plan *plan, const float *position, uint32_t 
                                    {position, (size_t)count * plan->def.dim * sizeof *position}};
     if (!rni_peer_ask(name, spans, 2, answer, sizeof answer, reason)) return false;
     if (isnan(rni_peer_member(answer, "ns_per_point"))) {
-        snprintf(reason, RNI_REASON_BYTES, "the peer %s gave no times", name);
+        snprintf(reason, RNI_REASON_BYTES, "the peer %s reported no times", name);
         return false;
     }
     row->has_pairs = true;

@@ -1,5 +1,5 @@
-/* Peers: other people's libraries, each in a program of its own beside ours (PEERS/NAME_peer), so
- * that the command needs none of them. A peer reads a header and arrays from stdin, and prints one
+/* Peers: other libraries, each in a program of its own in a folder beside ours (peers/NAME_peer), so
+ * that the command depends on none of them. A peer reads a header and arrays from stdin, and prints one
  * flat JSON object. */
 #ifndef RNI_BENCH_PEER_H
 #define RNI_BENCH_PEER_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for a sentence with a path in it. */
+/* Long enough for a sentence with a path in it. */
 #define RNI_REASON_BYTES 4608u
 
 /* One array a peer reads. */
@@ -17,12 +17,12 @@ typedef struct rni_peer_span {
     size_t bytes;
 } rni_peer_span;
 
-/* Runs the peer and feeds it the spans, one after another; false with a reason when it is not there or
+/* Runs the peer and feeds it the spans, one after another; false with a reason when it does not exist or
  * fails. */
 bool rni_peer_ask(const char *name, const rni_peer_span *spans, uint32_t span_count, char *answer,
                   size_t answer_bytes, char reason[RNI_REASON_BYTES]);
 
-/* The number behind "key": in the answer; NaN when it is not there. */
+/* The number behind "key": in the answer; NaN when there is none. */
 double rni_peer_member(const char *answer, const char *key);
 
 /* What a peer of the broad phase reads first; bench/peers/ has the same struct. All members are 8
@@ -30,7 +30,7 @@ double rni_peer_member(const char *answer, const char *key);
  * corners, and for queries their low and their high corners.
  * It prints {"pairs": N, "ms": T, "bytes": B, "reps": R}, hits instead of pairs for queries: T is the
  * fastest repetition of everything from the arrays to the result (for queries: of the queries alone,
- * and "build_ms" the rest), B the memory the library holds, 0 where it does not say. "exact": 0 when
+ * and "build_ms" the remainder), B the memory the library holds, 0 where that is not known. "exact": 0 when
  * the library does not find all of them. */
 typedef struct rni_box_peer_header {
     char magic[8]; /* "runnelb" */

@@ -1,5 +1,5 @@
-/* Whole runs: so many updates of a new search, as a simulation makes them, summed. What a method costs
- * that changes its mind on the way (auto) shows only here. */
+/* Complete runs: the sum of many updates of a new search, as in a simulation. Only this shows the cost of
+ * a method that changes its choice during the run (auto). */
 #include "bench/neighbors.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define HOPELESS       5.0 /* times the fastest ... */
-#define HOPELESS_AFTER 10u /* ... after so many updates: the run is not finished; never auto's */
+#define HOPELESS_AFTER 10u /* ... after this many updates: the run is abandoned; never auto's */
 
 /* One method in one round. */
 typedef struct runner {
@@ -37,7 +37,7 @@ static void leave_out_hopeless(const runner *runs, rni_run_row *rows, uint32_t c
         if (!runs[k].is_out) best = fmin(best, runs[k].least);
     bool is_auto = rn_search_get_method_info(rows[r].method)->method == RN_SEARCH_AUTO;
     if (runs[r].least > HOPELESS * best && !is_auto)
-        rows[r].skipped = "more than 5 times the time of the fastest: not finished";
+        rows[r].skipped = "more than 5 times slower than the fastest: not finished";
 }
 
 static rn_result update_all(const rni_run_case *c, runner *runs, rni_run_row *rows, uint32_t count,
@@ -72,7 +72,8 @@ static void keep_best(const runner *runs, rni_run_row *rows, uint32_t count)
     for (uint32_t r = 0; r < count; r++) {
         if (runs[r].is_out || (rows[r].rounds++ > 0 && runs[r].spent * 1e3 >= rows[r].run_ms))
             continue;
-        rn_search_stats stats = rn_search_get_stats(runs[r].search);
+        rn_search_stats stats = rn_search_stats_default();
+        rn_search_get_stats(runs[r].search, &stats);
         rows[r].run_ms = runs[r].spent * 1e3;
         rows[r].first_ms = runs[r].first * 1e3;
         rows[r].entries = stats.entry_count;
@@ -101,7 +102,7 @@ static void fill(const rni_run_case *c, const rni_bench_plan *plan, rni_layout l
     rni_layout_fill(layout, plan->def.dim, c->count, plan->def.radius, position);
 }
 
-/* One round: all methods from their first update to the last, update by update in turns. */
+/* One round: all methods from their first update to the last, alternating update by update. */
 static rn_result run_round(const rni_bench_plan *plan, const rni_run_case *c, float *position,
                            runner *runs, rni_run_row *rows, uint32_t count)
 {
@@ -132,7 +133,7 @@ rn_result rni_bench_updates(const rni_bench_plan *plan, const rni_run_case *c, r
     for (uint32_t r = 0; r < count; r++) {
         bool is_brute = rn_search_get_method_info(rows[r].method)->method == RN_SEARCH_BRUTE;
         if (is_brute && c->count > RNI_BENCH_BRUTE_LIMIT)
-            rows[r].skipped = "tests every pair: left out above 65536 points";
+            rows[r].skipped = "tests every pair: skipped above 65536 points";
     }
     for (uint32_t round = 0; round < plan->reps && result == RN_OK; round++) {
         memset(runs, 0, count * sizeof *runs);

@@ -17,7 +17,7 @@
 
 typedef struct watcher {
     uint32_t port;
-    _Atomic uint32_t rate; /* frames a second that it asks for */
+    _Atomic uint32_t rate; /* frames per second that it requests */
     _Atomic uint64_t frames, bytes, cpu_ns;
     _Atomic bool is_ending, is_bad;
     pthread_t thread;
@@ -103,7 +103,7 @@ static void measure_delivery(view_case *c, rni_view_row *row)
         if (from.wall <= 0 && now >= warm) from = take_tally(c);
         if (rni_view_asked(c->view)) {
             publish(c);
-            /* Looking whether a frame is asked for is not what is measured: not before it can be. */
+            /* Polling is not part of the measurement: wait until the next request is possible. */
             double rest = 0.8 / row->rate - (rni_seconds() - now);
             if (rest > 0) usleep((useconds_t)(rest * 1e6));
         } else {
@@ -154,9 +154,9 @@ static int compare(const void *a, const void *b)
     return left < right ? -1 : left > right ? 1 : 0;
 }
 
-#define ROUNDS 31u /* odd: the median is one of them; many short ones, as a busy machine asks for */
+#define ROUNDS 31u /* odd, so that the median is one of them; many short ones, for busy machines */
 
-/* Watched and unwatched steps take turns, so that a change of the water or of the machine meets both. */
+/* Steps with and without a client alternate, so that changes of the fluid or the machine affect both. */
 static rn_result measure_cost(view_case *c, rni_view_row *row)
 {
     double ratio[ROUNDS], plain_s[ROUNDS], fastest = HUGE_VAL, wall = 0;
@@ -182,12 +182,12 @@ static rn_result measure_cost(view_case *c, rni_view_row *row)
     row->step_ms = plain_s[ROUNDS / 2] * 1e3;
     row->steps_per_s = 1 / fastest;
     row->watched_per_s = (double)frames / wall;
-    /* A machine that others use takes fewer steps a second and as many frames: not our cost. */
+    /* The fastest step: on a busy machine there are fewer steps per second, but as many frames. */
     row->cost = fmin(1, row->rate * fastest) * (row->publish_ms + row->serve_ms) / row->step_ms;
     return RN_OK;
 }
 
-/* Still water with the wanted number of particles, in a box of side 1. */
+/* Fluid at rest with the wanted number of particles, in a box of side 1. */
 static rn_result make_water(uint32_t particles, uint32_t threads, rn_fluid **fluid)
 {
     rn_fluid_def def = rn_fluid_def_default();

@@ -8,12 +8,13 @@
 
 typedef struct rni_view_row {
     uint32_t particles, rate;
-    double frames_per_s, mb_per_s; /* that arrived, of frames published as asked */
-    double publish_ms, serve_ms;   /* processor time a frame: simulation with its helpers, server */
-    double step_ms, steps_per_s;   /* unwatched: processor time a step, and at its fastest pace */
-    double watched_per_s;          /* frames a second that came while the steps went on */
-    double cost;   /* processor time of publishing and serving by that of the steps they go with */
-    double slower; /* wall clock of watched steps by that of unwatched ones, less 1: the median */
+    double frames_per_s, mb_per_s; /* received by the client */
+    double publish_ms,
+        serve_ms; /* processor time per frame: simulation with its worker threads, server */
+    double step_ms, steps_per_s; /* without a client: processor time per step, and the highest rate */
+    double watched_per_s;        /* frames per second received during the simulation */
+    double cost;                 /* processor time of publishing and serving / that of the steps */
+    double slower; /* wall-clock time of steps with a client / without, minus 1: the median */
 } rni_view_row;
 
 /* row comes with the wanted number of particles and rate. seconds: of each measurement. */

@@ -1,7 +1,7 @@
-/* A breaking wave made of points: something to look at until there is a fluid.
+/* A breaking wave made of points, for the demo of neighbour search.
  *
  * Job:    fills a wave with a curling lip, its pool and its spray with a jittered lattice.
- * Input:  how many points are wanted. Output: about as many, packed x y z, in random order.
+ * Input:  the wanted number of points. Output: about as many, packed x y z, in random order.
  * Unit:   one spacing of the lattice, so that radius 2 gives 27 to 33 neighbours inside the water.
  */
 #ifndef RNI_BENCH_WAVE_H
@@ -13,7 +13,7 @@ typedef struct rni_wave {
     float *position; /* malloc'd */
     uint32_t count;
     float size[3]; /* the box around it starts at the origin */
-    float lens[3]; /* a place inside the lip worth a closer look */
+    float lens[3]; /* a point inside the lip, for the lens of the picture */
 } rni_wave;
 
 /* RN_ERROR_MEMORY on failure, with nothing to release. */

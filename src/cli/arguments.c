@@ -46,7 +46,7 @@ bool rni_number_read(const char *text, size_t length, double *value)
     return *end == 0 && end != copy && isfinite(*value);
 }
 
-/* The next piece of a list with commas between: *text moves behind it. False at the end. */
+/* The next item of a comma-separated list; *text moves past it. False at the end. */
 static bool next_piece(const char **text, const char **piece, size_t *length)
 {
     if (!*text) return false;
@@ -215,18 +215,20 @@ int rni_arguments_parse(rni_arguments *arguments, const rni_command *command, in
             int code = take_option(arguments, argc, argv, &at);
             if (code != RNI_EXIT_DONE) return code;
         } else if (!options_ended && word[0] == '-' && word[1]) {
-            return rni_misuse(command, "'%s' is unknown; options are whole words behind two dashes",
+            return rni_misuse(command,
+                              "'%s' is unknown; options are words that begin with two "
+                              "dashes",
                               word);
         } else if (arguments->operand_count == command->operand_max) {
             if (command->operand_max == 0)
-                return rni_misuse(command, "'%s' is one word too many", word);
-            return rni_misuse(command, "'%s' is one %s too many", word, command->operand_name);
+                return rni_misuse(command, "unexpected argument '%s'", word);
+            return rni_misuse(command, "unexpected %s '%s'", command->operand_name, word);
         } else {
             arguments->operand[arguments->operand_count++] = word;
         }
     }
     if (arguments->operand_count < command->operand_min)
-        return rni_misuse(command, "%s is missing; the usage is: %s %s", command->operand_name,
+        return rni_misuse(command, "%s is missing; usage: %s %s", command->operand_name,
                           command->path, command->usage);
     return RNI_EXIT_DONE;
 }

@@ -10,26 +10,28 @@ static const char *choice_traversal(uint32_t place)
 }
 
 static const rni_option options[] = {
-    {"particles", RNI_OPTION_COUNTS, "N,..", "how many particles", "32768,262144,1000000",
+    {"particles", RNI_OPTION_COUNTS, "N,..", "number of particles", "32768,262144,1000000",
      "whole numbers, e.g. --particles 32768,1000000", 1, 1 << 30, NULL},
     {"model", RNI_OPTION_CHOICES, "NAME,..",
-     "paper: 001's system, two evaluations a frame; water: what a new fluid is by default", "paper",
-     "a model, e.g. --model paper", 0, 0, rni_bench_model_name},
-    {"state", RNI_OPTION_CHOICES, "NAME,..", "at rest on the lattice, or shaken and settled",
-     "lattice", "a state, e.g. --state lattice,disordered", 0, 0, rni_bench_state_name},
-    {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
+     "paper: the system of Wichert et al. 2021, two evaluations per frame; water: the default "
+     "fluid",
+     "paper", "a model, e.g. --model paper", 0, 0, rni_bench_model_name},
+    {"state", RNI_OPTION_CHOICES, "NAME,..",
+     "particles at rest on a lattice, or disordered by shaking and settling", "lattice",
+     "a state, e.g. --state lattice,disordered", 0, 0, rni_bench_state_name},
+    {"threads", RNI_OPTION_COUNTS, "N,..", "number of threads; 0: one per processor", "0",
      "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
-    {"traversal", RNI_OPTION_CHOICES, "NAME,..", "ways through the pairs", "fused",
-     "a traversal, e.g. --traversal fused,lists", 0, 0, choice_traversal},
-    {"search", RNI_OPTION_CHOICE, "NAME", "search method of the list traversal", "default",
-     "a method, e.g. --search grid", 0, 0, rni_choice_method},
+    {"traversal", RNI_OPTION_CHOICES, "NAME,..", "how a step visits the pairs of neighbours",
+     "fused", "a traversal, e.g. --traversal fused,lists", 0, 0, choice_traversal},
+    {"search", RNI_OPTION_CHOICE, "NAME", "neighbour search method of the list traversal",
+     "default", "a method, e.g. --search grid", 0, 0, rni_choice_method},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
-    {"reps", RNI_OPTION_COUNT, "N", "at least so many frames", "5", "a whole number, e.g. --reps 5",
-     1, 1e6, NULL},
-    {"seconds", RNI_OPTION_NUMBER, "S", "at least so long a row, in seconds", "1",
+    {"reps", RNI_OPTION_COUNT, "N", "minimum number of frames", "5",
+     "a whole number, e.g. --reps 5", 1, 1e6, NULL},
+    {"seconds", RNI_OPTION_NUMBER, "S", "minimum time per row in seconds", "1",
      "seconds, e.g. --seconds 1", 0, 3600, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL},
     {0}};
 
 static double ns_each(const rni_fluid_row *row, double seconds)
@@ -140,12 +142,16 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_bench_fluid = {
     .name = "fluid",
     .path = "runnel bench fluid",
-    .summary = "times the steps of the water",
+    .summary = "measures steps of the fluid simulation",
     .usage = "[options]",
-    .about =
-        "A frame is one step. Every row is the fastest of several frames after a warm-up; times are\n"
-        "nanoseconds a particle and frame. The model `paper` is 001's: Tait, viscosity, Akinci's tension\n"
-        "with normals, box walls with bounce, the leapfrog with two evaluations a frame.",
+    .about = "A frame is one time step. Every row is the fastest of several frames after a "
+             "warm-up; "
+             "times\n"
+             "are nanoseconds per particle and frame. The model `paper` is that of Wichert et al. "
+             "2021:\n"
+             "Tait's equation, viscosity, Akinci surface tension with normals, box walls with "
+             "bounce, and\n"
+             "a leapfrog integrator with two force evaluations per frame.",
     .examples =
         "runnel bench fluid --particles 32768 --threads 1,2\n"
         "runnel bench fluid --particles 32768 --state lattice,disordered --traversal fused,lists\n"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "all" and "default" stand before the names of the table. */
+/* "all" and "default", then the names of the methods. */
 static const char *choice_method(uint32_t place)
 {
     static const char *const groups[] = {"all", "default"};
@@ -32,47 +32,51 @@ static const char *choice_lists(uint32_t place)
 }
 
 static const rni_option options[] = {
-    {"points", RNI_OPTION_COUNTS, "N,..", "how many points", "32768,262144,1000000",
+    {"points", RNI_OPTION_COUNTS, "N,..", "number of points", "32768,262144,1000000",
      "whole numbers, e.g. --points 32768,1000000", 1, 2e9, NULL},
-    {"layout", RNI_OPTION_CHOICES, "NAME,..", "how they lie", "lattice",
+    {"layout", RNI_OPTION_CHOICES, "NAME,..", "layout of the points", "lattice",
      "a layout, e.g. --layout lattice", 0, 0, choice_layout},
     {"radius", RNI_OPTION_NUMBER, "R", "search radius; the lattices have spacing 1", "2",
      "a positive length, e.g. --radius 2", 1e-18, 1e18, NULL},
     {"method", RNI_OPTION_CHOICES, "NAME,..", "methods", "default", "a method, e.g. --method grid",
      0, 0, choice_method},
-    {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0",
+    {"threads", RNI_OPTION_COUNTS, "N,..", "number of threads; 0: one per processor", "0",
      "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
-    {"dim", RNI_OPTION_CHOICE, "D", "dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
-    {"reps", RNI_OPTION_COUNT, "N", "at least so many repetitions", "5",
+    {"dim", RNI_OPTION_CHOICE, "D", "number of dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
+    {"reps", RNI_OPTION_COUNT, "N", "minimum number of repetitions", "5",
      "a whole number, e.g. --reps 5", 1, 1e6, NULL},
     {"seconds", RNI_OPTION_NUMBER, "S",
-     "at least so long a row, in seconds; 6 times that, and 3 s, is enough in any case", "0.5",
+     "minimum time per row in seconds; a row ends after 6 times that, and at least 3 s", "0.5",
      "seconds, e.g. --seconds 0.5", 0, 3600, NULL},
-    {"lists", RNI_OPTION_CHOICE, "KIND", "what is made", "full", "a kind, e.g. --lists half", 0, 0,
-     choice_lists},
-    {"csr", RNI_OPTION_FLAG, NULL, "lists in the order of the points, not of the method", NULL,
-     NULL, 0, 0, NULL},
-    {"order", RNI_OPTION_CHOICE, "HOW", "order inside a list", "method",
+    {"lists", RNI_OPTION_CHOICE, "KIND", "kind of neighbour lists", "full",
+     "a kind, e.g. --lists half", 0, 0, choice_lists},
+    {"csr", RNI_OPTION_FLAG, NULL,
+     "lists in the order of the points (CSR) instead of the order of the method", NULL, NULL, 0, 0,
+     NULL},
+    {"order", RNI_OPTION_CHOICE, "HOW", "order within a list", "method",
      "an order, e.g. --order index", 0, 0, rni_choice_order},
-    {"move", RNI_OPTION_NUMBER, "AMOUNT", "move every coordinate by up to this before each repetition",
-     "0", "a length, e.g. --move 0.01", 0, 1e18, NULL},
+    {"move", RNI_OPTION_NUMBER, "AMOUNT",
+     "move every coordinate by up to this distance before each repetition", "0",
+     "a length, e.g. --move 0.01", 0, 1e18, NULL},
     {"skin", RNI_OPTION_NUMBER, "S", "Verlet skin; 0: none", "0", "a length, e.g. --skin 0.1", 0,
      1e18, NULL},
     {"updates", RNI_OPTION_COUNT, "N",
-     "whole runs of so many updates on a new search, summed; the best of --reps runs", NULL,
+     "measure complete runs of this many updates on a new search; the fastest of --reps runs", NULL,
      "a whole number, e.g. --updates 100", 1, 1e6, NULL},
-    {"change", RNI_OPTION_CHOICE, "LAYOUT", "with --updates: half way the points become these",
-     NULL, "a layout, e.g. --change clusters", 0, 0, rni_layout_name},
+    {"change", RNI_OPTION_CHOICE, "LAYOUT",
+     "with --updates: change to this layout after half of the updates", NULL,
+     "a layout, e.g. --change clusters", 0, 0, rni_layout_name},
     {"cpu-time", RNI_OPTION_FLAG, NULL,
-     "with --updates: the time of all threads on the processors instead of the wall's, for a machine "
-     "that others use too",
+     "with --updates: processor time of all threads instead of wall-clock time, for a busy machine",
      NULL, NULL, 0, 0, NULL},
-    {"peers", RNI_OPTION_FLAG, NULL, "run nanoflann on the same points as well", NULL, NULL, 0, 0,
-     NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL},
-    {"plot", RNI_OPTION_FILE, "FILE.svg", "a chart of the rows", NULL,
+    {"peers", RNI_OPTION_FLAG, NULL,
+     "also run nanoflann on the same "
+     "points",
+     NULL, NULL, 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL},
+    {"plot", RNI_OPTION_FILE, "FILE.svg", "write a chart of the rows", NULL,
      "a file, e.g. --plot bench.svg", 0, 0, NULL},
     RNI_METHOD_OPTIONS,
     {0}};
@@ -138,7 +142,8 @@ static void print_ratios(const rni_bench_row *rows, uint32_t row_count)
             if (!rows[r].is_default || rows[r].skipped || !is_same_case(&rows[p], &rows[r]))
                 continue;
             fprintf(stderr,
-                    "%u points, %s, %u thread%s: %s %.1f ns a point, %s %.1f: %.1f times as fast\n",
+                    "%u points, %s, %u thread%s: %s %.1f ns per point, %s %.1f: %.1f times as "
+                    "fast\n",
                     rows[r].points, rows[r].layout, rows[r].threads, rows[r].threads == 1 ? "" : "s",
                     rows[r].method, rows[r].ns_per_point, rows[p].method, rows[p].ns_per_point,
                     rows[p].ns_per_point / rows[r].ns_per_point);
@@ -211,13 +216,13 @@ typedef struct bench {
     uint32_t method_count;
     bool is_json;
     bool has_peers;
-    bool peer_is_missing; /* said once */
+    bool peer_is_missing; /* reported once */
     bool disagrees;
     rni_bench_row *rows;
     uint32_t row_count;
 } bench;
 
-/* Adds a place once. */
+/* Adds a place unless the list has it. */
 static void add_place(uint32_t *list, uint32_t *count, uint32_t place)
 {
     for (uint32_t k = 0; k < *count; k++)
@@ -355,12 +360,13 @@ static int check_updates(const rni_arguments *arguments)
     bool has_updates = rni_arguments_has(arguments, "updates");
     for (uint32_t k = 0; !has_updates && k < 2; k++) {
         if (rni_arguments_has(arguments, with[k]))
-            return rni_misuse(arguments->command, "--%s goes with --updates, e.g. --updates 100",
+            return rni_misuse(arguments->command, "--%s needs --updates, e.g. --updates 100",
                               with[k]);
     }
     for (uint32_t k = 0; has_updates && k < 2; k++) {
         if (rni_arguments_has(arguments, without[k]))
-            return rni_misuse(arguments->command, "--%s goes without --updates", without[k]);
+            return rni_misuse(arguments->command, "--%s cannot be combined with --updates",
+                              without[k]);
     }
     return RNI_EXIT_DONE;
 }
@@ -405,13 +411,15 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_bench_neighbors = {
     .name = "neighbors",
     .path = "runnel bench neighbors",
-    .summary = "times neighbour search on built-in point sets",
+    .summary = "measures neighbour search on built-in point sets",
     .usage = "[options]",
-    .about =
-        "Every row is the fastest of several repetitions of one whole update (sort, structure, lists)\n"
-        "after a warm-up; several methods take turns. Pairs are counted once each and must agree.",
+    .about = "Every row is the fastest of several repetitions of one complete update (sort, build, "
+             "lists)\n"
+             "after a warm-up; several methods alternate. All methods must find the same number of "
+             "pairs.",
     .examples = "runnel bench neighbors --points 32768 --method all --threads 1,2\n"
-                "runnel bench neighbors --points 32768,262144 --layout all --peers --plot bench.svg\n"
+                "runnel bench neighbors --points 32768,262144 --layout all --peers --plot "
+                "bench.svg\n"
                 "runnel bench neighbors --points 100000 --lists half --cpu plain --json\n"
                 "runnel bench neighbors --points 10000 --layout all --method all --updates 100",
     .options = options,
@@ -425,7 +433,7 @@ static const rni_command *const children[] = {
 const rni_command rni_command_bench = {
     .name = "bench",
     .path = "runnel bench",
-    .summary = "measures how fast Runnel is on this machine",
+    .summary = "measures the speed of Runnel on this machine",
     .usage = "WHAT [options]",
     .examples = "runnel bench neighbors --points 32768\n"
                 "runnel bench fluid --particles 32768\n"

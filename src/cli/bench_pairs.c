@@ -6,16 +6,18 @@ static const char *choice_layout(uint32_t place)
 }
 
 static const rni_option options[] = {
-    {"boxes", RNI_OPTION_COUNTS, "N,..", "how many boxes", "50000,1000000",
+    {"boxes", RNI_OPTION_COUNTS, "N,..", "number of boxes", "50000,1000000",
      "whole numbers, e.g. --boxes 50000,1000000", 1, 1e9, NULL},
-    {"density", RNI_OPTION_NUMBER, "D", "volume of the spheres in the boxes over that of the space",
-     "0.1", "a positive number, e.g. --density 0.1", 1e-9, 1e3, NULL},
-    {"layout", RNI_OPTION_CHOICES, "NAME,..", "how they lie", "equal",
+    {"density", RNI_OPTION_NUMBER, "D",
+     "volume of the spheres inside the boxes divided by the volume of the space", "0.1",
+     "a positive number, e.g. --density 0.1", 1e-9, 1e3, NULL},
+    {"layout", RNI_OPTION_CHOICES, "NAME,..", "layout of the points", "equal",
      "a layout, e.g. --layout mixed", 0, 0, choice_layout},
-    {"dim", RNI_OPTION_CHOICE, "D", "dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
+    {"dim", RNI_OPTION_CHOICE, "D", "number of dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
     {"move", RNI_OPTION_NUMBER, "AMOUNT",
-     "move every box by up to this before each repetition, and let methods use the last step", "0",
-     "a length, e.g. --move 0.01", 0, 1e18, NULL},
+     "move every box by up to this distance before each repetition; methods may reuse data of "
+     "the last one",
+     "0", "a length, e.g. --move 0.01", 0, 1e18, NULL},
     RNI_BOX_BENCH_OPTIONS,
     {0}};
 
@@ -53,12 +55,15 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_bench_pairs = {
     .name = "pairs",
     .path = "runnel bench pairs",
-    .summary = "times the search for overlapping boxes on built-in sets",
+    .summary = "measures the search for overlapping boxes on built-in sets",
     .usage = "[options]",
     .about =
-        "Every row is the fastest of several repetitions of one whole step (boxes checked, structure,\n"
-        "all pairs in a list) after a warm-up; several methods take turns, and must agree. Without\n"
-        "--move every repetition starts anew; with it methods may use what they keep from the last.",
+        "Every row is the fastest of several repetitions of one complete step (check, build, "
+        "list of\n"
+        "all pairs) after a warm-up; several methods alternate, and all must find the same pairs.\n"
+        "Without --move every repetition starts from scratch; with it, methods may reuse data "
+        "of the\n"
+        "last one.",
     .examples = "runnel bench pairs --boxes 50000 --method all --threads 1,2\n"
                 "runnel bench pairs --boxes 20000 --layout all --json\n"
                 "runnel bench pairs --boxes 5000 --method sweep-and-prune,default --move 0.001",

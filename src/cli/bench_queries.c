@@ -14,17 +14,17 @@ static const char *choice_results(uint32_t place)
 }
 
 static const rni_option options[] = {
-    {"boxes", RNI_OPTION_COUNTS, "N,..", "how many boxes", "30,300,3000,30000",
+    {"boxes", RNI_OPTION_COUNTS, "N,..", "number of boxes", "30,300,3000,30000",
      "whole numbers, e.g. --boxes 1000", 1, 1e9, NULL},
-    {"queries", RNI_OPTION_COUNT, "N", "how many queries", "1000000",
+    {"queries", RNI_OPTION_COUNT, "N", "number of queries", "1000000",
      "a whole number, e.g. --queries 1000000", 1, 1e9, NULL},
-    {"dim", RNI_OPTION_CHOICE, "D", "dimensions", "2", "2 or 3", 0, 0, rni_choice_dim},
+    {"dim", RNI_OPTION_CHOICE, "D", "number of dimensions", "2", "2 or 3", 0, 0, rni_choice_dim},
     {"kind", RNI_OPTION_CHOICE, "KIND",
-     "what is asked: the box around the path of a moving point, the point, the path itself, or a "
-     "sphere as wide",
+     "kind of query: the box around the path of a moving point, the point itself, the path as a "
+     "segment, or a sphere of radius 8",
      "box", "a kind, e.g. --kind segment", 0, 0, choice_kind},
-    {"results", RNI_OPTION_CHOICE, "HOW", "how many boxes each query hits, or which", "counts",
-     "counts or lists", 0, 0, choice_results},
+    {"results", RNI_OPTION_CHOICE, "HOW", "count the boxes that each query hits, or list them",
+     "counts", "counts or lists", 0, 0, choice_results},
     RNI_BOX_BENCH_OPTIONS,
     {0}};
 
@@ -54,12 +54,14 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_bench_queries = {
     .name = "queries",
     .path = "runnel bench queries",
-    .summary = "times queries against boxes of very different sizes",
+    .summary = "measures queries against boxes of very different sizes",
     .usage = "[options]",
     .about =
-        "The scene of figure 4 in Pouchol, Ahmad, Crespin and Terraz 2009: boxes of average edges 2^10\n"
-        "(10 %), 2^6 (25 %) and 2^3 in a square of side 2^13, and points that move by up to 2^4. Every\n"
-        "row is the fastest of several repetitions of all queries; the structure is built before.",
+        "The scene of figure 4 in Pouchol et al. 2009: boxes with average edges 2^10 (10 %), "
+        "2^6 (25\n"
+        "%) and 2^3 in a square of side 2^13, and points that move by up to 2^4. Every row is the\n"
+        "fastest of several repetitions of all queries; building the data structure is not "
+        "included.",
     .examples = "runnel bench queries --boxes 1000 --queries 100000\n"
                 "runnel bench queries --boxes 30,300 --queries 100000 --method all --json\n"
                 "runnel bench queries --boxes 3000 --queries 100000 --dim 3 --kind segment",

@@ -35,10 +35,10 @@ static int run(const rni_arguments *a)
     uint32_t count = rni_arguments_counts(a, "particles", particles);
     uint32_t rate_count = rni_arguments_counts(a, "rate", rates);
     if (rate_count != 1 && rate_count != count)
-        return rni_misuse(a->command,
-                          "--rate has %u numbers, --particles %u; one rate for all, or "
-                          "one for each",
-                          rate_count, count);
+        return rni_misuse(
+            a->command,
+            "--rate has %u values, --particles has %u; give one rate for all, or one for each",
+            rate_count, count);
     bool is_json = rni_arguments_has(a, "json");
     if (!is_json)
         printf("%10s %5s %9s %8s %11s %9s %9s %8s %8s %9s %8s\n", "particles", "rate", "frames/s",
@@ -54,30 +54,34 @@ static int run(const rni_arguments *a)
 }
 
 static const rni_option options[] = {
-    {"particles", RNI_OPTION_COUNTS, "LIST", "how many, with commas between", "32768,1000000",
-     "whole numbers, e.g. --particles 32768", 8, 4e6, NULL},
-    {"rate", RNI_OPTION_COUNTS, "LIST", "frames a second that the client asks for, 1 to 60",
+    {"particles", RNI_OPTION_COUNTS, "LIST", "numbers of particles, separated by commas",
+     "32768,1000000", "whole numbers, e.g. --particles 32768", 8, 4e6, NULL},
+    {"rate", RNI_OPTION_COUNTS, "LIST", "frames per second that the client requests, 1 to 60",
      "60,10", "whole numbers, e.g. --rate 60", 1, 60, NULL},
-    {"seconds", RNI_OPTION_NUMBER, "S", "of each measurement", "3", "seconds, e.g. --seconds 2",
+    {"seconds", RNI_OPTION_NUMBER, "S", "seconds per measurement", "3", "seconds, e.g. --seconds 2",
      0.01, 600, NULL},
-    {"threads", RNI_OPTION_COUNT, "N", "of the simulation; 0: one for each processor", "0",
+    {"threads", RNI_OPTION_COUNT, "N", "threads of the simulation; 0: one per processor", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "one object a line for programs", NULL, NULL, 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL},
     {0}};
 
 const rni_command rni_command_bench_view = {
     .name = "view",
     .path = "runnel bench view",
-    .summary = "what the viewer's server delivers, and what that costs the simulation",
+    .summary = "measures the viewer's server: frames delivered, and the cost for the simulation",
     .usage = "[options]",
     .about =
-        "frames/s and MB/s arrive at one client on this machine while frames are published as it asks,\n"
-        "without a simulation. publish and serve are processor time a frame in the simulation's and in\n"
-        "the server's thread, step that of an unwatched step; steps/s is the fastest pace of those, and\n"
-        "watched the frames/s that were published while the steps went on (one a step at most). cost is\n"
-        "publish and serve by the steps they go with. slower is measured: the wall clock of steps with\n"
-        "a client and without, by turns, the median of 31; the client, which reads and throws away,\n"
-        "competes for the same processors.",
+        "Columns: frames/s and MB/s are received by one client on this machine, without a "
+        "simulation.\n"
+        "publish and serve are processor times per frame, in the simulation's and in the server's\n"
+        "thread. step is the processor time of a step without a client, steps/s the highest "
+        "rate of\n"
+        "such steps, and watched the frames/s published during the simulation (one per step at "
+        "most).\n"
+        "cost is the processor time of publish and serve relative to that of the steps. slower "
+        "is the\n"
+        "increase of the wall-clock time per step with a client, the median of 31 alternating\n"
+        "measurements; the client uses the same processors.",
     .examples = "runnel bench view --particles 32768 --rate 60 --seconds 1\n"
                 "runnel bench view --json",
     .options = options,

@@ -10,23 +10,23 @@
 #define RNI_BOX_BENCH_OPTIONS \
     {"method", RNI_OPTION_CHOICES, "NAME,..", "methods", "default", \
      "a method, e.g. --method layered-columns", 0, 0, rni_choice_bench_box_method}, \
-    {"threads", RNI_OPTION_COUNTS, "N,..", "numbers of threads; 0: one for each processor", "0", \
+    {"threads", RNI_OPTION_COUNTS, "N,..", "number of threads; 0: one per processor", "0", \
      "whole numbers, e.g. --threads 1,2", 0, 256, NULL}, \
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0, \
      rni_choice_cpu}, \
-    {"reps", RNI_OPTION_COUNT, "N", "at least so many repetitions", "5", \
+    {"reps", RNI_OPTION_COUNT, "N", "minimum number of repetitions", "5", \
      "a whole number, e.g. --reps 5", 1, 1e6, NULL}, \
     {"seconds", RNI_OPTION_NUMBER, "S", \
-     "at least so long a row, in seconds; 6 times that, and 3 s, is enough in any case", "0.5", \
+     "minimum time per row in seconds; a row ends after 6 times that, and at least 3 s", "0.5", \
      "seconds, e.g. --seconds 0.5", 0, 3600, NULL}, \
-    {"peers", RNI_OPTION_FLAG, NULL, "run CGAL, Bullet, Boost and Embree on the same boxes", NULL, \
-     NULL, 0, 0, NULL}, \
-    {"plot", RNI_OPTION_FILE, "FILE.svg", "a chart of the rows", NULL, \
+    {"peers", RNI_OPTION_FLAG, NULL, "also run CGAL, Bullet, Boost and Embree on the same boxes", \
+     NULL, NULL, 0, 0, NULL}, \
+    {"plot", RNI_OPTION_FILE, "FILE.svg", "write a chart of the rows", NULL, \
      "a file, e.g. --plot bench.svg", 0, 0, NULL}, \
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object a line", NULL, NULL, 0, 0, NULL}
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL}
 /* clang-format on */
 
-/* "all" and "default" stand before the names of the table. */
+/* "all" and "default", then the names of the methods. */
 const char *rni_choice_bench_box_method(uint32_t place);
 
 typedef struct rni_box_bench {

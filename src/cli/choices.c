@@ -3,7 +3,7 @@
 #include <runnel/broadphase.h>
 #include <runnel/search.h>
 
-/* The table of the library, then "default", which follows whatever the library prefers. */
+/* The methods of the library, then "default", which stands for the library's own choice. */
 const char *rni_choice_method(uint32_t place)
 {
     const rn_search_method_info *info = rn_search_get_method_info(place);

@@ -1,10 +1,10 @@
 /* Commands and their options, as tables.
  *
- * Job:    one table a command says its name, options, help and examples; parsing, --help,
- *         did-you-mean and shell completion are all made from it, so they cannot disagree.
+ * Job:    one table per command has its name, options, help and examples. Parsing, --help,
+ *         suggestions for typing errors and shell completion read the same table.
  * Input:  argv.
  * Output: an rni_arguments whose values are all checked, or a sentence on stderr and exit code 2.
- * Rules:  data to stdout, talk to stderr; exit 0 done, 1 failed, 2 misuse.
+ * Rules:  data to stdout, messages to stderr; exit 0 done, 1 failed, 2 misuse.
  * Next:   arguments.c (parsing), help.c, main.c (the table of commands).
  */
 #ifndef RNI_CLI_COMMAND_H
@@ -25,9 +25,9 @@ typedef enum rni_option_kind {
     RNI_OPTION_FLAG = 0,
     RNI_OPTION_NUMBER,  /* low <= value <= high */
     RNI_OPTION_COUNT,   /* a whole number, low <= value <= high; 1e6 is one */
-    RNI_OPTION_COUNTS,  /* the same, several with commas between */
+    RNI_OPTION_COUNTS,  /* a comma-separated list of those */
     RNI_OPTION_CHOICE,  /* one of choice_at() */
-    RNI_OPTION_CHOICES, /* several of choice_at(), with commas between */
+    RNI_OPTION_CHOICES, /* a comma-separated list of those */
     RNI_OPTION_TEXT,
     RNI_OPTION_SETTING, /* path=value; may be given several times: rni_arguments.setting */
     RNI_OPTION_FILE,
@@ -49,23 +49,23 @@ typedef struct rni_arguments rni_arguments;
 
 typedef struct rni_command {
     const char *name;
-    const char *path;     /* with everything before it: "runnel bench neighbors" */
+    const char *path;     /* the full command: "runnel bench neighbors" */
     const char *summary;  /* one line, no full stop */
-    const char *usage;    /* behind the path: "FILE --radius R [options]" */
+    const char *usage;    /* after the path: "FILE --radius R [options]" */
     const char *about;    /* further lines for --help; may be NULL */
     const char *examples; /* lines, each a command that runs; may be NULL */
     uint32_t operand_min, operand_max;
-    const char *operand_name;                  /* "FILE"; NULL when there are none */
-    const char *(*operand_at)(uint32_t place); /* choices for completion; NULL: files */
-    const rni_option *options;                 /* NULL: none */
-    int (*run)(const rni_arguments *arguments); /* NULL for a command that only has others below it */
-    const struct rni_command *const *children; /* NULL: none; ends with NULL */
+    const char *operand_name;                   /* "FILE"; NULL when there are none */
+    const char *(*operand_at)(uint32_t place);  /* choices for completion; NULL: files */
+    const rni_option *options;                  /* NULL: none */
+    int (*run)(const rni_arguments *arguments); /* NULL: a group of other commands */
+    const struct rni_command *const *children;  /* NULL: none; ends with NULL */
 } rni_command;
 
-/* What was given, defaults filled in. */
+/* The command line, with defaults filled in. */
 struct rni_arguments {
     const rni_command *command;
-    const char *value[RNI_MAX_OPTIONS]; /* by place in the table; NULL: not given and no default */
+    const char *value[RNI_MAX_OPTIONS]; /* by index in the table; NULL: not given and no default */
     bool is_given[RNI_MAX_OPTIONS];
     const char *operand[RNI_MAX_OPERANDS];
     uint32_t operand_count;
@@ -73,8 +73,8 @@ struct rni_arguments {
     uint32_t setting_count;
 };
 
-/* Fills in arguments; on misuse says so and returns RNI_EXIT_MISUSE. A --help anywhere prints help,
- * sets *is_help. */
+/* Fills in arguments; on misuse prints a sentence and returns RNI_EXIT_MISUSE. A --help anywhere prints
+ * the help and sets *is_help. */
 int rni_arguments_parse(rni_arguments *arguments, const rni_command *command, int argc, char **argv,
                         bool *is_help);
 
@@ -88,13 +88,13 @@ double rni_arguments_number(const rni_arguments *arguments,
 uint32_t rni_arguments_count(const rni_arguments *arguments, const char *name);
 uint32_t rni_arguments_counts(const rni_arguments *arguments, const char *name,
                               uint32_t list[RNI_MAX_LIST]);
-/* Place of the chosen one in choice_at(). */
+/* Index of the choice in choice_at(). */
 uint32_t rni_arguments_choice(const rni_arguments *arguments, const char *name);
-/* Places of all chosen ones, in the order given. */
+/* Indices of all choices, in the order given. */
 uint32_t rni_arguments_choices(const rni_arguments *arguments, const char *name,
                                uint32_t list[RNI_MAX_LIST]);
 
-/* A decimal number, length letters long: no hexadecimal, no "inf", no "nan". */
+/* A decimal number, length characters long: no hexadecimal, no "inf", no "nan". */
 bool rni_number_read(const char *text, size_t length, double *value);
 
 /* "runnel neighbors: <sentence>" on stderr; each returns its exit code. The first also points to

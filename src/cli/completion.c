@@ -9,7 +9,7 @@ static const char *choice_shell(uint32_t place)
     return place < 3 ? names[place] : NULL;
 }
 
-/* Calls print for every command below root that is not only a group, with its words: "bench
+/* Calls print for every command below root that is not a group, with its words: "bench
  * neighbors". */
 typedef void (*command_fn)(const rni_command *command, const char *words);
 
@@ -28,7 +28,7 @@ static void print_choices(const char *(*choice_at)(uint32_t), const char *separa
         printf("%s%s", place ? separator : "", choice);
 }
 
-/* Inside single quotes of all three shells, and without what zsh reads as its own. */
+/* Safe inside single quotes of all three shells, without the characters that are special to zsh. */
 static void print_quotable(const char *text)
 {
     for (; *text; text++) {
@@ -38,7 +38,7 @@ static void print_quotable(const char *text)
     }
 }
 
-/* The reply of one option: of a list the last item is completed, what is before it stays. */
+/* The reply for one option: completes the last item of a list and keeps the items before it. */
 static void print_bash_choices(const rni_option *o)
 {
     bool is_list = o->kind == RNI_OPTION_CHOICES;
@@ -252,7 +252,7 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_completion = {
     .name = "completion",
     .path = "runnel completion",
-    .summary = "prints completion for a shell",
+    .summary = "prints the completion script of a shell",
     .usage = "bash|zsh|fish",
     .examples = "eval \"$(runnel completion bash)\"\nrunnel completion fish | source",
     .operand_min = 1,

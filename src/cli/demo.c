@@ -1,6 +1,6 @@
 #include "cli/demo.h"
 #include "cli/command.h"
-#include "cli/folder.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 
 #include "base/clock.h"
@@ -8,18 +8,18 @@
 
 #include <stdlib.h>
 
-/* Methods that test every pair get so many of the points: the first ones, which are anywhere in the
+/* Methods that test every pair get this many points: the first ones, which are spread over the whole
  * wave. */
 #define PAIRWISE_LIMIT 20000u
 #define RADIUS         2.0f
 #define MAX_METHODS    32u
 
 static const rni_option options[] = {
-    {"out", RNI_OPTION_FOLDER, "DIR", "where the pictures go; made when it is not there", "out",
-     "a folder, e.g. --out out", 0, 0, NULL},
-    {"points", RNI_OPTION_COUNT, "N", "about so many points", "200000",
+    {"out", RNI_OPTION_FOLDER, "DIR", "folder for the pictures; created if it does not exist",
+     "out", "a folder, e.g. --out out", 0, 0, NULL},
+    {"points", RNI_OPTION_COUNT, "N", "approximate number of points", "200000",
      "a whole number, e.g. --points 200000", 500, 5e6, NULL},
-    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
+    {"threads", RNI_OPTION_COUNT, "N", "number of threads; 0: one per processor", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {0}};
 
@@ -54,6 +54,13 @@ static rn_result time_method(const demo *d, rn_search_method method, uint32_t co
 
 /* Pairs by the default method among the first count points: what another method must find as well.
  */
+static uint64_t pairs_of(const rn_search *search)
+{
+    rn_search_stats stats = rn_search_stats_default();
+    rn_search_get_stats(search, &stats);
+    return stats.entry_count / 2;
+}
+
 static rn_result count_pairs(const demo *d, uint32_t count, uint64_t *pairs)
 {
     rn_search *search = NULL;
@@ -64,7 +71,7 @@ static rn_result count_pairs(const demo *d, uint32_t count, uint64_t *pairs)
     rn_result result = rn_search_create(&def, &search);
     if (result == RN_OK)
         result = rn_search_update(search, (rn_points){d->wave.position, 0, count, RN_SCALAR_FLOAT});
-    if (result == RN_OK) *pairs = rn_search_get_stats(search).entry_count / 2;
+    if (result == RN_OK) *pairs = pairs_of(search);
     rn_search_destroy(search);
     return result;
 }
@@ -78,16 +85,16 @@ static int run_method(demo *d, const rn_search_method_info *info)
     rn_search *search = NULL;
     if (info->method == RN_SEARCH_BRUTE && count > PAIRWISE_LIMIT) count = PAIRWISE_LIMIT;
     snprintf(what, sizeof what, "%s: all neighbours of %u points%s", info->name, count,
-             count < d->wave.count ? " (it tests every pair, so it gets fewer)" : "");
+             count < d->wave.count ? " (fewer points, because it tests every pair)" : "");
     rni_progress_step(&d->progress, what);
 
     rn_result result = time_method(d, info->method, count, &search, &ms);
-    uint64_t pairs = search ? rn_search_get_stats(search).entry_count / 2 : 0;
+    uint64_t pairs = search ? pairs_of(search) : 0;
     rn_search_destroy(search);
     if (result == RN_OK) result = count_pairs(d, count, &expected);
     if (result != RN_OK) return rni_give_up(d->command, "%s: %s", info->name, rn_last_error());
     if (pairs != expected)
-        return rni_give_up(d->command, "%s finds %llu pairs where the default finds %llu",
+        return rni_give_up(d->command, "%s finds %llu pairs, but the default finds %llu",
                            info->name, (unsigned long long)pairs, (unsigned long long)expected);
     d->rows[d->row_count++] = (rni_demo_row){.method = info->name,
                                              .is_default = info == rn_search_get_method_info(0),
@@ -103,15 +110,15 @@ static void print_table(const demo *d)
     double slowest = 0;
     for (uint32_t r = 0; r < d->row_count; r++)
         if (d->rows[r].ns_per_point > slowest) slowest = d->rows[r].ns_per_point;
-    printf("%-18s%10s%14s%12s%12s%12s\n", "method", "points", "pairs", "ms", "ns/point", "times");
+    printf("%-18s%10s%14s%12s%12s%12s\n", "method", "points", "pairs", "ms", "ns/point", "speedup");
     for (uint32_t r = 0; r < d->row_count; r++) {
         const rni_demo_row *row = &d->rows[r];
         printf("%-18s%10u%14llu%12.2f%12.1f%11.1fx\n", row->method, row->points,
                (unsigned long long)row->pairs, row->ms, row->ns_per_point,
                slowest / row->ns_per_point);
     }
-    printf(
-        "All methods agree on every pair count. Times: how much faster a point than the slowest.\n");
+    printf("All methods find the same number of pairs. Speedup: time per point relative to the "
+           "slowest.\n");
 }
 
 static rn_result draw_points(const demo *d, const char *path)
@@ -165,7 +172,7 @@ static int run(const rni_arguments *arguments)
     uint32_t method_count = 0;
     while (method_count < MAX_METHODS && rn_search_get_method_info(method_count)) method_count++;
     d.progress = rni_progress_begin(method_count + 2);
-    int code = rni_folder_make(d.command, folder);
+    int code = rni_outputs_make_folder(d.command, folder);
     if (code != RNI_EXIT_DONE) return code;
 
     rni_progress_step(&d.progress, "a breaking wave of points");
@@ -188,10 +195,11 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_demo = {
     .name = "demo",
     .path = "runnel demo",
-    .summary = "shows the neighbour search at work on a breaking wave of points",
+    .summary = "demonstrates neighbour search on a breaking wave made of points",
     .usage = "[options]",
     .about =
-        "Runs every method on the same points, checks that they agree, prints a table and draws\npictures.",
+        "Runs every method on the same points, checks that all find the same neighbours, prints a\n"
+        "table and draws pictures.",
     .examples = "runnel demo\nrunnel demo --out /tmp/wave --points 50000 --threads 1",
     .options = options,
     .run = run,

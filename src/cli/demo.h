@@ -6,13 +6,13 @@
 
 #include <runnel/search.h>
 
-/* One method at work on the wave. */
+/* The result of one method. */
 typedef struct rni_demo_row {
     const char *method;
     bool is_default;
     uint32_t points; /* fewer than the wave has for methods that test every pair */
     uint64_t pairs;  /* each once */
-    double ms;       /* the fastest whole update */
+    double ms;       /* the fastest complete update */
     double ns_per_point;
 } rni_demo_row;
 
@@ -20,7 +20,7 @@ typedef struct rni_demo_row {
  * of them. */
 rn_result rni_demo_draw_points(const char *path, const rni_wave *wave, float radius,
                                const rn_neighbors *n);
-/* neighbors.svg: bars, time a point. */
+/* neighbors.svg: bars, time per point. */
 rn_result rni_demo_draw_methods(const char *path, const rni_demo_row *rows, uint32_t row_count,
                                 const char *subtitle);
 rn_result rni_demo_write_csv(const char *path, const rni_demo_row *rows, uint32_t row_count);

@@ -30,29 +30,41 @@ rn_result rni_demo_write_page(const char *path, const rni_wave *wave, const rni_
 {
     FILE *file = fopen(path, "wb");
     if (!file) return rni_fail(RN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+    fputs("<!doctype html>\n"
+          "<html lang=\"en\">\n"
+          "<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<title>Runnel: who is near whom</title>\n<style>\n"
+          "<title>Runnel: neighbour search</title>\n"
+          "<style>\n"
           ":root { color-scheme: light dark; }\n"
           "body { font: 16px/1.5 system-ui, sans-serif; max-width: 1280px;\n"
           "       margin: 2rem auto; padding: 0 1rem; }\n"
           "figure { margin: 0 0 2.5rem; }\n"
           "img { width: 100%; height: auto; border-radius: 8px; border: 1px solid #8884; }\n"
           "figcaption { max-width: 46rem; margin-top: .6rem; opacity: .85; }\n"
-          "img.chart { max-width: 880px; }\n</style>\n"
-          "<h1>Runnel: who is near whom</h1>\n<figure>\n"
-          "<img src=\"points.svg\" alt=\"A breaking wave made of points, pale at its surface\">\n<figcaption>",
+          "img.chart { max-width: 880px; }\n"
+          "</style>\n"
+          "<h1>Runnel: neighbour search</h1>\n"
+          "<figure>\n"
+          "<img src=\"points.svg\" alt=\"A breaking wave made of points, pale at its surface\">\n"
+          "<figcaption>",
           file);
     fprintf(file,
-            "A slice through a wave of %u points. Each is coloured by how many others lie within the "
-            "radius, twice the spacing. The lens shows one point, its search radius and its neighbours; "
-            "some of them lie before and behind the slice.</figcaption>\n</figure>\n<figure>\n"
-            "<img class=\"chart\" src=\"neighbors.svg\" "
-            "alt=\"Bars: nanoseconds a point for each method\">\n<figcaption>",
+            "A slice through a wave of %u points. The colour of a point is its number of "
+            "neighbours "
+            "within the radius, which is twice the spacing. The lens shows one point, its "
+            "search radius and its neighbours; some of them are in front of or behind the "
+            "slice.</figcaption>\n"
+            "</figure>\n"
+            "<figure>\n"
+            "<img class=\"chart\" src=\"neighbors.svg\" alt=\"Bar chart: nanoseconds per point of "
+            "each method\">\n"
+            "<figcaption>",
             wave->count);
     if (row_count > 0)
         fprintf(file,
-                "All neighbours of all points, sorting included. The default method, %s, took %.2f ms "
+                "All neighbours of all points, sorting included. The default method, %s, took "
+                "%.2f ms "
                 "for %u points. ",
                 rows[0].method, rows[0].ms, rows[0].points);
     fputs("All methods found the same pairs. The numbers are in "

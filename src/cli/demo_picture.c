@@ -23,7 +23,7 @@ typedef struct slice {
     const rni_wave *wave;
     const rn_neighbors *n;
     float radius;
-    double scale; /* pixels a unit */
+    double scale; /* pixels per unit */
     double height;
     float half_thickness;
     uint32_t fewest, most; /* neighbours that get the palest and the strongest colour */
@@ -95,16 +95,16 @@ static void fit_slice(slice *s)
     }
 }
 
-/* Dots as zero-length strokes with round ends, one path a shade: a tenth of the bytes of circles.
+/* Dots as zero-length strokes with round ends, one path per shade: a tenth of the bytes of circles.
  */
 static void draw_dots(slice *s)
 {
     for (uint32_t shade = 0; shade < SHADES; shade++) {
         rni_rgb color = shade_color(shade);
-        rni_svg_raw(
-            &s->svg,
-            "<path fill=\"none\" stroke=\"#%02x%02x%02x\" stroke-width=\"%.2f\" stroke-linecap=\"round\" d=\"",
-            color.r, color.g, color.b, fmax(1.2, s->scale * 0.92));
+        rni_svg_raw(&s->svg,
+                    "<path fill=\"none\" stroke=\"#%02x%02x%02x\" stroke-width=\"%.2f\" "
+                    "stroke-linecap=\"round\" d=\"",
+                    color.r, color.g, color.b, fmax(1.2, s->scale * 0.92));
         for (uint32_t i = 0; i < s->wave->count; i++)
             if (is_in_slice(s, i) && shade_of(s, rn_neighbors_get_list(s->n, i).count) == shade)
                 rni_svg_raw(&s->svg, "M%.1f %.1fh0", picture_x(s, point(s, i)[0]),
@@ -113,8 +113,8 @@ static void draw_dots(slice *s)
     }
 }
 
-/* A round window in the sky: the search circle of one point, its neighbours marked, the rest of the
- * slice behind. */
+/* A round window in the sky: the search circle of one point, its neighbours marked, the other points of
+ * the slice behind. */
 static void draw_lens(slice *s)
 {
     const float *c = point(s, s->center);
@@ -138,10 +138,10 @@ static void draw_lens(slice *s)
     rni_svg_raw(&s->svg,
                 "<clipPath id=\"lens\"><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/></clipPath>\n",
                 x, y, LENS_RADIUS);
-    rni_svg_raw(
-        &s->svg,
-        "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#ffffff\"/>\n<g clip-path=\"url(#lens)\">\n",
-        x, y, LENS_RADIUS);
+    rni_svg_raw(&s->svg,
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#ffffff\"/>\n<g "
+                "clip-path=\"url(#lens)\">\n",
+                x, y, LENS_RADIUS);
     double reach = LENS_RADIUS / zoom + 1;
     for (uint32_t i = 0; i < s->wave->count; i++) {
         double dx = (double)(point(s, i)[0] - c[0]);
@@ -171,8 +171,8 @@ static void draw_lens(slice *s)
     rni_svg_raw(
         &s->svg,
         "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"" RNI_COLOR_INK "\" stroke=\"#ffffff\" "
-        "stroke-width=\"1.5\"/>\n</g>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"none\" stroke=\"" RNI_COLOR_INK
-        "\" stroke-width=\"2\"/>\n",
+        "stroke-width=\"1.5\"/>\n</g>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"none\" "
+        "stroke=\"" RNI_COLOR_INK "\" stroke-width=\"2\"/>\n",
         x, y, x, y, LENS_RADIUS);
     char text[96];
     snprintf(text, sizeof text, "%u neighbours within the radius, in 3D", list.count);
@@ -251,9 +251,9 @@ rn_result rni_demo_draw_methods(const char *path, const rni_demo_row *rows, uint
         bars[r] = (rni_bar){text[r][0], rows[r].ns_per_point, is_slowest ? "ns" : text[r][1],
                             rows[r].is_default};
     }
-    rni_bar_chart chart = {.title = "All neighbours of all points: time a point",
+    rni_bar_chart chart = {.title = "All neighbours of all points: time per point",
                            .subtitle = subtitle,
-                           .value_label = "nanoseconds a point (log scale), lower is better",
+                           .value_label = "nanoseconds per point (log scale), lower is better",
                            .is_log = true,
                            .bars = bars,
                            .bar_count = row_count};

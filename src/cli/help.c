@@ -72,5 +72,8 @@ void rni_help_print(FILE *file, const rni_command *command)
         print_indented(file, command->examples);
     }
     if (command->children)
-        fprintf(file, "\nSee `%s COMMAND --help` for the options of one.\n", command->path);
+        fprintf(file,
+                "\n"
+                "See `%s COMMAND --help` for the options of a command.\n",
+                command->path);
 }

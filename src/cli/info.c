@@ -10,15 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Keys are as wide as this, or wider with a blank behind them. */
+/* Width of the key column; longer keys are followed by one blank. */
 #define KEY_COLUMN 18
 
 static const rni_option options[] = {
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object instead of lines", NULL, NULL, 0, 0, NULL}, {0}};
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object", NULL, NULL, 0, 0, NULL}, {0}};
 
 /* --- facts ------------------------------------------------------------------------------------------ */
 
-/* What a file says is shown, not obeyed: no control codes reach the terminal. */
+/* Text from a file may be hostile: no control codes reach the terminal. */
 static void print_safely(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
@@ -104,9 +104,12 @@ static int read_start(const rni_command *command, rni_info *info)
     if (file < 0)
         return rni_give_up(command, "%s: cannot be opened: %s", info->path, strerror(errno));
     int code = RNI_EXIT_DONE;
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        code = rni_give_up(command, "%s: is not a plain file%s", info->path,
-                           S_ISDIR(about.st_mode) ? "; name a file in it" : "");
+    bool is_known = fstat(file, &about) == 0;
+    info->is_folder = is_known && S_ISDIR(about.st_mode);
+    if (info->is_folder) {
+        info->bytes = 0;
+    } else if (!is_known || !S_ISREG(about.st_mode)) {
+        code = rni_give_up(command, "%s: is neither a plain file nor a folder", info->path);
     } else {
         ssize_t got = read(file, info->start, RNI_INFO_START_BYTES);
         if (got < 0)
@@ -127,8 +130,8 @@ static int run(const rni_arguments *arguments)
     if (code != RNI_EXIT_DONE) return code;
     if (info.is_json) info.json = rni_json_begin(stdout);
     rni_info_text(&info, "file", info.path);
-    rni_info_whole(&info, "file_bytes", info.bytes);
-    rn_result result = show(&info);
+    if (!info.is_folder) rni_info_whole(&info, "file_bytes", info.bytes);
+    rn_result result = info.is_folder ? rni_info_folder(&info) : show(&info);
     if (result != RN_OK && info.is_json) rni_info_text(&info, "error", rn_last_error());
     if (info.is_json) {
         rni_json_end(&info.json);
@@ -140,11 +143,15 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_info = {
     .name = "info",
     .path = "runnel info",
-    .summary = "tells what is in a file: particles, checkpoint, report, scene",
-    .usage = "FILE [options]",
-    .about = "Reads .vtp, .pvd, .ply, checkpoints, report.json, scenes, pictures and point files.\n"
-             "HDF5 files are named, not opened: their library is not safe on files from strangers.",
-    .examples = "runnel info out/particles.pvd\nrunnel info out/report.json --json",
+    .summary = "describes a file or the folder of a run: particles, checkpoint, report, scene",
+    .usage = "FILE|FOLDER [options]",
+    .about = "FILE is a .vtp, .pvd or .ply file, a checkpoint, report.json, a scene, a picture, a "
+             "point\n"
+             "file, or the folder of a run. HDF5 files are identified but not opened: the HDF5 "
+             "library is\n"
+             "not safe on files from untrusted sources.",
+    .examples = "runnel info out\nrunnel info out/particles.pvd\nrunnel info out/report.json "
+                "--json",
     .operand_min = 1,
     .operand_max = 1,
     .operand_name = "FILE",

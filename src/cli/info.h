@@ -1,8 +1,8 @@
-/* `runnel info`: what is in a file of ours, as lines for people or as one JSON object.
+/* `runnel info`: describes a file, as lines of text or as one JSON object.
  *
  * Order:  info.c (which kind of file is it) -> info_files.c (particles, checkpoints, pictures),
- *         info_json.c (scenes, reports).
- * Rules:  hostile files are fine. HDF5 files are not opened: their library is not safe on those.
+ *         info_json.c (scenes, reports), info_folder.c (the folder of a run).
+ * Rules:  files may be hostile. HDF5 files are not opened, because their library is not safe on such files.
  */
 #ifndef RNI_CLI_INFO_H
 #define RNI_CLI_INFO_H
@@ -18,11 +18,11 @@ typedef struct rni_info {
     uint64_t bytes;                                /* of the file */
     unsigned char start[RNI_INFO_START_BYTES + 1]; /* terminated */
     size_t start_bytes;
-    bool is_json;
+    bool is_folder, is_json;
     rni_json json;
 } rni_info;
 
-/* Facts: a key for machines, which is also what people see. Text is made printable. */
+/* One fact each: a key, also used in JSON, and a value. Text is made printable. */
 void rni_info_text(rni_info *info, const char *key, const char *value);
 void rni_info_whole(rni_info *info, const char *key, uint64_t value);
 void rni_info_number(rni_info *info, const char *key, double value, const char *unit);
@@ -39,5 +39,6 @@ rn_result rni_info_points(rni_info *info); /* PLY and the other point files */
 rn_result rni_info_checkpoint(rni_info *info);
 rn_result rni_info_png(rni_info *info);
 rn_result rni_info_json(rni_info *info); /* a scene or a report */
+rn_result rni_info_folder(rni_info *info);
 
 #endif

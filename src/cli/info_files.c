@@ -49,7 +49,7 @@ rn_result rni_info_pvd(rni_info *info)
     return RN_OK;
 }
 
-/* Frames that the notes at a path tell of, if there are any. */
+/* The number of frames in the notes at path, if that file exists. */
 static void show_h5_frames(rni_info *info, const char *path)
 {
     char line[512];
@@ -74,7 +74,7 @@ rn_result rni_info_h5(rni_info *info)
     rni_info_text(info, "kind", "HDF5");
     if (snprintf(path, sizeof path, "%s" RNI_H5_NOTES, info->path) < (int)sizeof path)
         show_h5_frames(info, path);
-    rni_info_text(info, "see", "h5dump -n FILE lists what is in it, h5dump -H FILE its types");
+    rni_info_text(info, "see", "h5dump -n FILE lists the contents, h5dump -H FILE the types");
     return RN_OK;
 }
 
@@ -101,7 +101,7 @@ rn_result rni_info_points(rni_info *info)
         char reason[400];
         if (rni_out_kind_of(info->path) != RNI_OUT_UNKNOWN) return result;
         snprintf(reason, sizeof reason, "%s", rn_last_error());
-        return rni_fail(result, "%s: is no file that Runnel knows; as a file of points: %s",
+        return rni_fail(result, "%s: is not a file that Runnel can read; as a point file: %s",
                         info->path, reason);
     }
     double low[3] = {0}, high[3] = {0};

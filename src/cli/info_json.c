@@ -10,9 +10,14 @@
 
 /* Far more than a report with as many outlets as a scene can have. */
 #define REPORT_BYTES_MAX (4u << 20)
+/* Members of reports are no deeper; a hostile file may be. */
+#define REPORT_DEPTH_MAX 3u
 
-/* One member of a report, nested ones by their path. */
-static void show_member(rni_info *info, const char *before, const char *key, const json_t *value)
+static void show_array(rni_info *info, const char *path, const json_t *array, unsigned depth);
+
+/* One member of a report; nested members are shown with their path. */
+static void show_member(rni_info *info, const char *before, const char *key, const json_t *value,
+                        unsigned depth)
 {
     char path[128];
     snprintf(path, sizeof path, "%s%s%s", before, before[0] ? "." : "", key);
@@ -26,12 +31,34 @@ static void show_member(rni_info *info, const char *before, const char *key, con
         rni_info_number(info, path, json_number_value(value), "");
     } else if (json_is_boolean(value)) {
         rni_info_text(info, path, json_is_true(value) ? "yes" : "no");
-    } else if (json_is_object(value) && !before[0]) {
+    } else if (json_is_object(value) && depth < REPORT_DEPTH_MAX) {
         const char *inner;
         json_t *member;
         json_object_foreach((json_t *)(uintptr_t)value, inner, member)
-            show_member(info, key, inner, member);
+            show_member(info, path, inner, member, depth + 1);
+    } else if (json_is_array(value) && depth < REPORT_DEPTH_MAX) {
+        show_array(info, path, value, depth + 1);
     }
+}
+
+/* Texts on one line; anything else by number: outlets.0.swallowed. */
+static void show_array(rni_info *info, const char *path, const json_t *array, unsigned depth)
+{
+    char text[256] = "";
+    size_t count = json_array_size(array), texts = 0;
+    for (size_t k = 0; k < count; k++) {
+        const json_t *item = json_array_get(array, k);
+        char number[24];
+        snprintf(number, sizeof number, "%zu", k);
+        if (!json_is_string(item)) {
+            show_member(info, path, number, item, depth);
+            continue;
+        }
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", texts++ ? "," : "",
+                 json_string_value(item));
+    }
+    if (texts == count) rni_info_text(info, path, count ? text : "none");
 }
 
 static rn_result show_scene(rni_info *info)
@@ -42,7 +69,7 @@ static rn_result show_scene(rni_info *info)
     rni_scene_derived derived = rni_scene_derive(scene);
     rni_info_text(info, "kind", "scene");
     rni_info_text(info, "title", scene->title);
-    rni_info_whole(info, "dimensions", scene->def.dim);
+    rni_info_whole(info, "number of dimensions", scene->def.dim);
     rni_info_number(info, "run.time", scene->run_time, "s");
     if (scene->run_steps) rni_info_number(info, "run.steps", scene->run_steps, "");
     rni_info_number(info, "spacing", derived.spacing, "m");
@@ -58,7 +85,7 @@ static rn_result show_scene(rni_info *info)
     return RN_OK;
 }
 
-/* jansson's sentence, which quotes the file. */
+/* The sentence of jansson, which quotes the file. */
 static rn_result fail_json(const rni_info *info, json_error_t *error)
 {
     for (char *c = error->text; *c; c++)
@@ -69,7 +96,7 @@ static rn_result fail_json(const rni_info *info, json_error_t *error)
 
 rn_result rni_info_json(rni_info *info)
 {
-    /* A report opens with who made it; everything else is a scene or wants to be one. */
+    /* A report begins with the program that wrote it; everything else is read as a scene. */
     if (!strstr((const char *)info->start, "\"program\": \"runnel\"")) return show_scene(info);
     if (info->bytes > REPORT_BYTES_MAX)
         return rni_fail(RN_ERROR_FILE, "%s: is %llu bytes long; a report has at most %u",
@@ -80,7 +107,7 @@ rn_result rni_info_json(rni_info *info)
     const char *key;
     json_t *value;
     rni_info_text(info, "kind", "report of a run");
-    json_object_foreach(report, key, value) show_member(info, "", key, value);
+    json_object_foreach(report, key, value) show_member(info, "", key, value, 0);
     json_decref(report);
     return RN_OK;
 }

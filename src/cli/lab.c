@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/folder.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/spelling.h"
 
@@ -10,18 +10,20 @@
 #include <string.h>
 
 static const rni_option options[] = {
-    {"quick", RNI_OPTION_FLAG, NULL, "a small version, for a look: a few seconds", NULL, NULL, 0, 0,
+    {"quick", RNI_OPTION_FLAG, NULL, "a small version that takes a few seconds", NULL, NULL, 0, 0,
      NULL},
-    {"out", RNI_OPTION_FOLDER, "DIR", "where NAME.csv and NAME.svg go; made when it is not there",
+    {"out", RNI_OPTION_FOLDER, "DIR",
+     "folder for NAME.csv and NAME.svg; created if it does not "
+     "exist",
      "out/lab", "a folder, e.g. --out out/lab", 0, 0, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object a row, the conclusion last", NULL, NULL, 0, 0,
-     NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per row, the conclusion last", NULL,
+     NULL, 0, 0, NULL},
     {"threads", RNI_OPTION_COUNT, "N",
-     "0: one for each processor; without it, experiments from papers run as published, on one "
-     "thread, the others on all processors",
+     "number of threads; 0: one per processor (default: one thread for experiments from papers, "
+     "all processors for the others)",
      NULL, "a whole number, e.g. --threads 2", 0, 1024, NULL},
     {"minutes", RNI_OPTION_NUMBER, "M",
-     "soak: how long, by the clock; without it 30, as one of all 1, --quick some seconds", NULL,
+     "soak: duration in minutes (default: 30; 1 with `all`; a few seconds with --quick)", NULL,
      "minutes, e.g. --minutes 30", 0.001, 10080, NULL},
     {0}};
 
@@ -53,7 +55,7 @@ static void show_note(void *user, const char *sentence)
 
 /* --- the table, to stdout ----------------------------------------------------------------------- */
 
-/* As people read it: "12.3", "0.0069", "1234". */
+/* With few digits: "12.3", "0.0069", "1234". */
 static void format_value(const rni_lab_column *column, const rni_lab_value *value, char text[48])
 {
     if (column->is_text) snprintf(text, 48, "%s", value->text);
@@ -147,7 +149,7 @@ static int run_experiment(const rni_arguments *arguments, rni_lab *lab,
         else print_table(&lab->table);
         print_conclusion(lab, is_json);
         fflush(stdout); /* stdout and stderr may go into one pipe */
-        fprintf(stderr, "%s/%s.csv and .svg are written\n", lab->folder, experiment->name);
+        fprintf(stderr, "wrote %s/%s.csv and .svg\n", lab->folder, experiment->name);
     }
     rni_lab_table_release(&lab->table);
     if (result != RN_OK)
@@ -189,7 +191,7 @@ static int refuse_experiment(const rni_command *command, const char *name)
     return rni_misuse(command, "there is no experiment '%s'; there are: %s", name, known);
 }
 
-/* Every experiment of the table; soak takes a minute unless it was told otherwise. */
+/* Every experiment of the table; soak takes a minute unless --minutes is given. */
 static int run_all(const rni_arguments *arguments, rni_lab *lab)
 {
     int code = RNI_EXIT_DONE;
@@ -221,7 +223,7 @@ static int run(const rni_arguments *arguments)
     for (uint32_t k = 0; (experiment = rni_lab_experiment_at(k)) != NULL; k++)
         if (strcmp(experiment->name, name) == 0) break;
     if (!is_all && !experiment) return refuse_experiment(arguments->command, name);
-    int code = rni_folder_make(arguments->command, lab.folder);
+    int code = rni_outputs_make_folder(arguments->command, lab.folder);
     if (code != RNI_EXIT_DONE) return code;
     return is_all ? run_all(arguments, &lab) : run_experiment(arguments, &lab, experiment);
 }
@@ -229,13 +231,15 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_lab = {
     .name = "lab",
     .path = "runnel lab",
-    .summary = "reruns experiments, published and exact, and says whether their claims hold here",
+    .summary = "repeats published experiments and says whether their claims hold on this machine",
     .usage = "[NAME|all] [options]",
-    .about =
-        "Without a name, lists the experiments. Each prints a table beside what was published,\n"
-        "writes it as CSV with a plot, and ends with one sentence made of its numbers. At full size an\n"
-        "experiment takes up to five minutes (soak 30, see --minutes); docs/lab.md shows what they\n"
-        "found.",
+    .about = "Without NAME, lists the experiments. An experiment prints its results in a table "
+             "beside the\n"
+             "published ones, writes them as CSV with a plot, and ends with a sentence about the "
+             "claim. At\n"
+             "full size an experiment takes up to five minutes (soak: 30, see --minutes). "
+             "docs/lab.md has\n"
+             "results.",
     .examples = "runnel lab\n"
                 "runnel lab cell-sorting --quick\n"
                 "runnel lab hierarchical-neighbors --out out/lab\n"

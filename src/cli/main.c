@@ -16,12 +16,12 @@ static const rni_command *const commands[] = {
     &rni_command_demo,    &rni_command_completion, NULL};
 
 static const rni_option root_options[] = {
-    {"version", RNI_OPTION_FLAG, NULL, "the version", NULL, NULL, 0, 0, NULL}, {0}};
+    {"version", RNI_OPTION_FLAG, NULL, "print the version and exit", NULL, NULL, 0, 0, NULL}, {0}};
 
 const rni_command rni_command_root = {
     .name = "runnel",
     .path = "runnel",
-    .summary = "water made of particles, and the searches under it: neighbours, boxes that touch",
+    .summary = "particle fluid simulation, neighbour search and broad-phase collision detection",
     .usage = "COMMAND [options]",
     .examples = "runnel run dam-break --out dam --picture\n"
                 "runnel scenes\n"
@@ -57,7 +57,7 @@ static int refuse_command(const rni_command *command, const char *name)
     return rni_misuse(command, "there is no command '%s'", name);
 }
 
-/* Goes down the table along the words; on return *used words named a command. */
+/* Finds the command that the words name; on return *used words belong to it. */
 static const rni_command *descend(int argc, char **argv, int *used)
 {
     const rni_command *command = &rni_command_root;
@@ -74,7 +74,7 @@ static int run_help(int argc, char **argv)
     int used;
     const rni_command *command = descend(argc, argv, &used);
     if (used < argc && command->children) return refuse_command(command, argv[used]);
-    if (used < argc) return rni_misuse(command, "'%s' is one word too many", argv[used]);
+    if (used < argc) return rni_misuse(command, "unexpected argument '%s'", argv[used]);
     rni_help_print(stdout, command);
     return RNI_EXIT_DONE;
 }
@@ -107,8 +107,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* A reader that goes away is an error like a full disk: told in a sentence at the end, not by a
-     * signal. */
+    /* A closed pipe is an error like a full disk: reported in a sentence at the end, not by a signal. */
     signal(SIGPIPE, SIG_IGN);
     int code = run(argc - 1, argv + 1);
     bool is_bad = ferror(stdout) != 0;

@@ -58,14 +58,16 @@ static int run(const rni_arguments *arguments)
     return RNI_EXIT_DONE;
 }
 
-static const rni_option options[] = {
-    {"json", RNI_OPTION_FLAG, NULL, "one array of objects for programs", NULL, NULL, 0, 0, NULL},
-    {0}};
+static const rni_option options[] = {{"json", RNI_OPTION_FLAG, NULL,
+                                      "print one JSON array of "
+                                      "objects",
+                                      NULL, NULL, 0, 0, NULL},
+                                     {0}};
 
 const rni_command rni_command_methods = {
     .name = "methods",
     .path = "runnel methods",
-    .summary = "the methods of neighbour search and broad phase, one line each",
+    .summary = "lists the methods of neighbour search and broad phase",
     .usage = "[--json]",
     .examples = "runnel methods\nrunnel methods --json",
     .options = options,

@@ -10,39 +10,42 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 
 static const rni_option options[] = {
-    {"radius", RNI_OPTION_NUMBER, "R",
-     "who is at most this far away is a neighbour; the unit of the file", NULL,
+    {"radius", RNI_OPTION_NUMBER, "R", "search radius, in the unit of the file", NULL,
      "a positive length, e.g. --radius 0.1", 1e-18, 1e18, NULL},
-    {"method", RNI_OPTION_CHOICE, "NAME", "how to search", "default",
+    {"method", RNI_OPTION_CHOICE, "NAME", "search method", "default",
      "a method, e.g. --method grid", 0, 0, rni_choice_method},
-    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
+    {"threads", RNI_OPTION_COUNT, "N", "number of threads; 0: one per processor", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
-    {"dim", RNI_OPTION_CHOICE, "D", "dimensions, when not those of the file (2 leaves z out)", NULL,
-     "2 or 3", 0, 0, rni_choice_dim},
-    {"half", RNI_OPTION_FLAG, NULL, "half lists: each pair once, with the smaller index", NULL,
-     NULL, 0, 0, NULL},
+    {"dim", RNI_OPTION_CHOICE, "D", "number of dimensions (default: that of the file); 2 ignores z",
+     NULL, "2 or 3", 0, 0, rni_choice_dim},
+    {"half", RNI_OPTION_FLAG, NULL, "half lists: each pair once, in the list of the smaller index",
+     NULL, NULL, 0, 0, NULL},
     {"order", RNI_OPTION_CHOICE, "HOW",
-     "order inside a list; what is written is in index order without it", NULL,
-     "an order, e.g. --order index", 0, 0, rni_choice_order},
-    {"periodic", RNI_OPTION_TEXT, "AXES", "axes that close on themselves: x=LOW:HIGH,y=LOW:HIGH,..",
-     NULL, "axes with their ends, e.g. --periodic x=0:1,y=0:1", 0, 0, NULL},
+     "order within a list (default: index order in written "
+     "files)",
+     NULL, "an order, e.g. --order index", 0, 0, rni_choice_order},
+    {"periodic", RNI_OPTION_TEXT, "AXES", "periodic axes: x=LOW:HIGH,y=LOW:HIGH,..", NULL,
+     "axes with their ends, e.g. --periodic x=0:1,y=0:1", 0, 0, NULL},
     {"nearest", RNI_OPTION_COUNT, "K",
-     "also the K nearest within the radius; --lists then writes these, CSV with distances", NULL,
-     "a whole number, e.g. --nearest 8", 1, 1e6, NULL},
+     "also find the K nearest neighbours within the radius; --lists then writes these, in CSV "
+     "with distances",
+     NULL, "a whole number, e.g. --nearest 8", 1, 1e6, NULL},
     {"pairs", RNI_OPTION_FILE, "FILE",
-     "write each pair once (.csv or .npy; - is CSV to standard output)", NULL,
+     "write every pair once (.csv or .npy; - is CSV on standard output)", NULL,
      "a file, e.g. --pairs pairs.csv", 0, 0, NULL},
     {"lists", RNI_OPTION_FILE, "FILE",
-     "write the list of every point (.csv or .npy; - is CSV to standard output)", NULL,
+     "write the neighbour list of every point (.csv or .npy; - is CSV on standard output)", NULL,
      "a file, e.g. --lists lists.csv", 0, 0, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object instead of the summary", NULL, NULL, 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object instead of the summary", NULL, NULL, 0,
+     0, NULL},
     {"memory-limit", RNI_OPTION_NUMBER, "GB",
-     "lists that would be larger are refused; 0: the machine's memory", "0",
+     "refuse to build larger lists; 0: the memory of the machine", "0",
      "gigabytes, e.g. --memory-limit 4", 0, 1e9, NULL},
     RNI_METHOD_OPTIONS,
     {0}};
@@ -56,6 +59,7 @@ typedef struct job {
     rn_points points;
     rn_search *search;
     rni_neighbors_report report;
+    bool has_warned; /* of rounding */
 } job;
 
 static double milliseconds_since(double begin)
@@ -71,7 +75,7 @@ static int read_periodic(job *j, const char *text)
     while (*text) {
         uint32_t axis = (uint32_t)(text[0] - 'x');
         if (axis > 2 || text[1] != '=')
-            return rni_misuse(command, "--periodic: '%s' is no axis; %s", text, hint);
+            return rni_misuse(command, "--periodic: '%s' is not an axis; %s", text, hint);
         if (axis >= j->def.dim)
             return rni_misuse(command, "--periodic: there is no axis %c in 2D", text[0]);
         if (j->def.periodic[axis])
@@ -80,7 +84,7 @@ static int read_periodic(job *j, const char *text)
         size_t low_length = strcspn(low, ":,");
         const char *high = low + low_length + 1;
         if (low_length == 0 || low[low_length] != ':' || strcspn(high, ",") == 0)
-            return rni_misuse(command, "--periodic: '%s': no LOW:HIGH; %s", text, hint);
+            return rni_misuse(command, "--periodic: '%s': LOW:HIGH is missing; %s", text, hint);
         size_t high_length = strcspn(high, ",");
         const char *end = high + high_length;
         j->def.periodic[axis] = true;
@@ -104,10 +108,10 @@ static int check_output(const job *j, const char *option)
     const char *path = rni_arguments_text(j->arguments, option);
     if (!path || rni_out_kind_of(path) == RNI_OUT_CSV || rni_out_kind_of(path) == RNI_OUT_NPY)
         return RNI_EXIT_DONE;
-    return rni_misuse(j->arguments->command,
-                      "--%s: '%s' is neither .csv nor .npy; e.g. --%s %s.csv, or - for CSV to "
-                      "standard output",
-                      option, path, option, option);
+    return rni_misuse(
+        j->arguments->command,
+        "--%s: '%s' is neither .csv nor .npy; e.g. --%s %s.csv, or - for CSV on standard output",
+        option, path, option, option);
 }
 
 /* No output may be the input, nor two of them the same file. */
@@ -123,7 +127,7 @@ static int check_collisions(const job *j)
     if (lists) outputs[count++] = (rni_output){"--lists", lists};
     if (lists && rni_out_kind_of(lists) == RNI_OUT_NPY) {
         start = rni_lists_start_path(lists);
-        if (!start) return rni_give_up(a->command, "%s: no memory for a name", lists);
+        if (!start) return rni_give_up(a->command, "%s: no memory for the name", lists);
         outputs[count++] = (rni_output){"--lists", start};
     }
     int code = rni_outputs_check(a->command, a->operand[0], outputs, count);
@@ -131,7 +135,7 @@ static int check_collisions(const job *j)
     return code;
 }
 
-/* All that can be refused before the file is read. */
+/* Everything that can be refused before the file is read. */
 static int check_options(job *j)
 {
     const rni_arguments *a = j->arguments;
@@ -139,15 +143,18 @@ static int check_options(job *j)
     if (code == RNI_EXIT_DONE) code = check_output(j, "lists");
     if (code != RNI_EXIT_DONE) return code;
     if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "pairs"))
-        return rni_misuse(a->command,
-                          "--pairs goes without --nearest: being among the nearest is not mutual; "
-                          "use --lists");
+        return rni_misuse(
+            a->command,
+            "--pairs cannot be combined with --nearest: being among the nearest is not mutual; "
+            "use --lists");
     if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "half"))
-        return rni_misuse(a->command,
-                          "--half goes without --nearest: being among the nearest is not mutual");
+        return rni_misuse(
+            a->command,
+            "--half cannot be combined with --nearest: being among the nearest is not mutual");
     if (rni_arguments_has(a, "nearest") && rni_arguments_has(a, "order"))
-        return rni_misuse(a->command,
-                          "--order goes without --nearest: those are in the order of distance");
+        return rni_misuse(
+            a->command,
+            "--order cannot be combined with --nearest: the nearest are ordered by distance");
     return check_collisions(j);
 }
 
@@ -158,7 +165,7 @@ static double coordinate(const job *j, uint32_t i, uint32_t axis)
     return ((const double *)j->cloud.position)[at];
 }
 
-/* In the words of the file: the search knows only sets and indices. */
+/* Names the point as the file does; the search knows only sets and indices. */
 static int refuse_point(const job *j, uint32_t i, uint32_t axis)
 {
     double x = coordinate(j, i, axis);
@@ -194,10 +201,22 @@ static int measure_box(job *j)
     return bad == UINT32_MAX ? RNI_EXIT_DONE : refuse_point(j, bad, bad_axis);
 }
 
+/* A PLY file may be either. */
+static bool is_mesh_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".obj") == 0 || strcasecmp(dot, ".stl") == 0);
+}
+
 static int read_cloud(job *j)
 {
     const rni_arguments *a = j->arguments;
     double begin = rni_seconds();
+    if (is_mesh_name(a->operand[0]))
+        return rni_give_up(a->command,
+                           "%s: is a mesh; this command reads point clouds (PLY, XYZ, CSV, NPY). "
+                           "`runnel pairs %s` finds the triangles whose boxes overlap",
+                           j->name, a->operand[0]);
     if (rni_point_file_read(a->operand[0], &j->cloud) != RN_OK)
         return rni_give_up(a->command, "%s", rn_last_error());
     j->report.read_ms = milliseconds_since(begin);
@@ -217,8 +236,7 @@ static int read_cloud(job *j)
     return measure_box(j);
 }
 
-/* Without a radius: what twice the mean spacing of the points in their box would be. Two digits are
- * plenty. */
+/* Without a radius: suggests twice the mean spacing of the points in their bounding box. */
 static int suggest_radius(const job *j)
 {
     const rni_command *command = j->arguments->command;
@@ -231,13 +249,14 @@ static int suggest_radius(const job *j)
         extended++;
     }
     if (extended == 0 || j->cloud.count < 2)
-        return rni_misuse(command, "--radius is missing; give a positive length, e.g. --radius 0.1");
+        return rni_misuse(command, "--radius is missing; give a positive length, e.g. --radius "
+                                   "0.1");
     double spacing = pow(volume / j->cloud.count, 1.0 / extended);
-    return rni_misuse(
-        command,
-        "--radius is missing; the %u points of %s lie about %.2g apart if they fill their box, so "
-        "try --radius %.2g",
-        j->cloud.count, j->name, spacing, 2 * spacing);
+    return rni_misuse(command,
+                      "--radius is missing; the mean spacing of the %u points of %s is about "
+                      "%.2g if they "
+                      "fill their bounding box; try --radius %.2g",
+                      j->cloud.count, j->name, spacing, 2 * spacing);
 }
 
 static int read_def(job *j)
@@ -262,19 +281,33 @@ static int read_def(job *j)
     return periodic ? read_periodic(j, periodic) : RNI_EXIT_DONE;
 }
 
-/* There is one set, the file: its number says nothing to the user. */
+/* There is only one set, the file: its number is of no use to the user. */
 static const char *sentence_of_set(const char *sentence)
 {
     return strncmp(sentence, "set 0: ", 7) == 0 ? sentence + 7 : sentence;
 }
 
-/* The option that the remedy of a sentence stands for here. */
+/* The command-line option for what a sentence suggests. */
 static const char *option_of(const char *sentence)
 {
     return strstr(sentence, "memory_limit_bytes") ? " (--memory-limit)" : "";
 }
 
 /* A new search over the points; the time goes into *build_ms and *query_ms. */
+/* Neighbours that rounding decides, once for each file. */
+static void warn_of_rounding(job *j)
+{
+    const double resolution = j->report.stats.resolution;
+    if (!(resolution > 0.1 * (double)j->def.radius) || j->has_warned) return;
+    j->has_warned = true;
+    fprintf(
+        stderr,
+        "%s: %s: warning: the coordinates are stored in steps of up to %.3g, the radius is %.3g: rounding "
+        "decides which points are neighbours; store them in double precision, or subtract an offset "
+        "before they are stored as floats\n",
+        j->arguments->command->path, j->name, resolution, (double)j->def.radius);
+}
+
 static int search_once(job *j, double *build_ms, double *query_ms)
 {
     const rni_command *command = j->arguments->command;
@@ -286,7 +319,7 @@ static int search_once(job *j, double *build_ms, double *query_ms)
     bool is_too_large = result == RN_ERROR_LIMIT || result == RN_ERROR_MEMORY;
     if (is_too_large && j->def.lists != RN_LISTS_COUNTS &&
         !rni_arguments_has(j->arguments, "pairs") && !rni_arguments_has(j->arguments, "lists")) {
-        /* Nobody has asked to see the lists: counting answers all the rest. */
+        /* The lists are not written, so counts are sufficient. */
         fprintf(stderr, "%s: %s%s; counting only\n", command->path, rn_last_error(),
                 option_of(rn_last_error()));
         j->def.lists = RN_LISTS_COUNTS;
@@ -296,7 +329,9 @@ static int search_once(job *j, double *build_ms, double *query_ms)
         return rni_give_up(command, "%s: %s%s", j->name, sentence_of_set(rn_last_error()),
                            option_of(rn_last_error()));
     double wall = milliseconds_since(begin);
-    j->report.stats = rn_search_get_stats(j->search);
+    j->report.stats = rn_search_stats_default();
+    rn_search_get_stats(j->search, &j->report.stats);
+    warn_of_rounding(j);
     *query_ms = j->report.stats.query_ms < wall ? j->report.stats.query_ms : wall;
     *build_ms = wall - *query_ms;
     return RNI_EXIT_DONE;
@@ -361,7 +396,7 @@ static int write_files(job *j, const rn_nearest *nearest)
     }
     if (pairs) {
         if (j->def.lists !=
-            RN_LISTS_HALF) { /* the summary wanted whole lists, the file wants each pair once */
+            RN_LISTS_HALF) { /* the summary uses full lists, the file has each pair once */
             rn_search_stats stats = j->report.stats;
             double build_ms;
             double query_ms;
@@ -394,7 +429,7 @@ static int work(job *j)
 
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) j->report.peak_bytes = (double)usage.ru_maxrss * 1024;
-    /* Lists or pairs that go to stdout have it for themselves. */
+    /* Lists or pairs on stdout are the only output there. */
     const char *lists = rni_arguments_text(j->arguments, "lists");
     const char *pairs = rni_arguments_text(j->arguments, "pairs");
     bool is_taken = (lists && strcmp(lists, "-") == 0) || (pairs && strcmp(pairs, "-") == 0);
@@ -417,11 +452,13 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_neighbors = {
     .name = "neighbors",
     .path = "runnel neighbors",
-    .summary = "who is within a radius of whom in a point cloud",
+    .summary = "finds all neighbours within a radius in a point cloud",
     .usage = "FILE --radius R [options]",
     .about =
-        "FILE is PLY (ascii or binary), XYZ, CSV or NPY; - reads standard input. Two points are\nneighbours when "
-        "they are at most R apart. Prints a summary; lists and pairs are written on request.",
+        "FILE is PLY (ASCII or binary), XYZ, CSV or NPY; - reads standard input. Two points are\n"
+        "neighbours if their distance is at most R. Prints a summary; --lists and --pairs write "
+        "the\n"
+        "results to files.",
     .examples =
         "runnel neighbors cloud.ply --radius 0.1\n"
         "runnel neighbors cloud.xyz --radius 0.1 --json\n"

@@ -107,7 +107,7 @@ static void print_nearest(FILE *file, const rni_neighbors_report *r)
     char text[32];
     fprintf(file, "  nearest     the %u nearest within the radius", r->nearest_k);
     if (r->nearest_k < r->nearest)
-        fprintf(file, " (%u asked for, a point has %u other%s)", r->nearest, r->nearest_k,
+        fprintf(file, " (%u requested, a point has %u other%s)", r->nearest, r->nearest_k,
                 r->nearest_k == 1 ? "" : "s");
     fprintf(file, "; %s point%s ha%s all of them\n", grouped(r->nearest_full, text),
             r->nearest_full == 1 ? "" : "s", r->nearest_full == 1 ? "s" : "ve");
@@ -149,9 +149,9 @@ void rni_neighbors_report_print(FILE *file, const rni_neighbors_report *r)
             r->lists, strcmp(r->lists, "counts") == 0 ? " only" : " lists");
     fprintf(file, "  pairs       %s, each once\n", grouped(r->pairs, text));
     fprintf(file, "  neighbours  %u to %u, %.2f on average%s\n", r->fewest, r->most, r->mean,
-            is_half ? " (half lists: of larger index only)" : "");
+            is_half ? " (half lists: larger indices only)" : "");
     if (!is_half)
-        fprintf(file, "  alone       %s point%s\n", grouped(r->lonely, text),
+        fprintf(file, "  isolated    %s point%s\n", grouped(r->lonely, text),
                 r->lonely == 1 ? "" : "s");
     if (r->bin_count) fprintf(file, "  histogram     neighbours       points\n");
     print_histogram(file, r);

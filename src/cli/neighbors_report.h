@@ -1,4 +1,4 @@
-/* What `runnel neighbors` found, for people and for programs. */
+/* The result of `runnel neighbors`, as text and as JSON. */
 #ifndef RNI_CLI_NEIGHBORS_REPORT_H
 #define RNI_CLI_NEIGHBORS_REPORT_H
 
@@ -31,7 +31,7 @@ typedef struct rni_neighbors_report {
     /* Over the points: neighbours, or with half lists those of larger index only. */
     uint32_t fewest, most;
     double mean;
-    uint32_t lonely; /* points without any */
+    uint32_t lonely; /* points without neighbours */
     rni_bin bins[RNI_MAX_BINS];
     uint32_t bin_count;
 

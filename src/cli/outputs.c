@@ -1,5 +1,6 @@
 #include "cli/outputs.h"
 
+#include "files/folder.h"
 #include "files/out_file.h"
 #include "output/series.h"
 
@@ -16,7 +17,7 @@ static bool is_dash(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-/* What path is, or stream when it is a dash; false when there is nothing yet. */
+/* Status of path, or of stream when path is a dash; false when there is no such file. */
 static bool find(const char *path, int stream, struct stat *about)
 {
     return is_dash(path) ? fstat(stream, about) == 0 : stat(path, about) == 0;
@@ -43,7 +44,7 @@ static bool find_folder(const char *path, struct stat *about)
     return is_found;
 }
 
-/* Two outputs. Files that are not there yet are the same by name in the same folder. */
+/* Whether two outputs are the same file. Files that do not exist yet are compared by folder and name. */
 static bool collide(const char *a, const char *b)
 {
     if (strcmp(a, b) == 0) return true;
@@ -60,14 +61,7 @@ static const char *shown(const char *path)
     return is_dash(path) ? "standard output" : path;
 }
 
-bool rni_outputs_is_input(const char *input, const char *path)
-{
-    struct stat in, out;
-    return find(input, STDIN_FILENO, &in) && S_ISREG(in.st_mode) &&
-           find(path, STDOUT_FILENO, &out) && is_same(&in, &out);
-}
-
-/* What path leads to, links followed, is there and is by its name of a run, or a checkpoint. */
+/* Whether path, links followed, is an existing file of a run by its name, or a checkpoint. */
 static bool is_of_run(const char *path)
 {
     struct stat about;
@@ -84,7 +78,7 @@ int rni_outputs_check(const rni_command *command, const char *input, const rni_o
 {
     for (uint32_t k = 0; k < count; k++) {
         const char *path = outputs[k].path;
-        if (input && rni_outputs_is_input(input, path))
+        if (input && rni_is_same_file(input, path))
             return rni_misuse(command,
                               "%s: writing %s would overwrite the input; choose another name",
                               outputs[k].option, shown(path));
@@ -115,10 +109,18 @@ int rni_outputs_check_plot(const rni_arguments *arguments)
     if (code != RNI_EXIT_DONE) return code;
     struct stat old;
     if (lstat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
-        return RNI_EXIT_DONE; /* a device, a pipe, a link: opening it would already be felt */
+        return RNI_EXIT_DONE; /* a device, a pipe, a link: opening it could have an effect */
     rni_out_file probe;
     if (rni_out_file_open(path, &probe) != RN_OK)
         return rni_give_up(arguments->command, "--plot: %s", rn_last_error());
     rni_out_file_abandon(&probe);
     return RNI_EXIT_DONE;
+}
+
+int rni_outputs_make_folder(const rni_command *command, const char *path)
+{
+    rn_result result = rni_folder_make(path);
+    if (result == RN_OK) return RNI_EXIT_DONE;
+    return (result == RN_ERROR_ARGUMENT ? rni_misuse : rni_give_up)(command, "--out: %s",
+                                                                    rn_last_error());
 }

@@ -12,19 +12,20 @@
 #include <string.h>
 
 static const rni_option options[] = {
-    {"method", RNI_OPTION_CHOICE, "NAME", "how to search", "default",
+    {"method", RNI_OPTION_CHOICE, "NAME", "search method", "default",
      "a method, e.g. --method layered-columns", 0, 0, rni_choice_box_method},
-    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor", "0",
+    {"threads", RNI_OPTION_COUNT, "N", "number of threads; 0: one per processor", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
     {"time-step", RNI_OPTION_NUMBER, "T",
-     "boxes move: the box of the whole path counts; needs columns vx, vy, (vz)", NULL,
+     "boxes move for this time: use the bounding box of the path; needs columns vx, vy, (vz)", NULL,
      "a time, e.g. --time-step 0.01", 0, 1e30, NULL},
     {"pairs", RNI_OPTION_FILE, "FILE",
-     "write the pairs (.csv or .npy; - is CSV to standard output), by a, then by b", NULL,
+     "write the pairs, sorted by a, then by b (.csv or .npy; - is CSV on standard output)", NULL,
      "a file, e.g. --pairs pairs.csv", 0, 0, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "one JSON object instead of the summary", NULL, NULL, 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object instead of the summary", NULL, NULL, 0,
+     0, NULL},
     {0}};
 
 /* One run of the command. */
@@ -53,10 +54,11 @@ static int check_output(const job *j)
     const char *path = rni_arguments_text(a, "pairs");
     if (!path) return RNI_EXIT_DONE;
     if (rni_out_kind_of(path) != RNI_OUT_CSV && rni_out_kind_of(path) != RNI_OUT_NPY)
-        return rni_misuse(a->command,
-                          "--pairs: '%s' is neither .csv nor .npy; e.g. --pairs pairs.csv, or - for "
-                          "CSV to standard output",
-                          path);
+        return rni_misuse(
+            a->command,
+            "--pairs: '%s' is neither .csv nor .npy; e.g. --pairs pairs.csv, or - for CSV on "
+            "standard output",
+            path);
     rni_output output = {"--pairs", path};
     return rni_outputs_check(a->command, a->operand[0], &output, 1);
 }
@@ -70,7 +72,8 @@ static int read_boxes(job *j)
     j->read_ms = milliseconds_since(begin);
     if (rni_arguments_has(a, "time-step") && !j->file.velocity)
         return rni_misuse(a->command,
-                          "--time-step: %s has no velocities; name columns vx, vy%s in its first row",
+                          "--time-step: %s has no velocities; name columns vx, vy%s in its "
+                          "first row",
                           j->name, j->file.dim == 3 ? ", vz" : "");
     j->least_edge = HUGE_VAL;
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -104,11 +107,11 @@ static rn_result open_phase(job *j)
     return result == RN_OK ? rn_broadphase_create(&def, &j->phase) : result;
 }
 
-/* Who is in most pairs, and who in none. */
+/* The box in most pairs, and the number of boxes in none. */
 static void count_partners(job *j, const rn_pairs *pairs)
 {
     uint32_t *counts = calloc((size_t)j->file.count + 1, sizeof *counts);
-    if (!counts) return; /* the summary does without */
+    if (!counts) return; /* the summary leaves it out */
     for (uint64_t k = 0; k < pairs->count; k++) {
         counts[pairs->pair[k].a]++;
         counts[pairs->pair[k].b]++;
@@ -141,14 +144,15 @@ static int find_pairs(job *j)
     if (result == RN_OK) result = rn_broadphase_find_pairs(j->phase, &pairs);
     j->pair_count = pairs.count;
     bool is_counted = (result == RN_ERROR_LIMIT || result == RN_ERROR_MEMORY) && !path;
-    if (is_counted) { /* nobody has asked to see them: counting answers the rest */
+    if (is_counted) { /* the pairs are not written, so counts are sufficient */
         fprintf(stderr, "%s: %s; counting only\n", command->path, rn_last_error());
         begin = rni_seconds();
         result = rn_broadphase_count_pairs(j->phase, &j->pair_count);
     }
     if (result != RN_OK) return rni_give_up(command, "%s: %s", j->name, rn_last_error());
     j->find_ms = milliseconds_since(begin);
-    j->stats = rn_broadphase_get_stats(j->phase);
+    j->stats = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(j->phase, &j->stats);
     if (!is_counted) count_partners(j, &pairs);
     begin = rni_seconds();
     if (path && rni_box_pairs_write(path, pairs.pair, pairs.count) != RN_OK)
@@ -217,10 +221,10 @@ static void print_summary(FILE *file, const job *j)
             fprintf(file, "%s%.9g", axis ? ", " : "(", j->high[axis]);
         fprintf(file, ")\n  longest  edges from %.6g to %.6g\n", j->least_edge, j->greatest_edge);
     }
-    fprintf(file, "  pairs    %llu overlap or touch, %.3g a box\n",
+    fprintf(file, "  pairs    %llu overlap or touch, %.3g per box\n",
             (unsigned long long)j->pair_count, n ? (double)j->pair_count / n : 0.0);
     if (j->has_counts && n > 0) {
-        fprintf(file, "  alone    %u of %u are in no pair", j->alone, n);
+        fprintf(file, "  isolated %u of %u are in no pair", j->alone, n);
         if (j->busiest_count)
             fprintf(file, "; number %u is in most, %u", j->busiest, j->busiest_count);
         fputc('\n', file);
@@ -244,7 +248,7 @@ static int run(const rni_arguments *arguments)
     if (code == RNI_EXIT_DONE) code = read_boxes(&j);
     if (code == RNI_EXIT_DONE) code = find_pairs(&j);
     if (code == RNI_EXIT_DONE) {
-        /* Pairs that go to stdout have it for themselves. */
+        /* Pairs on stdout are the only output there. */
         const char *path = rni_arguments_text(arguments, "pairs");
         FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
         if (rni_arguments_has(arguments, "json")) print_json(file, &j);
@@ -258,13 +262,16 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_pairs = {
     .name = "pairs",
     .path = "runnel pairs",
-    .summary = "which boxes of a file, or triangles' boxes of a mesh, overlap",
+    .summary = "finds all overlapping boxes of a file, or of the triangles of a mesh",
     .usage = "FILE [options]",
     .about =
-        "FILE is CSV, a row a box: min x, min y, (min z), max x, max y, (max z), or columns by these\n"
-        "names (min_x, max_x, ..; also vx, vy, vz, category, mask); or a mesh (OBJ, STL, PLY), whose\n"
-        "triangles are taken each in its box. - reads standard input. Boxes are numbered from 0, and\n"
-        "touching counts. Prints a summary; pairs are written on request.",
+        "FILE is CSV with one box per row: min x, min y, (min z), max x, max y, (max z), or "
+        "columns\n"
+        "by name (min_x, max_x, ..; also vx, vy, vz, category, mask); or a mesh (OBJ, STL, "
+        "PLY), of\n"
+        "which the bounding box of each triangle is used. - reads standard input. Boxes are "
+        "numbered\n"
+        "from 0; boxes that touch overlap. Prints a summary; --pairs writes the pairs to a file.",
     .examples = "runnel pairs boxes.csv\n"
                 "runnel pairs boxes.csv --pairs pairs.csv\n"
                 "runnel pairs mesh.stl --pairs pairs.npy --json\n"

@@ -1,4 +1,4 @@
-/* runnel params: the one table of parameters. */
+/* runnel params: the table of parameters. */
 #include "cli/command.h"
 #include "cli/spelling.h"
 
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for: everything, one path, or all below one word; N stands for any number. */
+/* Whether the row matches: NULL matches every row, a path itself and everything below it; N in a row
+ * matches any number. */
 static bool is_asked(const rni_parameter_row *r, const char *asked)
 {
     if (!asked) return true;
@@ -22,7 +23,7 @@ static bool is_asked(const rni_parameter_row *r, const char *asked)
     return !*asked && (!*path || *path == '.');
 }
 
-/* The default is 0, and 0 stands for something. */
+/* The default is 0, and 0 has a special meaning. */
 static bool is_zero(const rni_parameter_row *r)
 {
     return r->parameter->zero && strcmp(r->standard, "0") == 0;
@@ -41,7 +42,7 @@ static void print_text(const rni_parameter_row *r)
     fputc('\n', stdout);
 }
 
-/* A table of the page docs/scenes.md. */
+/* A table of docs/scenes.md. */
 static void print_markdown(const rni_parameter_row *r, bool is_first)
 {
     const rni_parameter *p = r->parameter;
@@ -56,7 +57,7 @@ static void print_markdown(const rni_parameter_row *r, bool is_first)
            shapes.text);
 }
 
-/* "solids.0.sise": the item of that list whose name is near. */
+/* "solids.0.sise": the parameter of that list with a similar name. */
 static const char *meant_in_list(const char *asked, const char *leaf)
 {
     static char path[64];
@@ -120,9 +121,9 @@ static int run(const rni_arguments *arguments)
     bool is_markdown = rni_arguments_has(arguments, "markdown");
     bool is_schema = rni_arguments_has(arguments, "schema");
     if (is_json + is_markdown + is_schema > 1)
-        return rni_misuse(arguments->command, "--json, --markdown and --schema go one at a time");
+        return rni_misuse(arguments->command, "choose one of --json, --markdown and --schema");
     if (is_schema) {
-        if (asked) return rni_misuse(arguments->command, "--schema goes without PATH");
+        if (asked) return rni_misuse(arguments->command, "--schema takes no PATH");
         rni_schema_write(stdout);
         return RNI_EXIT_DONE;
     }
@@ -135,33 +136,35 @@ static int run(const rni_arguments *arguments)
     if (printed == 0 && asked) {
         const char *near = meant(asked);
         if (strcmp(asked, "events") == 0)
-            return rni_misuse(arguments->command,
-                              "events have a time and a set, of what is marked [live]; docs/scenes.md "
-                              "has an example");
+            return rni_misuse(
+                arguments->command,
+                "an event has a time and a set of parameters marked [live]; docs/scenes.md has "
+                "an example");
         if (near)
-            return rni_misuse(arguments->command, "there is no '%s'; did you mean %s?", asked, near);
+            return rni_misuse(arguments->command, "there is no parameter '%s'; did you mean %s?",
+                              asked, near);
         return rni_misuse(arguments->command,
-                          "there is no '%s'; `runnel params` lists what there is", asked);
+                          "there is no parameter '%s'; `runnel params` lists all", asked);
     }
     if (is_json) fputs("]\n", stdout);
     return RNI_EXIT_DONE;
 }
 
 static const rni_option options[] = {
-    {"json", RNI_OPTION_FLAG, NULL, "one array of objects for programs", NULL, NULL, 0, 0, NULL},
-    {"markdown", RNI_OPTION_FLAG, NULL, "a table for documents", NULL, NULL, 0, 0, NULL},
-    {"schema", RNI_OPTION_FLAG, NULL, "the JSON Schema of scene files, for editors", NULL, NULL, 0,
-     0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON array of objects", NULL, NULL, 0, 0, NULL},
+    {"markdown", RNI_OPTION_FLAG, NULL, "print a Markdown table", NULL, NULL, 0, 0, NULL},
+    {"schema", RNI_OPTION_FLAG, NULL, "print the JSON Schema of scene files, for editors", NULL,
+     NULL, 0, 0, NULL},
     {0}};
 
 const rni_command rni_command_params = {
     .name = "params",
     .path = "runnel params",
-    .summary = "every parameter of a scene: unit, range, default, what it does",
+    .summary = "lists every parameter of a scene: unit, range, default, meaning",
     .usage = "[PATH] [--json | --markdown | --schema]",
-    .about =
-        "PATH is a parameter (fluid.viscosity), a group (fluid) or a list (pipes). What is marked\n"
-        "live may change while the water flows, by an event of the scene.",
+    .about = "PATH is a parameter (fluid.viscosity), a group (fluid) or a list (pipes). Parameters "
+             "marked\n"
+             "[live] may change during the simulation: by an event of the scene, or in the viewer.",
     .examples = "runnel params\n"
                 "runnel params fluid.viscosity\n"
                 "runnel params pipes\n"

@@ -12,33 +12,38 @@
 #include <string.h>
 
 static const rni_option options[] = {
-    {"out", RNI_OPTION_FILE, "PNG", "the picture; - is standard output", "picture.png",
+    {"out", RNI_OPTION_FILE, "PNG", "output file; - is standard output", "picture.png",
      "a file, e.g. --out water.png", 0, 0, NULL},
     {"size", RNI_OPTION_TEXT, "WxH", "pixels", "1280x720", "two numbers, e.g. --size 1920x1080", 0,
      0, NULL},
-    {"color", RNI_OPTION_CHOICE, "WHAT", "what the particles are coloured by", "density",
-     "a quantity, e.g. --color speed", 0, 0, rni_picture_color_name},
+    {"color", RNI_OPTION_CHOICE, "WHAT", "attribute that sets the colour of the particles",
+     "density", "a quantity, e.g. --color speed", 0, 0, rni_picture_color_name},
     {"range", RNI_OPTION_TEXT, "A:B",
-     "values of the first and the last colour; without it, those of the particles", NULL,
+     "values of the first and the last colour (default: the range of the particles)", NULL,
      "two numbers, e.g. --range 990:1010", 0, 0, NULL},
     {"eye", RNI_OPTION_TEXT, "X,Y,Z",
-     "where the camera is, in metres; without it, all of the domain is seen", NULL,
+     "position of the camera in metres (default: the whole domain is visible)", NULL,
      "a place, e.g. --eye 2,1.5,4", 0, 0, NULL},
-    {"target", RNI_OPTION_TEXT, "X,Y,Z", "where it looks", NULL,
+    {"target", RNI_OPTION_TEXT, "X,Y,Z", "point that the camera looks at", NULL,
      "a place, e.g. --target 0.5,0.2,0.5", 0, 0, NULL},
-    {"fov", RNI_OPTION_NUMBER, "DEGREES", "how much it sees, from bottom to top", NULL,
+    {"fov", RNI_OPTION_NUMBER, "DEGREES", "vertical field of view", NULL,
      "1 to 150 degrees, e.g. --fov 30", 1, 150, NULL},
-    {"walls", RNI_OPTION_CHOICE, "HOW", "solid ones are of glass where they hide the water",
-     "solid", "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name},
-    {"background", RNI_OPTION_CHOICE, "TONE", "behind it all", "light",
+    {"walls", RNI_OPTION_CHOICE, "HOW",
+     "how walls are drawn; solid walls that hide the fluid become glass", "solid",
+     "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name},
+    {"background", RNI_OPTION_CHOICE, "TONE", "background colour", "light",
      "a tone, e.g. --background dark", 0, 0, rni_picture_background_name},
-    {"bare", RNI_OPTION_FLAG, NULL, "without title, caption and colour bar", NULL, NULL, 0, 0, NULL},
-    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor; the picture is the same", "0",
+    {"bare", RNI_OPTION_FLAG, NULL,
+     "leave out title, caption and colour "
+     "bar",
+     NULL, NULL, 0, 0, NULL},
+    {"threads", RNI_OPTION_COUNT, "N",
+     "number of threads; 0: one per processor; does not change the picture", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     RNI_OPTION_SET,
     {0}};
 
-/* count numbers with a separator between; nothing else. */
+/* Exactly count numbers with a separator between them. */
 static bool read_numbers(const char *text, char separator, uint32_t count, double *number)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -60,7 +65,8 @@ static int take_size(const rni_arguments *arguments, rni_picture *picture)
         is_read = side[k] >= low && side[k] <= high && side[k] == (double)(uint32_t)side[k];
     if (!is_read)
         return rni_misuse(arguments->command,
-                          "--size %s: should be two whole numbers from %g to %g, e.g. --size 1920x1080",
+                          "--size %s: should be two whole numbers from %g to %g, e.g. --size "
+                          "1920x1080",
                           text, low, high);
     picture->width = (uint32_t)side[0];
     picture->height = (uint32_t)side[1];
@@ -76,7 +82,8 @@ static int take_place(const rni_arguments *arguments, const char *name, bool *ha
     for (uint32_t k = 0; k < 3 && is_read; k++) is_read = number[k] > -1e6 && number[k] < 1e6;
     if (!is_read)
         return rni_misuse(arguments->command,
-                          "--%s %s: should be three numbers within a million metres, e.g. --%s 2,1.5,4",
+                          "--%s %s: should be three numbers within a million metres, e.g. --%s "
+                          "2,1.5,4",
                           name, text, name);
     for (uint32_t k = 0; k < 3; k++) place[k] = (float)number[k];
     *has = true;
@@ -90,7 +97,8 @@ static int take_range(const rni_arguments *arguments, rni_picture *picture)
     if (!text) return RNI_EXIT_DONE;
     if (!read_numbers(text, ':', 2, end) || !(end[0] < end[1]) || end[0] < -1e12 || end[1] > 1e12)
         return rni_misuse(arguments->command,
-                          "--range %s: should be two numbers, the lower first, e.g. --range 990:1010",
+                          "--range %s: should be two numbers, the lower first, e.g. --range "
+                          "990:1010",
                           text);
     picture->has_range = true;
     picture->range[0] = (float)end[0];
@@ -98,7 +106,7 @@ static int take_range(const rni_arguments *arguments, rni_picture *picture)
     return RNI_EXIT_DONE;
 }
 
-/* What may be said before anything is opened. */
+/* Everything that can be checked before a file is opened. */
 static int take_style(const rni_arguments *arguments, rni_picture *picture, rni_picture_camera *camera)
 {
     picture->color = rni_picture_color_name(rni_arguments_choice(arguments, "color"));
@@ -161,12 +169,14 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_picture = {
     .name = "picture",
     .path = "runnel picture",
-    .summary = "draws particles as shaded spheres, with walls and a colour bar, to a PNG",
+    .summary = "renders particles as shaded spheres, with walls and a colour bar, into a PNG file",
     .usage = "FILE|SCENE [options]",
-    .about =
-        "FILE is a checkpoint, a .vtp or .ply of a run, the folder of a run (its newest checkpoint\n"
-        "that is whole) or a point cloud; SCENE is drawn as it starts. Frames take their walls from the\n"
-        "scene.json beside them.",
+    .about = "FILE is a checkpoint, a .vtp or .ply file of a run, the folder of a run (its newest "
+             "complete\n"
+             "checkpoint) or a point cloud. SCENE is drawn in its initial state. The walls of a "
+             ".vtp "
+             "or\n"
+             ".ply file are those of the scene.json in the same folder.",
     .examples = "runnel picture dam-break --out start.png\n"
                 "runnel picture dam-break --color pressure --background dark --size 640x360",
     .operand_min = 1,

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Particles whose nearest neighbour is looked for where no spacing is known. */
+/* Number of particles whose nearest neighbour estimates an unknown spacing. */
 #define PROBE_COUNT 200u
 
 typedef enum kind {
@@ -30,8 +30,8 @@ static bool ends_with(const char *path, const char *end)
     return length > end_length && strcasecmp(path + length - end_length, end) == 0;
 }
 
-/* By content, and by name where that is damaged; a name that is no file is a scene, and so is what comes
- * through a pipe, of which nothing may be taken before it is read. */
+/* By content, or by name if the content is damaged. A name that is not a file is a scene, and so is a
+ * pipe, of which nothing may be read in advance. */
 static kind kind_of(const char *path)
 {
     char start[513] = {0};
@@ -77,7 +77,7 @@ static rn_result open_checkpoint(const char *path, rni_picture_source *source, r
         result = rn_fluid_read_state(source->fluid, checkpoint.fluid, checkpoint.fluid_bytes);
     rni_checkpoint_release(&checkpoint);
     if (result == RN_OK) return take_fluid(source, picture);
-    /* The fluid does not know where its bytes come from. */
+    /* The error of the fluid does not name the file. */
     char reason[600];
     snprintf(reason, sizeof reason, "%s", rn_last_error());
     return source->scene ? rni_fail(result, "%s: %s", path, reason) : result;
@@ -117,7 +117,7 @@ static float nearest(const float *position, uint32_t count, uint32_t i)
     return least;
 }
 
-/* The middle one of the distances to the nearest neighbour, of some particles spread over all. */
+/* The median distance to the nearest neighbour, over a sample of the particles. */
 static float find_spacing(const float *position, uint32_t count)
 {
     float found[PROBE_COUNT];
@@ -151,7 +151,7 @@ static void take_name(const char *path, rni_picture_source *source, rni_picture 
     picture->title = source->text;
 }
 
-/* Where no scene tells it. */
+/* Without a scene. */
 static void find_spacing_of(rn_frame *frame, const float *position)
 {
     if (!(frame->spacing > 0)) frame->spacing = find_spacing(position, frame->count);
@@ -199,7 +199,7 @@ static rn_result open_cloud(const char *path, rni_picture_source *source, rni_pi
 
 /* --- all of them ---------------------------------------------------------------------------------- */
 
-/* The newest checkpoint that is whole, as a run goes on from it. */
+/* The newest complete checkpoint, from which a run would continue. */
 static rn_result open_folder(const rni_command *command, const char *path,
                              rni_picture_source *source, rni_picture *picture)
 {
@@ -211,7 +211,7 @@ static rn_result open_folder(const rni_command *command, const char *path,
     const rni_picture asked = *picture;
     rn_result result = open_checkpoint(paths[0], source, picture);
     for (uint32_t k = 1; k < count && result != RN_OK && result != RN_ERROR_MEMORY; k++) {
-        fprintf(stderr, "%s: %s; taking the one before it\n", command->path, rn_last_error());
+        fprintf(stderr, "%s: %s; using the previous one\n", command->path, rn_last_error());
         rni_picture_source_release(source);
         *source = (rni_picture_source){0};
         *picture = asked;
@@ -228,10 +228,13 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
     rn_result result = RN_OK;
     if (k == KIND_SCENE) return open_scene(arguments, source, picture);
     if (arguments->setting_count > 0)
-        return rni_misuse(arguments->command, "--set is for scenes; %s is a file of particles", path);
-    if (k == KIND_CLOUD && rni_arguments_has(arguments, "color"))
-        return rni_misuse(arguments->command, "--color: %s has places only, nothing to colour by",
+        return rni_misuse(arguments->command,
+                          "--set is for scenes; %s is a file of "
+                          "particles",
                           path);
+    if (k == KIND_CLOUD && rni_arguments_has(arguments, "color"))
+        return rni_misuse(arguments->command,
+                          "--color: %s has positions only, no attribute to colour by", path);
     switch (k) {
     case KIND_CHECKPOINT: result = open_checkpoint(path, source, picture); break;
     case KIND_FOLDER: result = open_folder(arguments->command, path, source, picture); break;

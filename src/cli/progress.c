@@ -41,15 +41,24 @@ const char *rni_choice_progress(uint32_t place)
     return place < 3 ? names[place] : NULL;
 }
 
-const char *rni_duration(double seconds, char text[32])
+/* To whole seconds. */
+static const char *whole_duration(double seconds, char text[32])
 {
     double whole = floor(seconds + 0.5);
-    if (!(whole < 1e9)) snprintf(text, 32, "ages");
+    if (!(whole < 1e9)) snprintf(text, 32, "more than 30 years");
     else if (whole >= 3600)
         snprintf(text, 32, "%.0f h %02.0f min", floor(whole / 3600), floor(fmod(whole, 3600) / 60));
     else if (whole >= 60)
         snprintf(text, 32, "%.0f min %02.0f s", floor(whole / 60), fmod(whole, 60));
     else snprintf(text, 32, "%.0f s", whole);
+    return text;
+}
+
+const char *rni_duration(double seconds, char text[32])
+{
+    if (seconds >= 9.95) return whole_duration(seconds, text);
+    if (seconds >= 0.9995) snprintf(text, 32, "%.1f s", seconds);
+    else snprintf(text, 32, "%.0f ms", fmax(1, 1e3 * seconds));
     return text;
 }
 
@@ -65,7 +74,7 @@ rni_meter rni_meter_begin(rni_meter_kind kind, double share)
                        .share_mark = share};
 }
 
-/* The speed of the last seconds, old ones fading: water that is still pouring gets slower. */
+/* A moving average over the last seconds: a run whose pipes still pour becomes slower. */
 static void measure_rate(rni_meter *meter, double now, double share)
 {
     double passed = now - meter->mark;
@@ -99,7 +108,7 @@ static void say(rni_meter *meter, const rni_meter_place *place)
         say_json(place, left_s);
         return;
     }
-    if (left_s >= 0) snprintf(left, sizeof left, ", %s left", rni_duration(left_s, text));
+    if (left_s >= 0) snprintf(left, sizeof left, ", %s left", whole_duration(left_s, text));
     int length = (int)(BAR_LENGTH * fmax(0, fmin(1, place->share)));
     if (meter->is_terminal)
         fprintf(stderr, "\r\033[K[%.*s%.*s] %3.0f %%  %.4g s, %u particles%s", length,

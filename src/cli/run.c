@@ -1,19 +1,15 @@
-#include "cli/run.h"
-
 #include "cli/progress.h"
 #include "cli/scene_open.h"
+#include "cli/signals.h"
 #include "cli/view_serve.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "files/json.h"
+#include "session/run.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* A checkpoint at least so often, whatever --checkpoint-every says: nobody likes to lose more. */
-#define CHECKPOINT_WALL_S 60.0
 
 static const char *choice_format(uint32_t place)
 {
@@ -27,258 +23,287 @@ static const char *choice_traversal(uint32_t place)
 }
 
 static const rni_option options[] = {
-    {"out", RNI_OPTION_FOLDER, "DIR", "where everything goes; made when it is not there", "out",
+    {"out", RNI_OPTION_FOLDER, "DIR", "output folder; created if it does not exist", "out",
      "a folder, e.g. --out out", 0, 0, NULL},
-    {"time", RNI_OPTION_NUMBER, "S", "simulated seconds in all, instead of the scene's", NULL,
-     "seconds, e.g. --time 2", 0, 1e6, NULL},
+    {"time", RNI_OPTION_NUMBER, "S", "total simulated time in seconds, instead of the scene's",
+     NULL, "seconds, e.g. --time 2", 0, 1e6, NULL},
     {"steps", RNI_OPTION_COUNT, "N",
-     "end after so many steps in all, whenever that is; with --time at what comes first", NULL,
+     "total number of steps; with --time, the run ends at whichever comes first", NULL,
      "a whole number, e.g. --steps 1000", 1, 4e9, NULL},
     {"wall", RNI_OPTION_NUMBER, "S",
-     "end after so many seconds of work, wherever that is; --resume goes on", NULL,
+     "stop after this many seconds of wall-clock time; --resume continues the run", NULL,
      "seconds, e.g. --wall 60", 0, 1e8, NULL},
     RNI_OPTION_SET,
-    {"format", RNI_OPTION_CHOICES, "LIST", "how particles are written, with commas between", "vtp",
-     "formats, e.g. --format vtp,h5", 0, 0, choice_format},
+    {"format", RNI_OPTION_CHOICES, "LIST", "file formats of the particles, separated by commas",
+     "vtp", "formats, e.g. --format vtp,h5", 0, 0, choice_format},
     {"every", RNI_OPTION_NUMBER, "S",
-     "simulated seconds between frames, instead of the scene's, at least 1e-6; 0: only the first "
-     "and the last",
+     "simulated seconds between frames, instead of the scene's, at least 1e-6; 0: only the "
+     "first and the last frame",
      NULL, "0, or at least 1e-6 seconds, e.g. --every 0.02", 0, 1e6, NULL},
     {"checkpoint-every", RNI_OPTION_NUMBER, "S",
-     "simulated seconds between checkpoints, at least 1e-6; a tenth of the run without it, and once "
-     "a minute of work at least",
+     "simulated seconds between checkpoints, at least 1e-6 (default: a tenth of the run); there "
+     "is one per minute of wall-clock time in any case",
      NULL, "0, or at least 1e-6 seconds, e.g. --checkpoint-every 0.5", 0, 1e6, NULL},
     {"resume", RNI_OPTION_FLAG, NULL,
-     "go on from the newest checkpoint in --out, to the same bits as a run that never stopped",
+     "continue from the newest checkpoint in --out; the result is bit-identical to that of an "
+     "uninterrupted run",
      NULL, NULL, 0, 0, NULL},
-    {"force", RNI_OPTION_FLAG, NULL, "start over, whatever run is in --out", NULL, NULL, 0, 0, NULL},
-    {"picture", RNI_OPTION_FLAG, NULL, "draw the end as picture.png", NULL, NULL, 0, 0, NULL},
-    {"watch", RNI_OPTION_FLAG, NULL, "serve the viewer's page, to look at the run while it goes",
+    {"force", RNI_OPTION_FLAG, NULL, "start over and replace the run in --out", NULL, NULL, 0, 0,
+     NULL},
+    {"picture", RNI_OPTION_FLAG, NULL,
+     "draw the final state as "
+     "picture.png",
      NULL, NULL, 0, 0, NULL},
+    {"watch", RNI_OPTION_FLAG, NULL, "serve the viewer's page, to watch the run in a browser", NULL,
+     NULL, 0, 0, NULL},
     RNI_OPTIONS_OF_A_VIEW,
-    {"threads", RNI_OPTION_COUNT, "N", "0: one for each processor; the bits are the same", "0",
+    {"threads", RNI_OPTION_COUNT, "N",
+     "number of threads; 0: one per processor; does not change the result", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
-    {"traversal", RNI_OPTION_CHOICE, "NAME", "how a step goes through the pairs", "fused",
+    {"traversal", RNI_OPTION_CHOICE, "NAME", "how a step visits the pairs of neighbours", "fused",
      "a traversal, e.g. --traversal lists", 0, 0, choice_traversal},
     {"search", RNI_OPTION_CHOICE, "METHOD",
-     "neighbour search of the list traversal, which it asks for; all give the same bits", "default",
-     "a method, e.g. --search grid", 0, 0, rni_choice_method},
+     "neighbour search method; implies --traversal lists; all methods give bit-identical results",
+     "default", "a method, e.g. --search grid", 0, 0, rni_choice_method},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
-    {"progress", RNI_OPTION_CHOICE, "HOW", "on stderr", "auto", "a way, e.g. --progress json", 0, 0,
-     rni_choice_progress},
+    {"progress", RNI_OPTION_CHOICE, "HOW", "progress on stderr", "auto",
+     "a kind, e.g. --progress json", 0, 0, rni_choice_progress},
     {0}};
 
-/* --- signals ----------------------------------------------------------------------------------------- */
+/* --- reading options ------------------------------------------------------------------------------ */
 
-static volatile sig_atomic_t caught;
-
-/* The first asks, the second does not. */
-static void catch_signal(int number)
+/* A notice on stderr; with --progress json as {"message": ...}, so that every line is an object. */
+static void say(const void *user, const char *sentence)
 {
-    caught = number;
-    signal(number, SIG_DFL);
+    const rni_arguments *a = user;
+    if (rni_arguments_choice(a, "progress") != RNI_METER_JSON) {
+        fprintf(stderr, "%s: %s\n", a->command->path, sentence);
+        return;
+    }
+    rni_json json = rni_json_begin(stderr);
+    rni_json_text(&json, "message", sentence);
+    rni_json_end(&json);
+    fputc('\n', stderr);
 }
 
-static void watch_signals(void)
+/* 0, or not so short that a run would do nothing but save. */
+static int read_interval(const rni_arguments *a, const char *name, bool *is_given, double *value)
 {
-    struct sigaction action = {0};
-    action.sa_handler = catch_signal;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART; /* files are written to their end */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
+    *is_given = rni_arguments_has(a, name);
+    *value = rni_arguments_number(a, name);
+    if (*is_given && *value != 0 && *value < RNI_EVERY_MIN)
+        return rni_misuse(a->command, "--%s: %g is too short; give 0 or at least %g seconds", name,
+                          *value, RNI_EVERY_MIN);
+    return RNI_EXIT_DONE;
 }
 
-static const char *signal_name(int number)
+static int read_formats(const rni_arguments *a, rni_run_options *o)
 {
-    return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
+    uint32_t list[RNI_MAX_LIST];
+    uint32_t count = rni_arguments_choices(a, "format", list);
+    o->has_format = rni_arguments_has(a, "format");
+    for (uint32_t k = 0; k < count; k++) {
+        if (list[k] < RNI_FORMAT_COUNT) o->formats |= 1ull << list[k];
+        else if (count > 1)
+            return rni_misuse(a->command, "--format: none cannot be combined with other formats");
+    }
+    return RNI_EXIT_DONE;
 }
 
-/* --- the loop ------------------------------------------------------------------------------------------ */
-
-bool rni_run_is_at_end(const rni_run *run)
+/* Traversal, search method, threads and instruction set; a search method implies the list traversal. */
+static int read_how(const rni_arguments *a, rni_run_options *o)
 {
-    bool by_step = run->end_step > 0 && rn_fluid_get_step_count(run->fluid) >= run->end_step;
-    return by_step || rni_is_due(rn_fluid_get_time(run->fluid), run->end_time);
+    rn_search_method method = RN_SEARCH_DEFAULT;
+    if (rn_search_method_from_name(rni_arguments_text(a, "search"), &method) != RN_OK)
+        return rni_misuse(a->command, "--search: %s", rn_last_error());
+    o->has_cpu = rni_arguments_has(a, "cpu");
+    o->has_search = rni_arguments_has(a, "search");
+    o->has_traversal = rni_arguments_has(a, "traversal");
+    o->how.threads = rni_arguments_count(a, "threads");
+    o->how.cpu = (rn_cpu_level)rni_arguments_choice(a, "cpu");
+    o->how.search = method;
+    o->how.traversal = (rn_fluid_traversal)rni_arguments_choice(a, "traversal");
+    if (!o->has_search) return RNI_EXIT_DONE;
+    if (o->has_traversal && o->how.traversal != RN_TRAVERSAL_LISTS)
+        return rni_misuse(a->command, "--search is for --traversal lists: the fused traversal has "
+                                      "its own neighbour search");
+    o->how.traversal = RN_TRAVERSAL_LISTS;
+    return RNI_EXIT_DONE;
 }
 
-/* --wall, of this part of the run. */
-static bool is_out_of_time(const rni_run *run)
+static int read_options(const rni_arguments *a, rni_run_options *o)
 {
-    return run->wall_limit > 0 && rni_seconds() > run->wall_limit;
+    *o = (rni_run_options){.scene = a->operand_count ? a->operand[0] : NULL,
+                           .settings = a->setting,
+                           .setting_count = a->setting_count,
+                           .folder = rni_arguments_text(a, "out"),
+                           .has_time = rni_arguments_has(a, "time"),
+                           .time = rni_arguments_number(a, "time"),
+                           .has_steps = rni_arguments_has(a, "steps"),
+                           .steps = rni_arguments_count(a, "steps"),
+                           .has_wall = rni_arguments_has(a, "wall"),
+                           .wall = rni_arguments_number(a, "wall"),
+                           .resumes = rni_arguments_has(a, "resume"),
+                           .is_forced = rni_arguments_has(a, "force"),
+                           .wants_picture = rni_arguments_has(a, "picture"),
+                           .user = a,
+                           .say = say};
+    if (!rni_arguments_has(a, "watch") &&
+        (rni_arguments_has(a, "port") || rni_arguments_has(a, "listen")))
+        return rni_misuse(a->command, "--port and --listen are for --watch");
+    int code = read_interval(a, "every", &o->has_every, &o->every);
+    if (code == RNI_EXIT_DONE)
+        code = read_interval(a, "checkpoint-every", &o->has_checkpoint_every, &o->checkpoint_every);
+    if (code == RNI_EXIT_DONE) code = read_formats(a, o);
+    return code == RNI_EXIT_DONE ? read_how(a, o) : code;
 }
+
+/* --- the summary ------------------------------------------------------------------------------------ */
+
+static void print_particles(const rni_run *run, const rni_run_summary *e)
+{
+    const rni_run_state *s = &run->state;
+    if (e->particles == 0 && s->came == 0 && s->left == 0) {
+        printf("particles   0; there is no water: no block, ball or pipe has given any\n");
+        return;
+    }
+    printf("particles   %u", e->particles);
+    if (s->came) printf(", %llu poured", (unsigned long long)s->came);
+    if (s->left) printf(", %llu left", (unsigned long long)s->left);
+    if (e->escaped) printf("; %u are outside the walls", e->escaped);
+    else printf("; all inside the walls");
+    putchar('\n');
+}
+
+static void print_water(const rni_run *run)
+{
+    const rni_run_state *s = &run->state;
+    printf("fluid       compressed by %.2f %% at most, %.3g m/s maximum speed\n",
+           100 * fmax(0, s->density_max - 1), s->speed_max);
+    if (s->retried_steps)
+        printf("            %llu steps were split into smaller ones\n",
+               (unsigned long long)s->retried_steps);
+    if (s->flags & RN_FLAG_UNSAFE_STEP)
+        printf("            the fixed time step is longer than the safe one\n");
+    if (s->flags & RN_FLAG_FULL)
+        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; "
+               "raise it to "
+               "pour more\n",
+               run->scene->def.max_particles);
+    if (s->flags & RN_FLAG_BLOCKED)
+        printf("            a pipe paused: particles blocked its mouth\n");
+    if (s->flags & RN_FLAG_COMPRESSED)
+        printf("            compressed by more than 10 %% somewhere; a larger fluid.speed_expected "
+               "or fluid.stiffness reduces that\n");
+}
+
+static void print_files(const rni_run *run)
+{
+    const char *f = run->folder;
+    uint64_t formats = run->state.formats;
+    if (formats >> RNI_FORMAT_VTP & 1)
+        printf("  %s/particles.pvd: %llu frames for ParaView\n", f,
+               (unsigned long long)run->series.frame_count);
+    if (formats >> RNI_FORMAT_PLY & 1)
+        printf("  %s/particles_*.ply: %llu frames\n", f, (unsigned long long)run->series.frame_count);
+    if (formats >> RNI_FORMAT_H5 & 1)
+        printf("  %s/particles.h5: %llu frames\n", f, (unsigned long long)run->series.frame_count);
+    if (!run->is_interrupted && run->options->wants_picture)
+        printf("  %s/picture.png: the current state\n", f);
+    printf("  %s/report.json: the full report\n", f);
+}
+
+static void print_summary(const rni_run *run)
+{
+    char wall[32];
+    const rni_run_summary e = rni_run_summarize(run);
+    const rni_run_state *s = &run->state;
+    bool is_lists = run->how.traversal == RN_TRAVERSAL_LISTS;
+    double steps = e.steps ? (double)e.steps : 1;
+    printf("%s: %.6g s simulated in %llu steps and %s\n", run->scene_name, e.time,
+           (unsigned long long)e.steps, rni_duration(e.wall_s, wall));
+    print_particles(run, &e);
+    print_water(run);
+    printf("step        %.3g ms each; %.3g s simulated (%.3g to %.3g)\n", s->step_ms / steps,
+           e.time / steps, s->step_min, s->step_max);
+    printf("threads     %u thread%s, %s, %s traversal%s%s\n", e.threads, e.threads == 1 ? "" : "s",
+           rn_cpu_level_name(run->how.cpu),
+           rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, run->how.traversal),
+           is_lists ? ", search " : "", is_lists ? e.search : "");
+    printf("state       %016llx\n", (unsigned long long)e.state_hash);
+    print_files(run);
+}
+
+/* --- the command ---------------------------------------------------------------------------------- */
 
 static rni_meter_place place_of(const rni_run *run)
 {
-    double time = rn_fluid_get_time(run->fluid);
-    uint64_t step = rn_fluid_get_step_count(run->fluid);
-    double by_time = isfinite(run->end_time) && run->end_time > 0 ? time / run->end_time : 0;
-    double by_step = run->end_step > 0 ? (double)step / (double)run->end_step : 0;
-    return (rni_meter_place){.share = rni_run_is_at_end(run) ? 1 : fmin(1, fmax(by_time, by_step)),
-                             .time = time,
-                             .step = step,
+    return (rni_meter_place){.share = rni_run_share(run),
+                             .time = rn_fluid_get_time(run->fluid),
+                             .step = rn_fluid_get_step_count(run->fluid),
                              .particles = rn_fluid_get_arrays(run->fluid).count,
                              .wall_s = rni_seconds() - run->wall_begin};
 }
 
-/* Keeps the sentence of a failure for the report. */
-static void keep_error(rni_run *run, const char *what)
+/* Steps until the end, a signal, or a failure. */
+static void advance(const rni_arguments *a, rni_run *run)
 {
-    snprintf(run->error, sizeof run->error, "%s%s", what, rn_last_error());
-}
-
-/* Frames and checkpoints whose time has come. */
-static rn_result save_due(rni_run *run)
-{
-    rni_run_state *s = &run->state;
-    double time = rn_fluid_get_time(run->fluid);
-    if (s->output_every > 0 && rni_is_due(time, (double)s->output_next * s->output_every)) {
-        rn_result result = rni_run_save_frame(run);
-        if (result != RN_OK) return result;
-        s->output_next = rni_next_due(time, s->output_every);
-    }
-    bool is_due = s->checkpoint_every > 0 &&
-                  rni_is_due(time, (double)s->checkpoint_next * s->checkpoint_every);
-    if (is_due) s->checkpoint_next = rni_next_due(time, s->checkpoint_every);
-    if (rni_seconds() - run->checkpoint_wall > CHECKPOINT_WALL_S) is_due = true;
-    /* That of the end comes after the frame of the end. */
-    if (rni_run_is_at_end(run)) is_due = false;
-    return is_due ? rni_run_save_checkpoint(run) : RN_OK;
-}
-
-/* Steps until the end, a signal, or a failure, which is kept in run->error. */
-static void flow(rni_run *run)
-{
-    rni_meter_kind kind = (rni_meter_kind)rni_arguments_choice(run->arguments, "progress");
-    if (rni_arguments_has(run->arguments, "wall"))
-        run->wall_limit = rni_seconds() + rni_arguments_number(run->arguments, "wall");
     rni_meter_place place = place_of(run);
-    rni_meter meter = rni_meter_begin(kind, place.share);
-    if (run->is_resumed && rni_run_is_at_end(run))
-        rni_run_say(run, "the run is at its end already; --time or --steps go on beyond it");
-    while (!rni_run_is_at_end(run) && !is_out_of_time(run) && !caught && !run->error[0]) {
-        rn_fluid_report report = rn_fluid_report_default();
-        rn_result result = rni_scene_advance(run->scene, run->fluid, &run->event_next);
-        if (result == RN_OK) result = rn_fluid_step(run->fluid, &report);
-        if (result != RN_OK) {
-            char what[96];
-            snprintf(what, sizeof what, "step %llu at %.6g s: ",
-                     (unsigned long long)rn_fluid_get_step_count(run->fluid) + 1,
-                     rn_fluid_get_time(run->fluid));
-            keep_error(run, what);
-            break;
-        }
-        rni_run_count(run, &report);
-        rni_run_watch_step(run, &report);
-        if (save_due(run) != RN_OK) keep_error(run, "");
+    rni_meter meter =
+        rni_meter_begin((rni_meter_kind)rni_arguments_choice(a, "progress"), place.share);
+    while (!rni_signals_caught() && rni_run_advance(run)) {
         place = place_of(run);
         rni_meter_move(&meter, &place);
     }
     rni_meter_end(&meter, &place);
-    if (caught && !rni_run_is_at_end(run)) run->ended_by = signal_name(caught);
-    if (is_out_of_time(run) && !caught && !rni_run_is_at_end(run)) run->ended_by = "--wall";
 }
 
-/* --- the end --------------------------------------------------------------------------------------------- */
-
-/* From where --resume goes on after a failure. */
-static const char *say_where(const rni_run *run, bool is_saved, char text[96])
+/* --watch: the server starts before the folder is touched, so that a port that is taken costs nothing. */
+static int open_watch(const rni_arguments *a, rni_run *run)
 {
-    text[0] = 0;
-    if (is_saved)
-        snprintf(text, 96,
-                 "; the last good state is in the newest checkpoint, --resume goes on from it");
-    else if (run->checkpoint_step != UINT64_MAX)
-        snprintf(text, 96, "; --resume goes on from the checkpoint of step %llu",
-                 (unsigned long long)run->checkpoint_step);
-    return text;
+    if (!rni_arguments_has(a, "watch")) return RNI_EXIT_DONE;
+    rni_session *s = calloc(1, sizeof *s);
+    if (!s) return rni_give_up(a->command, "no memory");
+    s->only_watch = true;
+    s->how.threads = rni_arguments_count(a, "threads");
+    int code = rni_view_open(a, s, false);
+    if (code == RNI_EXIT_DONE) run->watch = s;
+    else free(s);
+    return code;
 }
 
-/* A checkpoint of where it stands, however it ended; a full disk keeps the older ones. Not where a
- * frame is lacking: it could not be made from there. */
-static int save_last(rni_run *run)
+static int print_failure(const rni_arguments *a, const rni_run *run)
 {
-    char where[96];
-    if (run->lacks_frame) return RNI_EXIT_FAILED;
-    if (rni_run_save_checkpoint(run) == RN_OK) return RNI_EXIT_DONE;
-    rni_run_say(run, "the state cannot be saved: %s%s", rn_last_error(),
-                say_where(run, false, where));
-    return RNI_EXIT_FAILED;
-}
-
-static int end_broken(rni_run *run)
-{
-    char where[96];
-    bool is_saved = save_last(run) == RNI_EXIT_DONE;
-    if (rni_run_report_write(run, false) != RN_OK) rni_run_say(run, "%s", rn_last_error());
-    if (run->error[0])
-        return rni_give_up(run->command, "%s%s", run->error, say_where(run, is_saved, where));
-    rni_run_say(run, "ended by %s at step %llu, %.6g s; --resume goes on from here", run->ended_by,
-                (unsigned long long)run->state.step, run->state.time);
-    if (!is_saved) return RNI_EXIT_FAILED;
-    if (!caught && rni_arguments_has(run->arguments, "picture") && rni_run_save_picture(run) != RN_OK)
-        return rni_give_up(run->command, "%s", rn_last_error());
-    rni_run_report_print(run, false);
-    return caught ? 128 + caught : RNI_EXIT_DONE;
-}
-
-/* The frame of the end, unless one of the rhythm is it. */
-static rn_result save_last_frame(rni_run *run)
-{
-    if (run->state.frame_step == rn_fluid_get_step_count(run->fluid)) return RN_OK;
-    if (rni_run_has_densities(run)) return rni_run_save_frame(run);
-    rni_run_say(run, "there is no frame of the end: a checkpoint has no densities to make it of");
-    return RN_OK;
-}
-
-/* The checkpoint does not count the frame of the end, which is not one of the rhythm: a run that goes on
- * beyond has the frames of one that did not stop here. It comes after it, since a frame can only be made
- * right after a step (a checkpoint has no densities): where the one is, the other is. */
-static int end_finished(rni_run *run)
-{
-    char where[96];
-    const uint64_t frames = run->state.frame_count, frame_step = run->state.frame_step;
-    if (save_last_frame(run) != RN_OK)
-        return rni_give_up(run->command, "%s%s", rn_last_error(), say_where(run, false, where));
-    run->state.frame_count = frames, run->state.frame_step = frame_step;
-    int code = save_last(run);
-    run->state.frame_count = run->series.frame_count;
-    if (code != RNI_EXIT_DONE) return code;
-    rn_result result = rni_run_report_write(run, true);
-    if (result == RN_OK && rni_arguments_has(run->arguments, "picture"))
-        result = rni_run_save_picture(run);
-    if (result != RN_OK) return rni_give_up(run->command, "%s", rn_last_error());
-    rni_run_report_print(run, true);
-    return RNI_EXIT_DONE;
+    if (run->problems.count) rni_problems_print(a->command, &run->problems);
+    else if (run->is_misuse) rni_misuse(a->command, "%s", run->failure);
+    else if (run->failure[0]) rni_give_up(a->command, "%s", run->failure);
+    return run->is_misuse ? RNI_EXIT_MISUSE : RNI_EXIT_FAILED;
 }
 
 static int run_scene(const rni_arguments *arguments)
 {
+    rni_run_options wanted;
+    int code = read_options(arguments, &wanted);
+    if (code != RNI_EXIT_DONE) return code;
     rni_run *run = calloc(1, sizeof *run);
     if (!run) return rni_give_up(arguments->command, "no memory");
-    run->arguments = arguments;
-    run->command = arguments->command;
-    run->lock = -1;
-    int code = rni_run_watch_check(run);
-    if (code == RNI_EXIT_DONE) code = rni_run_watch_open(run);
-    if (code == RNI_EXIT_DONE) code = rni_run_read(run);
-    /* Not before: a scene that comes through a pipe may never come. */
-    watch_signals();
-    if (code == RNI_EXIT_DONE) code = rni_run_start(run);
-    bool is_started = code == RNI_EXIT_DONE;
-    if (is_started) rni_run_watch_begin(run);
-    if (is_started) flow(run);
-    rni_run_watch_end(run);
-    if (is_started) code = run->error[0] || run->ended_by ? end_broken(run) : end_finished(run);
-    rn_fluid_destroy(run->fluid);
-    rni_scene_free(run->scene);
-    rni_run_folder_close(run);
-    rni_checkpoint_release(&run->start);
-    free(run->scene_text);
-    free(run->bytes);
+    rni_run_init(run, &wanted);
+    code = open_watch(arguments, run);
+    rn_result result = code == RNI_EXIT_DONE ? rni_run_read(run) : RN_OK;
+    /* Not before: a scene that is read from a pipe may never arrive. */
+    rni_signals_watch();
+    if (code == RNI_EXIT_DONE && result == RN_OK) result = rni_run_start(run);
+    if (code == RNI_EXIT_DONE && result == RN_OK) {
+        rni_run_watch_begin(run);
+        advance(arguments, run);
+        int number = rni_signals_caught();
+        result = rni_run_end(run, number ? rni_signals_name(number) : NULL);
+        if (result == RN_OK) print_summary(run);
+        if (result == RN_OK && run->is_interrupted) code = 128 + number;
+    }
+    if (result != RN_OK) code = print_failure(arguments, run);
+    rni_run_close(run);
     free(run);
     return code;
 }
@@ -286,13 +311,16 @@ static int run_scene(const rni_arguments *arguments)
 const rni_command rni_command_run = {
     .name = "run",
     .path = "runnel run",
-    .summary = "simulates a scene and leaves particles, checkpoints and a report",
+    .summary = "simulates a scene; writes particles, checkpoints and a report",
     .usage = "[SCENE] [options]",
     .about =
-        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default), a JSON file\n"
-        "(docs/scenes.md), or a checkpoint (.rnck) of another run or of `runnel view`, to go on from\n"
-        "there in DIR. Ctrl-C and SIGTERM end the run with a checkpoint; a second one ends it at once.\n"
-        "DIR gets scene.json, particles.*, the last two checkpoints, report.json.",
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default), a JSON\n"
+        "file (docs/scenes.md), or a checkpoint (.rnck) of another run or of `runnel view`, from\n"
+        "which a new run starts in DIR. Ctrl-C and SIGTERM end the run with a checkpoint; a "
+        "second\n"
+        "signal ends it at once. DIR receives scene.json, particles.*, the last two checkpoints "
+        "and\n"
+        "report.json.",
     .examples = "runnel run\n"
                 "runnel run dam-break --out dam --time 0.1 --picture\n"
                 "runnel run dam-break --out dam --resume --time 0.2\n"

@@ -10,20 +10,24 @@ const char *rni_choice_scene(uint32_t place)
     return builtin ? builtin->name : NULL;
 }
 
+void rni_problems_print(const rni_command *command, const rni_problems *problems)
+{
+    uint32_t kept = problems->count < RNI_MAX_PROBLEMS ? problems->count : RNI_MAX_PROBLEMS;
+    fflush(stdout);
+    for (uint32_t k = 0; k < kept; k++)
+        fprintf(stderr, "%s: %s\n", command->path, problems->text[k]);
+    if (problems->count > kept)
+        fprintf(stderr, "%s: and %u more problems\n", command->path, problems->count - kept);
+}
+
 int rni_scene_open(const rni_arguments *arguments, const char *name, rni_scene **scene)
 {
     rni_problems problems;
     rn_result result =
         rni_scene_load(name, arguments->setting, arguments->setting_count, scene, &problems);
     if (result == RN_OK) return RNI_EXIT_DONE;
-    fflush(stdout);
-    uint32_t kept = problems.count < RNI_MAX_PROBLEMS ? problems.count : RNI_MAX_PROBLEMS;
-    for (uint32_t k = 0; k < kept; k++)
-        fprintf(stderr, "%s: %s\n", arguments->command->path, problems.text[k]);
-    if (problems.count > kept)
-        fprintf(stderr, "%s: and %u more problems\n", arguments->command->path,
-                problems.count - kept);
-    if (problems.count == 0) fprintf(stderr, "%s: %s\n", arguments->command->path, rn_last_error());
+    if (problems.count) rni_problems_print(arguments->command, &problems);
+    else fprintf(stderr, "%s: %s\n", arguments->command->path, rn_last_error());
     return result == RN_ERROR_ARGUMENT ? RNI_EXIT_MISUSE : RNI_EXIT_FAILED;
 }
 

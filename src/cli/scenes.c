@@ -1,4 +1,4 @@
-/* runnel scenes: what is built in. */
+/* runnel scenes: the built-in scenes. */
 #include "cli/scene_open.h"
 #include "files/json.h"
 
@@ -41,9 +41,10 @@ static int run(const rni_arguments *arguments)
         !rni_arguments_has(arguments, "full"))
         return list(arguments);
     if (arguments->operand_count == 0)
-        return rni_misuse(arguments->command, "--set and --full need the name of a scene");
+        return rni_misuse(arguments->command, "--set and --full need a SCENE");
     if (rni_arguments_has(arguments, "json"))
-        return rni_misuse(arguments->command, "--json is for the list; a scene is JSON anyway");
+        return rni_misuse(arguments->command,
+                          "--json is for the list of scenes; a single scene is always JSON");
     rni_scene *scene = NULL;
     const char *name = arguments->operand[0];
     int code = rni_scene_open(arguments, name, &scene);
@@ -56,7 +57,7 @@ static int run(const rni_arguments *arguments)
     } else {
         char *text = rni_scene_write(scene);
         if (text) fputs(text, stdout);
-        else code = rni_give_up(arguments->command, "there is no memory to write the scene");
+        else code = rni_give_up(arguments->command, "no memory for the text of the scene");
         free(text);
     }
     rni_scene_free(scene);
@@ -64,20 +65,23 @@ static int run(const rni_arguments *arguments)
 }
 
 static const rni_option options[] = {
-    {"full", RNI_OPTION_FLAG, NULL, "every parameter, those with default values too", NULL, NULL, 0,
-     0, NULL},
+    {"full", RNI_OPTION_FLAG, NULL, "print all parameters, including those with default values",
+     NULL, NULL, 0, 0, NULL},
     RNI_OPTION_SET,
-    {"json", RNI_OPTION_FLAG, NULL, "the list as one array of objects for programs", NULL, NULL, 0,
-     0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print the list as one JSON array of objects", NULL, NULL, 0, 0,
+     NULL},
     {0}};
 
 const rni_command rni_command_scenes = {
     .name = "scenes",
     .path = "runnel scenes",
-    .summary = "the built-in scenes, or one of them as JSON to start your own from",
+    .summary = "lists the built-in scenes, or prints one as JSON",
     .usage = "[SCENE [--full] [--set PATH=VALUE]] [--json]",
-    .about = "Without SCENE: one line each. With SCENE, a built-in name or a file: its JSON.\n"
-             "With --full or --set every parameter is written, defaults included.",
+    .about = "Without SCENE, prints one line per built-in scene. With SCENE, a built-in name or a "
+             "file,\n"
+             "prints its JSON, to start your own scene from. With --full or --set, all "
+             "parameters are\n"
+             "printed.",
     .examples = "runnel scenes\n"
                 "runnel scenes dam-break > mine.json\n"
                 "runnel scenes dam-break --full --set fluid.viscosity=0.1",

@@ -11,7 +11,7 @@
 
 /* --- the browser ---------------------------------------------------------------------------------------- */
 
-/* Twice removed, so that nobody waits for it and it is nobody's zombie. */
+/* Forked twice, so that the browser is no child of this process and leaves no zombie. */
 void rni_view_open_browser(const rni_session *s)
 {
     char copy[256];
@@ -52,7 +52,9 @@ int rni_view_open(const rni_arguments *a, rni_session *s, bool all_control)
     if (result != RN_OK) return rni_give_up(a->command, "%s", rn_last_error());
     fprintf(stderr, "%s: %s", a->command->path, rni_view_address(s->view));
     if (server.listen)
-        fputs("\n  anyone with this address can watch, and control it if allowed; the connection is not encrypted",
+        fputs("\n"
+              "  anyone with this address can watch, and control the simulation if allowed; the "
+              "connection is not encrypted",
               stderr);
     fputc('\n', stderr);
     return RNI_EXIT_DONE;

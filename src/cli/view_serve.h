@@ -7,15 +7,15 @@
 #include "session/session.h"
 
 /* Rows of an option table. */
-#define RNI_OPTIONS_OF_A_VIEW                                                                  \
-    {"port", RNI_OPTION_COUNT,           "N", "port of the page; 0: any that is free",         \
-     "7878", "a port, e.g. --port 8080", 0,   65535,                                           \
-     NULL},                                                                                    \
-    {                                                                                          \
-        "listen", RNI_OPTION_TEXT, "ADDRESS",                                                  \
-            "serve the page at another address than 127.0.0.1; a token is needed and printed", \
-            NULL, "an address of this machine, e.g. --listen 0.0.0.0", 0, 0, NULL              \
-    }
+/* clang-format off */
+#define RNI_OPTIONS_OF_A_VIEW \
+    {"port", RNI_OPTION_COUNT, "N", "port of the page; 0: any free port", "7878", \
+     "a port, e.g. --port 8080", 0, 65535, NULL}, \
+    {"listen", RNI_OPTION_TEXT, "ADDRESS", \
+     "serve the page at this address instead of 127.0.0.1; access then needs the token that is " \
+     "printed", \
+     NULL, "an address of this machine, e.g. --listen 0.0.0.0", 0, 0, NULL}
+/* clang-format on */
 /* Starts the server and prints its address. */
 int rni_view_open(const rni_arguments *arguments, rni_session *session, bool all_control);
 /* Opens the page in the browser of this machine's user. */

@@ -48,7 +48,8 @@ void rni_lab_boxer_note(rni_lab_boxer *boxer, double begin)
     double ms = 1e3 * (rni_lab_boxer_now(boxer) - begin);
     boxer->runs++;
     boxer->ms = fmin(boxer->ms, ms);
-    boxer->stats = rn_broadphase_get_stats(boxer->phase);
+    boxer->stats = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(boxer->phase, &boxer->stats);
 }
 
 rn_result rni_lab_boxer_pairs(rni_lab_boxer *boxer, const rn_boxes *boxes)
@@ -123,7 +124,7 @@ rn_boxes rni_settling_boxes(const rni_settling *s)
     return (rn_boxes){.low = s->low[0], .high = s->high[0], .count = s->count};
 }
 
-/* The way from a to b, and its length; false when the spheres do not touch. */
+/* The vector from a to b, and its length; false when the spheres do not touch. */
 static bool meet(const rni_settling *s, rn_pair pair, float way[3], float *length)
 {
     float sum = 0.0f;
@@ -135,7 +136,7 @@ static bool meet(const rni_settling *s, rn_pair pair, float way[3], float *lengt
     return sum <= 1.0f;
 }
 
-/* Pushes both apart by half of what they overlap, and takes away the speed at which they close in. */
+/* Pushes each sphere away by half of the overlap and removes their approach velocity. */
 static void part(rni_settling *s, rn_pair pair)
 {
     float way[3], length;

@@ -1,4 +1,4 @@
-/* A column of water collapses: front, remaining height and energy, beside what was measured. */
+/* A column of water collapses: front, remaining height and energy against measurements. */
 #include "lab/water.h"
 
 #include "base/error.h"
@@ -51,19 +51,19 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
 typedef struct collapse {
     uint32_t across;
     rni_lab_traces curves; /* front over T, height over tau, energy over T */
-    double offset;         /* T that the measured clock is late */
+    double offset;         /* delay of the measured clock in T */
     double height_offset;  /* the same in tau, of the heights */
     double front_error, wide_error, height_error;
     double height_error_same; /* with the front's offset */
-    double energy_most;       /* of the start's, the largest later on */
+    double energy_most;       /* the largest later value / initial value */
     double energy_end;
     uint32_t escaped;
 } collapse;
 
 enum { FRONT, TOP, ENERGY, CURVES };
 
-/* The foremost particle that has company, and the highest at the wall; half a spacing beyond them is
- * the surface. */
+/* The foremost particle that has neighbours, and the highest one at the wall; the surface is half a
+ * spacing beyond them. */
 static void find_edges(const rn_fluid *fluid, double spacing, double *front, double *top)
 {
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -119,7 +119,7 @@ static rn_result let_go(rni_lab *lab, collapse *c, double end)
     return result;
 }
 
-/* Root mean square of ours / theirs - 1, their clock set back by offset. */
+/* Root mean square of ours / measured - 1, with the measured clock set back by offset. */
 static double compare(const rni_lab_trace *ours, const double (*theirs)[2], uint32_t count,
                       double offset)
 {
@@ -183,7 +183,7 @@ static rn_result add_rows(rni_lab *lab, const collapse *c, const char *what,
     return RN_OK;
 }
 
-/* A curve of every run, moved by its offset. */
+/* One curve per run, shifted by its offset. */
 static rn_result copy_curves(rni_lab_traces *to, const collapse *runs, uint32_t count, int curve)
 {
     rn_result result = RN_OK;
@@ -210,8 +210,8 @@ static rn_result plot_front(const rni_lab *lab, const collapse *runs, uint32_t c
     if (result == RN_OK)
         result = rni_lab_trace_table(&t, "Koshizuka & Oka", front_koshizuka, COUNT(front_koshizuka));
     rni_chart chart = {.title = "Dam break: the front",
-                       .subtitle =
-                           "2D, a column of width a and height 2 a; ours moved by the fitted offset",
+                       .subtitle = "2D, a column of width a and height 2 a; our curves shifted "
+                                   "by the fitted offset",
                        .x_label = "T = t sqrt(2 g / a)",
                        .y_label = "front, in a"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &t);
@@ -226,7 +226,7 @@ static rn_result plot_rest(const rni_lab *lab, const collapse *runs, uint32_t co
     if (result == RN_OK)
         result =
             rni_lab_trace_table(&t, "Martin & Moyce, table 6", height_table, COUNT(height_table));
-    rni_chart chart = {.title = "Dam break: height that is left at the wall",
+    rni_chart chart = {.title = "Dam break: remaining height at the wall",
                        .x_label = "tau = t sqrt(g / a)",
                        .y_label = "height, in 2 a",
                        .y_from_zero = true};
@@ -234,7 +234,7 @@ static rn_result plot_rest(const rni_lab *lab, const collapse *runs, uint32_t co
     rni_lab_traces_release(&t);
     if (result == RN_OK) result = copy_curves(&t, runs, count, ENERGY);
     chart = (rni_chart){.title = "Dam break: energy",
-                        .subtitle = "kinetic, potential and elastic together",
+                        .subtitle = "sum of kinetic, potential and elastic energy",
                         .x_label = "T = t sqrt(2 g / a)",
                         .y_label = "energy, % of the start's",
                         .y_from_zero = true};
@@ -251,12 +251,11 @@ static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
                                              : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s here: "
-        "with %u particles a width it is off by %.1f %% RMS from their table 2 at a fitted offset of "
-        "%.2f in T (%u a width: %.1f %% at %.2f), and by %.1f %% from their figure 3 as far as the "
-        "tank reaches; the height left at the wall is off by %.1f %% of the first height at an offset of "
-        "%.2f in tau (%.1f %% with the front's); energy %s "
-        "(at most %.2f %% of the start's, %.1f %% at the end), and %u particles are outside.",
+        "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s "
+        "here: with %u particles per width the front deviates by %.1f %% RMS from their table 2 "
+        "at a fitted offset of %.2f in T (%u per width: %.1f %% at %.2f), and by %.1f %% from "
+        "their figure 3 within the length of the tank; the remaining height at the wall "
+        "deviates by %.1f %% of the initial height at an offset of %.2f in tau (%.1f %% with the offset of the front); energy %s (at most %.2f %% of its initial value, %.1f %% at the end), and %u particles are outside the walls.",
         verdict, c->across, 100 * c->front_error, c->offset, first->across, 100 * first->front_error,
         first->offset, 100 * c->wide_error, 100 * c->height_error, c->height_offset,
         100 * c->height_error_same, c->energy_most <= 1.001 ? "never rises" : "rises",
@@ -296,8 +295,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_dam_break = {
     .name = "dam-break",
-    .summary = "a column of water collapses: front, height, energy, against measurements",
+    .summary = "a column of water collapses: front, height and energy against measurements",
     .source = "Martin and Moyce 1952, tables 2 and 6; Koshizuka and Oka 1996",
-    .claim = "the front follows the measured one within 5 % RMS after one fitted time offset",
+    .claim = "the front follows the measurement within 5 % RMS after fitting one time offset",
     .run = run,
 };

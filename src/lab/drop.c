@@ -1,4 +1,4 @@
-/* A cube of water without gravity becomes round: by Akinci's tension and by the colour field's. */
+/* A cube of water without gravity becomes round: with Akinci's surface tension and with the colour field. */
 #include "lab/water.h"
 
 #include "base/error.h"
@@ -19,11 +19,11 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"pressure_pa", "pressure inside Pa", false, 4},
 };
 
-/* Akinci's coefficients are no physical tension; the colour field's is one, chosen so that the cube
- * becomes round in about a second. */
+/* Akinci's coefficients are not a physical surface tension. That of the colour field is, chosen so that
+ * the cube becomes round in about a second. */
 #define SIGMA 5.0 /* N / m */
 
-/* Longest over shortest way from the centre to the surface in 26 directions (axes, edges, corners):
+/* Longest / shortest distance from the centre to the surface in 26 directions (axes, edges, corners):
  * 1 for a ball, 1.73 for a cube. */
 static double roundness(const rn_fluid *fluid, double spacing)
 {
@@ -46,7 +46,7 @@ static double roundness(const rn_fluid *fluid, double spacing)
     return (high + spacing / 2) / (low + spacing / 2);
 }
 
-/* m / s: of the centre of mass; nobody pushes from outside. */
+/* m / s: speed of the centre of mass, without external forces. */
 static double drift(const rn_fluid *fluid)
 {
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -56,7 +56,7 @@ static double drift(const rn_fluid *fluid)
     return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
 }
 
-/* Pa: mean over the particles within half the radius of the ball that this water makes. */
+/* Pa: mean over the particles within half the radius of the final ball. */
 static double pressure_inside(const rn_fluid *fluid, double reach)
 {
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -120,12 +120,11 @@ static void conclude(rni_lab *lab)
                                                   : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that a cube of water becomes round %s here: longest over shortest way "
-        "to the surface goes from %.2f to %.2f under Akinci's tension and to %.2f under "
-        "the colour field's; at the end the water moves at %.4f and %.4f m/s on the mean "
-        "and drifts as a whole at %.1e and %.1e m/s, though nothing pushes from outside; "
-        "the colour field presses the inside to %.0f Pa, Young and Laplace to 2 sigma / "
-        "R = %.0f Pa.",
+        "The claim that a cube of water becomes round %s here: the ratio of the longest to the "
+        "shortest distance from the centre to the surface goes from %.2f to %.2f with Akinci's "
+        "surface tension and to %.2f with the colour field; at the end the mean speed is %.4f "
+        "and %.4f m/s, and the centre of mass drifts at %.1e and %.1e m/s without an external "
+        "force; with the colour field the pressure inside is %.0f Pa, and the Young-Laplace equation gives 2 sigma / R = %.0f Pa.",
         verdict, first, akinci, color, rni_lab_table_at(t, half - 1, SPEED),
         rni_lab_table_at(t, last, SPEED), rni_lab_table_at(t, half - 1, DRIFT),
         rni_lab_table_at(t, last, DRIFT), rni_lab_table_at(t, last, PRESSURE), 2 * SIGMA / radius);
@@ -146,7 +145,7 @@ static rn_result run(rni_lab *lab)
     }
     rni_chart chart = {.title = "A cube of water becomes round",
                        .x_label = "time, s",
-                       .y_label = "longest over shortest way from the centre"};
+                       .y_label = "longest / shortest distance from the centre to the surface"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab);
     rni_lab_traces_release(&traces);
@@ -155,7 +154,7 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_drop = {
     .name = "drop",
-    .summary = "a cube of water becomes round under both kinds of surface tension",
+    .summary = "a cube of water becomes round with both models of surface tension",
     .source = "Akinci et al. 2013 in Wichert et al. 2021; Grahn 2008",
     .claim = "surface tension makes a cube of water round",
     .run = run,

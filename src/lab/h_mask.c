@@ -1,5 +1,5 @@
-/* Onderik and Durikovic (2008), section 3.3 and figure 3: cells of radius / H, looked through with
- * a mask of (2H + 1)^3 cells less those outside the sphere. The paper gives no numbers; what a mask
+/* Onderik and Durikovic (2008), section 3.3 and figure 3: cells of radius / H, searched with
+ * a mask of (2H + 1)^3 cells without those outside the sphere. The paper gives no numbers; what a mask
  * should save follows from the volume of its cells. */
 #include "lab/lab.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define BALL 4.18879020478639098 /* volume of the unit ball */
-#define WIN  0.97                /* of the time or less is faster, not noise */
+#define WIN  0.97                /* this share of the time or less counts as faster, not noise */
 
 enum { NEIGHBORS, METHOD, MASK, EXPECTED, CANDIDATES, TESTS, NS, TIMES, COLUMN_COUNT };
 
@@ -43,7 +43,7 @@ static uint32_t mask_cells(int mask)
     return cells;
 }
 
-/* Candidates a point: the points in the volume of the mask, at the density that gives so many
+/* Candidates per point: the points in the volume of the mask, at the density that gives so many
  * neighbours. */
 static double expected_candidates(double neighbors, uint32_t mask)
 {
@@ -104,8 +104,8 @@ static void describe(const gain *g, const char *method, char text[160])
     if (g->rows == 0) snprintf(text, 160, "%s was not measured", method);
     else
         snprintf(text, 160,
-                 "on %s a larger mask tests down to %.0f %% of the candidates and takes %.2f to "
-                 "%.2f of the time, less in %u of %u cases",
+                 "with %s a larger mask tests as few as %.0f %% of the candidates and takes "
+                 "%.2f to %.2f times the time, less in %u of %u cases",
                  method, g->tests * 100, g->least, g->most, g->wins, g->rows);
 }
 
@@ -124,8 +124,8 @@ static void conclude(rni_lab *lab, const gain gains[2])
                           : wins > 0     ? "holds in part"
                                          : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that masks of smaller cells make the search faster %s here: "
-                     "%s; %s.",
+                     "The claim that masks of smaller cells make the search faster %s here: %s; "
+                     "%s.",
                      verdict, text[0], text[1]);
 }
 
@@ -137,13 +137,13 @@ static rn_result plot(const rni_lab *lab, uint32_t count)
     rni_chart chart = {.title = "H-mask: smaller cells, larger masks",
                        .subtitle = subtitle,
                        .x_label = "neighbours a point",
-                       .y_label = "nanoseconds a point",
+                       .y_label = "nanoseconds per point",
                        .x_log = true,
                        .y_log = true};
     rn_result result = rni_lab_plot_groups(lab, NULL, chart, METHOD, NEIGHBORS, NS);
     if (result != RN_OK) return result;
     chart.title = "H-mask: distance tests";
-    chart.y_label = "candidates for each neighbour";
+    chart.y_label = "candidates per neighbour";
     chart.y_log = false;
     chart.y_from_zero = true;
     return rni_lab_plot_groups(lab, "candidates", chart, METHOD, NEIGHBORS, TESTS);
@@ -175,7 +175,7 @@ static rn_result run(rni_lab *lab)
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < 7 && result == RN_OK; k += step) {
         char what[64];
-        snprintf(what, sizeof what, "about %g neighbours a point", wanted[k]);
+        snprintf(what, sizeof what, "about %g neighbours per point", wanted[k]);
         rni_lab_step(lab, what);
         rni_lab_fill_uniform(position, 3, count, cbrt(count * BALL / wanted[k]), 3 + k);
         result = rni_lab_measure(&field, &effort, position, count);
@@ -192,7 +192,6 @@ const rni_lab_experiment rni_lab_h_mask = {
     .name = "h-mask",
     .summary = "H-masks 1, 2, 3 on cell sorting and on the hash: candidates and time",
     .source = "Onderik and Durikovic 2008, section 3.3 and figure 3",
-    .claim =
-        "masks of smaller cells find neighbours with sub-cell precision, leaving out corner cells",
+    .claim = "masks of smaller cells find neighbours with sub-cell precision and skip corner cells",
     .run = run,
 };

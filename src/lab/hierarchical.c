@@ -116,7 +116,7 @@ static rn_result plot(const rni_lab *lab, uint32_t count)
              count, lab->is_threads_given ? "threads as asked for" : "as published, one thread");
     rni_chart chart = {.title = "Hierarchical hashing: all neighbours in 2D",
                        .subtitle = subtitle,
-                       .x_label = "neighbours of the point that has most",
+                       .x_label = "largest number of neighbours of a point",
                        .y_label = "milliseconds",
                        .x_log = true,
                        .y_log = true};
@@ -124,7 +124,7 @@ static rn_result plot(const rni_lab *lab, uint32_t count)
                                             &(rni_lab_curves){MOST, times, names, CONTENDER_COUNT});
     if (result != RN_OK) return result;
     chart.title = "Hierarchical hashing: memory";
-    chart.y_label = "bytes a point, without the lists";
+    chart.y_label = "bytes per point, without the lists";
     chart.y_log = false;
     chart.y_from_zero = true;
     return rni_lab_plot_columns(lab, "memory", chart,
@@ -158,7 +158,8 @@ static void conclude(rni_lab *lab)
     }
     if (below.rows == 0 || above.rows == 0) {
         rni_lab_conclude(lab, "cannot be judged", "The claim cannot be judged here: %s.",
-                         below.rows + above.rows ? "all radii lie on one side of five neighbours"
+                         below.rows + above.rows ? "all radii are on the same side of five "
+                                                   "neighbours"
                                                  : "a hash or kdtree was not measured");
         return;
     }
@@ -170,12 +171,12 @@ static void conclude(rni_lab *lab)
     char memory[96] = "";
     if (!isnan(most))
         snprintf(memory, sizeof memory,
-                 "; the hierarchy takes %.2f to %.2f times the memory of hash", least, most);
+                 "; the hierarchical hash uses %.2f to %.2f times the memory of hash", least, most);
     rni_lab_conclude(
         lab, verdict,
-        "The claim that hashing wins below five neighbours and the tree above %s "
-        "here: below, hashing is the faster in %u of %u cases and the tree takes %.2f times "
-        "its time; above, the tree is the faster in %u of %u and takes %.2f times%s.",
+        "The claim that hashing is faster below five neighbours and the tree above %s here: "
+        "below, hashing is faster in %u of %u cases and the tree takes %.2f times as long; "
+        "above, the tree is faster in %u of %u cases and takes %.2f times as long%s.",
         verdict, below.hash_wins, below.rows, exp(below.log_sum / below.rows),
         above.rows - above.hash_wins, above.rows, exp(above.log_sum / above.rows), memory);
 }
@@ -207,7 +208,7 @@ const rni_lab_experiment rni_lab_hierarchical_neighbors = {
     .summary =
         "time and memory against the neighbour count in 2D: hierarchical hash, hash, kd-tree, grid",
     .source = "Pouchol et al. 2009, figure 5",
-    .claim =
-        "hashing wins below five neighbours, the kd-tree above; 10 to 25 % more memory than a hash",
+    .claim = "hashing is faster below five neighbours, the kd-tree above; 10 to 25 % more memory "
+             "than a hash",
     .run = run,
 };

@@ -101,15 +101,16 @@ static rn_result plot_flat(const rni_lab *lab)
     static const uint32_t times[] = {MS, MS + 1, MS + 2, MS + 3};
     static const uint32_t bytes[] = {BYTES, BYTES + 1, BYTES + 2, BYTES + 3};
     rni_chart chart = {.title = "Hierarchical hashing: segments against boxes in 2D",
-                       .subtitle = "boxes of 2^3, 2^6 and 2^10 in a square of side 2^13, one thread",
-                       .x_label = "share of segments whose box touches one",
+                       .subtitle = "boxes of 2^3, 2^6 and 2^10 in a square of side 2^13, one "
+                                   "thread",
+                       .x_label = "share of segments whose box overlaps a box",
                        .y_label = "milliseconds for all segments",
                        .y_log = true};
     rn_result result = rni_lab_plot_columns(
         lab, NULL, chart, &(rni_lab_curves){HIT_RATIO, times, names, CONTENDER_COUNT});
     if (result != RN_OK) return result;
     chart.title = "Hierarchical hashing: memory";
-    chart.y_label = "bytes held, results not counted";
+    chart.y_label = "bytes of memory, without the results";
     return rni_lab_plot_columns(lab, "memory", chart,
                                 &(rni_lab_curves){HIT_RATIO, bytes, names, CONTENDER_COUNT});
 }
@@ -134,11 +135,10 @@ static void conclude_flat(rni_lab *lab)
                                                                 : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that hierarchical hashing is at least twice as fast as multilevel "
-        "hashing with at most 10 %% more memory %s here: %.2f to %.2f times as fast, up to "
-        "%.2f times the memory; it looks into %.1f to %.1f times fewer cells, but the "
-        "boxes in the cells that are left, met by both, cost the same; the default is at "
-        "least %.1f times faster than it.",
+        "The claim that hierarchical hashing is at least twice as fast as multilevel hashing "
+        "with at most 10 %% more memory %s here: %.2f to %.2f times as fast, up to %.2f times "
+        "the memory; it visits %.1f to %.1f times fewer cells, but the boxes in the remaining "
+        "cells cost both methods the same; the default method is at least %.1f times faster.",
         verdict, least, most, memory, fewest, kept, ahead);
 }
 

@@ -1,7 +1,7 @@
 /* Pouchol et al. (2009), figure 6: particles of size 2^-6 fall over 2000 resting spheres of 2^-4
- * to 2^-2 in a box of side 4, and come to rest at its bottom. A frame: all spheres put into the
- * structure, all particles' paths asked, the spheres they truly meet found. Every method sees the
- * same frames. */
+ * to 2^-2 in a box of side 4, and come to rest at its bottom. A frame: the spheres are
+ * inserted, the paths of all particles queried, and exact contacts computed. Every method sees the same
+ * frames. */
 #include "lab/boxes.h"
 
 #include "base/error.h"
@@ -62,7 +62,7 @@ static void fill(fall *f)
         }
 }
 
-/* Boxes of the whole way of each particle during the step. */
+/* Bounding boxes of the path of each particle during the step. */
 static void set_paths(fall *f)
 {
     for (uint32_t i = 0; i < f->count; i++) {
@@ -75,7 +75,7 @@ static void set_paths(fall *f)
     }
 }
 
-/* The exact test at the end of the step; a particle inside a sphere is put onto it, and bounces. */
+/* The exact test at the end of the step; a particle inside a sphere is moved to its surface and bounces. */
 static bool bounce(fall *f, uint32_t sphere, uint32_t particle)
 {
     float way[3], sum = 0.0f, inward = 0.0f;
@@ -184,7 +184,8 @@ static rn_result plot(const rni_lab *lab)
 {
     static const uint32_t times[] = {MS, MS + 1, MS + 2};
     rni_chart chart = {.title = "Hierarchical hashing: particles falling over 2000 spheres",
-                       .subtitle = "structure, all particles' paths, exact contacts; one thread",
+                       .subtitle = "build, queries of all particle paths, exact contacts; one "
+                                   "thread",
                        .x_label = "frame",
                        .y_label = "milliseconds a frame",
                        .y_from_zero = true};
@@ -210,10 +211,9 @@ static void conclude(rni_lab *lab)
                                                  : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that hierarchical hashing is about 25 %% faster than multilevel hashing "
-        "with at most 20 %% more memory %s here: %.2f times as fast on average, up to %.2f "
-        "times the memory, %.1f times fewer cells; the default is at least %.1f times "
-        "faster than it.",
+        "The claim that hierarchical hashing is about 25 %% faster than multilevel hashing with "
+        "at most 20 %% more memory %s here: %.2f times as fast on average, up to %.2f times the "
+        "memory, %.1f times fewer cells; the default method is at least %.1f times faster.",
         verdict, gain, memory, cells, ahead);
 }
 

@@ -1,4 +1,4 @@
-/* Standing water: the pressure of its depth, at several resolutions, in 2D and 3D. */
+/* Water at rest: hydrostatic pressure at several resolutions, in 2D and 3D. */
 #include "lab/water.h"
 
 #include "base/error.h"
@@ -24,13 +24,13 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"error_percent_of_floor", "error, % of rho g H", false, 2},
 };
 
-/* One tank of water: what was asked and what came out. */
+/* One tank: parameters and results. */
 typedef struct tank {
     uint32_t dim;
     double spacing, width;
-    double at_mid;  /* pressure over rho g (H - y) around mid depth, less 1 */
-    double profile; /* root mean square over the bins against pressed water, as a share of rho g H */
-    double rms;     /* m / s at the end */
+    double at_mid; /* pressure over rho g (H - y) around mid depth, minus 1 */
+    double profile; /* root mean square over the bins against the compressed column, as a share of rho g H */
+    double rms; /* m / s at the end */
     uint32_t escaped;
 } tank;
 
@@ -56,8 +56,8 @@ static void gather(const rn_fluid *fluid, bins *b)
     }
 }
 
-/* The column as this stiffness presses it: dp = -rho(p) g dy with Tait's rho(p), and rho_0 H of mass
- * above the floor. It stands a little lower than H, by the compression that the model allows. */
+/* The column as compressed by its own weight: dp = -rho(p) g dy with Tait's rho(p), and rho_0 H of mass
+ * above the floor. It is slightly lower than H, by the compressibility of the model. */
 static double pressed(const rn_fluid_derived *d, double y)
 {
     double e = 7, part = (e - 1) / e, stiffness = (double)d->stiffness, weight = 1000 * GRAVITY;
@@ -94,7 +94,7 @@ static rn_result add_rows(rni_lab *lab, tank *t, const rn_fluid *fluid, const bi
     return RN_OK;
 }
 
-/* Gravity grows over `ramp` seconds, water comes to rest until 2 ramps, means are taken until 3. */
+/* Gravity grows over `ramp` seconds, the water settles until 2 ramps, means are taken until 3. */
 static rn_result fill_and_wait(rni_lab *lab, tank *t, double ramp)
 {
     rn_fluid_def def =
@@ -140,8 +140,8 @@ static rn_result plot(const rni_lab *lab, const tank *tanks, uint32_t count)
                                        rni_lab_table_at(&lab->table, row, PRESSURE));
     }
     rni_chart chart = {.title = "Standing water",
-                       .subtitle =
-                           "1 m deep; means over particles of a tenth of the depth and over time",
+                       .subtitle = "1 m deep; means over time and over layers of a tenth of the "
+                                   "depth",
                        .x_label = "height above the floor, m",
                        .y_label = "pressure, Pa"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
@@ -173,7 +173,7 @@ static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
     }
     const tank *coarse, *fine, *coarse_3d, *fine_3d;
     bool falls = is_falling(tanks, count, 2, &coarse, &fine);
-    if (!coarse || !fine) return; /* some are always flat */
+    if (!coarse || !fine) return; /* there are always 2D cases */
     falls &= is_falling(tanks, count, 3, &coarse_3d, &fine_3d);
     bool is_right = worst <= 0.01, is_calm = rms < 0.01 * sqrt(2 * GRAVITY * DEPTH) && !escaped;
     const char *verdict = is_right && is_calm && falls ? "holds"
@@ -186,11 +186,11 @@ static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
                  fine_3d->spacing);
     rni_lab_conclude(
         lab, verdict,
-        "The claim that standing water has the pressure of its depth %s here: around mid depth it is "
-        "off by at most %.2f %% from rho g (H - y); against the column as its stiffness presses it, "
-        "over the whole depth, the error is %.3f %% of the floor's pressure at spacing %g m and "
-        "%.3f %% at %g m in 2D%s; the water %s, at most %.4f m/s on the mean, and %u particles are "
-        "outside.",
+        "The claim that water at rest has hydrostatic pressure %s here: around mid depth the "
+        "pressure deviates by at most %.2f %% from rho g (H - y); against the column as "
+        "compressed by its own stiffness, over the whole depth, the error is %.3f %% of the "
+        "pressure at the floor with a spacing of %g m and %.3f %% with %g m in 2D%s; the water "
+        "%s, with a mean speed of at most %.4f m/s, and %u particles are outside the walls.",
         verdict, 100 * worst, 100 * coarse->profile, coarse->spacing, 100 * fine->profile,
         fine->spacing, in_3d, is_calm ? "is at rest" : "is not at rest", rms, escaped);
 }
@@ -223,8 +223,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_hydrostatic = {
     .name = "hydrostatic",
-    .summary = "pressure of standing water in 2D and 3D, against rho g (H - y)",
+    .summary = "pressure of water at rest in 2D and 3D, against rho g (H - y)",
     .source = "exact",
-    .claim = "standing water has the pressure of its depth, within 1 % at mid depth, and rests",
+    .claim = "water at rest has hydrostatic pressure, within 1 % at mid depth, and stays at rest",
     .run = run,
 };

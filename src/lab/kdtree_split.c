@@ -1,4 +1,4 @@
-/* Poirrier (2009), table 1: what splitting elements at cell faces does to cells and candidates.
+/* Poirrier (2009), table 1: the effect of splitting elements at cell faces on cells and candidates.
  * The root cell of the paper is not published; here it is the box around all elements. */
 #include "lab/boxes.h"
 
@@ -123,10 +123,10 @@ static void conclude(rni_lab *lab)
                                                  : "does not hold";
     rni_lab_conclude(
         lab, verdict,
-        "The claim that splitting makes 10 to 100 times fewer candidates of about 6.5 times "
-        "the elements %s here: %.0f to %.0f times fewer of %.1f to %.1f times the elements; "
-        "cells shrink %.3g to %.3g times, which depends on the root cell (the paper's is "
-        "not published).",
+        "The claim that splitting gives 10 to 100 times fewer candidates for about 6.5 times "
+        "the elements %s here: %.0f to %.0f times fewer candidates for %.1f to %.1f times the "
+        "elements; cells shrink by a factor of %.3g to %.3g, which depends on the root cell "
+        "(not published in the paper).",
         verdict, least_gain, most_gain, least_parts, most_parts, least_volume, most_volume);
 }
 
@@ -147,6 +147,6 @@ const rni_lab_experiment rni_lab_kdtree_table1 = {
     .name = "kdtree-table1",
     .summary = "the linear kd-tree with and without splitting: cells, candidates, true pairs",
     .source = "Poirrier 2009, table 1",
-    .claim = "for about 6.5 times the elements, splitting makes 10 to 100 times fewer candidates",
+    .claim = "splitting gives 10 to 100 times fewer candidates, for about 6.5 times the elements",
     .run = run,
 };

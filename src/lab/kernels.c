@@ -1,6 +1,6 @@
-/* Water shaken once in a box without walls: with one kernel for density and pressure the forces come
- * from an energy, and it calms down; with poly6 for density and the gradient of spiky for pressure,
- * as the papers have it, there is no such energy, and the water feeds on the difference. */
+/* A perturbed fluid in a periodic box. With one kernel for density and pressure the forces derive from an
+ * energy, and the fluid comes to rest. With poly6 for density and the gradient of spiky for pressure, as
+ * in the papers, there is no such energy, and the fluid gains kinetic energy. */
 #include "lab/water.h"
 
 #include "base/error.h"
@@ -79,13 +79,15 @@ static void conclude(rni_lab *lab)
     const char *verdict = is_2d && is_3d   ? "holds"
                           : is_2d || is_3d ? "holds in part"
                                            : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that mixed kernels heat the water %s here: shaken once and left "
-                     "alone, the papers' kernels end at %.3g times their first energy in 2D and %.3g "
-                     "times in 3D, one kernel for both at %.2g and %.2g times at most; the mean speed "
-                     "at the end is %.2g m/s with the papers' and %.2g m/s with Wendland's in 3D.",
-                     verdict, mixed, mixed_3d, single, single_3d, rni_lab_table_at(t, 5, SPEED),
-                     rni_lab_table_at(t, 3, SPEED));
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that mixed kernels heat the water %s here: after a single "
+        "perturbation, the energy ends at %.3g times its initial value in 2D and %.3g times in "
+        "3D with the papers' kernels, and at %.2g and %.2g times at most with one kernel for "
+        "density and pressure; the mean speed at the end in 3D is %.2g m/s with the papers' "
+        "kernels and %.2g m/s with Wendland's.",
+        verdict, mixed, mixed_3d, single, single_3d, rni_lab_table_at(t, 5, SPEED),
+        rni_lab_table_at(t, 3, SPEED));
 }
 
 static rn_result run(rni_lab *lab)
@@ -102,10 +104,11 @@ static rn_result run(rni_lab *lab)
             rni_lab_step(lab, trace->name);
             result = shake(lab, dim, kinds[k], trace);
         }
-    rni_chart chart = {.title = "Water shaken once: energy",
-                       .subtitle = "periodic box, jitter of a tenth of the spacing, alpha = 0.02",
+    rni_chart chart = {.title = "Energy after a single perturbation",
+                       .subtitle = "periodic box, initial jitter of a tenth of the spacing, "
+                                   "alpha = 0.02",
                        .x_label = "time, s",
-                       .y_label = "kinetic and elastic energy, of the first",
+                       .y_label = "kinetic and elastic energy / initial energy",
                        .y_log = true};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab);
@@ -115,8 +118,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_kernels = {
     .name = "kernels",
-    .summary = "which kernels heat the water: energy of a box that was shaken once",
+    .summary = "which kernels heat the water: energy in a periodic box after a single perturbation",
     .source = "Runnel",
-    .claim = "density by poly6 with pressure by the gradient of spiky heats the water",
+    .claim = "density from poly6 combined with pressure from the gradient of spiky heats the water",
     .run = run,
 };

@@ -30,7 +30,7 @@ typedef struct rni_lab_column {
 
 typedef struct rni_lab_value {
     char text[40];
-    double number; /* NaN: not measured; "-" on paper, empty in CSV, null in JSON */
+    double number; /* NaN: not measured; "-" in print, empty in CSV, null in JSON */
 } rni_lab_value;
 
 /* Rows under columns. Zero it; rni_lab_table_release frees. */
@@ -38,7 +38,7 @@ typedef struct rni_lab_table {
     const rni_lab_column *columns; /* borrowed */
     uint32_t column_count;
     rni_lab_value *values; /* row by row */
-    uint32_t row_count, row_room;
+    uint32_t row_count, row_capacity;
     uint32_t filled; /* values of the last row */
 } rni_lab_table;
 
@@ -57,10 +57,10 @@ typedef struct rni_lab {
     const rni_lab_experiment *experiment;
     const char *folder; /* exists */
     bool is_quick;
-    bool is_threads_given; /* else papers' experiments take one thread, ours all processors */
+    bool is_threads_given; /* else one thread for experiments from papers, all processors for ours */
     uint32_t threads;      /* 0: one for each processor */
-    double minutes;        /* of wall clock, for experiments that run by the clock; 0: their own */
-    bool lacks_delaunay;   /* the peer is missing, and the listener knows */
+    double minutes; /* wall-clock time of experiments of a given duration; 0: their own default */
+    bool lacks_delaunay; /* the peer is missing, and the listener knows */
     rni_lab_table table;
     char verdict[24];    /* "holds", "holds in part", "does not hold", "cannot be judged" */
     char sentence[1024]; /* the result in words */
@@ -70,8 +70,8 @@ struct rni_lab_experiment {
     const char *name;
     const char *summary; /* one line */
     const char *source;  /* paper and figure, or "Runnel" */
-    const char *claim;   /* what was published, a sentence */
-    /* Fills the table, writes pictures, says the verdict. A failure has its sentence in
+    const char *claim;   /* the published claim, as a clause */
+    /* Fills the table, draws charts, sets the verdict. A failure has its sentence in
      * rn_last_error(). */
     rn_result (*run)(rni_lab *lab);
 };
@@ -108,12 +108,12 @@ void rni_lab_table_release(rni_lab_table *table);
 
 /* --- measure.c --- */
 
-/* A method on its way through a case, in one form. */
+/* A method with its options in a case. */
 typedef struct rni_lab_contender {
     char name[40];     /* as tables and charts show it: "cell-sort, H = 2" */
     rn_search_def def; /* dim, radius, method and options */
     bool is_missing;   /* no such method in this build */
-    bool is_out;       /* too slow by now, or it refused */
+    bool is_out;       /* too slow, or refused the points */
     double ms;         /* the fastest update, NaN when not measured */
     rn_search_stats stats;
 } rni_lab_contender;
@@ -127,10 +127,10 @@ typedef struct rni_lab_field {
 
 /* How long to measure. */
 typedef struct rni_lab_effort {
-    uint32_t rounds;     /* each contender comes so often, in turns, on a new search each time */
-    double seconds;      /* at least so long a contender, all rounds together */
-    double seconds_most; /* no further update after that; the first one is always made */
-    double hopeless;     /* no second round when so many times slower than the fastest; 0: never */
+    uint32_t rounds;     /* of each contender, alternating, on a new search each time */
+    double seconds;      /* minimum time per contender, all rounds together */
+    double seconds_most; /* maximum time per contender, apart from the first update */
+    double hopeless;     /* one round only when this many times slower than the fastest; 0: never */
 } rni_lab_effort;
 
 /* A def with the threads and the form that the lab's options ask for: as published and on one
@@ -138,8 +138,8 @@ typedef struct rni_lab_effort {
 rn_search_def rni_lab_paper_def(const rni_lab *lab);
 /* The library's best form, on all processors or as --threads says. */
 rn_search_def rni_lab_own_def(const rni_lab *lab);
-/* Adds a method by name under a title (NULL: its name); one that is not in this build is said on
- * stderr and stays as missing. */
+/* Adds a method by name under a title (NULL: its name); one that is not in this build is
+ * reported to the listener and marked as missing. */
 rni_lab_contender *rni_lab_add(rni_lab_field *field, const rn_search_def *def, const char *method,
                                const char *title);
 /* Adds all methods of the table but "auto", which is one of the others. */
@@ -148,20 +148,19 @@ void rni_lab_add_all(rni_lab_field *field, const rn_search_def *def);
 const rni_lab_contender *rni_lab_find(const rni_lab_field *field, const char *name);
 
 /* Times all contenders that are neither missing nor out on count points; a contender that refuses
- * is said on stderr and is out. Contenders that disagree on the number of pairs are a failure. */
+ * them is reported to the listener and is out. Contenders that disagree on the number of pairs are a failure. */
 rn_result rni_lab_measure(rni_lab_field *field, const rni_lab_effort *effort, const float *position,
                           uint32_t count);
-/* Neighbours a point that the contenders found; NaN when none was measured. */
+/* Mean number of neighbours per point; NaN when none was measured. */
 double rni_lab_neighbors(const rni_lab_field *field);
-/* uniform in [0, side) on all axes; the same points on every run. */
+/* Uniform in [0, side) on all axes; the same points on every run. */
 void rni_lab_fill_uniform(float *position, uint32_t dim, uint32_t count, double side, uint64_t seed);
 
 /* --- plot.c --- */
 
 /* Draws DIR/NAME.svg, or DIR/NAME-PART.svg when part is not NULL, as lines. */
 rn_result rni_lab_plot(const rni_lab *lab, const char *part, const rni_chart *chart);
-/* One line a column of the table over another column; names, columns and rows without a number
- * leave a gap. */
+/* One line per column of the table over another column; rows without a number leave a gap. */
 typedef struct rni_lab_curves {
     uint32_t x;               /* column */
     const uint32_t *y;        /* columns */
@@ -183,11 +182,11 @@ const rni_lab_experiment *rni_lab_experiment_at(uint32_t place);
 /* Runs one experiment and writes its files. The caller releases lab->table. */
 rn_result rni_lab_run(rni_lab *lab, const rni_lab_experiment *experiment);
 
-/* For experiments: how far they are, to the listener. */
+/* For experiments: progress and notices, to the listener. */
 void rni_lab_begin(const rni_lab *lab, uint32_t step_count);
 void rni_lab_step(const rni_lab *lab, const char *what);
 __attribute__((format(printf, 2, 3))) void rni_lab_note(const rni_lab *lab, const char *format, ...);
-/* The last word: verdict, and the sentence in printf form. */
+/* The conclusion: verdict, and the sentence in printf form. */
 __attribute__((format(printf, 3, 4))) void rni_lab_conclude(rni_lab *lab, const char *verdict,
                                                             const char *format, ...);
 

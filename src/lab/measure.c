@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,13 +29,13 @@ rn_search_def rni_lab_paper_def(const rni_lab *lab)
 rni_lab_contender *rni_lab_add(rni_lab_field *field, const rn_search_def *def, const char *method,
                                const char *title)
 {
-    if (field->count == RNI_LAB_MAX_CONTENDERS) abort(); /* an experiment of ours adds too many */
+    assert(field->count < RNI_LAB_MAX_CONTENDERS);
     rni_lab_contender *contender = &field->of[field->count++];
     *contender = (rni_lab_contender){.def = *def, .ms = (double)NAN};
     snprintf(contender->name, sizeof contender->name, "%s", title ? title : method);
     contender->is_missing = rn_search_method_from_name(method, &contender->def.method) != RN_OK;
     if (contender->is_missing)
-        rni_lab_note(field->lab, "%s: not in this build, left out", contender->name);
+        rni_lab_note(field->lab, "%s: skipped, not in this build", contender->name);
     return contender;
 }
 
@@ -87,9 +88,10 @@ static rn_result run_round(rni_lab_contender *contender, const rni_lab_effort *e
         if (result != RN_OK) break;
         *spent += wall;
         contender->ms = fmin(contender->ms, wall * 1e3);
-        /* Not the first, where there is another: it tests twice when lists outgrow their room. */
+        /* Not the first, where there is another: it tests twice when lists outgrow their buffer. */
         if (rep > 0 || contender->stats.point_count == 0)
-            contender->stats = rn_search_get_stats(search);
+            contender->stats = rn_search_stats_default();
+        rn_search_get_stats(search, &contender->stats);
     }
     rn_search_destroy(search);
     return result;
@@ -135,7 +137,7 @@ rn_result rni_lab_measure(rni_lab_field *field, const rni_lab_effort *effort, co
             if (round > 0 && effort->hopeless > 0 && contender->ms > effort->hopeless * best)
                 continue;
             if (run_round(contender, effort, points, &spent[k]) == RN_OK) continue;
-            rni_lab_note(field->lab, "%s: left out: %s", contender->name, rn_last_error());
+            rni_lab_note(field->lab, "%s: skipped: %s", contender->name, rn_last_error());
             contender->is_out = true;
             contender->ms = (double)NAN;
         }

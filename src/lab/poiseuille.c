@@ -23,7 +23,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"error_percent", "L2 error %", false, 3},
 };
 
-/* m / s at height y after t seconds: the parabola less what has not yet grown. */
+/* m / s at height y after t seconds: the parabola minus the transient. */
 static double exact_speed(double y, double t)
 {
     double speed = FORCE / (2 * NU) * y * (WIDTH - y);
@@ -35,7 +35,7 @@ static double exact_speed(double y, double t)
     return speed;
 }
 
-/* The row of this moment; with traces not NULL also the profile, rows of particles averaged. */
+/* The row of this time; with traces not NULL also the profile, averaged over rows of particles. */
 static rn_result look(rni_lab *lab, const rn_fluid *fluid, uint32_t across, rni_lab_traces *traces)
 {
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -135,12 +135,13 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
     const char *verdict = fine <= 2 && is_falling   ? "holds"
                           : fine <= 2 || is_falling ? "holds in part"
                                                     : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that the flow between plates follows the series within 2 %% %s here: "
-                     "the largest L2 error of five moments is %.2f %% with %u particles across and "
-                     "%.2f %% with %u, which is order %.2f; at the end it is %.2f %% with %u.",
-                     verdict, coarse, across[0], fine, across[sizes - 1], order,
-                     rni_lab_table_at(&lab->table, sizes * MOMENTS - 1, ERROR), across[sizes - 1]);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that the flow between plates follows the series within 2 %% %s "
+        "here: the largest L2 error at five times is %.2f %% with %u particles across and %.2f "
+        "%% with %u, a convergence order of %.2f; at the end the error is %.2f %% with %u.",
+        verdict, coarse, across[0], fine, across[sizes - 1], order,
+        rni_lab_table_at(&lab->table, sizes * MOMENTS - 1, ERROR), across[sizes - 1]);
 }
 
 static rn_result run(rni_lab *lab)
@@ -166,8 +167,9 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_poiseuille = {
     .name = "poiseuille",
-    .summary = "flow between two plates from rest, against the exact series, and its order",
+    .summary = "flow between two plates, started from rest, against the exact series",
     .source = "exact",
-    .claim = "the speed between two plates follows the series within 2 %, better when finer",
+    .claim = "the speed between two plates follows the series within 2 % and converges with "
+             "resolution",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* All methods from small sets to large ones: time and memory a point. The published claim that size
+/* All methods from small sets to large ones: time and memory per point. The published claim that size
  * decides is from the conclusion of Onderik and Durikovic (2008). */
 #include "bench/layouts.h"
 #include "lab/lab.h"
@@ -24,7 +24,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"bytes_per_point", "bytes/point", false, 4},
 };
 
-/* Takes out those whose next row would be too slow, judged by the last one. */
+/* Drops contenders whose next row would take too long, judged by the last one. */
 static void drop_slow(rni_lab_field *field, uint32_t last_count, uint32_t count)
 {
     for (uint32_t k = 0; k < field->count; k++) {
@@ -34,7 +34,7 @@ static void drop_slow(rni_lab_field *field, uint32_t last_count, uint32_t count)
         double seconds = last_count ? contender->ms * 1e-3 * count / last_count : 0;
         if (is_brute ? count <= BRUTE_LIMIT : seconds <= ROW_SECONDS) continue;
         contender->is_out = true;
-        rni_lab_note(field->lab, "%s: stops before %u points, that would take too long",
+        rni_lab_note(field->lab, "%s: stops before %u points, which would take too long",
                      contender->name, count);
     }
 }
@@ -78,22 +78,22 @@ static rn_result plot(const rni_lab *lab)
     char subtitle[128];
     uint32_t threads = lab->threads ? lab->threads : rn_cpu_count();
     snprintf(subtitle, sizeof subtitle,
-             "lattice of spacing 1, radius %g, one whole update, %u thread%s; lower is better",
+             "lattice of spacing 1, radius %g, one complete update, %u thread%s; lower is better",
              (double)RADIUS, threads, threads == 1 ? "" : "s");
     rni_chart chart = {.title = "Scaling: time a point",
                        .subtitle = subtitle,
                        .x_label = "points",
-                       .y_label = "nanoseconds a point",
+                       .y_label = "nanoseconds per point",
                        .x_log = true,
                        .y_log = true};
     rn_result result = rni_lab_plot_groups(lab, NULL, chart, METHOD, POINTS, NS);
     if (result != RN_OK) return result;
     chart.title = "Scaling: memory a point";
-    chart.y_label = "bytes a point, lists included";
+    chart.y_label = "bytes per point, including lists";
     return rni_lab_plot_groups(lab, "memory", chart, METHOD, POINTS, BYTES);
 }
 
-/* The row of a method at so many points; NULL when there is none. */
+/* The row of a method at this number of points; NULL: none. */
 static const rni_lab_value *find_row(const rni_lab_table *table, const char *method, double points)
 {
     for (uint32_t r = 0; r < table->row_count; r++) {
@@ -103,7 +103,7 @@ static const rni_lab_value *find_row(const rni_lab_table *table, const char *met
     return NULL;
 }
 
-/* The fastest row at so many points. */
+/* The fastest row at this number of points. */
 static const rni_lab_value *best_row(const rni_lab_table *table, double points)
 {
     const rni_lab_value *best = NULL;
@@ -130,25 +130,26 @@ static void conclude(rni_lab *lab)
         const rni_lab_value *tree = find_row(table, trees[t], last);
         if (!tree) continue;
         size_t used = strlen(against);
-        snprintf(against + used, sizeof against - used, "%s%s takes %.2f times its time",
+        snprintf(against + used, sizeof against - used, "%s%s takes %.2f times as long",
                  tree_count ? ", " : "", trees[t], tree[NS].number / large[NS].number);
         tree_count++;
         won += tree[NS].number > large[NS].number;
     }
     if (!small || tree_count == 0) {
         rni_lab_conclude(lab, "cannot be judged",
-                         "The claim cannot be judged here, cell-sort or the trees were not "
-                         "measured at %.0f points; the fastest there is %s with %.1f ns a point.",
+                         "The claim cannot be judged here: cell-sort or the trees were not "
+                         "measured at %.0f points; the fastest there is %s with %.1f ns per point.",
                          last, best[METHOD].text, best[NS].number);
         return;
     }
     const char *verdict = won == tree_count ? "holds" : won ? "holds in part" : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that cell sorting, being linear, outruns trees on large sets %s "
-                     "here: at %.0f points %s, and its own time a point is %.2f times that at %.0f "
-                     "points; the fastest at %.0f is %s with %.1f ns a point.",
-                     verdict, last, against, large[NS].number / small[NS].number, first, last,
-                     best[METHOD].text, best[NS].number);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that cell sorting, being linear, is faster than trees on large "
+        "sets %s here: at %.0f points %s, and the time per point of cell sorting is %.2f times "
+        "that at %.0f points; the fastest at %.0f points is %s with %.1f ns per point.",
+        verdict, last, against, large[NS].number / small[NS].number, first, last, best[METHOD].text,
+        best[NS].number);
 }
 
 static rn_result run(rni_lab *lab)
@@ -179,8 +180,9 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_scaling = {
     .name = "scaling",
-    .summary = "time and memory a point of all methods, from 1,000 to 4,000,000 points",
+    .summary = "time and memory per point of all methods, from 1,000 to 4,000,000 points",
     .source = "Onderik and Durikovic 2008, section 5",
-    .claim = "cell sorting is linear and thus outruns hierarchical methods on larger data sets",
+    .claim = "cell sorting is linear and therefore faster than hierarchical methods on larger "
+             "data sets",
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* 001's system by the clock: 32,768 particles at a time step of 0.006 s, looked after every particle
- * all the time. */
+/* A soak test of the system of Wichert et al. 2021: 32,768 particles at a time step of 0.006 s for a given
+ * time, with every particle checked. */
 #include "lab/water.h"
 #include "scene/scene.h"
 
@@ -22,11 +22,11 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"outside", "outside", false, 0},
     {"not_finite", "not finite", false, 0},
     {"rescued_steps", "steps rescued", false, 0},
-    {"density_max", "densest, of rest", false, 4},
+    {"density_max", "max. density / rest", false, 4},
     {"speed_max", "fastest m/s", false, 3},
 };
 
-/* What was seen since the last row, and in all. */
+/* Counts since the last row, and in total. */
 typedef struct watch {
     uint64_t outside, not_finite, rescued;
     float density, speed;
@@ -86,10 +86,10 @@ static rn_result soak(rni_lab *lab, rn_fluid *fluid, double seconds, uint32_t pa
 
 static rn_result plot(const rni_lab *lab)
 {
-    rni_chart chart = {.title = "Soak: 001's system at 0.006 s",
-                       .subtitle = "the densest and the fastest particle of every part",
+    rni_chart chart = {.title = "Soak test: the system of Wichert et al. 2021 at 0.006 s",
+                       .subtitle = "largest density and speed in every interval",
                        .x_label = "simulated, s",
-                       .y_label = "density, of rest; speed, m/s",
+                       .y_label = "density / rest density; speed, m/s",
                        .y_from_zero = true};
     return rni_lab_plot_columns(lab, NULL, chart,
                                 &(rni_lab_curves){.x = SIMULATED,
@@ -100,7 +100,7 @@ static rn_result plot(const rni_lab *lab)
 
 static rn_result run(rni_lab *lab)
 {
-    /* Small water for a look; it has the same spacing, parameters and walls. */
+    /* Less fluid with the same spacing, parameters and walls. */
     static const char *const settings[] = {
         TIME_STEP, "blocks=[{\"low\":[0,0,0],\"high\":[0.6,0.8,0.6]}]", "domain.high=1.2,1.6,1.2"};
     double seconds = lab->minutes > 0 ? 60 * lab->minutes : lab->is_quick ? 2 : 1800;
@@ -123,10 +123,10 @@ static rn_result run(rni_lab *lab)
                                                           : "does not hold";
         rni_lab_conclude(
             lab, verdict,
-            "The claim that 001's system is stable at 0.006 s %s here: in %.3g minutes by the clock "
-            "%u particles went %llu steps and %.0f simulated seconds; looked at every tenth step, "
-            "%llu times a particle was outside the walls and %llu times not finite, and %llu steps "
-            "had to be split.",
+            "The claim that the system of Wichert et al. 2021 is stable at 0.006 s %s here: in "
+            "%.3g minutes %u particles were simulated for %llu steps and %.0f s; checked at "
+            "every tenth step, %llu times a particle was outside the walls and %llu times not "
+            "finite, and %llu steps had to be split.",
             verdict, seconds / 60, all.report.particles, (unsigned long long)all.report.step,
             all.report.time, (unsigned long long)all.outside, (unsigned long long)all.not_finite,
             (unsigned long long)all.rescued);
@@ -138,8 +138,9 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_soak = {
     .name = "soak",
-    .summary = "the water channel paper's system for 30 minutes by the clock, every particle watched",
-    .source = "Wichert, Menke and Stadter 2021",
+    .summary = "the system of Wichert et al. 2021 for 30 minutes of wall-clock time, with every "
+               "particle checked",
+    .source = "Wichert et al. 2021",
     .claim = "with leapfrog the simulation is stable for 30 minutes at time steps up to 0.006 s",
     .run = run,
 };

@@ -10,13 +10,13 @@
 
 rn_result rni_lab_table_row(rni_lab_table *table)
 {
-    if (table->row_count == table->row_room) {
-        uint32_t room = table->row_room ? table->row_room * 2 : 32;
-        size_t bytes = (size_t)room * table->column_count * sizeof *table->values;
+    if (table->row_count == table->row_capacity) {
+        uint32_t capacity = table->row_capacity ? table->row_capacity * 2 : 32;
+        size_t bytes = (size_t)capacity * table->column_count * sizeof *table->values;
         rni_lab_value *values = realloc(table->values, bytes);
-        if (!values) return rni_fail(RN_ERROR_MEMORY, "no memory for %u rows", room);
+        if (!values) return rni_fail(RN_ERROR_MEMORY, "no memory for %u rows", capacity);
         table->values = values;
-        table->row_room = room;
+        table->row_capacity = capacity;
     }
     table->row_count++;
     table->filled = 0;

@@ -1,6 +1,6 @@
-/* 001's sweep over time steps, explicit Euler against leapfrog: which runs stay calm, which gain
- * energy, which explode. The library would rescue a bad step by splitting it; where it begins to, the
- * run counts as exploded and ends. */
+/* The sweep over time steps of Wichert et al. 2021, explicit Euler against leapfrog: which runs stay calm,
+ * gain energy or explode. The library would split a failed step; a run in which that happens counts as
+ * exploded and ends. */
 #include "lab/water.h"
 #include "scene/scene.h"
 
@@ -19,19 +19,19 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"time_step_s", "time step s", false, 3},
     {"outcome", "outcome", true, 0},
     {"explodes_s", "explodes at s", false, 3},
-    {"density_max", "densest, of rest", false, 3},
-    {"energy_last", "energy at last, % of first", false, 3},
+    {"density_max", "max. density / rest", false, 3},
+    {"energy_last", "final energy, % of initial", false, 3},
     {"speed_rms", "mean speed m/s", false, 3},
 };
 
 static const rn_fluid_integrator integrators[] = {RN_INTEGRATOR_EULER, RN_INTEGRATOR_LEAPFROG};
 
-/* The pictures: a curve a run. */
+/* The charts: one curve per run. */
 typedef struct pictures {
     rni_lab_traces energy, density;
 } pictures;
 
-/* A run as it went. */
+/* The outcome of a run. */
 typedef struct outcome {
     double exploded; /* s; NaN: it did not */
     double density, energy, rms;
@@ -85,7 +85,7 @@ static rn_result flow(rn_fluid *fluid, double end, pictures *p, outcome *o)
     return result;
 }
 
-/* Calm water has lost energy: it started as a block that collapses. */
+/* A stable run loses energy: it starts as a block that collapses. */
 static const char *name_of(const outcome *o)
 {
     if (!isnan(o->exploded)) return "explodes";
@@ -118,12 +118,12 @@ static rn_result try_step(rni_lab *lab, rn_fluid_integrator integrator, double s
 
 static rn_result plot(const rni_lab *lab, const pictures *p)
 {
-    rni_chart chart = {.title = "Time steps: energy of 001's water",
+    rni_chart chart = {.title = "Time steps: energy in the system of Wichert et al. 2021",
                        .subtitle = "a curve ends where its run explodes",
                        .x_label = "time, s",
                        .y_label = "energy, % of the first"};
     rn_result result = rni_lab_traces_plot(lab, NULL, chart, &p->energy);
-    chart.title = "Time steps: the densest particle of 001's water";
+    chart.title = "Time steps: largest density in the system of Wichert et al. 2021";
     chart.y_label = "density, of rest";
     return result == RN_OK ? rni_lab_traces_plot(lab, "density", chart, &p->density) : result;
 }
@@ -155,11 +155,12 @@ static void conclude(rni_lab *lab)
     const char *verdict = is_stable && is_better   ? "holds"
                           : is_stable || is_better ? "holds in part"
                                                    : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that leapfrog is stable to 0.006 s where Euler is not %s here: of the "
-                     "time steps tried leapfrog stays calm to %g s and %s, Euler stays calm to %g s "
-                     "and %s.",
-                     verdict, leapfrog, leapfrog_end, euler, euler_end);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that leapfrog is stable up to 0.006 s and Euler is not %s here: "
+        "of the time steps tried, leapfrog stays stable up to %g s and %s; Euler stays stable "
+        "up to %g s and %s.",
+        verdict, leapfrog, leapfrog_end, euler, euler_end);
 }
 
 static rn_result run(rni_lab *lab)
@@ -185,8 +186,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_time_steps = {
     .name = "time-steps",
-    .summary = "time steps from calm to exploding, explicit Euler against leapfrog",
-    .source = "Wichert, Menke and Stadter 2021",
+    .summary = "time steps from stable to exploding, explicit Euler against leapfrog",
+    .source = "Wichert et al. 2021",
     .claim = "leapfrog is stable up to time steps of 0.006 s, explicit Euler is not",
     .run = run,
 };

@@ -2,13 +2,14 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 rni_lab_trace *rni_lab_trace_begin(rni_lab_traces *traces, const char *format, ...)
 {
-    if (traces->count == RNI_LAB_MAX_TRACES) abort(); /* an experiment of ours draws too many */
+    assert(traces->count < RNI_LAB_MAX_TRACES);
     rni_lab_trace *trace = &traces->of[traces->count++];
     va_list values;
     va_start(values, format);
@@ -19,15 +20,15 @@ rni_lab_trace *rni_lab_trace_begin(rni_lab_traces *traces, const char *format, .
 
 rn_result rni_lab_trace_add(rni_lab_trace *trace, double x, double y)
 {
-    if (trace->count == trace->room) {
-        uint32_t room = trace->room ? 2 * trace->room : 64;
-        double *xs = realloc(trace->x, room * sizeof *xs);
+    if (trace->count == trace->capacity) {
+        uint32_t capacity = trace->capacity ? 2 * trace->capacity : 64;
+        double *xs = realloc(trace->x, capacity * sizeof *xs);
         if (xs) trace->x = xs;
-        double *ys = realloc(trace->y, room * sizeof *ys);
+        double *ys = realloc(trace->y, capacity * sizeof *ys);
         if (ys) trace->y = ys;
         if (!xs || !ys)
-            return rni_fail(RN_ERROR_MEMORY, "no memory for a curve of %u points", room);
-        trace->room = room;
+            return rni_fail(RN_ERROR_MEMORY, "no memory for a curve of %u points", capacity);
+        trace->capacity = capacity;
     }
     trace->x[trace->count] = x;
     trace->y[trace->count++] = y;

@@ -1,5 +1,5 @@
-/* What the experiments with water share: a fluid in one call, and curves that grow while it flows.
- * lab_water.c, lab_trace.c. */
+/* What the experiments with fluids share: building a fluid in one call, and curves that are recorded
+ * during the simulation. */
 #ifndef RNI_LAB_WATER_H
 #define RNI_LAB_WATER_H
 
@@ -7,24 +7,24 @@
 
 #include <runnel/fluid.h>
 
-/* --- lab_water.c --- */
+/* --- water.c --- */
 
 /* A domain from the origin, on the lab's threads. In 2D z is not read. */
 rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing,
                                const double size[3]);
-/* The fluid with one block of water from the origin. On failure *fluid is NULL. */
+/* A fluid with one block. On failure *fluid is NULL. */
 rn_result rni_lab_water_make(const rn_fluid_def *def, const double low[3], const double high[3],
                              double jitter, rn_fluid **fluid);
 /* Root mean square of the speed, m / s. */
 double rni_lab_water_rms(const rn_fluid *fluid, const rn_fluid_report *report);
 
-/* --- lab_trace.c --- */
+/* --- trace.c --- */
 
 typedef struct rni_lab_trace {
     char name[64];
-    bool is_points; /* dots: what others have measured */
+    bool is_points; /* drawn as dots: measurements of others */
     double *x, *y;
-    uint32_t count, room;
+    uint32_t count, capacity;
 } rni_lab_trace;
 
 /* Curves of one picture. Zero it; rni_lab_traces_release frees. */

@@ -1,5 +1,4 @@
-/* Which method is the fastest where: number of points, neighbours a point, and how the points lie.
- * The claim on trial is our own. */
+/* The fastest method by number of points, neighbours per point and layout. The claim is our own. */
 #include "bench/neighbors.h"
 #include "lab/lab.h"
 
@@ -29,7 +28,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
     {"nanoflann_ns", PEER, false, 4},
 };
 
-/* How the points lie, and how many neighbours a point has at the radius that they are made for. */
+/* Layouts, and the number of neighbours at the radius that they are made for. */
 typedef struct ground {
     const char *name;
     rni_layout layout;
@@ -46,15 +45,15 @@ typedef struct map {
     const uint32_t *sizes;
     const double *neighbors;
     uint32_t size_count, neighbor_count;
-    bool is_peer_missing; /* said once */
-    /* By radius: beaten so clearly at the last size of this layout that it sits out larger ones. */
+    bool is_peer_missing; /* reported once */
+    /* By radius: so much slower at the last size of this layout that it is skipped at larger ones. */
     bool is_beaten[MAX_NEIGHBORS][RNI_LAB_MAX_CONTENDERS];
     rni_tile tiles[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS];
     char names[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS][40];
     char notes[LAYOUT_COUNT * MAX_SIZES * MAX_NEIGHBORS][40];
 } map;
 
-/* ns a point of the peer; NaN without it. */
+/* ns per point of the peer; NaN without it. */
 static double measure_peer(map *m, const float *position, uint32_t count, float radius)
 {
     char reason[RNI_REASON_BYTES];
@@ -74,7 +73,7 @@ static double measure_peer(map *m, const float *position, uint32_t count, float 
 typedef struct podium {
     const char *name[2];
     double ns[2];
-    uint32_t color; /* of the first: its place in the field, the peer behind all */
+    uint32_t color; /* of the first: its index in the field; the peer comes last */
 } podium;
 
 static void rank(podium *p, const char *name, double ns, uint32_t color)
@@ -120,7 +119,7 @@ static rn_result add_row(map *m, const ground *g, uint32_t count, double peer_ns
     return RN_OK;
 }
 
-/* Sets radius and contenders for a case, by what the last size has shown. */
+/* Sets radius and contenders for a case, by the results of the last size. */
 static void prepare(map *m, uint32_t count, uint32_t n, float radius)
 {
     for (uint32_t k = 0; k < m->field.count; k++) {
@@ -196,12 +195,12 @@ static rn_result plot(const map *m)
     }
     for (uint32_t g = 0; g < LAYOUT_COUNT; g++) tables[g] = grounds[g].name;
     snprintf(subtitle, sizeof subtitle,
-             "the fastest, its time a point, and how many times as fast as the second%s; "
-             "%u thread%s",
+             "the fastest method, its time per point, and its speedup over the second%s; %u "
+             "thread%s",
              m->is_peer_missing ? "" : "; " PEER " takes part", threads, threads == 1 ? "" : "s");
     rni_tile_chart chart = {.title = "Which method where",
                             .subtitle = subtitle,
-                            .x_label = "about so many neighbours a point",
+                            .x_label = "approximate number of neighbours per point",
                             .y_label = "points",
                             .columns = tile_columns,
                             .column_count = m->neighbor_count,
@@ -239,8 +238,8 @@ static void conclude(rni_lab *lab)
                  worst[NEIGHBORS].number);
     const char *verdict = near == rows ? "holds" : won ? "holds in part" : "does not hold";
     rni_lab_conclude(lab, verdict,
-                     "The claim that grid is the one to take %s here: it is the fastest in %u of "
-                     "%u cases and within %.0f %% of the fastest in %u%s.",
+                     "The claim that grid is the best default %s here: grid is the fastest in "
+                     "%u of %u cases and within %.0f %% of the fastest in %u%s.",
                      verdict, won, rows, (NEAR - 1) * 100, near, most);
 }
 
@@ -275,8 +274,9 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_which_method = {
     .name = "which-method",
-    .summary = "a map of the fastest method over points, neighbours and clustering, with peers",
+    .summary = "the fastest method by number of points, number of neighbours and clustering, "
+               "with peers",
     .source = "Runnel, docs/search.md",
-    .claim = "grid is the method to take, unless you are comparing",
+    .claim = "grid is the best default method",
     .run = run,
 };

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The sentence of the library, with the part of the scene in front of it. */
+/* The message of the library, after the part of the scene that caused it. */
 static rn_result blame(rn_result result, const char *list, uint32_t place, const char *name)
 {
     char sentence[400];
@@ -137,7 +137,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
     return check_any_water(scene, built);
 }
 
-/* Torricelli over the domain along gravity, m/s; periodic axes have no way down. */
+/* m/s: Torricelli's law over the height of the domain along gravity; periodic axes have no height. */
 static double fall_speed(const rn_fluid_def *def, const float gravity[3])
 {
     double sum = 0;
@@ -162,8 +162,8 @@ double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe)
     return most * (pipe->flow_rate > 0 ? (double)pipe->flow_rate / mouth : (double)pipe->speed);
 }
 
-/* Water is as hard as its speed asks for: events may make it fall faster than the gravity it starts
- * with, blocks and balls may be thrown, pipes pour, belts drag. */
+/* m/s: the stiffness follows from it. Events may raise gravity, blocks and balls may be thrown, pipes
+ * pour, moving surfaces drag. */
 static double speed_of_scene(const rni_scene *scene)
 {
     double speed = 0;
@@ -185,7 +185,7 @@ static double speed_of_scene(const rni_scene *scene)
     return speed;
 }
 
-/* The fluid by itself; where the scene is faster than the fluid derives, it is told so. */
+/* The fluid without anything in it. Its expected speed is that of the scene where that is higher. */
 static rn_result create(const rni_scene *scene, rn_fluid_def *def, rn_fluid **fluid)
 {
     float speed = (float)fmin(speed_of_scene(scene), 1e6);

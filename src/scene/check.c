@@ -1,10 +1,11 @@
-/* Values against each other, and the numbers that follow from them. */
+/* Checks values against each other, and derives the numbers that follow from them. */
 #include "scene/check.h"
 
 #include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,7 +116,7 @@ rni_scene_derived rni_scene_derive(const rni_scene *scene)
 /* --- problems --------------------------------------------------------------------------------- */
 static const char AXES[] = "xyz";
 
-/* " (and y, z)": those of the axes behind the first, which is told; "" when it is the only one. */
+/* " (and y, z)": the wrong axes after the first; "" when only the first is wrong. */
 typedef struct others {
     char text[16];
 } others;
@@ -141,14 +142,14 @@ static void check_box(rni_reading *r, const rni_scene *scene, const float *low, 
     for (uint32_t a = 0; a < scene->def.dim; a++) {
         if (!is_wrong[a]) continue;
         rni_reading_enter(r, "high");
-        rni_problem(r, "%c is %.7g; it must be above that of low, %.7g%s", AXES[a], (double)high[a],
-                    (double)low[a], others_of(is_wrong, a).text);
+        rni_problem(r, "%c is %.7g; it must be greater than in low, %.7g%s", AXES[a],
+                    (double)high[a], (double)low[a], others_of(is_wrong, a).text);
         rni_reading_leave(r);
         return;
     }
 }
 
-/* A vector that was never given is 0, and is told once instead of along every axis. */
+/* A vector that was not given is 0: one problem instead of one per axis. */
 static bool is_given(rni_reading *r, const rni_scene *scene, const char *name, const float *vector,
                      const char *what)
 {
@@ -171,7 +172,7 @@ void rni_check_direction(rni_reading *r, const rni_scene *scene, const char *nam
 {
     float sum = 0;
     for (uint32_t a = 0; a < scene->def.dim; a++) sum += fabsf(direction[a]);
-    check_positive(r, name, sum, "it must point somewhere, e.g. [0, 1, 0]");
+    check_positive(r, name, sum, "a direction must not be zero; e.g. [0, 1, 0]");
 }
 
 static double length_of(const rn_fluid_def *def, uint32_t a)
@@ -229,15 +230,15 @@ static void check_domain_size(rni_reading *r, const rni_scene *scene, double spa
 static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing)
 {
     const rn_fluid_def *def = &scene->def;
-    bool is_told = rni_reading_is_sound(r, "spacing") && rni_reading_is_sound(r, "particles");
-    if (is_told && def->spacing <= 0 && scene->particles == 0)
+    bool can_check = rni_reading_is_sound(r, "spacing") && rni_reading_is_sound(r, "particles");
+    if (can_check && def->spacing <= 0 && scene->particles == 0)
         rni_problem(r, "spacing is missing: metres between particles; or give particles");
-    if (is_told && def->spacing > 0 && scene->particles > 0)
-        rni_problem(r, "has spacing and particles; give one of them");
-    if (!is_told || !(spacing > 0)) return;
+    if (can_check && def->spacing > 0 && scene->particles > 0)
+        rni_problem(r, "has both spacing and particles; give only one");
+    if (!can_check || !(spacing > 0)) return;
     if (spacing < 0.99999e-6) { /* it is a float */
         rni_reading_enter(r, scene->particles ? "particles" : "spacing");
-        rni_problem(r, "makes a spacing of %.3g m; it must be at least 1e-6", spacing);
+        rni_problem(r, "gives a spacing of %.3g m; it must be at least 1e-6", spacing);
         rni_reading_leave(r);
     }
     float s = (float)spacing;
@@ -271,11 +272,11 @@ static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
     for (uint32_t a = 0; a < def->dim; a++) {
         if (!def->periodic[a] || !(def->open[a][0] || def->open[a][1])) continue;
         rni_reading_enter(r, "open");
-        rni_problem(r, "%c is periodic and open; it can be one of them", AXES[a]);
+        rni_problem(r, "%c is both periodic and open; choose one", AXES[a]);
         rni_reading_leave(r);
     }
     if (def->dim == 2 && (def->periodic[2] || def->open[2][0] || def->open[2][1]))
-        rni_problem(r, "there is no axis z in 2D; take it out of periodic and open");
+        rni_problem(r, "there is no axis z in 2D; remove it from periodic and open");
     rni_reading_leave(r);
 }
 
@@ -289,13 +290,13 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
                     (double)pipe->radius, spacing);
         rni_reading_leave(r);
     }
-    bool is_told = rni_reading_is_sound(r, "speed") && rni_reading_is_sound(r, "flow_rate");
-    if (is_told && pipe->speed <= 0 && pipe->flow_rate <= 0)
+    bool can_check = rni_reading_is_sound(r, "speed") && rni_reading_is_sound(r, "flow_rate");
+    if (can_check && pipe->speed <= 0 && pipe->flow_rate <= 0)
         rni_problem(r, "speed is missing: m/s of the stream; or give flow_rate");
     if (pipe->speed > 0 && pipe->flow_rate > 0)
-        rni_problem(r, "has speed and flow_rate; give one of them");
+        rni_problem(r, "has both speed and flow_rate; give only one");
     if (pipe->volume > 0 && pipe->max_particles > 0)
-        rni_problem(r, "has volume and max_particles; give one of them");
+        rni_problem(r, "has both volume and max_particles; give only one");
     if (!rni_reading_is_sound(r, "times") || !rni_reading_is_sound(r, "factors")) return;
     if (pipe->time_count != pipe->factor_count)
         rni_problem(r, "has %u times and %u factors; each time needs its factor", pipe->time_count,
@@ -303,7 +304,7 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
     for (uint32_t k = 1; k < pipe->time_count; k++) {
         if (pipe->times[k] > pipe->times[k - 1]) continue;
         rni_reading_enter(r, "times");
-        rni_problem(r, "%.7g comes behind %.7g; they must ascend", (double)pipe->times[k],
+        rni_problem(r, "%.7g follows %.7g; times must ascend", (double)pipe->times[k],
                     (double)pipe->times[k - 1]);
         rni_reading_leave(r);
         break;
@@ -328,12 +329,13 @@ static void check_water(rni_reading *r, const rni_scene *scene, const rni_scene_
         rni_reading_enter(r, "fluid");
         rni_reading_enter(r, "particles");
         if (derived->volume <= 0)
-            rni_problem(r, "there is no volume to share out: no block, no ball, no pipe with volume; "
+            rni_problem(r, "there is no volume to divide: no block, no ball, no pipe with a volume; "
                            "give spacing instead");
         else
-            rni_problem(r,
-                        "is %u, no more than max_particles of the pipes; blocks and balls get none",
-                        scene->particles);
+            rni_problem(
+                r,
+                "is %u, but the pipes alone may pour that many (max_particles): none are left for blocks and balls",
+                scene->particles);
         rni_reading_leave(r);
         rni_reading_leave(r);
     } else if (derived->particles > scene->def.max_particles) {
@@ -473,7 +475,7 @@ static void check_flat_list(rni_reading *r, const rni_scene *scene, const rni_pa
     rni_reading_leave(r);
 }
 
-/* Third numbers of a 2D scene would be dropped without a word. */
+/* Third numbers of a 2D scene would be ignored silently. */
 static void check_flat(rni_reading *r, const rni_scene *scene)
 {
     for (uint32_t k = 0; k < rni_parameter_count; k++)
@@ -497,7 +499,8 @@ static void check_flat(rni_reading *r, const rni_scene *scene)
 
 void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
 {
-    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything leans on it */
+    assert(!rni_scene_flaw(scene));
+    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything depends on it */
     rni_scene_derived derived = rni_scene_derive(scene);
     check_fluid(r, scene, derived.spacing);
     if (scene->def.dim == 2) check_flat(r, scene);
@@ -522,13 +525,14 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
     if (r->problems->count == 0) check_any_water(r, scene);
     if (scene->run_time / scene->run_every > 1e7) {
         rni_reading_enter(r, "run");
-        rni_problem(r, "time is %g outputs long; make every larger",
-                    scene->run_time / scene->run_every);
+        rni_problem(
+            r, "time is %g times as long as every; at most 1e7 outputs are allowed: increase every",
+            scene->run_time / scene->run_every);
         rni_reading_leave(r);
     }
     float up = fabsf(scene->view_up[0]) + fabsf(scene->view_up[1]) + fabsf(scene->view_up[2]);
     rni_reading_enter(r, "view");
-    check_positive(r, "up", up, "it must point somewhere, e.g. [0, 1, 0]");
+    check_positive(r, "up", up, "a direction must not be zero; e.g. [0, 1, 0]");
     rni_reading_leave(r);
 }
 

@@ -11,7 +11,7 @@ void rni_check_direction(rni_reading *reading, const rni_scene *scene, const cha
 /* solids.c: one solid by the row of its shape; the path is that of the solid. */
 void rni_scene_check_solid(rni_reading *reading, const rni_scene *scene,
                            const rni_scene_solid *solid);
-/* trial.c: what only the fluid can tell, of the solids and pipes that have no problem so far. */
+/* trial.c: what only the fluid knows of the solids and pipes that have no problem so far. */
 void rni_scene_try_at(rni_reading *reading, const rni_scene *scene);
 
 #endif

@@ -44,7 +44,7 @@ static rn_result refuse_open(const char *path, int error)
             near);
     return rni_fail(RN_ERROR_FILE,
                     "%s: there is no such file and no built-in scene of that name; `runnel scenes` "
-                    "lists those",
+                    "lists the built-in scenes",
                     path);
 }
 
@@ -55,7 +55,7 @@ static rn_result refuse_folder(const char *path)
     int length = snprintf(left, sizeof left, "%s/scene.json", path);
     bool is_run = length < (int)sizeof left && stat(left, &about) == 0;
     return rni_fail(RN_ERROR_FILE, "%s: is a folder; a scene is a JSON file%s%s", path,
-                    is_run ? ": that of the run in it is " : "", is_run ? left : "");
+                    is_run ? ". The run in this folder used " : "", is_run ? left : "");
 }
 
 /* The whole file, from malloc. */

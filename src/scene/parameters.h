@@ -32,7 +32,7 @@ typedef struct rni_parameter {
     bool is_required;                         /* in a list's table: every item has to have it */
     bool is_of_shape;                         /* solids: only shapes whose row names it have it */
     size_t offset, bytes, count_offset;
-    const char *zero;    /* what 0 stands for, as "the radius is 2 spacing"; NULL: just 0 */
+    const char *zero;    /* what 0 means, as "derived from particles"; NULL: just 0 */
     const char *planned; /* a choice that is not there yet, and why: "mesh\0why"; NULL: none */
     const char *help;    /* one line, no full stop */
 } rni_parameter;
@@ -102,9 +102,13 @@ void rni_parameter_write(FILE *file, const rni_parameter *parameter, const void 
 void rni_text_write(FILE *file, const char *text);
 void rni_number_write(FILE *file, double value, bool is_float);
 
-/* The same parameter for rni_scene_change.value; and the way from there into a scene. */
+/* The same parameter inside rni_scene_change.value; and a change applied to a scene. */
 rni_parameter rni_parameter_of_change(const rni_parameter *parameter);
 void rni_change_apply(const rni_scene_change *change, rni_scene *scene);
+
+/* For asserts: what is wrong with a scene in memory (an array without items, a text without an end, a
+ * number that is not finite); NULL: nothing. */
+const char *rni_scene_flaw(const rni_scene *scene);
 
 /* The JSON Schema (draft 2020-12) of scene files. */
 void rni_schema_write(FILE *file);

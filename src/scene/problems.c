@@ -1,4 +1,4 @@
-/* Problems with their place: path, line and column. */
+/* Problems with their location: path, line and column. */
 #include "base/error.h"
 #include "scene/reading.h"
 
@@ -68,16 +68,17 @@ void rni_problem_add(rni_problems *problems, const char *format, ...)
     va_end(values);
 }
 
-static void path_text(const rni_reading *reading, char *text, size_t room)
+static void path_text(const rni_reading *reading, char *text, size_t capacity)
 {
     size_t used = 0;
     *text = 0;
-    for (uint32_t k = 0; k < reading->depth && k < RNI_PATH_STEPS && used < room; k++) {
+    for (uint32_t k = 0; k < reading->depth && k < RNI_PATH_STEPS && used < capacity; k++) {
         const char *point = k ? "." : "";
         const char *key = reading->step[k].key;
-        int more = key ? snprintf(text + used, room - used, "%s%s", point,
-                                  rni_say_text(key, strlen(key)).text)
-                       : snprintf(text + used, room - used, "%s%zu", point, reading->step[k].index);
+        int more =
+            key ? snprintf(text + used, capacity - used, "%s%s", point,
+                           rni_say_text(key, strlen(key)).text)
+                : snprintf(text + used, capacity - used, "%s%zu", point, reading->step[k].index);
         used += (size_t)more;
     }
 }
@@ -116,7 +117,7 @@ void rni_problem_meant(const rni_reading *reading, const char *meant)
     snprintf(last, sizeof reading->problems->path[at] - (size_t)(last - path), "%s", meant);
 }
 
-/* Whether path is at whole or below it: "a.b" is below "a", "ab" is not. */
+/* Whether path equals whole or is below it: "a.b" is below "a", "ab" is not. */
 static bool is_below(const char *path, const char *whole)
 {
     size_t length = strlen(whole);
@@ -124,12 +125,12 @@ static bool is_below(const char *path, const char *whole)
            (length == 0 || path[length] == 0 || path[length] == '.');
 }
 
-/* Of the value `name` at the path as it is; NULL: the path itself. */
-static void path_of(const rni_reading *reading, const char *name, char *text, size_t room)
+/* The path of the value `name` at the present path; NULL: the present path itself. */
+static void path_of(const rni_reading *reading, const char *name, char *text, size_t capacity)
 {
-    path_text(reading, text, room);
+    path_text(reading, text, capacity);
     size_t used = strlen(text);
-    if (name) snprintf(text + used, room - used, "%s%s", used ? "." : "", name);
+    if (name) snprintf(text + used, capacity - used, "%s%s", used ? "." : "", name);
 }
 
 bool rni_reading_is_sound(const rni_reading *reading, const char *name)
@@ -168,7 +169,7 @@ static const char *skip_blank(const char *at, const char *end)
     return at;
 }
 
-/* Behind the text that begins at the quote at. */
+/* The end of the text whose opening quote is at. */
 static const char *skip_text(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -176,7 +177,7 @@ static const char *skip_text(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* Behind the value at. */
+/* The end of the value that begins at. */
 static const char *skip_value(const char *at, const char *end)
 {
     uint32_t depth = 0;
@@ -196,8 +197,8 @@ static const char *skip_value(const char *at, const char *end)
     return end;
 }
 
-/* The member or item that the step names inside the value at; NULL: not there. *place is where it
- * begins to be seen: the key of a member. */
+/* The member or item of the value at that a step of the path names; NULL: not there. *place is what a
+ * message points to: the key of a member, or the item. */
 static const char *descend(const char *at, const char *end, const char *key, size_t index,
                            const char **place)
 {

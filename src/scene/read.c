@@ -60,9 +60,10 @@ static void refuse_key(rni_reading *reading, const rni_parameter_list *list, con
     const char *meant = rni_meant(list, group, key);
     if (meant) rni_problem_meant(reading, meant);
     else if (list)
-        rni_problem(reading, "unknown; `runnel params %s` lists what there is", list->name);
-    else if (*group) rni_problem(reading, "unknown; `runnel params %s` lists what there is", group);
-    else rni_problem(reading, "unknown; `runnel params` lists what there is");
+        rni_problem(reading, "unknown; `runnel params %s` lists the parameters", list->name);
+    else if (*group)
+        rni_problem(reading, "unknown; `runnel params %s` lists the parameters", group);
+    else rni_problem(reading, "unknown; `runnel params` lists the parameters");
 }
 
 /* --- objects ---------------------------------------------------------------------------------- */
@@ -127,7 +128,7 @@ void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const j
         const rni_parameter *p = &list->table[k];
         if (!p->is_required || json_object_get(json, p->path)) continue;
         is_good = false;
-        if (!rni_reading_is_clean(reading, p->path)) continue; /* told: it is there, misspelt */
+        if (!rni_reading_is_clean(reading, p->path)) continue; /* it is there, misspelt */
         rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);
     }
     if (is_good) check_shape(reading, list, json, item);
@@ -142,12 +143,12 @@ void rni_list_fill(rni_reading *reading, const rni_parameter_list *list, const j
     }
     size_t count = json_array_size(json);
     if (count > list->max) {
-        rni_problem(reading, "are %zu; at most %u are allowed", count, list->max);
+        rni_problem(reading, "has %zu items; at most %u are allowed", count, list->max);
         return;
     }
     char *items = calloc(count + 1, list->item_bytes);
     if (!items) {
-        rni_problem(reading, "no memory");
+        rni_problem(reading, "out of memory");
         return;
     }
     for (size_t k = 0; k < count; k++) {
@@ -172,12 +173,12 @@ static void fill_change(rni_reading *reading, const char *path, const json_t *js
             if (rni_parameters[k].is_live) words[count++] = rni_parameters[k].path;
         const char *near = rni_nearest_word((rni_text){path, path + strlen(path)}, words);
         if (!near) near = path_elsewhere(path);
-        rni_problem(reading, "unknown; %s%s%s", near ? "did you mean " : "paths are as in ",
+        rni_problem(reading, "unknown; %s%s%s", near ? "did you mean " : "the paths are those of ",
                     near ? near : "`runnel params`", near ? "?" : "");
         return;
     }
     if (!p->is_live) {
-        rni_problem(reading, "cannot change while the water flows; `runnel params` marks what can");
+        rni_problem(reading, "cannot change during a run; `runnel params` marks the live parameters");
         return;
     }
     rni_parameter target = rni_parameter_of_change(p);
@@ -212,7 +213,7 @@ static bool fill_event(rni_reading *reading, const json_t *json, rni_scene_event
             const char *path;
             json_t *change;
             if (json_object_size(value) > RNI_SCENE_MAX_CHANGES)
-                rni_problem(reading, "are %zu; at most %d are allowed, make another event",
+                rni_problem(reading, "has %zu items; at most %d are allowed: add another event",
                             json_object_size(value), RNI_SCENE_MAX_CHANGES);
             else json_object_foreach(value, path, change)
                 {
@@ -224,9 +225,10 @@ static bool fill_event(rni_reading *reading, const json_t *json, rni_scene_event
         rni_reading_leave(reading);
     }
     if (!json_object_get(json, "time") && rni_reading_is_clean(reading, "time"))
-        rni_problem(reading, "time is missing: seconds");
+        rni_problem(reading, "time is missing: the time of the event, in s");
     if (!json_object_get(json, "set") && rni_reading_is_clean(reading, "set"))
-        rni_problem(reading, "set is missing: what changes, e.g. {\"gravity\": [0, -1, 0]}");
+        rni_problem(reading,
+                    "set is missing: the parameters that change, e.g. {\"gravity\": [0, -1, 0]}");
     return has_time;
 }
 
@@ -238,12 +240,12 @@ void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene)
         return;
     }
     if (count > RNI_SCENE_MAX_EVENTS) {
-        rni_problem(reading, "are %zu; at most %d are allowed", count, RNI_SCENE_MAX_EVENTS);
+        rni_problem(reading, "has %zu items; at most %d are allowed", count, RNI_SCENE_MAX_EVENTS);
         return;
     }
     rni_scene_event *events = calloc(count + 1, sizeof *events);
     if (!events) {
-        rni_problem(reading, "no memory");
+        rni_problem(reading, "out of memory");
         return;
     }
     bool had_time = false;
@@ -251,7 +253,7 @@ void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene)
         rni_reading_enter_item(reading, k);
         bool has_time = fill_event(reading, json_array_get(json, k), &events[k]);
         if (had_time && has_time && events[k].time < events[k - 1].time)
-            rni_problem(reading, "is at %g s, before the one in front of it; put them in order",
+            rni_problem(reading, "is at %g s, before the previous event; sort the events by time",
                         events[k].time);
         had_time = has_time;
         rni_reading_leave(reading);
@@ -290,10 +292,11 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
 {
     if (!is_object(reading, root)) return;
     if (json_object_get(root, "program") && json_object_get(root, "state_hash")) {
-        rni_problem(reading, "is the report of a run; its scene is the scene.json beside it");
+        rni_problem(reading,
+                    "is the report of a run; the scene of that run is scene.json in the same folder");
         return;
     }
-    /* Where dim itself is wrong, and told, vectors of two numbers are not. */
+    /* Where dim itself is wrong, vectors of two numbers are no further problem. */
     const json_t *dim = member_meant(member_meant(root, "", "fluid"), "fluid", "dim");
     reading->is_flat = dim && json_number_value(dim) != 3;
     const char *key;
@@ -321,17 +324,17 @@ static const char *syntax_hint(const char *error)
     const char *near = NULL;
     for (const char *at = error; (at = strstr(at, BEFORE)) != NULL;) near = at += strlen(BEFORE);
     if (!near || strstr(error, "overflow")) return "";
-    if (strncmp(error, "duplicate", strlen("duplicate")) == 0) return "; make one of the two";
-    if (strcmp(near, "end of file") == 0) return "; is a bracket or a quote not closed?";
+    if (strncmp(error, "duplicate", strlen("duplicate")) == 0) return "; keep one of the two";
+    if (strcmp(near, "end of file") == 0) return "; is a closing bracket or quote missing?";
     if (near[0] != '\'') return "";
     char letter = near[1];
-    if (letter == '}' || letter == ']') return "; is the comma before it one too many?";
+    if (letter == '}' || letter == ']') return "; is the comma before it superfluous?";
     if (letter == '"' || letter == '{' || letter == '[')
         return "; is a comma or a colon missing before it?";
     if (letter == '/' || letter == '#') return "; JSON has no comments";
     if (letter == '.' || letter == '+' || (letter >= '0' && letter <= '9'))
         return "; numbers are written 0.5 or 1e-3";
-    return "; texts and names stand in double quotes, numbers are finite";
+    return "; texts and names need double quotes, and numbers must be finite";
 }
 
 rni_scene *rni_scene_take(rni_reading *reading)
@@ -356,8 +359,8 @@ rni_scene *rni_scene_take(rni_reading *reading)
         return NULL;
     }
     if (text[blank] != '{' && text[blank] != '[') {
-        rni_problem(reading, "is no scene: a scene is JSON and opens with {; `runnel info FILE` tells "
-                             "what a file is");
+        rni_problem(reading, "is not a scene: a scene is JSON and starts with {; `runnel info FILE` "
+                             "says what a file is");
         return NULL;
     }
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);

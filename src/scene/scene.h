@@ -27,9 +27,9 @@ enum {
     RNI_SCENE_MAX_BYTES = 1 << 22 /* of a scene file */
 };
 
-/* A solid as a scene tells it: full sizes instead of halves. */
+/* A solid as a scene describes it: full sizes instead of halves. */
 typedef struct rni_scene_solid {
-    char name[48]; /* for people; may be empty */
+    char name[48]; /* for messages; may be empty */
     rn_solid_shape shape;
     float center[3];
     float size[3]; /* box: full sides */
@@ -86,7 +86,7 @@ typedef struct rni_scene_change {
 
 /* At a time, live parameters take new values. */
 typedef struct rni_scene_event {
-    double time; /* s; events lie in ascending order */
+    double time; /* s; ascending from event to event */
     uint32_t change_count;
     rni_scene_change change[RNI_SCENE_MAX_CHANGES];
 } rni_scene_event;
@@ -126,7 +126,7 @@ typedef struct rni_problems {
 } rni_problems;
 
 /* Reads, applies settings ("fluid.viscosity=0.1", count of them), checks the whole. name_or_path is
- * a built-in name or a file; a near miss is told. problems may be NULL. On failure *scene is NULL.
+ * a built-in name or a file; a misspelt name gets a suggestion. problems may be NULL. On failure *scene is NULL.
  * RN_ERROR_FILE: the scene is wrong or not there; RN_ERROR_ARGUMENT: a setting is wrong. */
 rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
                          rni_scene **scene, rni_problems *problems);
@@ -139,7 +139,7 @@ rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_s
                          rni_problems *problems);
 /* "path=value", e.g. "pipes.0.speed=2", "gravity=0,-1,0", "blocks=[]". */
 rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *problems);
-/* Values against each other; every way to a fluid goes through it. name stands for the file. */
+/* Checks values against each other; rni_scene_build() does so too. name is that of the file in messages. */
 rn_result rni_scene_check(const rni_scene *scene, const char *name, rni_problems *problems);
 void rni_scene_free(rni_scene *scene); /* NULL is fine */
 

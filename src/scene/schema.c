@@ -50,7 +50,7 @@ static void write_type(FILE *file, const rni_parameter *p)
     }
 }
 
-/* base: where the default is; NULL: none is told. */
+/* base: where the default is; NULL: none is written. */
 static void write_parameter(FILE *file, const rni_parameter *p, const void *base)
 {
     char about[400];

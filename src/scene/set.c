@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of two values only one may count: giving one takes the other back. */
+/* Pairs of which only one may be given: setting one clears the other. */
 static const char *const RIVALS[][2] = {
     {"fluid.spacing", "fluid.particles"}, {"speed", "flow_rate"}, {"volume", "max_particles"}};
 
@@ -41,7 +41,7 @@ static json_t *list_of_numbers(const char *value)
     return list;
 }
 
-/* A single value is told as what it is, and not as a list of one. */
+/* A single value stays what it is, so that messages do not call it a list. */
 static json_t *vector_of(const char *value)
 {
     json_t *list = list_of_numbers(value);
@@ -87,10 +87,10 @@ static void set_parameter(rni_reading *reading, const rni_parameter *p,
 static void refuse_name(rni_reading *reading, const char *meant)
 {
     if (meant) rni_problem_meant(reading, meant);
-    else rni_problem(reading, "unknown; `runnel params` lists what there is");
+    else rni_problem(reading, "unknown; `runnel params` lists the parameters");
 }
 
-/* rest is what stands behind the name of the list: nothing, ".0" or ".0.speed". */
+/* rest is what follows the name of the list: nothing, ".0" or ".0.speed". */
 static void set_in_list(rni_reading *reading, const rni_parameter_list *list, const char *rest,
                         const char *value, rni_scene *scene)
 {
@@ -101,10 +101,10 @@ static void set_in_list(rni_reading *reading, const rni_parameter_list *list, co
     if (!*rest) {
         if ((json = value_of(NULL, value)) != NULL) rni_list_fill(reading, list, json, scene);
     } else if (end == rest + 1 || rest[1] == '-' || rest[1] == '+' || (*end && *end != '.')) {
-        rni_problem(reading, "behind %s comes a number from 0, e.g. %s.0.%s", list->name,
-                    list->name, list->table[1].path);
+        rni_problem(reading, "after %s comes an index from 0, e.g. %s.0.%s", list->name, list->name,
+                    list->table[1].path);
     } else if (place >= count) {
-        rni_problem(reading, "there %s %u %s, counted from 0", count == 1 ? "is" : "are", count,
+        rni_problem(reading, "there %s %u %s; indices start at 0", count == 1 ? "is" : "are", count,
                     count == 1 ? list->singular : list->name);
     } else {
         char *item = (char *)rni_items_of(scene, list) + place * list->item_bytes;
@@ -124,7 +124,7 @@ static void refuse_path(rni_reading *reading, const char *path)
         const rni_parameter *p = &rni_parameters[k];
         if (strlen(path) != rni_parameter_group_length(p) || strncmp(path, p->path, strlen(path)) != 0)
             continue;
-        rni_problem(reading, "has many values; set one of them, e.g. %s", p->path);
+        rni_problem(reading, "is a group; set one of its values, e.g. %s", p->path);
         return;
     }
     char group[64] = "";
@@ -143,7 +143,7 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
     char path[128];
     size_t length = strcspn(setting, "=");
     if (!setting[length] || length == 0 || length >= sizeof path) {
-        rni_problem(&reading, "'%s' is no path=value, e.g. fluid.viscosity=0.1",
+        rni_problem(&reading, "'%s' is not of the form path=value, e.g. fluid.viscosity=0.1",
                     rni_say_text(setting, strlen(setting)).text);
         return rni_problems_result(problems, RN_ERROR_ARGUMENT);
     }

@@ -1,11 +1,12 @@
-/* Solids and pipes are tried in a fluid without water: what it refuses is a problem at their place. */
+/* Adds the solids and pipes of a scene to a fluid without water: a refusal becomes a problem at the
+ * path of the solid or pipe. */
 #include "base/error.h"
 #include "scene/check.h"
 
 #include <string.h>
 
-/* The fluid's sentence, without the word that names what the path names already. */
-static void tell(rni_reading *r, const char *word)
+/* The sentence of the fluid, without its first word: the path already names the part. */
+static void report(rni_reading *r, const char *word)
 {
     const char *sentence = rn_last_error();
     size_t length = strlen(word);
@@ -20,7 +21,7 @@ static void try_solids(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
         rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
         rni_reading_enter_item(r, k);
         if (rni_reading_is_clean(r, NULL) && rn_fluid_add_solid(fluid, &solid, NULL) != RN_OK)
-            tell(r, "solid: ");
+            report(r, "solid: ");
         rni_reading_leave(r);
     }
     rni_reading_leave(r);
@@ -33,7 +34,7 @@ static void try_pipes(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
         rn_fluid_pipe pipe = rni_scene_pipe_of(&scene->pipes[k]);
         rni_reading_enter_item(r, k);
         if (rni_reading_is_clean(r, NULL) && rn_fluid_add_pipe(fluid, &pipe, NULL) != RN_OK)
-            tell(r, "pipe: ");
+            report(r, "pipe: ");
         rni_reading_leave(r);
     }
     rni_reading_leave(r);
@@ -47,7 +48,7 @@ void rni_scene_try_at(rni_reading *r, const rni_scene *scene)
     for (size_t k = 0; k < sizeof GROUNDS / sizeof *GROUNDS; k++)
         if (!rni_reading_is_sound(r, GROUNDS[k])) return;
     if (!(spacing > 0) || scene->solid_count + scene->pipe_count == 0) return;
-    /* Whatever else is wrong with the water, the walls can be looked at. */
+    /* Solids and pipes are checked whatever else is wrong with the water. */
     rn_fluid *fluid = NULL;
     rn_fluid_def def = rn_fluid_def_default();
     def.dim = scene->def.dim;

@@ -1,4 +1,4 @@
-/* Values of the table as text, and what a value has to be. */
+/* Values of the table as text, and what a value must be. */
 #include "scene/parameters.h"
 
 #include <math.h>
@@ -24,38 +24,38 @@ static void add_choices(rni_needs *needs, const rni_parameter *parameter)
 rni_needs rni_parameter_needs(const rni_parameter *p)
 {
     rni_needs needs;
-    size_t room = sizeof needs.text;
+    const size_t bytes = sizeof needs.text;
     switch (p->type) {
     case RNI_TYPE_NUMBER:
-        snprintf(needs.text, room, "a number from %.9g to %.9g", p->low, p->high);
+        snprintf(needs.text, bytes, "a number from %.9g to %.9g", p->low, p->high);
         break;
     case RNI_TYPE_INTEGER:
-        snprintf(needs.text, room, "a whole number from %.16g to %.16g", p->low, p->high);
+        snprintf(needs.text, bytes, "a whole number from %.16g to %.16g", p->low, p->high);
         break;
-    case RNI_TYPE_BOOL: snprintf(needs.text, room, "true or false"); break;
+    case RNI_TYPE_BOOL: snprintf(needs.text, bytes, "true or false"); break;
     case RNI_TYPE_CHOICE:
-        snprintf(needs.text, room, "one of:");
+        snprintf(needs.text, bytes, "one of:");
         add_choices(&needs, p);
         break;
     case RNI_TYPE_VECTOR:
-        snprintf(needs.text, room, "three numbers [x, y, z] (two in 2D) from %.9g to %.9g", p->low,
+        snprintf(needs.text, bytes, "three numbers [x, y, z] (two in 2D) from %.9g to %.9g", p->low,
                  p->high);
         break;
     case RNI_TYPE_TEXT:
-        snprintf(needs.text, room, "text of at most %zu bytes", p->bytes - 1);
+        snprintf(needs.text, bytes, "text of at most %zu bytes", p->bytes - 1);
         break;
     case RNI_TYPE_FLAGS:
-        snprintf(needs.text, room, "a list [...] of any of:");
+        snprintf(needs.text, bytes, "a list [...] of any of:");
         add_choices(&needs, p);
         break;
     case RNI_TYPE_NUMBERS:
-        snprintf(needs.text, room, "a list of at most %zu numbers from %.9g to %.9g",
+        snprintf(needs.text, bytes, "a list of at most %zu numbers from %.9g to %.9g",
                  p->bytes / sizeof(float), p->low, p->high);
         break;
     }
     if (*p->unit) {
         size_t used = strlen(needs.text);
-        snprintf(needs.text + used, room - used, ", in %s", p->unit);
+        snprintf(needs.text + used, bytes - used, ", in %s", p->unit);
     }
     return needs;
 }
@@ -77,7 +77,7 @@ void rni_text_write(FILE *file, const char *text)
 void rni_number_write(FILE *file, double value, bool is_float)
 {
     char text[40] = "0";
-    if (value == 0) value = 0; /* no minus zero: a reader of scenes would not see the difference */
+    if (value == 0) value = 0; /* no minus zero: it would only puzzle readers */
     /* 1000 rather than 1e+03. */
     int first = fabs(value) >= 1 && fabs(value) < 1e7 ? 1 + (int)log10(fabs(value)) : 1;
     for (int digits = first; digits <= 17; digits++) {

@@ -10,15 +10,29 @@
 #include <stdio.h>
 #include <string.h>
 
+__attribute__((format(printf, 2, 0))) static void add(rni_scene_warnings *warnings,
+                                                      const char *format, va_list values)
+{
+    if (warnings->count < RNI_MAX_WARNINGS)
+        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    warnings->count++;
+}
+
+void rni_scene_warnings_add(rni_scene_warnings *warnings, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    add(warnings, format, values);
+    va_end(values);
+}
+
 __attribute__((format(printf, 2, 3))) static void warn(rni_scene_warnings *warnings,
                                                        const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    if (warnings->count < RNI_MAX_WARNINGS)
-        vsnprintf(warnings->text[warnings->count], sizeof warnings->text[0], format, values);
+    add(warnings, format, values);
     va_end(values);
-    warnings->count++;
 }
 
 /* "solids.3 (weir)" */

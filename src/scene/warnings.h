@@ -15,5 +15,8 @@ typedef struct rni_scene_warnings {
 /* Fills warnings anew. fluid was built from scene. */
 void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const rn_fluid *fluid,
                     rni_scene_warnings *warnings);
+/* Adds one sentence. */
+__attribute__((format(printf, 2, 3))) void rni_scene_warnings_add(rni_scene_warnings *warnings,
+                                                                  const char *format, ...);
 
 #endif

@@ -1,10 +1,11 @@
 /* A scene as JSON: every value of the table, in the order of the table. */
 #include "scene/parameters.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "key": behind a comma where one is due, on a line of its own. */
+/* "key": on a line of its own, after a comma unless it is the first. */
 static void write_key(FILE *file, bool *is_first, int indent, const char *key, size_t length)
 {
     fprintf(file, "%s\n%*s\"%.*s\": ", *is_first ? "" : ",", indent, "", (int)length, key);
@@ -77,6 +78,7 @@ char *rni_scene_write(const rni_scene *scene)
 {
     char *text = NULL;
     size_t bytes = 0;
+    assert(!rni_scene_flaw(scene));
     FILE *file = open_memstream(&text, &bytes);
     if (!file) return NULL;
     fputc('{', file);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A refusal, with its places when there are some. */
+/* Tells the client why an order was refused. */
 static void refuse(const rni_session *s, uint64_t client, const rni_problems *problems)
 {
     if (problems->count) rni_tell_problems(s, client, problems);
@@ -34,7 +34,9 @@ static rn_result open_scene(rni_session *s, const rni_view_order *o, rni_problem
     const char *text = o->scene ? o->scene : text_of(s, o->name, &bytes);
     if (!text)
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "there is no built-in scene '%s'; a file can be dropped in", o->name);
+                        "there is no built-in scene '%s'; drop a scene file onto the page to "
+                        "open it",
+                        o->name);
     rn_result result = rni_scene_read(text, bytes, "scene", &scene, problems);
     for (uint32_t k = 0; k < o->setting_count && result == RN_OK; k++)
         result = rni_scene_set(scene, o->settings[k], problems);
@@ -42,14 +44,6 @@ static rn_result open_scene(rni_session *s, const rni_view_order *o, rni_problem
     if (result == RN_OK) result = rni_session_take(s, scene, o->name[0] ? o->name : "your scene");
     if (result != RN_OK) rni_scene_free(scene);
     return result;
-}
-
-static void tell_all(rni_session *s)
-{
-    rni_tell_scene(s);
-    rni_tell_values(s);
-    rni_tell_state(s, NULL);
-    rni_tell_report(s);
 }
 
 /* --- one order --------------------------------------------------------------------------------------------- */
@@ -65,7 +59,8 @@ static rn_result tilt(rni_session *s, const rni_view_order *o, rni_problems *pro
 static rn_result set_running(rni_session *s, bool is_running, uint32_t steps)
 {
     if (s->is_failed)
-        return rni_fail(RN_ERROR_ARGUMENT, "the simulation has failed; restart it, or open a scene");
+        return rni_fail(RN_ERROR_ARGUMENT, "the simulation has failed; restart it, or open a "
+                                           "scene");
     s->is_running = is_running;
     s->steps_due = steps;
     rni_session_anchor(s);
@@ -79,7 +74,7 @@ static rn_result change(rni_session *s, const rni_view_order *o, rni_problems *p
                            ? rni_session_set(s, o->name, o->settings[0], problems)
                        : o->verb == RNI_VERB_TILT ? tilt(s, o, problems)
                                                   : rni_session_undo(s, o->verb == RNI_VERB_REDO);
-    rni_tell_values(s); /* also when it was refused: the page shows what is */
+    rni_tell_values(s); /* also after a refusal: the page shows the actual values */
     return result;
 }
 
@@ -91,7 +86,7 @@ static rn_result replace(rni_session *s, const rni_view_order *o, rni_problems *
                                                   : rni_session_restart(s);
     if (result != RN_OK) return result;
     if (o->verb == RNI_VERB_RESTART) s->is_running = was_running;
-    tell_all(s);
+    rni_tell_all(s);
     return RN_OK;
 }
 

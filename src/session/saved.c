@@ -1,5 +1,5 @@
 /* Save and load, inside the one folder that was given at the start. Names were checked where the
- * message was read: they have no separator and do not begin with a point. */
+ * message was read: they have no separator and do not begin with a dot. */
 #include "session/session.h"
 
 #include "base/error.h"
@@ -29,10 +29,13 @@ static rn_result check_place(const char *path, const char *name)
 {
     struct stat about;
     if (lstat(path, &about) != 0 || S_ISREG(about.st_mode)) return RN_OK;
-    return rni_fail(RN_ERROR_FILE, "%s is no plain file of the folder; choose another name", name);
+    return rni_fail(RN_ERROR_FILE,
+                    "%s is not a plain file of the folder; choose another "
+                    "name",
+                    name);
 }
 
-/* In the folder of a run, what the run has left there stays. */
+/* Files of a run are not replaced. */
 static rn_result check_owner(const rni_session *s, const char *path, const char *name)
 {
     char lock[RNI_PATH_BYTES];
@@ -55,8 +58,8 @@ static rn_result save_scene(const char *path, const char *text)
     return rni_out_file_close(&out);
 }
 
-/* The scene from which the water of this moment goes on: what events did so far is in the values, and
- * what was derived when the fluid was made is said, since it would not follow from those. */
+/* The scene from which the present state continues: its values include past events, and quantities that
+ * were derived when the fluid was built are written out, since they would not follow from those values. */
 static char *write_present_scene(const rni_session *s)
 {
     rni_scene scene = s->now; /* lists are borrowed */
@@ -68,13 +71,13 @@ static char *write_present_scene(const rni_session *s)
     return rni_scene_write(&scene);
 }
 
-/* A scene that ends by steps has no time to go by: 0, never. */
-static double rhythm(double every)
+/* A scene that ends by steps has no interval: 0, never. */
+static double interval(double every)
 {
     return every > 0 ? fmax(every, RNI_EVERY_MIN) : 0;
 }
 
-/* As a run would have left it that began here: frames and checkpoints come as its scene says. */
+/* As of a run that begins here: intervals of frames and checkpoints are those of the scene. */
 static rni_run_state run_state_of(const rni_session *s)
 {
     const rn_fluid_report *r = &s->report;
@@ -82,8 +85,8 @@ static rni_run_state run_state_of(const rni_session *s)
     rni_run_state run = {.step = rn_fluid_get_step_count(s->fluid),
                          .time = time,
                          .state_hash = rn_fluid_get_state_hash(s->fluid),
-                         .output_every = rhythm(s->scene->run_every),
-                         .checkpoint_every = rhythm(s->scene->run_time / 10),
+                         .output_every = interval(s->scene->run_every),
+                         .checkpoint_every = interval(s->scene->run_time / 10),
                          .formats = 1u << RNI_FORMAT_VTP,
                          .traversal = s->how.traversal,
                          .search = s->how.search,
@@ -116,7 +119,7 @@ static rn_result save_water(const rni_session *s, const char *path, const char *
     return result;
 }
 
-/* The stream at the mouse is nothing of the scene: it is taken away for the moment. */
+/* The stream at the mouse is not part of the scene: it is removed while saving. */
 static rn_result save_checkpoint(rni_session *s, const char *path, const char *text)
 {
     if (s->has_stream) rn_fluid_remove_pipe(s->fluid, s->stream_id);
@@ -136,9 +139,9 @@ rn_result rni_session_save(rni_session *s, const rni_view_order *o)
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
         return rni_fail(RN_ERROR_FILE, "%s cannot be made: %s", s->folder, strerror(errno));
     if (!o->replaces && access(path, F_OK) == 0)
-        return rni_fail(RN_ERROR_FILE, "there is a %s already; choose another name, or replace it",
+        return rni_fail(RN_ERROR_FILE, "%s exists already; choose another name, or replace it",
                         o->name);
-    /* A scene begins where this one began; a checkpoint goes on with what is now. */
+    /* A scene begins where this one began; a checkpoint continues with the present state. */
     char *text = o->is_scene ? rni_scene_write(s->scene) : write_present_scene(s);
     if (!text) return rni_fail(RN_ERROR_MEMORY, "no memory for the scene");
     result = o->is_scene ? save_scene(path, text) : save_checkpoint(s, path, text);
@@ -186,7 +189,7 @@ static rn_result revive(rni_session *s, const rni_checkpoint *c, const char *nam
     if (result == RN_OK) result = rni_scene_build(*scene, &how, &fluid, &built);
     if (result == RN_OK) result = rn_fluid_read_state(fluid, c->fluid, c->fluid_bytes);
     if (result == RN_OK && rn_fluid_get_state_hash(fluid) != c->run.state_hash)
-        result = rni_fail(RN_ERROR_FILE, "the water in it is not what it says");
+        result = rni_fail(RN_ERROR_FILE, "the state does not match its header");
     if (result != RN_OK) {
         rn_fluid_destroy(fluid);
         return result;
@@ -195,7 +198,7 @@ static rn_result revive(rni_session *s, const rni_checkpoint *c, const char *nam
     s->loaded_count = rn_fluid_get_particles(fluid).count;
     rni_session_measure(s);
     s->report = report_of(s, &c->run);
-    /* What events did is in the values that were saved. */
+    /* The saved values include past events. */
     double time = rn_fluid_get_time(fluid);
     while (s->event_next < s->scene->event_count && s->scene->events[s->event_next].time <= time)
         s->event_next++;

@@ -88,6 +88,27 @@ typedef struct rni_session {
     double told_time;
 } rni_session;
 
+/* --- session.c --- */
+
+typedef struct rni_session_options {
+    const char *scene;           /* a built-in name, a file or a checkpoint */
+    const char *const *settings; /* "path=value" */
+    uint32_t setting_count;
+    rni_scene_how how;
+    double pace;        /* simulated seconds per second at most; 0: as fast as it goes */
+    const char *folder; /* for save and load; borrowed */
+} rni_session_options;
+
+/* Opens the scene; session is zero. RN_ERROR_ARGUMENT: the settings are wrong. On failure the sentences are
+ * in problems, or when it has none in rn_last_error(). rni_session_close is due in any case. */
+rn_result rni_session_open(rni_session *session, const rni_session_options *options,
+                           rni_problems *problems);
+/* Tells clients everything and starts the clock, after rni_session_serve. */
+void rni_session_begin(rni_session *session, bool is_running);
+/* Carries out orders, then takes one step, or waits a moment when none is due; publishes and reports. */
+void rni_session_turn(rni_session *session);
+void rni_session_close(rni_session *session);
+
 /* --- world.c --- */
 
 /* Takes the scene, whose fluid is built and measured; on failure the old world goes on and scene
@@ -136,6 +157,8 @@ void rni_session_obey(rni_session *session);
 
 /* Members of `hello`, from malloc; NULL: no memory. */
 char *rni_tell_hello(const char *folder, const char *own_name, const char *own_text);
+/* Scene, values, state and report. */
+void rni_tell_all(rni_session *session);
 void rni_tell_scene(rni_session *session);
 void rni_tell_state(const rni_session *session, const char *state);
 void rni_tell_values(const rni_session *session);

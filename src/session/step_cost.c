@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Enough for a fixed share of memory not to count, and few enough for a step of milliseconds. */
+#define BYTES_PARTICLES 20000.0
+
 rn_result rni_step_cost_measure(rn_fluid *fluid, double seconds, rni_step_cost *m)
 {
     double least = HUGE_VAL;
@@ -20,11 +23,10 @@ rn_result rni_step_cost_measure(rn_fluid *fluid, double seconds, rni_step_cost *
     return RN_OK;
 }
 
-rn_result rni_step_cost_estimate(const rni_scene *scene, const rni_scene_how *how,
-                                 const rn_fluid *fluid, uint64_t particles, uint32_t most,
-                                 rni_step_cost *m)
+/* Still water of the scene's spacing in a box of its own. */
+static rn_result make_stand_in(const rni_scene *scene, const rni_scene_how *how,
+                               const rn_fluid *fluid, double wanted, rn_fluid **other)
 {
-    double wanted = fmin((double)particles, (double)most);
     double spacing = (double)(float)rni_scene_derive(scene).spacing;
     uint32_t dim = scene->def.dim;
     float side = (float)(spacing * ceil(pow(wanted, 1.0 / dim)));
@@ -42,9 +44,17 @@ rn_result rni_step_cost_estimate(const rni_scene *scene, const rni_scene_how *ho
         def.domain_high[a] = a < dim ? side * (a == 1 ? 1.25f : 1) : 0;
         block.high[a] = side;
     }
+    rn_result result = rn_fluid_create(&def, other);
+    return result == RN_OK ? rn_fluid_add_block(*other, &block, NULL) : result;
+}
+
+rn_result rni_step_cost_estimate(const rni_scene *scene, const rni_scene_how *how,
+                                 const rn_fluid *fluid, uint64_t particles, uint32_t most,
+                                 rni_step_cost *m)
+{
     rn_fluid *other = NULL;
-    rn_result result = rn_fluid_create(&def, &other);
-    if (result == RN_OK) result = rn_fluid_add_block(other, &block, NULL);
+    double wanted = fmin((double)particles, (double)most);
+    rn_result result = make_stand_in(scene, how, fluid, wanted, &other);
     if (result == RN_OK) result = rni_step_cost_measure(other, 0.5, m);
     if (result == RN_OK) {
         double scale = (double)particles / m->report.particles;
@@ -53,4 +63,17 @@ rn_result rni_step_cost_estimate(const rni_scene *scene, const rni_scene_how *ho
     }
     rn_fluid_destroy(other);
     return result;
+}
+
+uint64_t rni_step_cost_bytes(const rni_scene *scene, const rni_scene_how *how,
+                             const rn_fluid *fluid, uint64_t particles)
+{
+    rn_fluid *other = NULL;
+    rn_fluid_report report = rn_fluid_report_default();
+    double wanted = fmin((double)particles, BYTES_PARTICLES);
+    rn_result result = make_stand_in(scene, how, fluid, wanted, &other);
+    if (result == RN_OK) result = rn_fluid_step(other, &report);
+    rn_fluid_destroy(other);
+    if (result != RN_OK || report.particles == 0) return 0;
+    return (uint64_t)((double)report.bytes * (double)particles / report.particles);
 }

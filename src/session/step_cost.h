@@ -17,5 +17,8 @@ rn_result rni_step_cost_measure(rn_fluid *fluid, double seconds, rni_step_cost *
 rn_result rni_step_cost_estimate(const rni_scene *scene, const rni_scene_how *how,
                                  const rn_fluid *fluid, uint64_t particles, uint32_t most,
                                  rni_step_cost *cost);
+/* Memory for so many particles of the scene, from one step of few particles; 0: not known. */
+uint64_t rni_step_cost_bytes(const rni_scene *scene, const rni_scene_how *how,
+                             const rn_fluid *fluid, uint64_t particles);
 
 #endif

@@ -494,3 +494,11 @@ void rni_tell_picked(rni_session *s)
         answer(s, &t, client);
     }
 }
+
+void rni_tell_all(rni_session *s)
+{
+    rni_tell_scene(s);
+    rni_tell_values(s);
+    rni_tell_state(s, NULL);
+    rni_tell_report(s);
+}

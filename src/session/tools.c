@@ -73,7 +73,9 @@ rn_result rni_session_apply_force(rni_session *s, const rni_view_order *o)
     }
     for (uint32_t a = 0; a < 3; a++) strength += fabsf(o->direction[a]);
     if (!(strength <= most))
-        return rni_fail(RN_ERROR_ARGUMENT, "a force of %g m/s^2 is too strong; %g is the most here",
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "a force of %g m/s^2 is too strong; the limit here "
+                        "is %g",
                         (double)strength, (double)most);
     for (uint32_t a = 0; a < 3; a++) length += o->axis[a] * o->axis[a];
     length = sqrtf(length);

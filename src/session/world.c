@@ -215,15 +215,17 @@ rn_result rni_session_set(rni_session *s, const char *path, const char *setting,
         return set_pipe(s, (uint32_t)k, setting, problems);
     if (p)
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "%s cannot change while the water flows; open the scene anew with it", path);
-    return rni_fail(RN_ERROR_ARGUMENT, "%s: there is no such live parameter", path);
+                        "%s cannot change during the simulation; open the scene again with the new "
+                        "value",
+                        path);
+    return rni_fail(RN_ERROR_ARGUMENT, "%s is not a live parameter", path);
 }
 
 rn_result rni_session_undo(rni_session *s, bool is_redo)
 {
     if ((is_redo ? s->redo_count : s->undo_count) == 0)
         return rni_fail(RN_ERROR_ARGUMENT,
-                        is_redo ? "there is nothing to do again" : "there is nothing to take back");
+                        is_redo ? "there is nothing to redo" : "there is nothing to undo");
     const rni_session_change *c = &s->undo[is_redo ? s->undo_count : s->undo_count - 1];
     const rni_parameter *p = c->parameter;
     rn_result result = RN_OK;

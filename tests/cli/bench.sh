@@ -25,7 +25,7 @@ done
 is "$(sort -u pairs | wc -l)" 1 "pairs over kinds of lists"
 expect 0 bench neighbors --points 70000 --method brute --reps 1 --seconds 0 --json
 has out '"skipped": '
-has err "left out"
+has err "skipped above 65536 points"
 expect 0 bench neighbors --points 400 --dim 2 --move 0.01 --order index --csr --cpu plain --reps 2 --seconds 0
 has out "ns/point"
 
@@ -55,9 +55,9 @@ is "$(grep '"method": "auto"' out | grep -c '"choice": "[a-z-]*: ')" 4 "runs in 
 expect 0 bench neighbors --points 300 --method grid,auto --updates 12 --reps 2 --change clusters --move 0.01 --cpu-time
 has out "lattice>clusters"
 expect 2 bench neighbors --points 300 --change clusters
-has err "--change goes with --updates"
+has err "--change needs --updates"
 expect 2 bench neighbors --points 300 --updates 5 --plot x.svg
-has err "--plot goes without --updates"
+has err "--plot cannot be combined with --updates"
 
 # Peers are a choice: their rows when they are built, a hint when not.
 expect 0 bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json
@@ -73,6 +73,6 @@ cp "$runnel" installed/runnel
 installed/runnel bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json >out 2>err
 is "$?" 0 "a missing peer: exit"
 is "$(wc -l <out)" 1 "rows without the peer"
-has err "installed/peers/nanoflann_peer is not there"
+has err "installed/peers/nanoflann_peer does not exist"
 has err "./dev bench --peers"
 finish

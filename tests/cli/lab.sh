@@ -69,7 +69,7 @@ has err "did you mean cell-sorting?"
 expect 2 lab octopus
 has err "there are: cell-sorting, h-mask"
 expect 2 lab scaling h-mask
-has err "one NAME too many"
+has err "unexpected NAME"
 echo text >file
 expect 1 lab scaling --quick --out file
 has err "file"

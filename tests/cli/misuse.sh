@@ -20,7 +20,7 @@ misuse "did you mean methods?" help method
 misuse "did you mean --version?" version
 misuse "did you mean --version?" verison
 misuse "FILE is missing" neighbors --radius 1
-misuse "'b.xyz' is one FILE too many" neighbors cloud.xyz b.xyz --radius 1
+misuse "unexpected FILE 'b.xyz'" neighbors cloud.xyz b.xyz --radius 1
 misuse "runnel neighbors: --radius: 'abc' is not a number; give a positive length, e.g. --radius 0.1" \
     neighbors cloud.xyz --radius abc
 misuse "'0x10' is not a number" neighbors cloud.xyz --radius 0x10
@@ -35,22 +35,22 @@ misuse "--json takes no value" neighbors cloud.xyz --radius 1 --json=yes
 misuse "did you mean grid?" neighbors cloud.xyz --radius 1 --method gird
 misuse "there are: grid, auto, " neighbors cloud.xyz --radius 1 --method octopus
 misuse "'1.5' is not a whole number" neighbors cloud.xyz --radius 1 --threads 1.5
-misuse "neither .csv nor .npy; e.g. --pairs pairs.csv, or - for CSV to standard output" \
+misuse "neither .csv nor .npy; e.g. --pairs pairs.csv, or - for CSV on standard output" \
     neighbors cloud.xyz --radius 1 --pairs pairs.txt
 for words in "neighbors cloud.xyz --radius 1" "bench neighbors" demo; do
     misuse "--threads: '257' is out of range (0 to 256)" $words --threads 257
 done
 misuse "'nan' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:nan
 misuse "'0x1' is not a number" neighbors cloud.xyz --radius 1 --periodic x=0:3,y=0x1:2
-misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=3
-misuse "no LOW:HIGH" neighbors cloud.xyz --radius 1 --periodic x=0:,y=0:1
-misuse "--pairs goes without --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
-misuse "--order goes without --nearest" neighbors cloud.xyz --radius 1 --order index --nearest 3
-misuse "is no axis" neighbors cloud.xyz --radius 1 --periodic w=0:1
+misuse "LOW:HIGH is missing" neighbors cloud.xyz --radius 1 --periodic x=3
+misuse "LOW:HIGH is missing" neighbors cloud.xyz --radius 1 --periodic x=0:,y=0:1
+misuse "--pairs cannot be combined with --nearest" neighbors cloud.xyz --radius 1 --pairs pairs.csv --nearest 3
+misuse "--order cannot be combined with --nearest" neighbors cloud.xyz --radius 1 --order index --nearest 3
+misuse "is not an axis" neighbors cloud.xyz --radius 1 --periodic w=0:1
 misuse "HIGH must be above LOW" neighbors cloud.xyz --radius 1 --periodic x=3:0
 misuse "no axis z in 2D" neighbors cloud.xyz --dim 2 --radius 1 --periodic z=0:3
 misuse "try --radius" neighbors cloud.xyz
-misuse "options are whole words" neighbors cloud.xyz -r 1
+misuse "options are words that begin with two dashes" neighbors cloud.xyz -r 1
 misuse "is unknown" bench neighbors --layout ring
 misuse "is no shell" completion tcsh
 printf '0 0\n1 0\n' >flat.xyz

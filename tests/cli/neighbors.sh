@@ -37,6 +37,11 @@ expect 0 neighbors cloud.xyz --radius 1
 has out "points      27"
 has out "pairs       54"
 has out "histogram"
+# A mesh is for another command.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >t.obj
+expect 1 neighbors t.obj --radius 1
+has err "t.obj: is a mesh"
+has err "\`runnel pairs t.obj\`"
 "$runnel" neighbors - --radius 1 --json <cloud.xyz >out || fail "standard input is not read"
 is "$(number out pairs)" 54 "standard input: pairs"
 expect 0 neighbors --radius 1 --json -- cloud.xyz

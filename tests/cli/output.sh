@@ -47,10 +47,10 @@ is "$(number out nearest)" 1000 "nearest as asked for"
 is "$(number out nearest_k)" 26 "nearest that there can be"
 is "$(number out nearest_full)" 27 "points with all others within the radius"
 expect 0 neighbors cloud.xyz --radius 9 --nearest 1000
-has out "(1000 asked for, a point has 26 others); 27 points have all of them"
+has out "(1000 requested, a point has 26 others); 27 points have all of them"
 echo 1 2 3 >one.xyz
 expect 0 neighbors one.xyz --radius 1 --nearest 4
-has out "alone       1 point"
+has out "isolated    1 point"
 [ "$(grep -c '1 points' out)" -eq 0 ] || fail "1 points: $(cat out)"
 
 # Standard output belongs to the pairs when they go there.

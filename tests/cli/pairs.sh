@@ -9,7 +9,7 @@
 expect 0 pairs row.csv
 has out "6 boxes in 3D (CSV)"
 has out "4 overlap or touch"
-has out "1 of 6 are in no pair"
+has out "isolated 1 of 6 are in no pair"
 expect 0 pairs row.csv --json
 valid_json out
 is "$(number out pairs)" 4 "pairs"

@@ -80,7 +80,7 @@ for bytes in 0 700; do
     head -c "$bytes" "$older" >"$newer"
     expect 0 picture two --size 96x64 --out fallen_back.png
     has err "runnel picture: $newer: "
-    has err "; taking the one before it"
+    has err "; using the previous one"
     is "$(wc -l <err | tr -d ' ')" 1 "sentences about a damaged checkpoint"
     cmp -s older.png fallen_back.png || fail "not the checkpoint before the damaged one is drawn"
 done

@@ -9,6 +9,7 @@ small_scene >small.json
 expect 0 run small.json --out a --format vtp,ply,h5 --progress none
 has out "state "
 has out "a/particles.pvd: 6 frames"
+grep -qE "^small.json: .* steps and (0 s|0 ms)$" out && fail "a short run takes no time: $(head -n 1 out)"
 valid_json a/report.json
 whole=$(hash_of a)
 [ ${#whole} -eq 16 ] || fail "state_hash is '$whole'"
@@ -53,6 +54,24 @@ expect 1 info long.json
 has err "a report has at most 4194304"
 expect 0 info a/report.json
 has out "left_out_overlapping 0"
+has out "pipes.0.name      tap"
+has out "outlets.0.name    drain"
+has out "outlets.0.swallowed $(number a/report.json swallowed)"
+has out "formats           vtp,ply,h5"
+is "$(number a/report.json poured)" "$(number a/report.json came)" "particles of the only pipe"
+# A folder, as the run that is in it.
+expect 0 info a
+has out "kind              folder of a run"
+has out "title             a small test"
+has out "finished          yes"
+has out "frames            6"
+has out "checkpoints       2"
+has out "state_hash        $whole"
+expect 0 info a --json
+valid_json out
+mkdir empty
+expect 1 info empty
+has err "empty: is a folder without a run"
 newest=$(find a -name 'checkpoint_*' | sort | tail -n 1)
 expect 0 info "$newest"
 has out "state_hash        $whole"
@@ -85,7 +104,7 @@ valid_json err
 grep -q '"progress": 1' err || fail "the last line of progress is not the end: $(cat err)"
 is "$(find b -name 'particles*' | wc -l)" 0 "files of --format none"
 expect 2 run small.json --out b --format none,vtp
-has err "--format: none goes alone"
+has err "--format: none cannot be combined with other formats"
 expect 0 run small.json --out b2 --format none --progress none --steps 20
 is "$(number b2/report.json steps)" 20 "steps"
 
@@ -114,7 +133,7 @@ has out "7 steps for"
 # --- going on ----------------------------------------------------------------------------------------------------
 expect 0 run small.json --out c --progress none --time 0.03 --format vtp,h5
 expect 0 run small.json --out c --progress none --resume
-has err "going on from step"
+has err "continuing from step"
 is "$(hash_of c)" "$whole" "state of a run in two parts"
 cmp -s a/particles.pvd c/particles.pvd || fail "the list of frames differs from an unbroken run"
 for frame in 0 1 2 3 4 5; do
@@ -124,7 +143,7 @@ expect 0 run --out c --resume --progress none --time 0.06
 is "$(number c/report.json resumed_from_step)" "$(number a/report.json steps)" "step it went on from"
 expect 0 run --out c --resume --progress json --time 0.06
 has out "simulated"
-has err '"message": "the run is at its end already'
+has err '"message": "the run is already complete'
 valid_json err
 
 # --time and --every are part of the run: what goes on without them ends where it was to end.
@@ -143,7 +162,7 @@ for parts in u v; do
     is "$(find $parts -name '*.vtp' | wc -l)" "$(find t -name '*.vtp' | wc -l)" "frames of $parts"
 done
 expect 0 run small.json --out u --resume --time 0.04 --progress none
-has err "frames come every 0.02 s as before"
+has err "frames are written every 0.02 s as before"
 has u/scene.json '"time": 0.04'
 
 # The newest is damaged: the one before it serves. Both: a sentence.
@@ -189,7 +208,7 @@ if [ "$(id -u)" -ne 0 ]; then
     mkdir closed
     chmod 500 closed
     expect 1 run small.json --out closed
-    has err "cannot be written into"
+    has err "is not writable"
 fi
 
 # Two runs do not write into one folder.
@@ -217,7 +236,7 @@ is "$?" 143 "exit after SIGTERM"
 has f/report.json '"ended_by": "SIGTERM"'
 [ "$(find f -name 'checkpoint_*' | wc -l)" -ge 1 ] || fail "SIGTERM has left no checkpoint"
 expect 1 run small.json --out f --set run.time=60 --progress none
-has err "--resume goes on with it, --force starts over"
+has err "--resume continues it, --force starts over"
 
 # --- --wall, and a step that goes bad ---------------------------------------------------------------------------
 expect 0 run small.json --out w --set run.time=60 --progress none --wall 0.3 --picture --format none
@@ -236,8 +255,8 @@ has err "failed even in substeps"
 expect 1 run small.json --out x2 --progress none --set time.step=1
 has err "times the safe"
 expect 0 run small.json --out x2 --progress none --set time.step=0.01
-has err "time.step, 0.01 s, is more than any water stands; it is taken in parts of the safe"
-has out "steps were taken in smaller ones"
+has err "time.step, 0.01 s, is longer than any stable step; every step is split into parts of the safe"
+has out "steps were split into smaller ones"
 
 # --- full disks --------------------------------------------------------------------------------------------------
 # Files may have 60 blocks of 512 bytes: the checkpoint of the start fits, the first frame does not. --resume alone
@@ -256,7 +275,7 @@ has err "g3/checkpoint_000000000000.rnck: cannot be written: File too large"
 # Frames fit, the checkpoint too; HDF5, one file, grows past the limit on the way.
 (ulimit -f 400 && "$runnel" run small.json --out h --progress none --format vtp,h5 --checkpoint-every 0.01) >out 2>err
 is "$?" 1 "exit when HDF5 is full"
-has err "h/particles.h5: cannot be written: File too large; --resume goes on from the checkpoint of step"
+has err "h/particles.h5: cannot be written: File too large; --resume continues from the checkpoint of step"
 expect 0 run small.json --out h --progress none --resume --every 0.01
 is "$(hash_of h)" "$whole" "state after a full disk"
 expect 0 run small.json --out h2 --progress none
@@ -286,7 +305,7 @@ has err "--every: 1e-300 is too short; give 0 or at least 1e-06 seconds"
 expect 2 run small.json --out tiny --steps 2 --checkpoint-every 1e-300
 has err "--checkpoint-every: 1e-300 is too short"
 expect 2 run small.json --out tiny --time 1000 --every 1e-6
-has err "run: time is 1e+09 outputs long"
+has err "run: time is 1e+09 times as long as every"
 [ -e tiny ] && fail "a rhythm that is refused has made a folder"
 expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
 is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
@@ -350,7 +369,7 @@ expect 1 run small.json --out dry --progress none --format none --set pipes=[] \
 has err "blocks.0: the scene has no water: all particles lie in solids or too close to walls; move the block"
 expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
     --set gravity=0,-90,0 --set run.time=0.2
-has out "more than 10 % denser"
+has out "compressed by more than 10 %"
 # A run that begins without water: its first frame has every array, which is where readers find their names.
 rm -rf e
 expect 0 run water-channel --set fluid.particles=4000 --steps 2 --out e --format vtp,ply --progress none

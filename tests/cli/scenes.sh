@@ -22,7 +22,7 @@ has out '"viscosity": 0.5'
 expect 1 scenes dam-braek
 has err "did you mean dam-break?"
 expect 2 scenes --set fluid.viscosity=1
-has err "need the name of a scene"
+has err "--set and --full need a SCENE"
 
 # --- params --------------------------------------------------------------------------------------
 expect 0 params
@@ -45,9 +45,9 @@ has err "did you mean fluid.viscosity?"
 expect 2 params solids.0.sise
 has err "did you mean solids.N.size?"
 expect 2 params events
-has err "events have a time and a set"
+has err "an event has a time and a set"
 expect 2 params xyzzy
-has err "\`runnel params\` lists what there is"
+has err "\`runnel params\` lists all"
 expect 2 params --json --schema
 expect 0 params --schema
 tr -d '\n' <out >line
@@ -57,12 +57,15 @@ has out '"additionalProperties": false'
 # --- check ---------------------------------------------------------------------------------------
 expect 0 check
 has out "water-channel: "
-has out "32,768 in all"
+has out "32,768 in total"
 has out "no warnings"
 expect 0 check dam-break --set fluid.spacing=0.006 --threads 1
-has out "ms each here with all particles: about"
+has out "ms each on this machine with all particles: about"
+expect 0 check dam-break --no-measure
+has out "memory       about "
 expect 0 check dam-break --no-measure --json
 valid_json out
+[ "$(number out bytes)" -gt 4000000 ] || fail "check --no-measure: bytes is '$(number out bytes)'"
 is "$(number out particles_start)" 16000 "particles of dam-break"
 # What is given and not looked at, or costs more than it seems, is told.
 expect 0 check dam-break --no-measure --set fluid.cohesion=1 --set time.step=0.1 --set time.step_max=0.1 \
@@ -80,7 +83,7 @@ has out "times shorter than the sound does"
 expect 1 check dam-break --no-measure --set time.step=100
 has err "more than 1024 times the safe"
 expect 0 check dam-break --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
-has out "it cannot run: the step at 0 s failed even in substeps"
+has out "the scene cannot run: the step at 0 s failed even in substeps"
 expect 0 check dam-break --no-measure --set 'outlets=[{"name": "all", "low": [-9, -9, -9], "high": [9, 9, 9]}]'
 has out "outlets.0 (all): swallows 16000 particles, that are in it at the start, at once"
 grep -q "nothing reaches it" out && fail "an outlet around everything is told to be in a solid"
@@ -152,7 +155,7 @@ has out "outlets.0 (drain): is outside the domain"
 expect 0 check doubtful.json --no-measure --set fluid.speed_expected=2 --set blocks.0.velocity=20,0,0
 has out "blocks.0: is thrown at 20 m/s where sound runs at 20 m/s"
 expect 0 check doubtful.json --no-measure --set blocks.0.velocity=20,0,0
-has out "sound at 200 m/s, water expected at up to 20 m/s"
+has out "speed of sound 200 m/s, expected fluid speed up to 20 m/s"
 has out "events.0: at 5 s comes after the end"
 has out "are left out: in solids"
 
@@ -176,7 +179,7 @@ one_line "events.0.tme: unknown; did you mean time?" \
     "{$water, \"events\": [{\"tme\": 2, $still}]}"
 one_line "events.0.at: unknown; did you mean time?" \
     "{$water, \"events\": [{\"at\": 2, $still}]}"
-one_line "domain.high: x is 0; it must be above that of low, 1 (and y, z)" \
+one_line "domain.high: x is 0; it must be greater than in low, 1 (and y, z)" \
     '{"fluid": {"spacing": 0.05}, "domain": {"low": [1, 1, 1], "high": [0, 0, 0]}}'
 one_line "the domain must be at least two spacings long, 1 m (and z)" \
     '{"fluid": {"spacing": 0.5}, "domain": {"high": [0.8, 2, 0.7]}}'
@@ -202,18 +205,18 @@ expect 0 check flat.json --no-measure
 # What is no scene at all is told in one line, too.
 printf '\211RNCK\r\n' >fault.json
 expect 1 check fault.json
-has err "fault.json: is no scene: a scene is JSON and opens with {"
-one_line "fault.json: is no scene" "fluid: {spacing: 0.05}"
-one_line "is the report of a run; its scene is the scene.json beside it" \
+has err "fault.json: is not a scene: a scene is JSON and starts with {"
+one_line "fault.json: is not a scene" "fluid: {spacing: 0.05}"
+one_line "is the report of a run; the scene of that run is scene.json in the same folder" \
     '{"program": "runnel", "version": "9.9.9", "state_hash": "0", "escaped": 0}'
 mkdir left
 echo "{$water}" >left/scene.json
 expect 1 check left
-has err "left: is a folder; a scene is a JSON file: that of the run in it is left/scene.json"
+has err "left: is a folder; a scene is a JSON file. The run in this folder used left/scene.json"
 printf '\357\273\277{%s}' "$water" >marked.json
 expect 0 check marked.json --no-measure
 expect 2 check marked.json --no-measure --set fluid=1
-has err "--set: fluid: has many values; set one of them, e.g. fluid."
+has err "--set: fluid: is a group; set one of its values, e.g. fluid."
 expect 1 check marked.json --no-measure --set fluid.spacing=1e-6
 grep -q "must be at least 1e-6" err && fail "the least spacing is refused: $(cat err)"
 
@@ -255,7 +258,7 @@ has err "wrong.json:2:40: fluid.viscosty: unknown; did you mean viscosity?"
 has err "wrong.json:2:55: fluid.seed: is -1; it must be a whole number from 0"
 has err 'wrong.json:9:44: blocks.0.high.1: is the text "a"; it must be a number from'
 has err "wrong.json:3:29: domain.high: z is 3; there is no axis z in 2D"
-has err "wrong.json:3:3: domain: there is no axis z in 2D; take it out of periodic and open"
+has err "wrong.json:3:3: domain: there is no axis z in 2D; remove it from periodic and open"
 has err "wrong.json:4:14: solids.0: there is no cylinder in 2D"
 has err "wrong.json:5:14: solids.1: the sphere's diameter is 0.002 m; it must be at least half a spacing"
 has err "wrong.json:7:13: pipes.0: the mouth's center (0.5, 0.5, 0) is in a solid"
@@ -294,7 +297,7 @@ cat >cut.json <<'JSON'
 }
 JSON
 expect 0 check cut.json --no-measure
-has out "pipes.0 (tap): 0.06283 m^3/s, 80 of 80 particles a layer"
+has out "pipes.0 (tap): 0.06283 m^3/s, 80 of 80 particles per layer"
 has out "no warnings"
 for place in "0.53 50 62.5" "0.505 40 50"; do
     # shellcheck disable=SC2086 # three words
@@ -324,10 +327,10 @@ is "$(number out particles)" 100 "particles a pipe pours in a second"
 expect 0 check tap.json --no-measure --json --set pipes.0.times=0,1 --set pipes.0.factors=0,1
 is "$(number out particles)" 50 "particles of a pipe that opens in a second"
 expect 0 check tap.json --no-measure --set fluid.max_particles=30
-has out "about 30 in all"
+has out "about 30 in total"
 has out "fluid.max_particles: is 30, but the scene would hold about 100 particles"
 expect 0 check tap.json --no-measure --set gravity=0,-2,0 --set 'events=[{"time": 0.5, "set": {"gravity": [0, -8, 0]}}]'
-has out "water expected at up to 4 m/s"
+has out "expected fluid speed up to 4 m/s"
 
 # --- files that are no scenes ----------------------------------------------------------------------
 : >empty.json

@@ -110,13 +110,13 @@ static void absurd_values_are_told(void **state)
     refused("{\"fluid\": {\"spacing\": 1e-40}}", "nearer to 0 than single precision");
     refused("{\"fluid\": {\"spacing\": 1e999}}", "s.json:1:");
     refused("{\"fluid\": {\"spacing\": NaN}}", "s.json:1:");
-    refused("{\"fluid\": {\"spacing\": NaN}}", "numbers are finite");
+    refused("{\"fluid\": {\"spacing\": NaN}}", "numbers must be finite");
     refused("{\"fluid\": {\"spacing\": .5}}", "numbers are written 0.5");
-    refused("{\"fluid\": {\"spacing\": 1,}}", "is the comma before it one too many?");
+    refused("{\"fluid\": {\"spacing\": 1,}}", "is the comma before it superfluous?");
     refused("{\"fluid\": {\"spacing\": 1} \"domain\": {}}", "is a comma or a colon missing");
-    refused("{\"fluid\": {\"spacing\": 1}", "is a bracket or a quote not closed?");
+    refused("{\"fluid\": {\"spacing\": 1}", "is a closing bracket or quote missing?");
     refused("{\"fluid\": {\"spacing\": 1}, // mine\n\"domain\": {}}", "JSON has no comments");
-    refused("{\"fluid\": {\"spacing\": 1}, \"fluid\": {}}", "make one of the two");
+    refused("{\"fluid\": {\"spacing\": 1}, \"fluid\": {}}", "keep one of the two");
     refused("{\"fluid\": {\"seed\": -1}}", "is -1");
     refused("{\"title\": \"a\\u001b[0m\"}", "control characters");
     refused("{\"blocks\": [{\"low\": [0,0,0], \"high\": [1,1,1], \"jitter\": 0.5}]}",
@@ -128,13 +128,13 @@ static void parts_that_do_not_fit_are_told(void **state)
     (void)state;
     refused("{\"domain\": {\"high\": [1,1,1]}}", "fluid: spacing is missing");
     refused("{\"domain\": {\"high\": [1,1,1]}, \"fluid\": {\"spacing\": 0.1, \"particles\": 10}}",
-            "give one of them");
+            "give only one");
     refused("{\"fluid\": {\"spacing\": 0.1}}",
             "domain: high is missing or 0: metres, the highest corner");
     refused("{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1, 0, 0.4]}}",
-            "domain.high: y is 0; it must be above that of low, 0");
+            "domain.high: y is 0; it must be greater than in low, 0");
     refused("{" GOOD ", \"outlets\": [{\"low\": [0,0,0.6], \"high\": [1,1,0.4]}]}",
-            "outlets.0.high: z is 0.4; it must be above that of low, 0.6");
+            "outlets.0.high: z is 0.4; it must be greater than in low, 0.6");
     refused("{" GOOD ", \"solids\": [{\"shape\": \"box\", \"center\": [0,0,0]}]}",
             "solids.0: size is missing or 0: metres");
     refused("{" GOOD ", \"solids\": [{\"shape\": \"mesh\", \"center\": [0,0,0]}]}",
@@ -153,7 +153,7 @@ static void parts_that_do_not_fit_are_told(void **state)
         "solids.0.size: a sphere has none");
     refused("{" GOOD
             ", \"solids\": [{\"shape\": \"plane\", \"center\": [0,0,0], \"axis\": [0,0,0]}]}",
-            "must point somewhere");
+            "a direction must not be zero");
     refused("{" GOOD ", \"pipes\": [{\"center\": [0,0,0], \"direction\": [1,0,0], \"radius\": 0.1}]}",
             "speed is missing");
     refused(
@@ -167,15 +167,15 @@ static void parts_that_do_not_fit_are_told(void **state)
     refused(
         "{" GOOD
         ", \"pipes\": [{\"center\": [0,0,0], \"direction\": [1,0,0], \"radius\": 1, \"speed\": 1, \"times\": [1, 1], \"factors\": [1, 1]}]}",
-        "they must ascend");
+        "times must ascend");
     refused("{\"domain\": {\"high\": [1,1,1]}, \"fluid\": {\"particles\": 100}}",
-            "there is no volume");
+            "there is no volume to divide");
     refused(
         "{\"domain\": {\"high\": [9,9,9]}, \"fluid\": {\"spacing\": 0.001}, \"blocks\": [{\"low\": [0,0,0], \"high\": [9,9,9]}]}",
         "fluid.max_particles: is 4000000, but blocks, balls and pipes hold");
     refused(
         "{\"fluid\": {\"spacing\": 0.1}, \"domain\": {\"high\": [1,1,1], \"periodic\": [\"x\"], \"open\": [\"x-low\"]}}",
-        "periodic and open");
+        "both periodic and open");
     /* what is just long enough as it is written, though not as floats */
     accepted("{\"fluid\": {\"spacing\": 0.05, \"radius\": 0.06}, \"domain\": {\"high\": [1,1,1]}, " WATER
              "}");
@@ -214,7 +214,7 @@ static void events_are_checked(void **state)
 {
     (void)state;
     refused("{" GOOD ", \"events\": [{\"time\": 1, \"set\": {\"fluid.dim\": 2}}]}",
-            "cannot change while the water flows");
+            "cannot change during a run");
     refused("{" GOOD ", \"events\": [{\"time\": 1, \"set\": {\"fluid.viscosty\": 2}}]}",
             "did you mean fluid.viscosity?");
     refused("{" GOOD ", \"events\": [{\"time\": 1, \"set\": {\"gravity\": 2}}]}",
@@ -222,7 +222,7 @@ static void events_are_checked(void **state)
     refused("{" GOOD ", \"events\": [{\"time\": 1}]}", "set is missing");
     refused("{" GOOD ", \"events\": [{\"set\": {}}]}", "time is missing");
     refused("{" GOOD ", \"events\": [{\"time\": 2, \"set\": {}}, {\"time\": 1, \"set\": {}}]}",
-            "put them in order");
+            "sort the events by time");
     refused("{" GOOD ", \"events\": [{\"time\": 2, \"set\": {}, \"when\": 1}]}",
             "an event has time and set");
 }

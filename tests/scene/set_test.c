@@ -72,8 +72,8 @@ static void wrong_settings_are_told(void **state)
     rni_scene *s = channel();
     wrong(s, "fluid.viscosty=1", "--set: fluid.viscosty: unknown; did you mean viscosity?");
     wrong(s, "viscosity=1", "did you mean fluid.viscosity?");
-    wrong(s, "fluid.viscosity", "is no path=value");
-    wrong(s, "=1", "is no path=value");
+    wrong(s, "fluid.viscosity", "is not of the form path=value");
+    wrong(s, "=1", "is not of the form path=value");
     wrong(s, "fluid.viscosity=", "it must be a number");
     wrong(s, "fluid.viscosity=thick", "is the text \"thick\"");
     wrong(s, "fluid.viscosity=nan", "it must be a number");
@@ -84,9 +84,9 @@ static void wrong_settings_are_told(void **state)
     wrong(s, "gravity=\"0,0,0\"", "gravity: is the text \"0,0,0\"; it must be three numbers");
     wrong(s, "gravity=\"0,0,0\"", "Write it without quotes, as x,y,z: for example 0,-9.81,0");
     wrong(s, "gravity=", "is a list of 0; it must be three numbers");
-    wrong(s, "pipes.1.speed=2", "there is 1 pipe, counted from 0");
-    wrong(s, "pipes.x.speed=2", "comes a number");
-    wrong(s, "pipes.-1.speed=2", "comes a number");
+    wrong(s, "pipes.1.speed=2", "there is 1 pipe; indices start at 0");
+    wrong(s, "pipes.x.speed=2", "comes an index");
+    wrong(s, "pipes.-1.speed=2", "comes an index");
     wrong(s, "pipes.99999999999999999999.speed=2", "there is 1 pipe");
     wrong(s, "pipes.0.sped=2", "did you mean speed?");
     wrong(s, "solids.0.radius=2", "a box has none");
@@ -107,7 +107,7 @@ static void settings_come_before_the_check_of_the_whole(void **state)
     const char *below[] = {"domain.high=-1,-1,-1"};
     assert_int_equal(rni_scene_load("dam-break", below, 1, &s, &problems), RN_ERROR_FILE);
     assert_int_equal(problems.count, 1);
-    assert_non_null(strstr(problems.text[0], "x is -1; it must be above that of low, 0 (and y, z)"));
+    assert_non_null(strstr(problems.text[0], "x is -1; it must be greater than in low, 0 (and y, z)"));
     const char *two[] = {"fluid.dimm=2", "gravty=0"};
     assert_int_equal(rni_scene_load("dam-break", two, 2, &s, &problems), RN_ERROR_ARGUMENT);
     assert_int_equal(problems.count, 2);

@@ -83,7 +83,7 @@ static void values_change_and_come_back(void **state)
     assert_string_equal(json_string_value(json_object_get(first, "path")), "fluid.viscosity");
     json_decref(problems);
     rni_peer_say(peer, "{\"type\": \"set\", \"path\": \"fluid.spacing\", \"value\": 1}");
-    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "cannot change while the water flows"));
+    assert_non_null(strstr(rni_peer_await(peer, "error", 5), "cannot change during the simulation"));
     rni_peer_close(peer);
     stop();
 }

@@ -168,14 +168,14 @@ static void files_stay_in_the_folder(void **state)
     rni_peer_close(peer);
     peer = join(); /* ten bad ones would be too many */
     rni_peer_say(peer, "{\"type\": \"control\"}");
-    expect_error(peer, "{\"type\": \"load\", \"name\": \"link.json\"}", "no plain file");
-    expect_error(peer, "{\"type\": \"load\", \"name\": \"pipe.json\"}", "no plain file");
+    expect_error(peer, "{\"type\": \"load\", \"name\": \"link.json\"}", "not a plain file");
+    expect_error(peer, "{\"type\": \"load\", \"name\": \"pipe.json\"}", "not a plain file");
     expect_error(peer,
                  "{\"type\": \"save\", \"name\": \"link\", \"kind\": \"scene\", \"replace\": true}",
-                 "no plain file");
+                 "not a plain file");
     expect_error(
         peer, "{\"type\": \"save\", \"name\": \"gone\", \"kind\": \"checkpoint\", \"replace\": true}",
-        "no plain file");
+        "not a plain file");
     rni_peer_say(peer, "{\"type\": \"list\"}");
     const char *files = rni_peer_await(peer, "files", 5);
     assert_non_null(files);

@@ -1,16 +1,16 @@
 #!/bin/sh
-# The check of the layers has to see what it is there to see: right and wrong trees, made here.
+# Tests layers.sh itself on right and wrong trees, which are made here.
 set -eu
 here=$(pwd)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 wrong=0
 
-# Starts a right tree: base below search below files and plot, which stand side by side.
+# Makes a right tree: base below search below files and plot, which are on one line.
 plant() {
     rm -rf "$tree/src" "$tree/include"
     mkdir -p "$tree/src/base" "$tree/src/search" "$tree/src/files" "$tree/src/plot" "$tree/include/runnel"
-    printf '# rooms\nbase\nsearch\n# application\nfiles plot\n' >"$tree/src/layers.txt"
+    printf '# modules\nbase\nsearch\n# application\nfiles plot\n' >"$tree/src/layers.txt"
     printf '#include <runnel/version.h>\n' >"$tree/include/runnel/base.h"
     printf '#include <runnel/base.h>\n' >"$tree/include/runnel/search.h"
     printf '#include <runnel/base.h>\n#include <runnel/search.h>\n' >"$tree/include/runnel/runnel.h"
@@ -35,7 +35,7 @@ plant; echo '  #  include "files/f.h"' >>"$tree/src/plot/p.c"; expect 1 'goes si
 plant; echo '#include <runnel/search.h>' >>"$tree/src/base/a.c"; expect 1 'runnel/search.h: goes up'
 plant; echo '#include <runnel/runnel.h>' >>"$tree/src/base/a.c"; expect 1 'runnel/runnel.h: goes up'
 plant; echo '#include <runnel/search.h>' >>"$tree/include/runnel/base.h"; expect 1 'include/runnel/base.h:2'
-plant; echo '#include "../search/s.h"' >>"$tree/src/plot/p.c"; expect 1 'name the room'
-plant; echo '#include "attic/x.h"' >>"$tree/src/plot/p.c"; expect 1 'attic is not a room'
+plant; echo '#include "../search/s.h"' >>"$tree/src/plot/p.c"; expect 1 'name the module'
+plant; echo '#include "attic/x.h"' >>"$tree/src/plot/p.c"; expect 1 'attic is not a module'
 plant; mkdir "$tree/src/attic"; expect 1 'src/attic: is not in'
 exit $wrong

@@ -1,6 +1,5 @@
 #!/bin/sh
-# format.sh ROOT - the layout is what clang-format 14 makes of it. Other versions differ in small things, so they
-# have no say here.
+# format.sh ROOT - the source is laid out by clang-format 14. Other versions differ in details, so they are not used.
 set -eu
 cd "$1"
 for program in clang-format-14 clang-format; do

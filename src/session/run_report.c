@@ -1,57 +1,13 @@
-#include "cli/run.h"
-
-#include "cli/progress.h"
-#include "files/json.h"
+#include "session/run.h"
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "files/json.h"
 #include "files/out_file.h"
 #include "fluid/derived.h"
 
-#include <math.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-void rni_run_say(const rni_run *run, const char *format, ...)
-{
-    char text[1600];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (rni_arguments_choice(run->arguments, "progress") != RNI_METER_JSON) {
-        fprintf(stderr, "%s: %s\n", run->command->path, text);
-        return;
-    }
-    rni_json json = rni_json_begin(stderr);
-    rni_json_text(&json, "message", text);
-    rni_json_end(&json);
-    fputc('\n', stderr);
-}
-
-/* What the end came to, beside what the state has. */
-typedef struct ending {
-    bool is_finished;
-    uint32_t particles, escaped;
-    uint64_t steps, state_hash;
-    double time, wall_s;
-    uint32_t threads;
-} ending;
-
-static ending look(rni_run *run, bool is_finished)
-{
-    return (ending){.is_finished = is_finished,
-                    .particles = rn_fluid_get_arrays(run->fluid).count,
-                    .escaped = rn_fluid_get_escaped_count(run->fluid),
-                    .steps = rn_fluid_get_step_count(run->fluid),
-                    .state_hash = rn_fluid_get_state_hash(run->fluid),
-                    .time = rn_fluid_get_time(run->fluid),
-                    .wall_s = rni_seconds() - run->wall_begin,
-                    .threads = run->how.threads ? run->how.threads : rn_cpu_count()};
-}
-
-static const char *const FLAG_NAMES[] = {"retried", "compressed", "full", "blocked", "unsafe-step"};
-#define FLAG_COUNT (sizeof FLAG_NAMES / sizeof *FLAG_NAMES)
 
 static const char *search_name(rn_search_method method)
 {
@@ -67,16 +23,31 @@ static const char *search_of(const rni_run *run)
     return run->how.traversal == RN_TRAVERSAL_LISTS ? search_name(run->how.search) : "fused";
 }
 
+rni_run_summary rni_run_summarize(const rni_run *run)
+{
+    return (rni_run_summary){.particles = rn_fluid_get_arrays(run->fluid).count,
+                             .escaped = rn_fluid_get_escaped_count(run->fluid),
+                             .steps = rn_fluid_get_step_count(run->fluid),
+                             .state_hash = rn_fluid_get_state_hash(run->fluid),
+                             .time = rn_fluid_get_time(run->fluid),
+                             .wall_s = rni_seconds() - run->wall_begin,
+                             .threads = run->how.threads ? run->how.threads : rn_cpu_count(),
+                             .search = search_of(run)};
+}
+
+static const char *const FLAG_NAMES[] = {"retried", "compressed", "full", "blocked", "unsafe-step"};
+#define FLAG_COUNT (sizeof FLAG_NAMES / sizeof *FLAG_NAMES)
+
 /* --- report.json ---------------------------------------------------------------------------------- */
 
-/* A nested object opens with its key. */
+/* A nested object. */
 static rni_json open_object(rni_json *json, const char *key)
 {
     rni_json_key(json, key);
     return rni_json_begin(json->file);
 }
 
-static void put_end(rni_json *json, rni_run *run, const ending *e)
+static void put_end(rni_json *json, const rni_run *run, const rni_run_summary *e, bool is_finished)
 {
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)e->state_hash);
@@ -84,7 +55,7 @@ static void put_end(rni_json *json, rni_run *run, const ending *e)
     rni_json_text(json, "version", rn_version());
     rni_json_text(json, "scene", run->scene_name);
     rni_json_text(json, "title", run->scene->title);
-    rni_json_bool(json, "finished", e->is_finished);
+    rni_json_bool(json, "finished", is_finished);
     if (run->ended_by) rni_json_text(json, "ended_by", run->ended_by);
     if (run->error[0]) rni_json_text(json, "error", run->error);
     rni_json_text(json, "state_hash", hash);
@@ -95,10 +66,24 @@ static void put_end(rni_json *json, rni_run *run, const ending *e)
     rni_json_rounded(json, "wall_s", e->wall_s);
     rni_json_whole(json, "came", run->state.came);
     rni_json_whole(json, "left", run->state.left);
-    if (run->is_resumed) return; /* how the water began is not known any more */
+    if (run->is_resumed) return; /* the initial fill is no longer known */
     rni_json_whole(json, "left_out_outside_domain", run->built.water.outside_domain);
     rni_json_whole(json, "left_out_in_walls", run->built.water.in_walls);
     rni_json_whole(json, "left_out_overlapping", run->built.water.overlapping);
+}
+
+static void put_pipes(rni_json *json, const rni_run *run)
+{
+    rni_json_key(json, "pipes");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < run->scene->pipe_count; k++) {
+        if (k) fputs(", ", json->file);
+        rni_json pipe = rni_json_begin(json->file);
+        rni_json_text(&pipe, "name", run->scene->pipes[k].name);
+        rni_json_whole(&pipe, "poured", rn_fluid_get_pipe_count(run->fluid, run->built.pipe[k]));
+        rni_json_end(&pipe);
+    }
+    fputc(']', json->file);
 }
 
 static void put_outlets(rni_json *json, const rni_run *run)
@@ -116,7 +101,7 @@ static void put_outlets(rni_json *json, const rni_run *run)
     fputc(']', json->file);
 }
 
-static void put_time_step(rni_json *json, const rni_run *run, const ending *e)
+static void put_time_step(rni_json *json, const rni_run *run, const rni_run_summary *e)
 {
     const rni_run_state *s = &run->state;
     const char *name;
@@ -134,7 +119,7 @@ static void put_time_step(rni_json *json, const rni_run *run, const ending *e)
     rni_json_end(&step);
 }
 
-static void put_cost(rni_json *json, const rni_run *run, const ending *e)
+static void put_cost(rni_json *json, const rni_run *run, const rni_run_summary *e)
 {
     const rni_run_state *s = &run->state;
     double steps = e->steps ? (double)e->steps : 1;
@@ -181,12 +166,12 @@ static void put_physics(rni_json *json, const rni_run *run)
     rni_json_end(&d);
 }
 
-static void put_how(rni_json *json, const rni_run *run, const ending *e)
+static void put_how(rni_json *json, const rni_run *run, const rni_run_summary *e)
 {
     rni_json_whole(json, "threads", e->threads);
     rni_json_text(json, "cpu", rn_cpu_level_name(run->how.cpu));
     rni_json_text(json, "traversal", rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, run->how.traversal));
-    rni_json_text(json, "search", search_of(run));
+    rni_json_text(json, "search", e->search);
     rni_json_bool(json, "resumed", run->is_resumed);
     if (run->is_resumed) rni_json_whole(json, "resumed_from_step", run->resumed_step);
     rni_json_whole(json, "frames", run->series.frame_count);
@@ -209,9 +194,10 @@ rn_result rni_run_report_write(rni_run *run, bool is_finished)
     size_t bytes = 0;
     FILE *file = open_memstream(&text, &bytes);
     if (!file) return rni_fail(RN_ERROR_MEMORY, "no memory for the report");
-    ending e = look(run, is_finished);
+    rni_run_summary e = rni_run_summarize(run);
     rni_json json = rni_json_begin(file);
-    put_end(&json, run, &e);
+    put_end(&json, run, &e, is_finished);
+    put_pipes(&json, run);
     put_outlets(&json, run);
     put_time_step(&json, run, &e);
     put_cost(&json, run, &e);
@@ -231,80 +217,4 @@ rn_result rni_run_report_write(rni_run *run, bool is_finished)
     }
     free(text);
     return result;
-}
-
-/* --- the summary ------------------------------------------------------------------------------------ */
-
-static void print_particles(const rni_run *run, const ending *e)
-{
-    const rni_run_state *s = &run->state;
-    if (e->particles == 0 && s->came == 0 && s->left == 0) {
-        printf("particles   0; there is no water: no block, ball or pipe has given any\n");
-        return;
-    }
-    printf("particles   %u", e->particles);
-    if (s->came) printf(", %llu poured", (unsigned long long)s->came);
-    if (s->left) printf(", %llu left", (unsigned long long)s->left);
-    if (e->escaped) printf("; %u are outside the walls", e->escaped);
-    else printf("; all inside the walls");
-    putchar('\n');
-}
-
-static void print_water(const rni_run *run)
-{
-    const rni_run_state *s = &run->state;
-    printf("water       compressed by %.2f %% at most, %.3g m/s at the fastest\n",
-           100 * fmax(0, s->density_max - 1), s->speed_max);
-    if (s->retried_steps)
-        printf("            %llu steps were taken in smaller ones\n",
-               (unsigned long long)s->retried_steps);
-    if (s->flags & RN_FLAG_UNSAFE_STEP)
-        printf("            the fixed time step is longer than the safe one\n");
-    if (s->flags & RN_FLAG_FULL)
-        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; raise "
-               "it to pour more\n",
-               run->scene->def.max_particles);
-    if (s->flags & RN_FLAG_BLOCKED)
-        printf("            a pipe waited: its mouth was full of water\n");
-    if (s->flags & RN_FLAG_COMPRESSED)
-        printf("            it was more than 10 %% denser than at rest somewhere; a larger "
-               "fluid.speed_expected or fluid.stiffness makes it harder\n");
-}
-
-static void print_files(const rni_run *run)
-{
-    const char *f = run->folder;
-    uint64_t formats = run->state.formats;
-    if (formats >> RNI_FORMAT_VTP & 1)
-        printf("  %s/particles.pvd: %llu frames for ParaView\n", f,
-               (unsigned long long)run->series.frame_count);
-    if (formats >> RNI_FORMAT_PLY & 1)
-        printf("  %s/particles_*.ply: %llu frames\n", f, (unsigned long long)run->series.frame_count);
-    if (formats >> RNI_FORMAT_H5 & 1)
-        printf("  %s/particles.h5: %llu frames\n", f, (unsigned long long)run->series.frame_count);
-    bool is_caught = run->ended_by && run->ended_by[0] == 'S';
-    if (!is_caught && rni_arguments_has(run->arguments, "picture"))
-        printf("  %s/picture.png: the water as it is now\n", f);
-    printf("  %s/report.json: all numbers\n", f);
-}
-
-void rni_run_report_print(rni_run *run, bool is_finished)
-{
-    char wall[32];
-    ending e = look(run, is_finished);
-    const rni_run_state *s = &run->state;
-    double steps = e.steps ? (double)e.steps : 1;
-    printf("%s: %.6g s simulated in %llu steps and %s\n", run->scene_name, e.time,
-           (unsigned long long)e.steps, rni_duration(e.wall_s, wall));
-    print_particles(run, &e);
-    print_water(run);
-    printf("step        %.3g ms each; %.3g s simulated (%.3g to %.3g)\n", s->step_ms / steps,
-           e.time / steps, s->step_min, s->step_max);
-    printf("how         %u thread%s, %s, %s traversal%s%s\n", e.threads, e.threads == 1 ? "" : "s",
-           rn_cpu_level_name(run->how.cpu),
-           rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, run->how.traversal),
-           run->how.traversal == RN_TRAVERSAL_LISTS ? ", search " : "",
-           run->how.traversal == RN_TRAVERSAL_LISTS ? search_of(run) : "");
-    printf("state       %016llx\n", (unsigned long long)e.state_hash);
-    print_files(run);
 }

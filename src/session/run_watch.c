@@ -1,37 +1,14 @@
-/* A run that people look at through the viewer's page. They cannot change it: whoever watches, the
- * bits are the same. */
-#include "cli/run.h"
-
-#include "cli/view_serve.h"
+/* A run that is shown in the viewer's page. Clients cannot change it: the results are the same bits with
+ * and without clients. */
+#include "session/run.h"
+#include "session/session.h"
 
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define REPORT_S 0.1
-
-int rni_run_watch_check(const rni_run *run)
-{
-    const rni_arguments *a = run->arguments;
-    if (!rni_arguments_has(a, "watch") &&
-        (rni_arguments_has(a, "port") || rni_arguments_has(a, "listen")))
-        return rni_misuse(run->command, "--port and --listen are for --watch");
-    return RNI_EXIT_DONE;
-}
-
-int rni_run_watch_open(rni_run *run)
-{
-    const rni_arguments *a = run->arguments;
-    if (!rni_arguments_has(a, "watch")) return RNI_EXIT_DONE;
-    rni_session *s = calloc(1, sizeof *s);
-    if (!s) return rni_give_up(run->command, "no memory");
-    s->only_watch = true;
-    s->how.threads = rni_arguments_count(a, "threads");
-    int code = rni_view_open(a, s, false);
-    if (code == RNI_EXIT_DONE) run->watch = s;
-    else free(s);
-    return code;
-}
 
 void rni_run_watch_begin(rni_run *run)
 {
@@ -47,10 +24,7 @@ void rni_run_watch_begin(rni_run *run)
     s->built = run->built;
     s->number = 1;
     snprintf(s->name, sizeof s->name, "%s", run->scene_name);
-    rni_tell_scene(s);
-    rni_tell_values(s);
-    rni_tell_state(s, NULL);
-    rni_tell_report(s);
+    rni_tell_all(s);
 }
 
 void rni_run_watch_step(rni_run *run, const rn_fluid_report *report)

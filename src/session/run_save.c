@@ -1,9 +1,8 @@
-#include "cli/run.h"
-
-#include "session/picture_scene.h"
+#include "session/run.h"
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "session/picture_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,14 +38,14 @@ rn_result rni_run_save_checkpoint(rni_run *run)
     }
     state->state_hash = rn_fluid_get_state_hash(run->fluid);
     uint64_t bytes = rn_fluid_get_state_bytes(run->fluid);
-    if (bytes > run->byte_room) {
-        uint64_t room = bytes + bytes / 8;
-        unsigned char *larger = room <= SIZE_MAX ? realloc(run->bytes, (size_t)room) : NULL;
+    if (bytes > run->byte_capacity) {
+        uint64_t capacity = bytes + bytes / 8;
+        unsigned char *larger = capacity <= SIZE_MAX ? realloc(run->bytes, (size_t)capacity) : NULL;
         if (!larger)
             return rni_fail(RN_ERROR_MEMORY, "no memory for a checkpoint of %llu bytes",
                             (unsigned long long)bytes);
         run->bytes = larger;
-        run->byte_room = room;
+        run->byte_capacity = capacity;
     }
     rn_fluid_write_state(run->fluid, run->bytes);
     rn_result result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# layers.sh ROOT - fails on an #include that goes sideways or up through the rooms of ROOT/src/layers.txt.
+# layers.sh ROOT - fails on an #include that goes sideways or up through the modules of ROOT/src/layers.txt.
 #
-# A room may include itself and rooms on lines above its own: "room/file.h", or the room's public header
-# <runnel/room.h>. Public headers keep to the rule of the room they are named after; <runnel/runnel.h> counts as
+# A module may include itself and modules on lines above its own: "module/file.h", or the module's public header
+# <runnel/module.h>. A public header follows the rule of the module it is named after; <runnel/runnel.h> counts as
 # every header it includes, <runnel/version.h> as none.
 set -eu
 cd "$1"
@@ -17,13 +17,13 @@ cd "$1"
 } | awk '
     function complain(text) { print text; wrong++ }
 
-    # Holds one include of room against the rule.
-    function check(where, room, other, as) {
-        if (!(other in layer)) complain(where ": " as ": " other " is not a room of src/layers.txt")
-        else if (other != room && layer[other] == layer[room])
-            complain(where ": " as ": goes sideways, " room " and " other " are on one line")
-        else if (layer[other] > layer[room])
-            complain(where ": " as ": goes up, " other " stands above " room)
+    # Checks one include of a module against the rule.
+    function check(where, module, other, as) {
+        if (!(other in layer)) complain(where ": " as ": " other " is not a module of src/layers.txt")
+        else if (other != module && layer[other] == layer[module])
+            complain(where ": " as ": goes sideways, " module " and " other " are on one line")
+        else if (layer[other] > layer[module])
+            complain(where ": " as ": goes up, " other " is above " module)
         checked++
     }
 
@@ -38,32 +38,32 @@ cd "$1"
         split(text, part, ":"); file = part[1]; where = file ":" part[2]
         if (!match(text, /[<"][^>"]+[>"]/)) next
         name = substr(text, RSTART + 1, RLENGTH - 2); quoted = substr(text, RSTART, 1) == "\""
-        if (file ~ /^src\//) { room = file; sub(/^src\//, "", room); sub(/\/.*/, "", room) }
-        else { room = file; sub(/.*\//, "", room); sub(/\.h$/, "", room) }
-        entries++; from[entries] = room; at[entries] = where; of[entries] = name; is_quoted[entries] = quoted
+        if (file ~ /^src\//) { module = file; sub(/^src\//, "", module); sub(/\/.*/, "", module) }
+        else { module = file; sub(/.*\//, "", module); sub(/\.h$/, "", module) }
+        entries++; from[entries] = module; at[entries] = where; of[entries] = name; is_quoted[entries] = quoted
         if (file == "include/runnel/runnel.h" && name ~ /^runnel\//) whole[++whole_count] = name
     }
     END {
         for (f in folder) if (!(f in layer)) complain("src/" f ": is not in src/layers.txt")
         for (e = 1; e <= entries; e++) {
-            room = from[e]; name = of[e]
-            if (room == "runnel" || !(room in layer)) continue
-            if (name ~ /(^|\/)\.\.\//) { complain(at[e] ": " name ": name the room, not the way there"); continue }
+            module = from[e]; name = of[e]
+            if (module == "runnel" || !(module in layer)) continue
+            if (name ~ /(^|\/)\.\.\//) { complain(at[e] ": " name ": name the module, not a relative path"); continue }
             if (name == "runnel/version.h") continue
             if (name == "runnel/runnel.h") {
                 for (w = 1; w <= whole_count; w++) {
                     other = whole[w]; gsub(/^runnel\/|\.h$/, "", other)
-                    if (other != "version") check(at[e], room, other, name)
+                    if (other != "version") check(at[e], module, other, name)
                 }
             } else if (name ~ /^runnel\//) {
                 other = name; gsub(/^runnel\/|\.h$/, "", other)
-                check(at[e], room, other, name)
+                check(at[e], module, other, name)
             } else if (is_quoted[e] && name ~ /\//) {
                 other = name; sub(/\/.*/, "", other)
-                check(at[e], room, other, name)
+                check(at[e], module, other, name)
             }
         }
-        if (line == 0) complain("src/layers.txt: no rooms")
-        printf "%d includes between rooms, %d wrong\n", checked, wrong
+        if (line == 0) complain("src/layers.txt: no modules")
+        printf "%d includes between modules, %d wrong\n", checked, wrong
         exit wrong > 0
     }'

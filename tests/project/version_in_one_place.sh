@@ -1,6 +1,6 @@
 #!/bin/sh
-# version_in_one_place.sh ROOT - the version stands in CMakeLists.txt; CHANGELOG.md tells its history; nobody else
-# writes it out.
+# version_in_one_place.sh ROOT - the version is written in CMakeLists.txt and, as history, in CHANGELOG.md; no other file
+# repeats it.
 set -eu
 cd "$1"
 version=$(sed -n 's/^project(runnel VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# dev_speaks.sh ROOT - ./dev explains itself: every command has help, a mistyped one gets a hint and exit 2.
+# dev_speaks.sh ROOT - every command of ./dev has help; a mistyped one gets a hint and exit 2.
 set -eu
 cd "$1"
 wrong=0
