@@ -187,8 +187,9 @@ typedef void (*rn_hit_visit_fn)(void *user, uint32_t query, const uint32_t *inde
 RN_API rn_result rn_broadphase_visit_hits(rn_broadphase *phase, const rn_queries *queries,
                                           rn_hit_visit_fn visit, void *user);
 
-/* What the last calls did. */
+/* What the last calls did. Start from rn_broadphase_stats_default(). */
 typedef struct rn_broadphase_stats {
+    uint32_t struct_bytes; /* set by rn_broadphase_stats_default() */
     rn_broadphase_method method;
     rn_cpu_level cpu;
     uint32_t threads;
@@ -221,7 +222,11 @@ typedef struct rn_broadphase_stats {
     char choice[160];      /* method auto: which method it took and why; else empty */
 } rn_broadphase_stats;
 
-RN_API rn_broadphase_stats rn_broadphase_get_stats(const rn_broadphase *phase);
+RN_API rn_broadphase_stats rn_broadphase_stats_default(void);
+
+/* Writes at most stats->struct_bytes bytes, so that later versions may append fields. RN_ERROR_ARGUMENT where
+ * stats does not come from rn_broadphase_stats_default(); it is then unchanged. */
+RN_API rn_result rn_broadphase_get_stats(const rn_broadphase *phase, rn_broadphase_stats *stats);
 
 /* The table of methods, the default first. NULL past the end. */
 typedef struct rn_broadphase_method_info {

@@ -1,9 +1,11 @@
-/* runnel/fluid.h - water made of particles: smoothed particle hydrodynamics in 2D and 3D, SI units.
+/* runnel/fluid.h - fluids made of particles: smoothed particle hydrodynamics in 2D and 3D, SI
+ * units.
  *
- * Does:     takes a few numbers (spacing, domain, gravity), solids, sources and outlets, derives
- *           the rest, and moves the water step by step; reports what each step cost and came to.
- *           The same bits for any number of threads. The state never becomes NaN.
- * Does not: read or write files, print, draw; know scenes (that is the command's room).
+ * Does:     takes a few numbers (spacing, domain, gravity), solids, pipes and outlets, derives the
+ *           other parameters, and advances the fluid step by step; reports energies, extremes and
+ *           the time of each stage. Results are the same bits for any number of threads, and stay
+ *           finite.
+ * Does not: read or write files, read scenes, print or draw.
  * Smallest use:
  *     rn_fluid_def def = rn_fluid_def_default();
  *     def.spacing = 0.02f;                                      // metres between particles
@@ -19,8 +21,10 @@
  *     rn_fluid_particles p = rn_fluid_get_particles(fluid);      // p.position[i][0 .. 2]
  *     rn_fluid_destroy(fluid);
  *
- * An index lives until the next step (the step sorts the particles); an id lives for ever.
- * Calls on one fluid must not overlap in time.
+ * The index of a particle is valid until the next step, which sorts the particles; its id never
+ * changes. Do not call functions on the same fluid from two threads at once.
+ * Papers: Wichert et al. 2021 (water channel), Grahn 2008 (SPH in surgical simulation);
+ *         docs/references.md.
  */
 #ifndef RUNNEL_FLUID_H
 #define RUNNEL_FLUID_H
@@ -36,39 +40,45 @@ extern "C" {
 
 typedef struct rn_fluid rn_fluid;
 
-/* Structs that a call fills (rn_fluid_report, rn_fluid_derived, rn_fluid_added) open with their size:
- * take them from their default function. A later version of the library may append fields, and
- * writes only the bytes that the caller's struct has.
+/* Structs that a call fills (rn_fluid_report, rn_fluid_derived, rn_fluid_added) open with their
+ * size: take them from their default function. A later version of the library may append fields,
+ * and writes only the bytes that the caller's struct has.
  *
- * The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name(). */
+ * The numbers of all enums here never change. Each has its names as text: rn_fluid_choice_name().
+ * */
 typedef enum rn_fluid_pressure {
-    RN_PRESSURE_TAIT = 0, /* p = stiffness ((rho / rest_density)^exponent - 1), 001 eq. 7 */
-    RN_PRESSURE_GAS = 1   /* p = stiffness (rho - rest_density), 001 eq. 6, 004 eq. 3.13 */
+    /* p = stiffness ((rho / rest_density)^exponent - 1), Wichert et al. 2021 eq. 7. Best for
+     * liquids. */
+    RN_PRESSURE_TAIT = 0,
+    /* p = stiffness (rho - rest_density), Wichert et al. 2021 eq. 6, Grahn 2008 eq. 3.13. Softer:
+     * easier on the time step, more compression. */
+    RN_PRESSURE_GAS = 1
 } rn_fluid_pressure;
 
 typedef enum rn_fluid_viscosity {
     RN_VISCOSITY_NONE = 0,
-    RN_VISCOSITY_LAPLACIAN = 1 /* 001 eq. 10 */
+    RN_VISCOSITY_LAPLACIAN = 1 /* Wichert et al. 2021 eq. 10 */
 } rn_fluid_viscosity;
 
 typedef enum rn_fluid_tension {
     RN_TENSION_NONE = 0,
-    RN_TENSION_AKINCI = 1,     /* cohesion, curvature, correction factor: 001 eq. 13 to 17 */
-    RN_TENSION_COLOR_FIELD = 2 /* 004 eq. 3.16 to 3.19 */
+    RN_TENSION_AKINCI = 1, /* cohesion, curvature, correction factor: Wichert et al. 2021 eq. 13 to 17 */
+    RN_TENSION_COLOR_FIELD = 2 /* Grahn 2008 eq. 3.16 to 3.19 */
 } rn_fluid_tension;
 
 typedef enum rn_fluid_integrator {
     RN_INTEGRATOR_EULER = 0,            /* explicit: x += dt v, v += dt a; one evaluation */
     RN_INTEGRATOR_SYMPLECTIC_EULER = 1, /* v += dt a, x += dt v; one evaluation */
-    RN_INTEGRATOR_LEAPFROG = 2,         /* 001 eq. 18 to 21; two evaluations */
-    RN_INTEGRATOR_KICK_DRIFT = 3        /* 004 eq. 7.1, 7.2: velocities live at half steps */
+    RN_INTEGRATOR_LEAPFROG = 2,         /* Wichert et al. 2021 eq. 18 to 21; two evaluations */
+    RN_INTEGRATOR_KICK_DRIFT = 3 /* Grahn 2008 eq. 7.1, 7.2: velocities are those of half steps */
 } rn_fluid_integrator;
 
-/* Which kernels carry density and pressure. Viscosity, normals and cohesion always use the papers'. */
+/* The smoothing kernels of density and pressure. Viscosity, normals and cohesion always use those
+ * of Wichert et al. 2021. */
 typedef enum rn_fluid_kernels {
     RN_KERNELS_WENDLAND = 0, /* Wendland C2 for both: forces come from an energy */
     RN_KERNELS_SPIKY = 1,    /* the spiky kernel for both */
-    RN_KERNELS_PAPERS = 2    /* 001, 004: poly6 and the gradient of spiky, which heat the water */
+    RN_KERNELS_PAPERS = 2 /* poly6 and the gradient of spiky, as published: they slowly heat the fluid */
 } rn_fluid_kernels;
 
 /* What a step computes between the neighbour search and the integration. */
@@ -76,90 +86,95 @@ typedef enum rn_fluid_scheme {
     RN_SCHEME_WCSPH = 0 /* weakly compressible SPH: pressure by an equation of state (Monaghan 1994) */
 } rn_fluid_scheme;
 
-/* How a step goes through the pairs; the physics is the same. */
+/* How a step visits the pairs of particles; results agree to rounding. */
 typedef enum rn_fluid_traversal {
-    RN_TRAVERSAL_FUSED = 0, /* neighbours consumed as they are found: the fastest */
-    RN_TRAVERSAL_LISTS = 1  /* over neighbour lists in index order, by any search method */
+    RN_TRAVERSAL_FUSED = 0, /* neighbours are used while they are found: the fastest */
+    RN_TRAVERSAL_LISTS = 1 /* neighbour lists in index order, from any search method: the reference */
 } rn_fluid_traversal;
 
-/* What may change while the water flows; takes effect at the next step. */
+/* Parameters that may change between steps (rn_fluid_set_params()). rn_fluid_def_default() has the
+ * defaults. */
 typedef struct rn_fluid_params {
-    rn_fluid_pressure pressure;
-    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that water at speed_expected is compressed by
-     * about one per cent. */
+    rn_fluid_pressure pressure; /* equation of state; default RN_PRESSURE_TAIT */
+    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that fluid at speed_expected is compressed by
+     * about one per cent. Larger values compress less and need smaller time steps. */
     float stiffness;
-    float exponent; /* of Tait, 1 to 14; default 7 */
-    /* Let pressure go below zero (water that pulls). Default false: cut to zero, as is usual at a
-     * free surface. */
+    float exponent; /* of Tait, 1 to 14; default 7 (water) */
+    /* Allow pressure below zero (tension). Default false: cut to zero, as is usual at a free
+     * surface. */
     bool negative_pressure;
 
     rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
-    float viscosity;                    /* dynamic, Pa s; default 0.001 (water) */
-    /* What keeps weakly compressible water calm, as a share of sound speed times radius (Monaghan's
-     * alpha); it is added to viscosity. 0 for the papers' own form; default 0.1. */
+    float viscosity;                    /* dynamic, Pa s, 0 or more; default 0.001 (water) */
+    /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed
+     * times radius, added to viscosity. 0 or more; default 0.1; 0 reproduces the published form.
+     * Raise it if a fluid at rest keeps moving. */
     float numerical_viscosity;
 
-    rn_fluid_tension tension; /* default RN_TENSION_NONE */
-    float cohesion;           /* Akinci, m^4 / (kg s^2) */
-    float curvature;          /* Akinci, m / s^2 */
-    bool smooth_normals;      /* Akinci: normals averaged over the neighbours once more */
+    rn_fluid_tension tension; /* surface tension; default RN_TENSION_NONE */
+    float cohesion;           /* Akinci, m^4 / (kg s^2), 0 or more */
+    float curvature;          /* Akinci, m / s^2, 0 or more */
+    bool smooth_normals;      /* Akinci: average the normals over the neighbours once more */
     float surface_tension;    /* colour field, N / m; default 0.0728 (water) */
-    float color_threshold; /* colour field: normals shorter than this (1 / m) have no say; 0: derived */
+    float color_threshold; /* colour field, 1 / m: shorter normals are ignored; 0 (default): derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
-    /* s: gravity grows smoothly from 0 over the first so many seconds, so that water that stands does
-     * not start to bounce; 0 (default): at once. */
+    /* s: gravity grows smoothly from 0 to its value over this time, so that fluid at rest does not
+     * start to oscillate; 0 (default): full from the start. */
     float gravity_ramp;
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
-    /* s; 0 (default): the largest safe one, anew at each step. A fixed one that no water stands
-     * (longest_step of rn_fluid_derived) is taken in parts; 1024 times the safe one is refused. */
+    /* s. 0 (default): the largest safe step, chosen again for each step. A fixed step beyond
+     * longest_step of rn_fluid_derived is taken in safe substeps; more than 1024 times the safe
+     * step is refused. */
     float time_step;
-    float time_step_max; /* s; bound of the adaptive step; 0 (default): none of its own */
+    float time_step_max; /* s: upper bound of the adaptive step; 0 (default): none */
     float courant;       /* share of the safe step that is taken, 0.05 to 1; default 1 */
 
-    /* At the sides of the domain and at solids: the share of the speed into the wall that comes back
-     * (001's damping). 0 to 1; default 0. */
+    /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the
+     * damping of Wichert et al. 2021). 0 (default) to 1. */
     float bounce;
 } rn_fluid_params;
 
-/* What a fluid is. Take rn_fluid_def_default() and change what you need. */
+/* The definition of a fluid. Take rn_fluid_def_default() and change what you need; spacing and
+ * domain_high have no default. */
 typedef struct rn_fluid_def {
-    uint32_t struct_bytes;  /* set by rn_fluid_def_default(); a forgotten default is refused */
-    uint32_t dim;           /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
-    float spacing;          /* m between neighbouring particles at rest; no default */
-    float radius;           /* m: h, the reach of the kernels; 0 (default): 2 spacing */
-    float rest_density;     /* kg / m^3; default 1000 */
-    rn_fluid_scheme scheme; /* default RN_SCHEME_WCSPH */
-    rn_fluid_kernels kernels;
-    /* m / s: the fastest the water is expected to run; 0 (default): from gravity and the height of
-     * the domain. Sets the derived stiffness. Give it when you throw blocks or pour faster than
-     * that: what comes later does not change it. */
+    uint32_t struct_bytes; /* set by rn_fluid_def_default(); any other size is refused */
+    uint32_t dim;          /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
+    float spacing;      /* m between neighbouring particles at rest: the resolution; 1e-6 to 1e6 */
+    float radius;       /* m: h, the kernel support radius, 1.2 to 4 spacings; 0 (default): 2 */
+    float rest_density; /* kg / m^3; default 1000 (water) */
+    rn_fluid_scheme scheme;   /* default RN_SCHEME_WCSPH */
+    rn_fluid_kernels kernels; /* default RN_KERNELS_WENDLAND */
+    /* m / s: the largest speed to expect; 0 (default): from gravity and the height of the domain.
+     * The derived stiffness follows from it. Set it when blocks or pipes start faster than fluid
+     * falls in the domain: what is added later does not change it. */
     float speed_expected;
 
-    float domain_low[3]; /* m; particles live inside. In 2D the third is not read */
-    float domain_high[3];
-    bool periodic[3];    /* default false: a wall */
+    float domain_low[3]; /* m; default 0. In 2D the third is ignored */
+    float domain_high[3]; /* m; particles stay between low and high, at most 100,000 spacings from 0 */
+    bool periodic[3];     /* per axis; default false: walls. A period is at least three radii */
     rn_slip domain_slip; /* default RN_SLIP_FREE */
-    /* Sides that are only a border (particles that pass are removed and counted) instead of a wall:
-     * [axis][0 low, 1 high]. Default false. */
+    /* Open sides: particles that pass them are removed and counted. [axis][0 low, 1 high]; default
+     * false: a wall. */
     bool open[3][2];
-    /* Walls as 001 has them: particles bounce, nothing is added for the missing neighbours. Default
-     * false: the missing density is added, so that water lies flat. Also for solids. */
+    /* Walls as in Wichert et al. 2021, solids included: particles bounce, and nothing replaces
+     * their missing neighbours. Default false: walls add the missing density, so that fluid at rest
+     * has a flat surface. */
     bool bare_walls;
-    /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()).
-     * Default false; results are the same bits either way. */
+    /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()). A
+     * step takes about a sixth longer, and its results are the same bits. Default false. */
     bool measure_loads;
 
-    uint32_t max_particles; /* more are refused, a pipe stops there; default 4,000,000 */
-    uint64_t seed;          /* of the small disorder that blocks may ask for; default 1 */
+    uint32_t max_particles; /* particles beyond it are refused, and pipes stop; default 4,000,000 */
+    uint64_t seed;          /* of the jitter of blocks and balls; default 1 */
 
-    rn_fluid_traversal traversal;
-    rn_search_method search; /* for RN_TRAVERSAL_LISTS; default RN_SEARCH_DEFAULT */
-    uint32_t threads;        /* 0: one a processor */
-    rn_cpu_level cpu;
-    rn_allocator allocator;
-    rn_tasks tasks;
+    rn_fluid_traversal traversal; /* default RN_TRAVERSAL_FUSED */
+    rn_search_method search;      /* of RN_TRAVERSAL_LISTS; default RN_SEARCH_DEFAULT */
+    uint32_t threads;             /* 0 (default): one per processor */
+    rn_cpu_level cpu;             /* instruction set; default RN_CPU_AUTO: the widest there is */
+    rn_allocator allocator;       /* default: the C library's */
+    rn_tasks tasks;               /* your task system; default: threads of the library */
 
     rn_fluid_params params;
 } rn_fluid_def;
@@ -171,28 +186,29 @@ RN_API void rn_fluid_destroy(rn_fluid *fluid); /* NULL is fine */
 RN_API rn_fluid_params rn_fluid_get_params(const rn_fluid *fluid);
 RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *params);
 
-/* What was derived from the definition and the parameters (001: "automatic parameters"). */
+/* What follows from the definition and the parameters (the automatic parameters of Wichert et al.
+ * 2021). */
 typedef struct rn_fluid_derived {
     uint32_t struct_bytes;   /* set by rn_fluid_derived_default() */
-    float radius;            /* m */
-    float mass;              /* kg a particle (2D: kg / m) */
+    float radius;            /* m: the kernel support radius */
+    float mass;              /* kg per particle (2D: kg / m) */
     float stiffness;         /* as in rn_fluid_params */
     float sound_speed;       /* m / s at rest density */
     float speed_expected;    /* m / s */
     float viscosity;         /* Pa s, with the numerical part */
     float time_step;         /* s: the safe step at rest, or the fixed one */
     float safe_step;         /* s: the safe step at rest */
-    float longest_step;      /* s: a fixed one beyond it is taken in parts that are safe */
-    uint32_t neighbor_count; /* of a particle inside the water, on the lattice */
+    float longest_step;      /* s: longer fixed steps are taken in safe substeps */
+    uint32_t neighbor_count; /* of a particle inside the fluid, on the lattice */
     /* Factors that make the sums over the lattice exact: density, pressure gradient, Laplacian.
-     * All 1 in fluids with bare_walls, the papers' form. */
+     * All 1 with bare_walls, as published. */
     float density_factor, gradient_factor, laplacian_factor;
 } rn_fluid_derived;
 RN_API rn_fluid_derived rn_fluid_derived_default(void);
 RN_API rn_result rn_fluid_get_derived(const rn_fluid *fluid, rn_fluid_derived *derived);
 
-/* A place in the list of solids (pipes, outlets, operators), counted from 1, and how often that place
- * has been used. Zero is no one. */
+/* Names a solid, pipe, outlet or operator. The generation distinguishes members that have used the
+ * same index one after the other. All zero: none. */
 typedef struct rn_fluid_id {
     uint32_t index;      /* 1 .. */
     uint32_t generation; /* 1 .. */
@@ -202,18 +218,18 @@ typedef struct rn_fluid_id {
 RN_API rn_result rn_fluid_add_solid(rn_fluid *fluid, const rn_solid *solid, rn_fluid_id *id);
 /* Replaces a solid, pose and motion included. Refused when particles are inside the new one. */
 RN_API rn_result rn_fluid_set_solid(rn_fluid *fluid, rn_fluid_id id, const rn_solid *solid);
-/* Moves a solid through the fluid: call it before each step with the pose at the end of that step, and
- * the motion that leads there (NULL: none). Particles that the solid overtakes are pushed out and take at
- * least the speed of its surface. Refused, and nothing moves, when it would go more than half a radius
- * deep into the fluid at once (RN_ERROR_ARGUMENT), or leave no place for a particle between it and
- * another wall (RN_ERROR_LIMIT). */
+/* Moves a solid through the fluid: call it before each step with the pose at the end of that step,
+ * and the motion that leads there (NULL: none). Particles that the solid overtakes are pushed out
+ * and take at least the speed of its surface. Refused, and nothing moves, when it would go more
+ * than half a radius deep into the fluid at once (RN_ERROR_ARGUMENT), or leave no place for a
+ * particle between it and another wall (RN_ERROR_LIMIT). */
 RN_API rn_result rn_fluid_set_solid_pose(rn_fluid *fluid, rn_fluid_id id, const rn_solid_pose *pose,
                                          const rn_solid_motion *motion);
 RN_API rn_result rn_fluid_remove_solid(rn_fluid *fluid, rn_fluid_id id);
 
-/* Force and torque of the fluid on a solid, from fluids made with measure_loads: pressure and drag of
- * the last evaluation, and the impulses of the collisions in the last step over its time. Buoyancy is
- * part of the force. */
+/* Force and torque of the fluid on a solid, from fluids made with measure_loads: pressure and drag
+ * of the last evaluation, and the impulses of the collisions in the last step over its time.
+ * Buoyancy is part of the force. */
 typedef struct rn_solid_load {
     uint32_t struct_bytes; /* set by rn_solid_load_default() */
     double force[3];       /* N (2D: N / m) */
@@ -223,8 +239,8 @@ RN_API rn_solid_load rn_solid_load_default(void);
 RN_API rn_result rn_fluid_get_solid_load(const rn_fluid *fluid, rn_fluid_id id, rn_solid_load *load);
 /* The same on all sides of the domain together, the torque about its center. */
 RN_API rn_result rn_fluid_get_domain_load(const rn_fluid *fluid, rn_solid_load *load);
-/* Signed distance (m; positive in the water) from the nearest wall, domain sides included, at a
- * place: in double, and without the code that the step uses. */
+/* Signed distance (m; positive in the fluid) from the nearest wall, sides of the domain included:
+ * in double, and independent of the code that the step uses. */
 RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);
 
 /* How many of the particles that a call asked for were added, and why the others were left out. */
@@ -237,52 +253,54 @@ typedef struct rn_fluid_added {
 } rn_fluid_added;
 RN_API rn_fluid_added rn_fluid_added_default(void);
 
-/* Water that is there at once, at rest density: on a lattice that begins half a layer off the faces,
- * so that walls, periods and neighbouring blocks fit. Sides that are whole spacings long make it
- * cubic; others stretch it by up to a tenth, and the last layer, up against gravity (or at another face
- * that no wall, period or other water holds), is the one that comes nearest to the face. Near solids
- * particles are moved until they lie evenly. */
+/* A box filled with fluid at rest density, on a lattice that starts half a layer from its faces, so
+ * that walls, periods and neighbouring blocks fit. Sides of whole spacings give a cubic lattice;
+ * others stretch it by up to a tenth. The last layer, at the face against gravity (or another face
+ * without wall, period or fluid behind it), is the one nearest to the face. Near solids particles
+ * are moved until they are evenly spaced. */
 typedef struct rn_fluid_block {
-    uint32_t struct_bytes;
-    float low[3], high[3];
-    float velocity[3];
-    float jitter; /* share of the spacing, 0 to 0.3: disorder; default 0 */
+    uint32_t struct_bytes; /* set by rn_fluid_block_default() */
+    float low[3], high[3]; /* m */
+    float velocity[3];     /* m / s; default 0 */
+    float jitter;          /* random displacement as a share of the spacing, 0 (default) to 0.3 */
 } rn_fluid_block;
 RN_API rn_fluid_block rn_fluid_block_default(void);
 RN_API rn_result rn_fluid_add_block(rn_fluid *fluid, const rn_fluid_block *block,
                                     rn_fluid_added *added);
 
+/* The same in a ball; in 2D a disc. */
 typedef struct rn_fluid_ball {
-    uint32_t struct_bytes;
-    float center[3];
-    float radius;
-    float velocity[3];
-    float jitter;
+    uint32_t struct_bytes; /* set by rn_fluid_ball_default() */
+    float center[3];       /* m */
+    float radius;          /* m */
+    float velocity[3];     /* m / s; default 0 */
+    float jitter;          /* as of a block */
 } rn_fluid_ball;
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
 RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
 
-/* The caller's own, x y z after x y z: non-finite ones are refused with the index. velocity may be NULL. */
+/* Particles of your own: x, y, z of each (m), and their velocities (m / s; NULL: 0). Values that
+ * are not finite are refused with their index. */
 RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
                                         const float *velocity, uint32_t count, rn_fluid_added *added);
 
-/* A pipe that pours: a round (2D: flat) stream of lattice layers out of its mouth. It brings speed
- * times the area of the mouth a second, however thin it is. The mouth may lie on a wall that the
- * stream leaves, or under water, which is pushed away; one in a solid is refused. */
+/* A pipe adds a round (2D: flat) stream of particles at its mouth: speed times the area of the
+ * mouth per second, also for thin pipes. The mouth may be on a wall that the stream leaves, or
+ * under the surface, where it pushes fluid away; in a solid it is refused. */
 #define RN_PIPE_MAX_STOPS 16u
 typedef struct rn_fluid_pipe {
-    uint32_t struct_bytes;
-    float center[3];    /* of the mouth */
-    float direction[3]; /* of the stream; any length but 0 */
-    float radius;       /* of the stream, m; at least half a spacing */
-    float speed;        /* m / s; used when flow_rate is 0 */
-    float flow_rate;    /* m^3 / s (2D: m^2 / s); 0: speed counts */
-    /* The value above times factor, linear between the stops (seconds ascend), constant before the
-     * first and after the last; no stops: 1. */
-    uint32_t stop_count;
+    uint32_t struct_bytes; /* set by rn_fluid_pipe_default() */
+    float center[3];       /* m: of the mouth */
+    float direction[3];    /* of the stream; any length but 0; default 1, 0, 0 */
+    float radius;          /* m: of the stream; at least half a spacing */
+    float speed;           /* m / s; used when flow_rate is 0; default 1 */
+    float flow_rate;       /* m^3 / s (2D: m^2 / s); 0 (default): speed is used */
+    /* Speed or flow rate is multiplied by a factor: linear between the stops, constant before the
+     * first and after the last. Times (s) ascend. No stops (default): 1. */
+    uint32_t stop_count; /* at most RN_PIPE_MAX_STOPS */
     float stop_time[RN_PIPE_MAX_STOPS];
     float stop_factor[RN_PIPE_MAX_STOPS];
-    uint32_t max_particles; /* in all; 0: as many as the fluid takes */
+    uint32_t max_particles; /* the pipe stops after so many; 0 (default): no limit of its own */
 } rn_fluid_pipe;
 RN_API rn_fluid_pipe rn_fluid_pipe_default(void);
 RN_API rn_result rn_fluid_add_pipe(rn_fluid *fluid, const rn_fluid_pipe *pipe, rn_fluid_id *id);
@@ -291,43 +309,44 @@ RN_API rn_result rn_fluid_remove_pipe(rn_fluid *fluid, rn_fluid_id id);
 /* Particles poured so far; 0 for an id that does not exist. */
 RN_API uint64_t rn_fluid_get_pipe_count(const rn_fluid *fluid, rn_fluid_id id);
 
-/* A box that swallows and counts. */
+/* A box in which particles are removed and counted. */
 typedef struct rn_fluid_outlet {
-    uint32_t struct_bytes;
-    float low[3], high[3];
+    uint32_t struct_bytes; /* set by rn_fluid_outlet_default() */
+    float low[3], high[3]; /* m */
 } rn_fluid_outlet;
 RN_API rn_fluid_outlet rn_fluid_outlet_default(void);
 RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_outlet(rn_fluid *fluid, rn_fluid_id id);
-/* Particles swallowed so far; 0 for an id that is not there. */
+/* Particles removed so far; 0 for an unknown id. */
 RN_API uint64_t rn_fluid_get_outlet_count(const rn_fluid *fluid, rn_fluid_id id);
 
-/* Borrowed; valid until the next call that changes the fluid. */
+/* The arrays of all particles: borrowed, valid until the next call that changes the fluid. */
 typedef struct rn_fluid_particles {
     uint32_t count;
-    float (*position)[4]; /* x, y, z, unused */
-    float (*velocity)[4];
-    float (*acceleration)[4]; /* of the last evaluation */
+    float (*position)[4];     /* m: x, y, z; the fourth number belongs to the fluid */
+    float (*velocity)[4];     /* m / s; the fourth number belongs to the fluid */
+    float (*acceleration)[4]; /* m / s^2, of the last evaluation */
     float *density;           /* kg / m^3, of the last evaluation */
-    float *pressure;          /* Pa */
-    uint32_t *id;
-    float *birth; /* s: the time it came */
-    uint32_t *neighbor_count;
+    float *pressure;          /* Pa, of the last evaluation */
+    uint32_t *id;             /* unique, and the same for as long as the particle exists */
+    float *birth;             /* s: the time at which the particle was added */
+    uint32_t *neighbor_count; /* within the radius, at the last evaluation */
 } rn_fluid_particles;
 RN_API rn_fluid_particles rn_fluid_get_particles(const rn_fluid *fluid);
-/* The same at no cost: id and birth, which are gathered at each call of the above, are NULL. */
+/* The same without copying: id and birth, which the call above gathers each time, are NULL. */
 RN_API rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *fluid);
 
-/* Attributes: everything that a particle has, by name. One table that output files, pictures and the viewer
- * read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth", "neighbor_count". */
+/* Attributes: everything that a particle has, by name. One table that output files, pictures and
+ * the viewer read: "position", "velocity", "acceleration", "density", "pressure", "id", "birth",
+ * "neighbor_count". */
 typedef struct rn_fluid_attribute_info {
     const char *name;    /* lower case, as in files and scenes */
     const char *unit;    /* SI: "m/s"; "" for counts and ids */
     uint32_t components; /* 1, or 3: x, y, z */
     rn_attribute_type type;
 } rn_fluid_attribute_info;
-/* Attribute number index, counted from 0; NULL past the last. fluid may be NULL: those that every fluid has,
- * which come first. */
+/* Attribute number index, counted from 0; NULL past the last. fluid may be NULL: those that every
+ * fluid has, which come first. */
 RN_API const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *fluid,
                                                                   uint32_t index);
 /* The values of one attribute: those of particle i begin at (char *)data + i * stride_bytes. */
@@ -337,32 +356,35 @@ typedef struct rn_fluid_span {
     uint32_t count;        /* particles */
     rn_fluid_attribute_info info;
 } rn_fluid_span;
-/* Costs nothing: no copy is made. An unknown name is refused. Write only to attributes that you added, and in an
- * operator to what its stage allows. */
+/* Costs nothing: no copy is made. An unknown name is refused. Write only to attributes that you
+ * added, and in an operator to what its stage allows. */
 RN_API rn_result rn_fluid_get_attribute(const rn_fluid *fluid, const char *name, rn_fluid_span *span);
-/* Adds an attribute of your own, 0 for every particle that there is and for those that come later. The fluid carries
- * it along: sorted with the particles, saved in the state (rn_fluid_read_state() needs the same attributes), undone with
- * a step that fails. name: 1 to 23 characters of a-z, 0-9 and _; unit: up to 23 characters. */
+/* Adds an attribute of your own, 0 for every particle that there is and for those that come later.
+ * The fluid carries it along: sorted with the particles, saved in the state (rn_fluid_read_state()
+ * needs the same attributes), undone with a step that fails. name: 1 to 23 characters of a-z, 0-9
+ * and _; unit: up to 23 characters. */
 #define RN_FLUID_MAX_ATTRIBUTES 8u
 RN_API rn_result rn_fluid_add_attribute(rn_fluid *fluid, const rn_fluid_attribute_info *info);
 
-/* Density, pressure and neighbour counts of everyone where they are now: those that the next step begins
- * with. They are else of the last step, and before the first one those of water at rest; after
- * rn_fluid_read_state() only density is. Changes nothing that the water's way depends on, and no index. */
+/* Computes density, pressure and neighbour counts at the present positions, as the next step will.
+ * Without this call they are those of the last step; before the first step and after
+ * rn_fluid_read_state() pressures and neighbour counts are 0. Changes nothing that later steps
+ * depend on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
 /* The particles as a frame, at no cost: every attribute above, and those that are derived from them
- * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until the next
- * call that changes the fluid. The frame has no triangles. */
+ * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until
+ * the next call that changes the fluid. The frame has no triangles. */
 RN_API rn_result rn_fluid_get_frame(const rn_fluid *fluid, rn_frame *frame);
 /* The same without particles: which attributes frames of fluids have. */
 RN_API rn_frame rn_fluid_frame_default(void);
 RN_API double rn_fluid_get_time(const rn_fluid *fluid); /* s since the start */
 RN_API uint64_t rn_fluid_get_step_count(const rn_fluid *fluid);
 
-/* Operators: functions of yours that the step calls (Grahn 2008, section 7.1). An operator may read everything and write what
- * its stage allows, and attributes that you added (rn_fluid_add_attribute()) at any stage. It runs on the thread that
- * called rn_fluid_step(), with the particles in their present order. Any result but RN_OK ends the step as a
- * failure, and the state before the step comes back. In a step that is repeated, it is called again. */
+/* Operators: functions of yours that the step calls (Grahn 2008, section 7.1). An operator may read
+ * everything and write what its stage allows, and attributes that you added
+ * (rn_fluid_add_attribute()) at any stage. It runs on the thread that called rn_fluid_step(), with
+ * the particles in their present order. Any result but RN_OK ends the step as a failure, and the
+ * state before the step comes back. In a step that is repeated, it is called again. */
 typedef enum rn_fluid_stage {
     RN_STAGE_FORCES = 0, /* after all forces: may add to acceleration */
     RN_STAGE_INTEGRATE = 1, /* after integration, before collisions: may change velocity and position */
@@ -373,25 +395,28 @@ typedef rn_result (*rn_fluid_operator_fn)(void *user, rn_fluid_stage stage, doub
 RN_API rn_result rn_fluid_add_operator(rn_fluid *fluid, rn_fluid_stage stage,
                                        rn_fluid_operator_fn function, void *user, rn_fluid_id *id);
 RN_API rn_result rn_fluid_remove_operator(rn_fluid *fluid, rn_fluid_id id);
-/* The neighbours of all particles within the kernel radius, at their present positions: for forces and diffusion of your
- * own, inside an operator or between two steps. *neighbors is borrowed until the next call that changes the fluid;
- * rn_neighbors_get_list(neighbors, i) has those of particle i: ascending, without i, and i is in the list of each of them.
- * The first call in an operator runs a search (about a tenth of a step); further ones in the same operator cost nothing. */
+/* The neighbours of all particles within the kernel radius, at their present positions: for forces
+ * and diffusion of your own, inside an operator or between two steps. *neighbors is borrowed until
+ * the next call that changes the fluid; rn_neighbors_get_list(neighbors, i) has those of particle
+ * i: ascending, without i, and i is in the list of each of them. The first call in an operator runs
+ * a search (about a tenth of a step); further ones in the same operator cost nothing. */
 RN_API rn_result rn_fluid_get_neighbors(rn_fluid *fluid, rn_neighbors *neighbors);
 
+/* What has bounded the time step. */
 typedef enum rn_fluid_bound {
-    RN_BOUND_FIXED = 0, /* the caller's time step */
-    RN_BOUND_SOUND = 1, /* courant: sound and speed through the radius */
-    RN_BOUND_FORCE = 2, /* the largest acceleration */
-    RN_BOUND_VISCOSITY = 3,
-    RN_BOUND_TENSION = 4,
-    RN_BOUND_MAX = 5,  /* params.time_step_max */
-    RN_BOUND_RETRY = 6 /* made smaller because a longer one went bad */
+    RN_BOUND_FIXED = 0,     /* the caller's time step */
+    RN_BOUND_SOUND = 1,     /* sound and flow cross a share of the radius (Courant) */
+    RN_BOUND_FORCE = 2,     /* the largest acceleration */
+    RN_BOUND_VISCOSITY = 3, /* diffusion of momentum */
+    RN_BOUND_TENSION = 4,   /* oscillations by surface tension */
+    RN_BOUND_MAX = 5,       /* params.time_step_max */
+    RN_BOUND_RETRY = 6      /* substeps, because a longer step failed */
 } rn_fluid_bound;
 
+/* Stages of a step, for the times in the report. */
 typedef enum rn_fluid_clock {
     RN_CLOCK_SORT = 0,
-    RN_CLOCK_SEARCH = 1, /* with the fused traversal part of density */
+    RN_CLOCK_SEARCH = 1, /* the fused traversal searches in the density stage */
     RN_CLOCK_DENSITY = 2,
     RN_CLOCK_PRESSURE = 3,
     RN_CLOCK_NORMALS = 4,
@@ -400,56 +425,56 @@ typedef enum rn_fluid_clock {
     RN_CLOCK_COLLIDE = 7,
     RN_CLOCK_SOURCES = 8,
     RN_CLOCK_REPORT = 9,
-    RN_CLOCK_BOUNDARIES = 10, /* between search and density: what walls add to density and forces */
+    RN_CLOCK_BOUNDARIES = 10, /* walls, between search and density */
     RN_CLOCK_COUNT = 11
 } rn_fluid_clock;
 
 enum {
-    RN_FLAG_RETRIED = 1,     /* the step was taken in, or repeated with, smaller ones */
-    RN_FLAG_COMPRESSED = 2,  /* density somewhere more than 10 % above rest */
-    RN_FLAG_FULL = 4,        /* max_particles reached, a pipe waits */
-    RN_FLAG_BLOCKED = 8,     /* a pipe's mouth is full, it waits */
+    RN_FLAG_RETRIED = 1,     /* the step was split into substeps, or repeated with them */
+    RN_FLAG_COMPRESSED = 2,  /* a density is more than 10 % above rest_density */
+    RN_FLAG_FULL = 4,        /* max_particles is reached, and a pipe waits */
+    RN_FLAG_BLOCKED = 8,     /* the mouth of a pipe is occupied, and it waits */
     RN_FLAG_UNSAFE_STEP = 16 /* the fixed time step is longer than the safe one */
 };
 
 typedef struct rn_fluid_report {
     uint32_t struct_bytes; /* set by rn_fluid_report_default() */
     uint32_t particles;
-    double time;     /* s, after the step */
-    uint64_t step;   /* counted from 1 */
-    float time_step; /* s taken */
-    float safe_step; /* s that would have been taken if free */
-    rn_fluid_bound bound;
-    uint32_t retries;
-    uint32_t flags;
-    float ms[RN_CLOCK_COUNT]; /* time per stage */
-    float ms_total;
-    double neighbors_mean;
+    double time;              /* s, after the step */
+    uint64_t step;            /* counted from 1 */
+    float time_step;          /* s: taken */
+    float safe_step;          /* s: that an adaptive step would have taken */
+    rn_fluid_bound bound;     /* what bounded the step */
+    uint32_t retries;         /* attempts that failed */
+    uint32_t flags;           /* RN_FLAG_... */
+    float ms[RN_CLOCK_COUNT]; /* milliseconds per stage */
+    float ms_total;           /* milliseconds of the whole step */
+    double neighbors_mean;    /* per particle */
     uint32_t neighbors_max;
-    float density_mean, density_max;    /* relative to rest: 1 is at rest */
-    double kinetic, potential, elastic; /* J (2D: J / m); potential from gravity, zero at the origin */
-    float speed_max;
-    uint32_t speed_max_id;
-    uint64_t came, left; /* in this step, by pipes and by outlets or open sides */
-    uint64_t came_all, left_all;
-    uint64_t bytes; /* held by the fluid */
+    float density_mean, density_max;    /* divided by rest_density: 1 is at rest */
+    double kinetic, potential, elastic; /* J (2D: J / m); potential by gravity, zero at the origin */
+    float speed_max;                    /* m / s */
+    uint32_t speed_max_id;              /* the id of the fastest particle */
+    uint64_t came, left;         /* particles of this step: by pipes; by outlets and open sides */
+    uint64_t came_all, left_all; /* the same since the start */
+    uint64_t bytes;              /* memory that the fluid holds */
 } rn_fluid_report;
 RN_API rn_fluid_report rn_fluid_report_default(void);
 
-/* One step. On failure the fluid is as it was before the step, finite, and can be looked at and
- * saved. report may be NULL. */
+/* One step. When it fails, the fluid is as it was before the step, and may be inspected, saved, and
+ * stepped again with other parameters. report may be NULL. */
 RN_API rn_result rn_fluid_step(rn_fluid *fluid, rn_fluid_report *report);
 
-/* Over the bits of position and velocity of each id: how they lie in memory does not matter. */
+/* A hash of the bits of position and velocity by id: independent of the order in memory. */
 RN_API uint64_t rn_fluid_get_state_hash(const rn_fluid *fluid);
-/* Particles behind a wall (deeper than a hundredth of a spacing) or not finite, by
- * rn_fluid_get_wall_distance. */
+/* Particles that are behind a wall by more than a hundredth of a spacing
+ * (rn_fluid_get_wall_distance()), or not finite. Always 0, unless something is wrong. */
 RN_API uint32_t rn_fluid_get_escaped_count(const rn_fluid *fluid);
 
-/* The whole moving state as bytes (little endian): a fluid made from the same definition, solids,
- * pipes and outlets goes on from it bit for bit. Reading refuses what does not fit or
- * is not finite, and the fluid is then unchanged; a number that is wrong but possible it cannot see:
- * keep a checksum with the bytes, as the command's checkpoints do. */
+/* The whole state that moves as bytes (little endian; docs/checkpoint.md). A fluid with the same
+ * definition, solids, pipes, outlets and attributes continues from it bit for bit. Reading refuses
+ * what does not fit or is not finite, and then leaves the fluid unchanged. It cannot detect a wrong
+ * but possible number: keep a checksum with the bytes, as checkpoints do. */
 RN_API uint64_t rn_fluid_get_state_bytes(const rn_fluid *fluid);
 RN_API void rn_fluid_write_state(const rn_fluid *fluid, void *bytes);
 RN_API rn_result rn_fluid_read_state(rn_fluid *fluid, const void *bytes, uint64_t byte_count);

@@ -248,8 +248,9 @@ RN_API rn_result rn_search_query_nearest(rn_search *search, uint32_t searched, r
  * loops, faster. Length: points of the set; NULL for an empty set. */
 RN_API const uint32_t *rn_search_get_order(const rn_search *search, uint32_t set);
 
-/* What the last update did. */
+/* What the last update did. Start from rn_search_stats_default(). */
 typedef struct rn_search_stats {
+    uint32_t struct_bytes; /* set by rn_search_stats_default() */
     rn_search_method method;
     rn_cpu_level cpu;
     uint32_t threads;
@@ -269,9 +270,17 @@ typedef struct rn_search_stats {
     bool skin_reused;         /* no rebuild: the skin's candidates were enough */
     uint64_t rebuild_count;   /* builds since the search was created */
     char choice[160];         /* method auto: which method it took and why; else empty */
+    double resolution; /* m: the spacing of the numbers that hold the coordinates, at the point farthest from
+                        * the origin. Where it is not far below the radius, rounding decides which points are
+                        * neighbours: store positions as doubles (RN_SCALAR_DOUBLE), or subtract an offset
+                        * before they become floats */
 } rn_search_stats;
 
-RN_API rn_search_stats rn_search_get_stats(const rn_search *search);
+RN_API rn_search_stats rn_search_stats_default(void);
+
+/* Writes at most stats->struct_bytes bytes, so that later versions may append fields. RN_ERROR_ARGUMENT where
+ * stats does not come from rn_search_stats_default(); it is then unchanged. */
+RN_API rn_result rn_search_get_stats(const rn_search *search, rn_search_stats *stats);
 
 /* The table of methods, the default first. NULL past the end. */
 typedef struct rn_search_method_info {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -103,6 +104,7 @@ rn_result rni_memory_begin(const rn_allocator *allocator, size_t bytes, void **o
 
 void rni_memory_end(rni_memory *object, size_t bytes)
 {
+    assert(object->held_bytes == bytes); /* everything else has been given back */
     rn_allocator allocator = object->allocator;
     allocator.release(allocator.user, object, bytes);
 }
@@ -184,6 +186,16 @@ static bool add_chunk(rni_arena *arena, size_t bytes)
     return true;
 }
 
+const char *rni_validate_arena(const rni_arena *arena)
+{
+    for (const struct rni_arena_chunk *chunk = arena->chunk; chunk; chunk = chunk->next) {
+        if (chunk->used < round_up(sizeof *chunk)) return "a chunk hands out its own head";
+        if (chunk->used > chunk->bytes) return "a chunk hands out more than it has";
+        if (chunk->used % RNI_ALIGNMENT != 0) return "a chunk hands out blocks without alignment";
+    }
+    return NULL;
+}
+
 void *rni_arena_take(rni_arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4) {
@@ -198,6 +210,7 @@ void *rni_arena_take(rni_arena *arena, size_t bytes)
     }
     void *block = (char *)arena->chunk + arena->chunk->used;
     arena->chunk->used += bytes;
+    assert(!rni_validate_arena(arena));
     return block;
 }
 

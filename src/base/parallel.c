@@ -1,13 +1,29 @@
 #include "base/parallel.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How often an idle worker looks for work before it sleeps: some 20 microseconds, about what waking
- * it would cost. A neighbour search of 32,768 points is five jobs of 20 to 400 microseconds. */
-#define LOOKS_BEFORE_SLEEP 2000
+/* How long a thread looks for work, or waits for the last piece, before it sleeps: about what waking it costs.
+ * A neighbour search of 32,768 points is five jobs of 20 to 400 microseconds. */
+#define SECONDS_BEFORE_SLEEP 50e-6
+#define LOOKS_PER_CLOCK      64u
+
+/* The balance of threads: seconds that they have saved, less those that they have cost. It is kept small, so that
+ * a machine that becomes busy shows within a millisecond. When it falls below zero, the calling thread works
+ * alone for so many times the loss, which bounds what threads can cost at 2 %; then threads are tried again
+ * on a small credit. */
+#define BALANCE_MOST   1e-3
+#define BALANCE_CREDIT 50e-6
+#define ALONE_PER_LOSS 50.0
+
+/* crew->gate: the number of the job, whether threads may still join it, and how many are in it. */
+#define GATE_JOB(gate) ((uint32_t)((gate) >> 32))
+#define GATE_IS_OPEN   ((uint64_t)1 << 31)
+#define GATE_INSIDE    (GATE_IS_OPEN - 1)
 
 struct rni_crew {
     rni_memory *memory;
@@ -18,14 +34,18 @@ struct rni_crew {
     struct seat *seats;
     struct share *shares; /* one a worker */
 
-    rni_worker_fn work;
+    rni_piece_fn work; /* of the job; with data and shares read by the threads in it only */
     void *data;
-    _Atomic uint32_t round;   /* counts jobs; a change means work */
-    _Atomic uint32_t running; /* threads not yet done with this round */
+    _Atomic uint64_t gate;
     _Atomic uint32_t sleepers;
+    atomic_bool is_caller_asleep;
     atomic_bool is_closing;
     pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    pthread_cond_t wake; /* for threads: a job has begun */
+    pthread_cond_t done; /* for the caller: no thread is in the job any more */
+
+    double balance;     /* s */
+    double alone_until; /* s, as of rni_seconds() */
 };
 
 struct seat {
@@ -39,19 +59,69 @@ struct share {
     uint32_t end;
 };
 
-static uint32_t wait_for_round(rni_crew *crew, uint32_t seen)
+/* The worker's own share first: from job to job it then mostly meets what its own cache holds. Then what others
+ * have left of theirs. Returns how many pieces that were. */
+static uint32_t take_pieces(rni_crew *crew, uint32_t worker)
 {
-    for (int look = 0; look < LOOKS_BEFORE_SLEEP; look++) {
-        uint32_t round = atomic_load_explicit(&crew->round, memory_order_acquire);
-        if (round != seen) return round;
-        rni_pause();
+    uint32_t taken = 0;
+    for (uint32_t k = 0; k < crew->size; k++) {
+        struct share *share =
+            &crew->shares[worker + k < crew->size ? worker + k : worker + k - crew->size];
+        for (;;) {
+            uint32_t piece = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+            if (piece >= share->end) break;
+            crew->work(crew->data, piece, worker);
+            taken++;
+        }
     }
+    return taken;
+}
+
+/* Looks at the gate for a short time: returns whether (gate & mask) has become another than `seen`. */
+static bool look_for_change(const rni_crew *crew, uint64_t mask, uint64_t seen)
+{
+    const double begin = rni_seconds();
+    do {
+        for (uint32_t look = 0; look < LOOKS_PER_CLOCK; look++) {
+            if ((atomic_load_explicit(&crew->gate, memory_order_acquire) & mask) != seen)
+                return true;
+            rni_pause();
+        }
+    } while (rni_seconds() - begin < SECONDS_BEFORE_SLEEP);
+    return false;
+}
+
+/* Returns the gate of another job than `seen`. */
+static uint64_t wait_for_job(rni_crew *crew, uint32_t seen)
+{
+    const uint64_t job_bits = ~(uint64_t)UINT32_MAX;
+    if (!look_for_change(crew, job_bits, (uint64_t)seen << 32)) {
+        pthread_mutex_lock(&crew->mutex);
+        atomic_fetch_add(&crew->sleepers, 1);
+        while (GATE_JOB(atomic_load(&crew->gate)) == seen)
+            pthread_cond_wait(&crew->wake, &crew->mutex);
+        atomic_fetch_sub(&crew->sleepers, 1);
+        pthread_mutex_unlock(&crew->mutex);
+    }
+    return atomic_load(&crew->gate);
+}
+
+/* Into the job of the gate, unless it is closed or over. */
+static bool join_job(rni_crew *crew, uint64_t gate)
+{
+    const uint32_t job = GATE_JOB(gate);
+    while (GATE_JOB(gate) == job && (gate & GATE_IS_OPEN))
+        if (atomic_compare_exchange_weak(&crew->gate, &gate, gate + 1)) return true;
+    return false;
+}
+
+static void leave_job(rni_crew *crew)
+{
+    const uint64_t left = atomic_fetch_sub(&crew->gate, 1) - 1;
+    if ((left & (GATE_IS_OPEN | GATE_INSIDE)) != 0 || !atomic_load(&crew->is_caller_asleep)) return;
     pthread_mutex_lock(&crew->mutex);
-    atomic_fetch_add(&crew->sleepers, 1);
-    while (atomic_load(&crew->round) == seen) pthread_cond_wait(&crew->wake, &crew->mutex);
-    atomic_fetch_sub(&crew->sleepers, 1);
+    pthread_cond_signal(&crew->done);
     pthread_mutex_unlock(&crew->mutex);
-    return atomic_load(&crew->round);
 }
 
 static void *serve(void *argument)
@@ -60,21 +130,43 @@ static void *serve(void *argument)
     rni_crew *crew = seat->crew;
     uint32_t seen = 0;
     for (;;) {
-        seen = wait_for_round(crew, seen);
+        const uint64_t gate = wait_for_job(crew, seen);
         if (atomic_load(&crew->is_closing)) return NULL;
-        crew->work(crew->data, seat->worker);
-        atomic_fetch_sub_explicit(&crew->running, 1, memory_order_release);
+        seen = GATE_JOB(gate);
+        if (!join_job(crew, gate)) continue;
+        take_pieces(crew, seat->worker);
+        leave_job(crew);
     }
 }
 
-static void begin_round(rni_crew *crew)
+/* Opens the gate for a new job, or a closed one for all to notice, and wakes at most `wanted` threads. */
+static void begin_job(rni_crew *crew, uint64_t open, uint32_t wanted)
 {
-    atomic_fetch_add(&crew->round, 1);
-    if (atomic_load(&crew->sleepers) > 0) {
-        pthread_mutex_lock(&crew->mutex);
-        pthread_cond_broadcast(&crew->wake);
-        pthread_mutex_unlock(&crew->mutex);
-    }
+    const uint64_t job = (uint64_t)(GATE_JOB(atomic_load(&crew->gate)) + 1) << 32;
+    atomic_store(&crew->gate, job | open);
+    const uint32_t sleepers = atomic_load(&crew->sleepers);
+    if (sleepers == 0) return;
+    pthread_mutex_lock(&crew->mutex);
+    if (wanted >= sleepers) pthread_cond_broadcast(&crew->wake);
+    else
+        for (uint32_t k = 0; k < wanted; k++) pthread_cond_signal(&crew->wake);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+/* Nobody joins any more; waits for the threads that have. Returns whether there were any. */
+static bool end_job(rni_crew *crew)
+{
+    uint64_t gate = atomic_fetch_and(&crew->gate, ~GATE_IS_OPEN) & ~GATE_IS_OPEN;
+    if ((gate & GATE_INSIDE) == 0) return false;
+    while ((gate & GATE_INSIDE) != 0 && look_for_change(crew, ~(uint64_t)0, gate))
+        gate = atomic_load_explicit(&crew->gate, memory_order_acquire);
+    if ((gate & GATE_INSIDE) == 0) return true;
+    pthread_mutex_lock(&crew->mutex);
+    atomic_store(&crew->is_caller_asleep, true);
+    while (atomic_load(&crew->gate) & GATE_INSIDE) pthread_cond_wait(&crew->done, &crew->mutex);
+    atomic_store(&crew->is_caller_asleep, false);
+    pthread_mutex_unlock(&crew->mutex);
+    return true;
 }
 
 static rn_result start_threads(rni_crew *crew)
@@ -109,6 +201,8 @@ rn_result rni_crew_create(rni_memory *memory, uint32_t worker_count, const rn_ta
     *crew = (rni_crew){.memory = memory, .tasks = *tasks, .size = worker_count};
     pthread_mutex_init(&crew->mutex, NULL);
     pthread_cond_init(&crew->wake, NULL);
+    pthread_cond_init(&crew->done, NULL);
+    crew->balance = BALANCE_CREDIT;
     crew->shares = rni_memory_take(memory, worker_count * sizeof *crew->shares);
     rn_result result = crew->shares ? RN_OK : RN_ERROR_MEMORY;
     if (result == RN_OK && worker_count > 1 && !tasks->run) result = start_threads(crew);
@@ -125,9 +219,10 @@ void rni_crew_destroy(rni_crew *crew)
     if (!crew) return;
     if (crew->thread_count > 0) {
         atomic_store(&crew->is_closing, true);
-        begin_round(crew);
+        begin_job(crew, 0, crew->thread_count);
         for (uint32_t t = 0; t < crew->thread_count; t++) pthread_join(crew->threads[t], NULL);
     }
+    pthread_cond_destroy(&crew->done);
     pthread_cond_destroy(&crew->wake);
     pthread_mutex_destroy(&crew->mutex);
     uint32_t count = crew->size - 1;
@@ -142,62 +237,49 @@ uint32_t rni_crew_size(const rni_crew *crew)
     return crew->size;
 }
 
-void rni_crew_run(rni_crew *crew, rni_worker_fn work, void *data)
+/* As the caller's task system calls it. */
+static void take_as_task(void *data, uint32_t task)
 {
-    if (crew->size == 1) {
-        work(data, 0);
-        return;
-    }
-    if (crew->tasks.run) {
-        crew->tasks.run(crew->tasks.user, work, data, crew->size);
-        return;
-    }
-    crew->work = work;
-    crew->data = data;
-    atomic_store(&crew->running, crew->thread_count);
-    begin_round(crew);
-    work(data, 0);
-    for (uint32_t look = 0; atomic_load_explicit(&crew->running, memory_order_acquire) > 0; look++) {
-        if (look < LOOKS_BEFORE_SLEEP) rni_pause();
-        else sched_yield();
-    }
+    take_pieces(data, task);
 }
 
-struct pieces {
-    rni_piece_fn work;
-    void *data;
-    const rni_crew *crew;
-};
-
-/* The worker's own share first: from job to job it then mostly meets what its own cache holds. Then what others
- * have left of theirs. */
-static void take_pieces(void *data, uint32_t worker)
+static void book(rni_crew *crew, double now, double net_seconds)
 {
-    struct pieces *pieces = data;
-    const uint32_t size = pieces->crew->size;
-    for (uint32_t k = 0; k < size; k++) {
-        struct share *share =
-            &pieces->crew->shares[worker + k < size ? worker + k : worker + k - size];
-        for (;;) {
-            uint32_t piece = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
-            if (piece >= share->end) break;
-            pieces->work(pieces->data, piece, worker);
-        }
-    }
+    crew->balance = fmin(crew->balance + net_seconds, BALANCE_MOST);
+    if (crew->balance >= 0) return;
+    crew->alone_until = now + ALONE_PER_LOSS * (BALANCE_CREDIT - crew->balance);
+    crew->balance = BALANCE_CREDIT;
+}
+
+/* The job on the crew's own threads. What they have saved is the time that their pieces would have taken the
+ * caller; what they have cost is the time to wake them, and to wait for them at the end. */
+static void run_on_threads(rni_crew *crew, uint32_t piece_count, double begin)
+{
+    begin_job(crew, GATE_IS_OPEN, piece_count - 1);
+    const double awake = rni_seconds();
+    const uint32_t taken = take_pieces(crew, 0);
+    const double worked = rni_seconds();
+    const double end = end_job(crew) ? rni_seconds() : worked;
+    const double saved = (worked - awake) * (piece_count - taken) / (taken > 0 ? taken : 1);
+    book(crew, end, saved - (awake - begin) - (end - worked));
 }
 
 void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data)
 {
-    if (piece_count <= 1 || crew->size == 1) {
+    const bool is_alone = piece_count <= 1 || crew->size == 1;
+    const double begin = is_alone || crew->tasks.run ? 0.0 : rni_seconds();
+    if (is_alone || begin < crew->alone_until) {
         for (uint32_t piece = 0; piece < piece_count; piece++) work(data, piece, 0);
         return;
     }
-    struct pieces pieces = {work, data, crew};
+    crew->work = work;
+    crew->data = data;
     for (uint32_t w = 0; w < crew->size; w++) {
-        uint64_t begin, end;
-        rni_share(piece_count, w, crew->size, &begin, &end);
-        atomic_store_explicit(&crew->shares[w].next, (uint32_t)begin, memory_order_relaxed);
+        uint64_t first, end;
+        rni_share(piece_count, w, crew->size, &first, &end);
+        atomic_store_explicit(&crew->shares[w].next, (uint32_t)first, memory_order_relaxed);
         crew->shares[w].end = (uint32_t)end;
     }
-    rni_crew_run(crew, take_pieces, &pieces);
+    if (crew->tasks.run) crew->tasks.run(crew->tasks.user, take_as_task, crew, crew->size);
+    else run_on_threads(crew, piece_count, begin);
 }

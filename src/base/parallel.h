@@ -1,6 +1,9 @@
-/* Threads: one parallel-for over numbered tasks, on a small pool or on the caller's own task system.
- * Which worker runs which piece is left to chance; whatever must not depend on it is written by
- * piece, not by worker. */
+/* Threads: one parallel-for over numbered pieces, on a small crew of threads or on the caller's own task system.
+ *
+ * Which worker runs which piece, and how many workers take part, is left to chance; whatever must not depend on
+ * that is written by piece, not by worker. A job never waits for a thread that has not begun: the calling
+ * thread then does all pieces. Threads that cost more time than they save (few pieces, a busy machine) are
+ * left out for a while (parallel.c, "balance"). Idle threads sleep after 50 microseconds. */
 #ifndef RNI_BASE_PARALLEL_H
 #define RNI_BASE_PARALLEL_H
 
@@ -17,14 +20,10 @@ rn_result rni_crew_create(rni_memory *memory, uint32_t worker_count, const rn_ta
 void rni_crew_destroy(rni_crew *crew);
 uint32_t rni_crew_size(const rni_crew *crew);
 
-/* Calls work(data, worker) once for each worker, and returns when all are done. No two calls
- * share a worker number. */
-typedef void (*rni_worker_fn)(void *data, uint32_t worker);
-void rni_crew_run(rni_crew *crew, rni_worker_fn work, void *data);
-
-/* Calls work(data, piece, worker) for every piece below piece_count. Each worker takes a share of its own, in
- * ascending order and the same from job to job, and then helps the others with theirs; all that worker 0 ever
- * takes is in ascending order. No piece may wait for another. */
+/* Calls work(data, piece, worker) for every piece below piece_count and returns when all are done. No two calls
+ * share a worker number at the same time. Each worker takes a share of its own, in ascending order and the same
+ * from job to job, and then helps the others with theirs; the pieces that worker 0 takes ascend. No piece may
+ * wait for another. */
 typedef void (*rni_piece_fn)(void *data, uint32_t piece, uint32_t worker);
 void rni_crew_pieces(rni_crew *crew, uint32_t piece_count, rni_piece_fn work, void *data);
 

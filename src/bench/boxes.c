@@ -80,7 +80,8 @@ static rn_result warm_up(const rni_box_plan *plan, const rni_box_case *boxes, ui
     if (result == RN_OK) result = rn_broadphase_update(run->phase, &ours);
     if (result == RN_OK) result = repeat(run->phase, plan, boxes, &row->found, &seconds);
     if (result != RN_OK) return result;
-    rn_broadphase_stats stats = rn_broadphase_get_stats(run->phase);
+    rn_broadphase_stats stats = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(run->phase, &stats);
     row->cpu = rn_cpu_level_name(stats.cpu);
     row->threads = stats.threads;
     row->build_ms = stats.build_ms;
@@ -94,16 +95,17 @@ static rn_result measure_once(const rni_box_plan *plan, const rni_box_case *boxe
     uint64_t found;
     double seconds;
     rn_result result = RN_OK;
-    if (plan->move == 0 &&
-        rn_broadphase_get_stats(run->phase).method == RN_BROADPHASE_SWEEP_AND_PRUNE &&
-        boxes->queries.count == 0)
+    rn_broadphase_stats before = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(run->phase, &before);
+    if (plan->move == 0 && before.method == RN_BROADPHASE_SWEEP_AND_PRUNE && boxes->queries.count == 0)
         result = start_anew(run->phase);
     if (result == RN_OK) result = repeat(run->phase, plan, boxes, &found, &seconds);
     if (result != RN_OK) return result;
     run->spent += seconds;
     row->reps++;
     if (row->reps == 1 || seconds * 1e3 < row->ms) {
-        rn_broadphase_stats stats = rn_broadphase_get_stats(run->phase);
+        rn_broadphase_stats stats = rn_broadphase_stats_default();
+        rn_broadphase_get_stats(run->phase, &stats);
         bool is_queries = boxes->queries.count > 0;
         row->ms = seconds * 1e3;
         row->check_ms = stats.check_ms;

@@ -38,7 +38,8 @@ static rn_result warm_up(runner *run, const rni_bench_plan *plan, rn_points poin
     rn_result result = rn_search_create(&def, &run->search);
     if (result == RN_OK) result = rn_search_update(run->search, points);
     if (result != RN_OK) return result;
-    rn_search_stats stats = rn_search_get_stats(run->search);
+    rn_search_stats stats = rn_search_stats_default();
+    rn_search_get_stats(run->search, &stats);
     row->cpu = rn_cpu_level_name(stats.cpu);
     row->threads = stats.threads ? stats.threads : row->threads;
     row->has_pairs = def.lists != RN_LISTS_NONE;
@@ -58,7 +59,8 @@ static rn_result repeat_once(runner *run, const rni_bench_plan *plan, rn_points 
     row->reps++;
     double ns = points.count ? wall * 1e9 / points.count : 0;
     if (row->reps == 1 || ns < row->ns_per_point) {
-        rn_search_stats stats = rn_search_get_stats(run->search);
+        rn_search_stats stats = rn_search_stats_default();
+        rn_search_get_stats(run->search, &stats);
         row->ns_per_point = ns;
         row->query_ms = stats.query_ms < wall * 1e3 ? stats.query_ms : wall * 1e3;
         row->build_ms = wall * 1e3 - row->query_ms;

@@ -72,7 +72,8 @@ static void keep_best(const runner *runs, rni_run_row *rows, uint32_t count)
     for (uint32_t r = 0; r < count; r++) {
         if (runs[r].is_out || (rows[r].rounds++ > 0 && runs[r].spent * 1e3 >= rows[r].run_ms))
             continue;
-        rn_search_stats stats = rn_search_get_stats(runs[r].search);
+        rn_search_stats stats = rn_search_stats_default();
+        rn_search_get_stats(runs[r].search, &stats);
         rows[r].run_ms = runs[r].spent * 1e3;
         rows[r].first_ms = runs[r].first * 1e3;
         rows[r].entries = stats.entry_count;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/output.h"
 
 rn_broadphase_def rn_broadphase_def_default(void)
 {
@@ -196,13 +197,22 @@ rn_result rn_broadphase_update(rn_broadphase *phase, const rn_boxes *boxes)
     return RN_OK;
 }
 
-rn_broadphase_stats rn_broadphase_get_stats(const rn_broadphase *phase)
+rn_broadphase_stats rn_broadphase_stats_default(void)
 {
-    if (!phase) return (rn_broadphase_stats){0};
-    rn_broadphase_stats stats = phase->stats;
-    stats.held_bytes = phase->memory.held_bytes;
-    stats.result_bytes = phase->pairs.bytes + phase->hit_start.bytes + phase->hit_index.bytes;
+    return (rn_broadphase_stats){.struct_bytes = sizeof(rn_broadphase_stats)};
+}
+
+rn_result rn_broadphase_get_stats(const rn_broadphase *phase, rn_broadphase_stats *stats)
+{
+    if (!phase || !stats) return rni_fail(RN_ERROR_ARGUMENT, "phase and stats must not be NULL");
+    rn_result result = rni_output_check(stats, RNI_OUTPUT_BYTES(rn_broadphase_stats, choice),
+                                        "rn_broadphase_stats");
+    if (result != RN_OK) return result;
+    rn_broadphase_stats full = phase->stats;
+    full.held_bytes = phase->memory.held_bytes;
+    full.result_bytes = phase->pairs.bytes + phase->hit_start.bytes + phase->hit_index.bytes;
     for (uint32_t w = 0; w < phase->worker_count; w++)
-        stats.result_bytes += phase->pair_sinks[w].buffer.bytes + phase->hit_sinks[w].buffer.bytes;
-    return stats;
+        full.result_bytes += phase->pair_sinks[w].buffer.bytes + phase->hit_sinks[w].buffer.bytes;
+    rni_output_write(stats, &full, sizeof full);
+    return RN_OK;
 }

@@ -1,6 +1,8 @@
 /* Method "layered-columns": puts layout, order and hot loops together. See columns.h. */
 #include "broadphase/columns.h"
 
+#include <assert.h>
+
 rn_result rni_columns_open(columns *set, rni_box_env *env)
 {
     uint32_t workers = rni_crew_size(env->crew);
@@ -62,6 +64,7 @@ static rn_result build(void *state, const rni_boxes *boxes)
                                                        : rni_columns_lay_out(set, boxes);
     if (result == RN_OK) result = rni_columns_sort(set, boxes);
     if (result != RN_OK) return result;
+    assert(!rni_validate_columns(set, boxes->count));
     set->count = boxes->count;
     set->env->stats->element_count = boxes->count;
     set->env->stats->cell_count = set->column_count;

@@ -91,6 +91,9 @@ rn_result rni_columns_lay_out(columns *set, const rni_boxes *boxes);
 rn_result rni_columns_lay_out_one(columns *set, const rni_boxes *boxes);
 /* Boxes into columns, columns into the order of low x. */
 rn_result rni_columns_sort(columns *set, const rni_boxes *boxes);
+/* NULL, or what is wrong (base/validate.h): each box once, in the column of its low corner, columns in ascending
+ * low x. */
+const char *rni_validate_columns(const columns *set, uint32_t box_count);
 
 static inline uint32_t rni_row_of(const columns *set, const column_axis *axis, float at)
 {

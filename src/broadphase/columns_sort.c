@@ -3,6 +3,7 @@
 #include "broadphase/columns.h"
 
 #include "base/error.h"
+#include "base/validate.h"
 
 #define PIECE_BOXES 4096u /* boxes whose columns a piece orders, about */
 #define FEW         48u   /* sorted by insertion */
@@ -241,4 +242,32 @@ rn_result rni_columns_sort(columns *set, const rni_boxes *boxes)
     order_job order = {.set = set};
     rni_crew_pieces(env->crew, rni_piece_count(boxes->count, PIECE_BOXES), order_piece, &order);
     return rni_failure_raise(&order.failure);
+}
+
+static const char *validate_column(const columns *set, const column_level *level, uint32_t column,
+                                   uint64_t *index_sum)
+{
+    const uint32_t *start = set->start.data, n = start[column + 1] - start[column];
+    const float *block = (const float *)set->blocks.data + 7 * (size_t)start[column];
+    for (uint32_t k = 0; k < n; k++) {
+        const float *at = block + k;
+        const float low[3] = {at[0], at[2 * (size_t)n], at[4 * (size_t)n]};
+        if (k > 0 && at[-1] > at[0]) return "a column is not in ascending low x";
+        if (rni_column_of(set, level, low) != column) return "a box is in a wrong column";
+    }
+    *index_sum += rni_index_sum((const uint32_t *)(const void *)(block + 6 * (size_t)n), n);
+    return NULL;
+}
+
+const char *rni_validate_columns(const columns *set, uint32_t box_count)
+{
+    const char *flaw = rni_validate_starts(set->start.data, set->column_count, box_count);
+    uint64_t index_sum = 0;
+    for (uint32_t l = 0; l < set->level_count && !flaw; l++) {
+        const column_level *level = &set->levels[l];
+        for (uint32_t c = 0; c < level->column_count && !flaw; c++)
+            flaw = validate_column(set, level, level->first_column + c, &index_sum);
+    }
+    if (flaw) return flaw;
+    return index_sum == rni_index_sum_below(box_count) ? NULL : "a box is missing or there twice";
 }

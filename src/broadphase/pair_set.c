@@ -114,3 +114,21 @@ void rni_pair_set_remove(rni_pair_set *set, uint32_t i, uint32_t j)
     pairs[place] = pairs[set->count];
     slots[last] = place + 1;
 }
+
+const char *rni_validate_pair_set(const rni_pair_set *set)
+{
+    if (set->slot_bits == 0) return set->count == 0 ? NULL : "pairs without slots";
+    const uint32_t *slots = set->slots.data;
+    const rn_pair *pairs = set->pairs.data;
+    uint64_t used = 0;
+    for (uint64_t slot = 0; slot < UINT64_C(1) << set->slot_bits; slot++) {
+        if (slots[slot] > set->count) return "a slot holds no pair of the set";
+        used += slots[slot] > 0;
+    }
+    if (used != set->count) return "not as many slots in use as there are pairs";
+    for (uint32_t k = 0; k < set->count; k++) {
+        if (pairs[k].a >= pairs[k].b) return "a pair is not in ascending order";
+        if (slots[slot_of(set, pairs[k])] != k + 1) return "a pair is not found by its slot";
+    }
+    return NULL;
+}

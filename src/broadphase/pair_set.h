@@ -20,5 +20,7 @@ void rni_pair_set_free(rni_pair_set *set);
 rn_result rni_pair_set_add(rni_pair_set *set, uint32_t i, uint32_t j);
 /* Nothing happens when it is not. */
 void rni_pair_set_remove(rni_pair_set *set, uint32_t i, uint32_t j);
+/* NULL, or what is wrong (base/validate.h). */
+const char *rni_validate_pair_set(const rni_pair_set *set);
 
 #endif

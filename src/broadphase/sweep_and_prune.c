@@ -11,6 +11,8 @@
 #include "broadphase/columns.h"
 #include "broadphase/pair_set.h"
 
+#include <assert.h>
+
 #define PIECE_PAIRS 65536u
 #define SWEEP_BOXES 4096u
 
@@ -122,6 +124,7 @@ static rn_result sweep_all(sweep *s, const rni_boxes *boxes)
         for (uint64_t k = 0; k < s->sink.used && result == RN_OK; k++)
             result = rni_pair_set_add(&s->pairs, s->sink.pair[k].a, s->sink.pair[k].b);
     }
+    assert(!rni_validate_pair_set(&s->pairs));
     s->patience = s->sink.candidate_count / 8 + 64 * (uint64_t)s->count;
     return result;
 }

@@ -54,6 +54,13 @@ static rn_result time_method(const demo *d, rn_search_method method, uint32_t co
 
 /* Pairs by the default method among the first count points: what another method must find as well.
  */
+static uint64_t pairs_of(const rn_search *search)
+{
+    rn_search_stats stats = rn_search_stats_default();
+    rn_search_get_stats(search, &stats);
+    return stats.entry_count / 2;
+}
+
 static rn_result count_pairs(const demo *d, uint32_t count, uint64_t *pairs)
 {
     rn_search *search = NULL;
@@ -64,7 +71,7 @@ static rn_result count_pairs(const demo *d, uint32_t count, uint64_t *pairs)
     rn_result result = rn_search_create(&def, &search);
     if (result == RN_OK)
         result = rn_search_update(search, (rn_points){d->wave.position, 0, count, RN_SCALAR_FLOAT});
-    if (result == RN_OK) *pairs = rn_search_get_stats(search).entry_count / 2;
+    if (result == RN_OK) *pairs = pairs_of(search);
     rn_search_destroy(search);
     return result;
 }
@@ -82,7 +89,7 @@ static int run_method(demo *d, const rn_search_method_info *info)
     rni_progress_step(&d->progress, what);
 
     rn_result result = time_method(d, info->method, count, &search, &ms);
-    uint64_t pairs = search ? rn_search_get_stats(search).entry_count / 2 : 0;
+    uint64_t pairs = search ? pairs_of(search) : 0;
     rn_search_destroy(search);
     if (result == RN_OK) result = count_pairs(d, count, &expected);
     if (result != RN_OK) return rni_give_up(d->command, "%s: %s", info->name, rn_last_error());

@@ -59,6 +59,7 @@ typedef struct job {
     rn_points points;
     rn_search *search;
     rni_neighbors_report report;
+    bool has_warned; /* of rounding */
 } job;
 
 static double milliseconds_since(double begin)
@@ -293,6 +294,20 @@ static const char *option_of(const char *sentence)
 }
 
 /* A new search over the points; the time goes into *build_ms and *query_ms. */
+/* Neighbours that rounding decides, once for each file. */
+static void warn_of_rounding(job *j)
+{
+    const double resolution = j->report.stats.resolution;
+    if (!(resolution > 0.1 * (double)j->def.radius) || j->has_warned) return;
+    j->has_warned = true;
+    fprintf(
+        stderr,
+        "%s: %s: warning: the coordinates are stored in steps of up to %.3g, the radius is %.3g: rounding "
+        "decides which points are neighbours; store them in double precision, or subtract an offset "
+        "before they are stored as floats\n",
+        j->arguments->command->path, j->name, resolution, (double)j->def.radius);
+}
+
 static int search_once(job *j, double *build_ms, double *query_ms)
 {
     const rni_command *command = j->arguments->command;
@@ -314,7 +329,9 @@ static int search_once(job *j, double *build_ms, double *query_ms)
         return rni_give_up(command, "%s: %s%s", j->name, sentence_of_set(rn_last_error()),
                            option_of(rn_last_error()));
     double wall = milliseconds_since(begin);
-    j->report.stats = rn_search_get_stats(j->search);
+    j->report.stats = rn_search_stats_default();
+    rn_search_get_stats(j->search, &j->report.stats);
+    warn_of_rounding(j);
     *query_ms = j->report.stats.query_ms < wall ? j->report.stats.query_ms : wall;
     *build_ms = wall - *query_ms;
     return RNI_EXIT_DONE;

@@ -151,7 +151,8 @@ static int find_pairs(job *j)
     }
     if (result != RN_OK) return rni_give_up(command, "%s: %s", j->name, rn_last_error());
     j->find_ms = milliseconds_since(begin);
-    j->stats = rn_broadphase_get_stats(j->phase);
+    j->stats = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(j->phase, &j->stats);
     if (!is_counted) count_partners(j, &pairs);
     begin = rni_seconds();
     if (path && rni_box_pairs_write(path, pairs.pair, pairs.count) != RN_OK)

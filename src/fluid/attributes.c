@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "fluid/walls.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
                                   ARRAY(previous_density)},
     /* Akinci: h grad c, no unit. Colour field: grad c, and its Laplacian in the fourth lane. */
     [RNI_ROW_NORMAL] = {{"normal", "1/m", 4, FLOAT}, 0, RECORD(normal, 0)},
-    [RNI_ROW_SMOOTHED_NORMAL] = {{"smoothed_normal", "", 4, FLOAT}, 0, RECORD(normal_room, 0)},
+    [RNI_ROW_SMOOTHED_NORMAL] = {{"smoothed_normal", "", 4, FLOAT}, 0, RECORD(smoothed_normal, 0)},
     [RNI_ROW_WALL_SHARE] = {{"wall_share", "", 1, FLOAT}, 0, WALLS(share, sizeof(float))},
     [RNI_ROW_WALL_TOUCH] = {{"wall_touch", "", sizeof(rni_touch) / sizeof(float), FLOAT},
                             0,
@@ -63,6 +64,7 @@ uint32_t rni_row_count(const rn_fluid *f)
 
 const rni_attribute *rni_row(const rn_fluid *f, uint32_t row)
 {
+    assert(row < rni_row_count(f));
     return row < RNI_ROW_COUNT ? &table[row] : &f->user_rows[row - RNI_ROW_COUNT];
 }
 
@@ -82,7 +84,8 @@ char *rni_row_data(const rn_fluid *f, uint32_t row)
     return array ? array + r->lane * sizeof(float) : NULL;
 }
 
-/* --- memory --------------------------------------------------------------------------------------- */
+/* --- memory
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct buffer {
     void **data;
@@ -103,7 +106,8 @@ static uint32_t list_buffers(rn_fluid *f, uint64_t rows, buffer list[3 * RNI_ROW
     return count;
 }
 
-/* Gives each buffer `wanted` entries, of which the first `used` are kept; on failure nothing has changed. */
+/* Gives each buffer `wanted` entries, of which the first `used` are kept; on failure nothing has
+ * changed. */
 static rn_result resize(rn_fluid *f, uint64_t rows, size_t had, size_t wanted, size_t used)
 {
     buffer list[3 * RNI_ROW_MAX];
@@ -140,7 +144,7 @@ rn_result rni_attributes_reserve(rn_fluid *f, uint64_t count)
     if (capacity > f->def.max_particles) capacity = f->def.max_particles;
     const size_t had = f->now.capacity ? f->now.capacity + RNI_FLUID_PADDING : 0;
     const size_t used = f->now.count > f->kept_count ? f->now.count : f->kept_count;
-    rn_result result = rni_fluid_tally_room(f, (uint32_t)capacity);
+    rn_result result = rni_fluid_reserve_tallies(f, (uint32_t)capacity);
     if (result == RN_OK)
         result = resize(f, f->needed_rows, had, (size_t)capacity + RNI_FLUID_PADDING, used);
     if (result == RN_OK) f->now.capacity = (uint32_t)capacity;
@@ -169,7 +173,8 @@ void rni_attributes_free(rn_fluid *f)
     f->now.capacity = f->now.count = 0;
 }
 
-/* --- one particle --------------------------------------------------------------------------------- */
+/* --- one particle
+ * --------------------------------------------------------------------------------- */
 
 /* Rows that mean something between two steps. */
 static bool outlives_step(const rni_attribute *row)
@@ -179,6 +184,7 @@ static bool outlives_step(const rni_attribute *row)
 
 void rni_attributes_clear_particle(rn_fluid *f, uint32_t i)
 {
+    assert(i < f->now.capacity);
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         if (outlives_step(row))
@@ -188,6 +194,7 @@ void rni_attributes_clear_particle(rn_fluid *f, uint32_t i)
 
 void rni_attributes_copy_particle(rn_fluid *f, uint32_t i, uint32_t from)
 {
+    assert(i < f->now.capacity && from < f->now.capacity);
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         if (!outlives_step(row)) continue;
@@ -197,7 +204,8 @@ void rni_attributes_copy_particle(rn_fluid *f, uint32_t i, uint32_t from)
     }
 }
 
-/* --- sorting -------------------------------------------------------------------------------------- */
+/* --- sorting
+ * -------------------------------------------------------------------------------------- */
 
 static bool is_sorted_owner(const rni_attribute *row)
 {
@@ -233,11 +241,13 @@ void rni_attributes_exchange(rn_fluid *f)
     f->is_kept_in_place = false;
 }
 
-/* --- the state at the start of a step ------------------------------------------------------------- */
+/* --- the state at the start of a step
+ * ------------------------------------------------------------- */
 
 /* No copy: the first sort leaves the state where it is and writes elsewhere. */
 void rni_attributes_keep(rn_fluid *f)
 {
+    assert(!f->is_kept_in_place); /* the step before has ended */
     f->is_kept_in_place = true;
     f->kept_count = f->now.count;
 }
@@ -262,7 +272,8 @@ void rni_attributes_end_keeping(rn_fluid *f)
     f->kept_count = 0;
 }
 
-/* --- the public view ------------------------------------------------------------------------------ */
+/* --- the public view
+ * ------------------------------------------------------------------------------ */
 
 const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *f, uint32_t index)
 {
@@ -290,7 +301,8 @@ rn_result rn_fluid_get_attribute(const rn_fluid *f, const char *name, rn_fluid_s
                     name);
 }
 
-/* --- attributes of the user ----------------------------------------------------------------------- */
+/* --- attributes of the user
+ * ----------------------------------------------------------------------- */
 
 /* A row with the memory of its names. */
 typedef struct user_row {

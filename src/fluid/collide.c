@@ -83,8 +83,8 @@ static free_zone free_zone_of(const rn_fluid *fluid)
 
 static inline bool is_in_free_zone(const free_zone *zone, const float from[3], const float x[3])
 {
-    const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-    const float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    const float length_sq = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
     return (length_sq <= zone->displacement_sq_max) & (x[0] > zone->low[0]) &
            (x[0] < zone->high[0]) & (x[1] > zone->low[1]) & (x[1] < zone->high[1]) &
            (x[2] > zone->low[2]) & (x[2] < zone->high[2]);
@@ -104,15 +104,15 @@ static void collide_with_walls(const rn_fluid *fluid, const free_zone *zone, con
     const rni_walls *walls = fluid->walls;
     if (is_in_free_zone(zone, from, x) && (!zone->has_solids || is_no_solid_near(walls, x))) return;
     const float end[3] = {x[0], x[1], x[2]};
-    const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-    const float length_sq = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    const float length_sq = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
     /* A displacement longer than half the thinnest solid is taken in parts. */
     const float parts = ceilf(sqrtf(length_sq) / (0.5f * walls->thinnest));
     const uint32_t count = parts < 1 ? 1 : parts > 64 ? 64 : (uint32_t)parts;
     bool has_met = false;
     for (uint32_t k = 1; k <= count && !has_met; k++) {
         const float part = (float)k / (float)count;
-        for (int a = 0; a < 3; a++) x[a] = k == count ? end[a] : from[a] + part * way[a];
+        for (int a = 0; a < 3; a++) x[a] = k == count ? end[a] : from[a] + part * moved[a];
         if (settle(fluid, x, v, impulses, &has_met)) continue;
         /* Wedged: back to where it was, at rest. */
         for (int a = 0; a < 3; a++) x[a] = from[a], v[a] = 0;
@@ -149,8 +149,8 @@ static inline bool are_free(const zone_lanes *zone, rni_record *from, rni_record
 {
     rni_vm is_free = {-1, -1, -1, -1};
     for (uint32_t k = 0; k < 4; k++) {
-        const rni_v x = rni_v_load(position[k]), way = x - rni_v_load(from[k]);
-        is_free &= (x > zone->low) & (x < zone->high) & (way * way <= zone->displacement_sq_max);
+        const rni_v x = rni_v_load(position[k]), moved = x - rni_v_load(from[k]);
+        is_free &= (x > zone->low) & (x < zone->high) & (moved * moved <= zone->displacement_sq_max);
     }
     return (rni_v_bits(is_free) & 7u) == 7u;
 }
@@ -160,12 +160,13 @@ static inline bool are_clear(const rni_walls *walls, rni_record *from, rni_recor
                              uint32_t i)
 {
     const rni_vm is_axis = {-1, -1, -1, 0};
-    rni_v way_sq[4];
+    rni_v moved_sq[4];
     for (uint32_t k = 0; k < 4; k++) {
-        const rni_v way = rni_v_where(is_axis, rni_v_load(position[i + k]) - rni_v_load(from[i + k]));
-        way_sq[k] = way * way;
+        const rni_v moved =
+            rni_v_where(is_axis, rni_v_load(position[i + k]) - rni_v_load(from[i + k]));
+        moved_sq[k] = moved * moved;
     }
-    const rni_v far_sq = rni_v_sum_quads(way_sq[0], way_sq[1], way_sq[2], way_sq[3]);
+    const rni_v far_sq = rni_v_sum_quads(moved_sq[0], moved_sq[1], moved_sq[2], moved_sq[3]);
     const rni_v contact = rni_v_set(1.001f * walls->contact), zero = rni_v_set(0.0f);
     const rni_v gap = rni_v_max(0.999f * rni_v_load(walls->clear + i) - contact, zero);
     return rni_v_bits(rni_v_less(far_sq, gap * gap)) == 15u;
@@ -183,8 +184,8 @@ static float collide_one(rn_fluid *f, const free_zone *zone, uint32_t i, rni_loa
         collide_with_walls(f, zone, from, x, f->now.velocity[i], impulses);
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
-    const float way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-    return way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    return moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
 }
 
 /* The greater one, or NaN. */

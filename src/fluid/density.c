@@ -21,7 +21,8 @@ rn_result rni_stage_density(rn_fluid *f)
     return result;
 }
 
-/* --- without a step ------------------------------------------------------------------------------- */
+/* --- without a step
+ * ------------------------------------------------------------------------------- */
 
 /* Density, pressure and neighbour counts in the order of the cells. */
 static rn_result evaluate_density(rn_fluid *f)
@@ -35,15 +36,17 @@ static rn_result evaluate_density(rn_fluid *f)
     return result;
 }
 
-/* One array of 4 bytes per particle back from the order of the cells: order has the index before of each. */
+/* One array of 4 bytes per particle back from the order of the cells: order has the index before of
+ * each. */
 static void unsort(const uint32_t *order, uint32_t count, uint32_t *values, uint32_t *scratch)
 {
     memcpy(scratch, values, count * sizeof *values);
     for (uint32_t k = 0; k < count; k++) values[order[k]] = scratch[k];
 }
 
-/* The order of a sort shows in the sums of the next step, if that sorts by other cells: so all particles go
- * back to the order before, and previous_density, with which the next step goes on, is not touched. */
+/* The order of a sort shows in the sums of the next step, if that sorts by other cells: so all
+ * particles go back to the order before, and previous_density, with which the next step goes on, is
+ * not touched. */
 rn_result rn_fluid_update_density(rn_fluid *f)
 {
     const uint32_t count = f->now.count;

@@ -8,7 +8,8 @@
 
 static const char axis_name[3] = {'x', 'y', 'z'};
 
-/* --- what is refused ------------------------------------------------------------------------------ */
+/* --- what is refused
+ * ------------------------------------------------------------------------------ */
 
 typedef struct range {
     const char *name;
@@ -143,7 +144,8 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
     return result == RN_OK ? rni_fluid_check_params(&def->params) : result;
 }
 
-/* --- what is derived ------------------------------------------------------------------------------ */
+/* --- what is derived
+ * ------------------------------------------------------------------------------ */
 
 rni_kernel rni_density_kernel(rn_fluid_kernels kernels)
 {
@@ -183,7 +185,7 @@ static lattice_sums sum_lattice(rn_fluid_kernels kernels, uint32_t dim, double s
     return sums;
 }
 
-/* Torricelli over the longest way down that the domain has. */
+/* Torricelli's speed for the height of the domain along gravity. */
 static float derive_speed(const rn_fluid_def *def)
 {
     const float *g = def->params.gravity;
@@ -195,7 +197,7 @@ static float derive_speed(const rn_fluid_def *def)
         if (!def->periodic[a]) height += fabs((double)g[a]) * length;
     }
     double speed = sqrt(2 * height);
-    /* What surface forces can press water to, as a speed: cohesion acts like a pressure of about
+    /* The pressure that surface forces cause, as a speed: cohesion acts like a pressure of about
      * 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field like 2 sigma / spacing. */
     const rn_fluid_params *p = &def->params;
     double h = def->radius > 0 ? (double)def->radius : 2 * (double)def->spacing;
@@ -211,7 +213,8 @@ static float derive_speed(const rn_fluid_def *def)
     return (float)fmax(size, sqrt(2 * sqrt(pull) * size));
 }
 
-/* Of the stiffest spring that cohesion and curvature can make, from their slopes: s of a swing / 2 pi. */
+/* Of the stiffest spring that cohesion and curvature can make, from their slopes: s of a swing / 2
+ * pi. */
 static float tension_time(const rn_fluid_def *def, float h)
 {
     const rn_fluid_params *p = &def->params;
@@ -223,15 +226,16 @@ static float tension_time(const rn_fluid_def *def, float h)
     return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
 }
 
-/* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable to
- * 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
+/* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable
+ * to 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
 static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     return d->viscosity > 0 ? d->radius * d->radius * def->rest_density / d->viscosity : INFINITY;
 }
 
-/* Whatever the water does, a fixed step beyond this heats it. Dam breaks hold to 0.7 of h / c and boil at 0.9;
- * explicit Euler's a quarter of that, but with bare walls, the papers' form, it may explode as published. */
+/* A longer fixed step heats any flow. Dam breaks are stable to 0.7 of h / c and boil at 0.9;
+ * explicit Euler takes a quarter of that, except with bare walls, where it may diverge as
+ * published. */
 static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const bool is_euler = def->params.integrator == RN_INTEGRATOR_EULER && !def->bare_walls;
@@ -247,7 +251,7 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
     double spacing = (double)def->spacing, h = (double)d.radius;
     d.mass = (float)((double)def->rest_density *
                      (def->dim == 3 ? spacing * spacing * spacing : spacing * spacing));
-    /* A hair more than the radius, so that neighbours at exactly 2 spacings are counted alike. */
+    /* Slightly more than the radius, so that all neighbours at exactly 2 spacings are counted. */
     lattice_sums sums = sum_lattice(def->kernels, def->dim, spacing, h * (1 + 1e-9));
     d.neighbor_count = sums.neighbors;
     d.density_factor = def->bare_walls ? 1.0f : (float)(1 / sums.density);
@@ -274,18 +278,17 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
     return d;
 }
 
-/* One step would be a run of its own. */
+/* A fixed step in more substeps than this is refused. */
 #define MOST_PARTS 1024
 
 rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const float given = def->params.time_step;
     if (!(given > d->longest_step && given > MOST_PARTS * d->safe_step)) return RN_OK;
-    return rni_fail(
-        RN_ERROR_ARGUMENT,
-        "time_step is %g s, more than %d times the safe %.3g s; leave it 0 for the largest safe "
-        "one, or take that",
-        (double)given, MOST_PARTS, (double)d->safe_step);
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "time_step is %g s, more than %d times the safe %.3g s; set 0 for the largest safe "
+                    "step, or that value",
+                    (double)given, MOST_PARTS, (double)d->safe_step);
 }
 
 rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *d)
@@ -327,15 +330,16 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     return c;
 }
 
-/* --- the time step -------------------------------------------------------------------------------- */
+/* --- the time step
+ * -------------------------------------------------------------------------------- */
 
 rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derived *d,
                                   float speed_max, float acceleration_max)
 {
     const rn_fluid_params *p = &def->params;
     float h = d->radius;
-    /* Standing water and dam breaks hold to 0.6 and beyond; explicit Euler, which gains energy at any
-     * step, gains little at a quarter of the step. */
+    /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any
+     * step, but little at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
     rni_safe_step step = {part * h / (d->sound_speed + speed_max), RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;

@@ -11,8 +11,8 @@
 #include <float.h>
 #include <math.h>
 
-/* How much of a length between two floats may be lost to their rounding, m: what is just long enough as it
- * was written is taken. */
+/* How much of a length between two floats may be lost to their rounding, m: what is just long
+ * enough as it was written is taken. */
 static inline double rni_rounding_of(double low, double high)
 {
     return 4 * (double)FLT_EPSILON * fmax(fabs(low), fabs(high));
@@ -29,7 +29,7 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
 rni_kernel rni_density_kernel(rn_fluid_kernels kernels);
 rni_kernel rni_pressure_kernel(rn_fluid_kernels kernels);
 
-/* Time steps (s) that are safe for the water as it is, and which bound is the smallest. */
+/* A safe time step (s) at these speeds and accelerations, and which condition bounds it. */
 typedef struct rni_safe_step {
     float seconds;
     rn_fluid_bound bound;

@@ -1,4 +1,4 @@
-/* Water that is there at once: blocks, balls, and the caller's own particles. */
+/* Blocks, balls, and the caller's own particles, added at once. */
 #include "base/error.h"
 #include "base/output.h"
 #include "base/random.h"
@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* Water that a block is laid on, or under, along the way up. Blocks end half a layer off what was
- * asked for, so the next one begins where the last one ends. */
-static void meet_water(const rn_fluid *f, rni_extent *e)
+/* Fluid below or above a block, along the axis of gravity. Blocks end half a layer from the face
+ * that was asked for, so the next block starts where the last one ends. */
+static void meet_fluid(const rn_fluid *f, rni_extent *e)
 {
     double spacing = (double)f->def.spacing, below = -HUGE_VAL, above = HUGE_VAL;
     uint32_t side, up = rni_up_axis(&f->def, &side);
@@ -25,7 +25,7 @@ static void meet_water(const rn_fluid *f, rni_extent *e)
         if (is_aside || y <= e->low[up] - spacing || y >= e->high[up] + spacing) continue;
         if (y < e->low[up] + spacing) below = fmax(below, y);
         else if (y > e->high[up] - spacing) above = fmin(above, y);
-        else return; /* water in the middle of it: no end to lay anything to */
+        else return; /* fluid in the middle of the block: no face to meet */
     }
     bool is_held[2] = {below > -HUGE_VAL, above < HUGE_VAL};
     double low = is_held[0] ? below + 0.5 * spacing : e->low[up];
@@ -59,7 +59,7 @@ static rn_result make_lattice(const rn_fluid *f, const float low[3], const float
     if (result != RN_OK) return result;
     double spacing = (double)f->def.spacing;
     *box = rni_extent_make(&f->def, spacing, low, high);
-    if (!is_ball) meet_water(f, box);
+    if (!is_ball) meet_fluid(f, box);
     *l = is_ball ? rni_lattice_cubic(f->def.dim, spacing, box)
                  : rni_lattice_fit(&f->def, spacing, box);
     if (rni_lattice_count(l) <= (double)f->def.max_particles) return RN_OK;
@@ -76,8 +76,8 @@ typedef struct filling {
     float radius;
 } filling;
 
-/* A block among solids is packed; other water keeps away from walls by nearly half a layer, for much
- * nearer, at a slope or a round wall, a particle would be thrown out again. */
+/* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
+ * at a slope or a round wall, they would be thrown out again. */
 static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, const rni_lattice *l,
                        float (*x)[3], float (*v)[3], uint32_t count, rn_fluid_added *added)
 {
@@ -93,7 +93,7 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
         if (result != RN_OK) return result;
         clearance = fminf(clearance, 0.9f * rni_pack_clearance(f));
     }
-    /* Jitter brings neighbours nearer to each other by twice itself, and takes nobody out. */
+    /* Jitter brings neighbours closer by twice itself, and removes no particle. */
     float apart = fminf(RNI_LEAST_APART * spacing, 0.95f * (least - 2 * w->jitter * spacing));
     rn_fluid_added tally = rn_fluid_added_default();
     rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, apart, &tally);

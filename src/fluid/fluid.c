@@ -1,4 +1,4 @@
-/* The fluid as an object: made, asked, changed, destroyed. */
+/* The fluid as an object: created, queried, changed, destroyed. */
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -39,20 +39,20 @@ rn_fluid_def rn_fluid_def_default(void)
 static uint64_t rows_of(const rn_fluid_def *def)
 {
     const rni_row_number always[] = {
-        RNI_ROW_POSITION,   RNI_ROW_VELOCITY,       RNI_ROW_ACCELERATION,
-        RNI_ROW_DENSITY,    RNI_ROW_NEIGHBOR_COUNT, RNI_ROW_ID_COPY,
-        RNI_ROW_BIRTH_COPY, RNI_ROW_WALL_SHARE,     RNI_ROW_NORMAL};
+        RNI_ROW_POSITION,       RNI_ROW_VELOCITY, RNI_ROW_ACCELERATION, RNI_ROW_DENSITY,
+        RNI_ROW_NEIGHBOR_COUNT, RNI_ROW_ID_COPY,  RNI_ROW_BIRTH_COPY,   RNI_ROW_WALL_SHARE};
     uint64_t rows = rni_scheme_of(def->scheme)->rows;
     for (uint32_t k = 0; k < sizeof always / sizeof *always; k++) rows |= RNI_ROW_BIT(always[k]);
     if (!def->bare_walls)
         rows |= RNI_ROW_BIT(RNI_ROW_WALL_TOUCH) | RNI_ROW_BIT(RNI_ROW_WALL_CLEARANCE);
     if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
+    if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
     return rows;
 }
 
-/* Steps that may fail, in order; rn_fluid_destroy() takes back whatever there is. */
+/* Parts whose creation may fail, in order; rn_fluid_destroy() frees those that exist. */
 static rn_result create_parts(rn_fluid *f)
 {
     rn_result r = rni_cpu_choose(f->def.cpu, &f->cpu);
@@ -111,7 +111,7 @@ void rn_fluid_destroy(rn_fluid *f)
     rni_sources_destroy(f);
     rni_walls_destroy(f);
     rni_buffer_free(&f->memory, &f->tallies);
-    rni_buffer_free(&f->memory, &f->cells.start_room);
+    rni_buffer_free(&f->memory, &f->cells.start_buffer);
     rni_arena_free(&f->arena);
     rni_crew_destroy(f->crew);
     rni_memory_end(&f->memory, sizeof *f);
@@ -129,8 +129,8 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     rn_fluid_def def = f->def;
     def.params = *params;
     if (def.dim == 2) def.params.gravity[2] = 0;
-    /* The sound speed that was derived at the start stays: gravity may be tilted without the water
-     * becoming softer or harder. */
+    /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid
+     * neither softer nor stiffer. */
     if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
     const rn_fluid_derived derived = rni_fluid_derive(&def);
     result = rni_fluid_check_step(&def, &derived);
@@ -196,7 +196,8 @@ rn_fluid_particles rn_fluid_get_particles(const rn_fluid *f)
     return p;
 }
 
-/* --- loops ---------------------------------------------------------------------------------------- */
+/* --- loops
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct loop {
     uint32_t count;

@@ -10,17 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-/* How much water there is around a particle at a wall: 1 as dense as it lies there, 0 nobody. */
+/* How much fluid surrounds a particle at a wall: 1 as much as at rest there, 0 none. */
 static float fullness(const rn_fluid *f, uint32_t i)
 {
     const rni_wall_tables *tables = &f->walls->tables;
-    const float water = f->density[i] / f->def.rest_density - f->walls->share[i];
-    return rni_higher(0.0f, (water - tables->alone) / (tables->beside - tables->alone));
+    const float fluid = f->density[i] / f->def.rest_density - f->walls->share[i];
+    return rni_higher(0.0f, (fluid - tables->alone) / (tables->beside - tables->alone));
 }
 
-/* A wall stops what comes, and throws nothing back that has no water behind it: drops would otherwise
- * spring off a wall that has no bounce, and off its steep push faster than they came. Where there is
- * bounce, what comes fast is let through to it. Returns the part of the push that is given. */
+/* A wall stops what comes, and throws nothing back that has no water behind it: drops would
+ * otherwise spring off a wall that has no bounce, and off its steep push faster than they came.
+ * Where there is bounce, what comes fast is let through to it. Returns the part of the push that is
+ * given. */
 static float given_part(const rn_fluid *f, uint32_t i, const float push[3], const float a[4],
                         const float g[3])
 {
@@ -42,8 +43,9 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
 }
 
 /* The wall pushes with the particle's own pressure (the slope of the density it stands for). What
- * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where the
- * pressure is that of standing water, at least a radius deep: a film or a drop on the wall is not held. */
+ * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where
+ * the pressure is that of standing water, at least a radius deep: a film or a drop on the wall is
+ * not held. */
 static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const float g[3], float a[4])
 {
     const rni_touch *touch = &f->walls->touch[i];
@@ -65,7 +67,7 @@ static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const f
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }
 
-/* 004 eq. 3.19 as an acceleration: only where the normal is long enough to be one. */
+/* Grahn 2008 eq. 3.19 as an acceleration: only where the normal is long enough to have a direction. */
 static void add_color_tension(const rn_fluid *f, uint32_t i, float a[4])
 {
     const float *n = f->normal[i];

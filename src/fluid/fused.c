@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- create and destroy ---------------------------------------------------------------------------- */
 
 static void choose_loops(fused_state *s, rn_cpu_level cpu)
 {
@@ -27,7 +27,7 @@ static void free_pieces(rni_memory *memory, fused_pieces *pieces)
     rni_buffer_free(memory, &pieces->lengths);
 }
 
-/* Room for what is said of each piece. */
+/* Memory for begin and length of each piece. */
 static rn_result need_pieces(rni_memory *memory, fused_pieces *pieces, uint32_t count)
 {
     rn_result result = rni_buffer_need(memory, &pieces->begins, count, sizeof *pieces->begin);
@@ -80,19 +80,7 @@ static rn_result create(rn_fluid *fluid)
     return RN_OK;
 }
 
-/* --- copies of the particles in the shapes that the loops read ------------------------------------ */
-
-static void run_copies(fused_state *s, rni_piece_fn copy)
-{
-    rni_crew_pieces(s->fluid->crew, rni_piece_count(s->fluid->now.count, RNI_FLUID_PIECE), copy, s);
-}
-
-static void share_of(const fused_state *s, uint32_t piece, uint32_t *begin, uint32_t *end)
-{
-    const uint32_t count = s->fluid->now.count;
-    *begin = piece * RNI_FLUID_PIECE;
-    *end = count - *begin < RNI_FLUID_PIECE ? count : *begin + RNI_FLUID_PIECE;
-}
+/* --- search --------------------------------------------------------------------------------------- */
 
 static void copy_axes(void *data, uint32_t piece, uint32_t worker)
 {
@@ -100,16 +88,14 @@ static void copy_axes(void *data, uint32_t piece, uint32_t worker)
     fused_state *s = data;
     rni_record *position = s->fluid->now.position;
     float *x = s->x, *y = s->y, *z = s->z;
-    uint32_t begin, end;
-    share_of(s, piece, &begin, &end);
+    const uint32_t count = s->fluid->now.count, begin = piece * RNI_FLUID_PIECE;
+    const uint32_t end = count - begin < RNI_FLUID_PIECE ? count : begin + RNI_FLUID_PIECE;
     for (uint32_t i = begin; i < end; i++) {
         x[i] = position[i][0];
         y[i] = position[i][1];
         z[i] = position[i][2];
     }
 }
-
-/* --- search --------------------------------------------------------------------------------------- */
 
 static void set_images(fused_state *s)
 {
@@ -137,7 +123,7 @@ static bool has_period(const rn_fluid *fluid)
     return period[0] > 0 || period[1] > 0 || period[2] > 0;
 }
 
-/* The same, of all that the domain has room for. */
+/* The same anywhere in the domain. */
 static float rounding_of_domain(const rn_fluid *fluid)
 {
     float largest = 0;
@@ -148,9 +134,9 @@ static float rounding_of_domain(const rn_fluid *fluid)
     return 4e-7f * (largest + 4.0f * fluid->laws.h);
 }
 
-/* As far as two particles may come nearer to each other until the middle of the step, if the step is
- * not much longer than the last one. Across a periodic side an image would become another one: there
- * every search is a new one. */
+/* The radius, and how much nearer two particles may come until the middle of the step, if the step is
+ * not much longer than the last one. Never reused with periodic axes: a particle that crosses a side changes
+ * its image. */
 static float reach(const rn_fluid *fluid)
 {
     const rn_fluid_params *p = &fluid->def.params;
@@ -174,36 +160,36 @@ static rn_result search(rn_fluid *fluid)
                         "takes more",
                         count, is_periodic ? " with periodic axes" : "", most);
     rni_memory *memory = &fluid->memory;
-    const uint64_t room = (uint64_t)count + RNI_FLUID_PADDING;
+    const uint64_t padded = (uint64_t)count + RNI_FLUID_PADDING;
     const uint32_t pieces = rni_piece_count(count, FUSED_PIECE);
-    rn_result result = rni_buffer_need(memory, &s->axes, 3 * room, sizeof(float));
+    rn_result result = rni_buffer_need(memory, &s->axes, 3 * padded, sizeof(float));
     if (result == RN_OK) result = rni_records_need(fluid);
     if (result == RN_OK) result = need_pieces(memory, &s->groups, pieces);
     if (result == RN_OK) result = need_pieces(memory, &s->lists, pieces);
     if (result != RN_OK) return result;
     s->x = s->axes.data;
-    s->y = s->x + room;
-    s->z = s->y + room;
-    s->filling = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : 4 * count;
+    s->y = s->x + padded;
+    s->z = s->y + padded;
+    s->filler = is_periodic ? count | FUSED_NO_IMAGE << FUSED_IMAGE_SHIFT : 4 * count;
     s->reach = reach(fluid);
-    s->rest_least = fluid->laws.h_sq - s->reach * s->reach;
+    s->support_least = fluid->laws.h_sq - s->reach * s->reach;
     s->reach_slack = rounding_of(&fluid->cells);
     const float slack = s->reach - fluid->laws.h;
     s->keeps = !(slack > 0)                                ? FUSED_KEEPS_NOTHING
                : slack <= FUSED_SLACK_CALM * fluid->laws.h ? FUSED_KEEPS_LISTS
                                                            : FUSED_KEEPS_GROUPS;
-    s->is_again = false;
+    s->is_reused = false;
     set_images(s);
-    run_copies(s, copy_axes);
+    rni_crew_pieces(fluid->crew, rni_piece_count(count, RNI_FLUID_PIECE), copy_axes, s);
     return RN_OK;
 }
 
 static bool can_reuse(rn_fluid *fluid, float displacement)
 {
     fused_state *s = fluid->traversal_state;
-    s->is_again = s->keeps != FUSED_KEEPS_NOTHING &&
-                  2.0f * displacement + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
-    return s->is_again;
+    s->is_reused = s->keeps != FUSED_KEEPS_NOTHING &&
+                   2.0f * displacement + 2.0f * s->reach_slack <= s->reach - fluid->laws.h;
+    return s->is_reused;
 }
 
 /* --- density, and the lists ----------------------------------------------------------------------- */
@@ -226,7 +212,7 @@ static rn_result size_scratch(fused_state *s)
     rn_result result = RN_OK;
     for (uint32_t w = 0; w < s->worker_count && result == RN_OK; w++) {
         fused_scratch *scratch = &s->scratch[w];
-        /* x, y, z (in blocks: and one more), and for each four and each turn at most two bytes */
+        /* x, y, z (in blocks: and one more), and for each four and each batch at most two bytes */
         result =
             rni_buffer_need(memory, &scratch->candidates, 4 * stride + stride + 16, sizeof(float));
         if (result == RN_OK)
@@ -244,7 +230,7 @@ static rn_result size_scratch(fused_state *s)
     return result;
 }
 
-/* Numbers that workers may leave unused count, too. */
+/* Including the numbers that workers may leave unused. */
 static uint64_t with_slabs(const fused_state *s, uint64_t need)
 {
     return with_slack(need) + (uint64_t)s->worker_count * FUSED_SLAB;
@@ -258,7 +244,7 @@ static bool raise_pieces(const fused_state *s, fused_pieces *pieces)
     return true;
 }
 
-/* Raises the capacities to what the last pass needed; says whether it had to. */
+/* Raises the capacities to what the last try needed; true when some were too small. */
 static bool raise_capacities(fused_state *s)
 {
     bool is_short = s->candidate_most > s->candidate_capacity;
@@ -275,9 +261,9 @@ static void begin_pieces(fused_pieces *pieces)
 }
 
 /* Nothing is written yet; what is kept of the evaluation before stays. */
-static void begin_pass(fused_state *s)
+static void begin_try(fused_state *s)
 {
-    if (!s->is_again) begin_pieces(&s->groups);
+    if (!s->is_reused) begin_pieces(&s->groups);
     begin_pieces(&s->lists);
     for (uint32_t w = 0; w < s->worker_count; w++)
         s->scratch[w].groups = s->scratch[w].lists = (fused_slab){NULL, 0};
@@ -290,7 +276,7 @@ static rn_result density(rn_fluid *fluid)
     const uint32_t pieces = rni_piece_count(fluid->now.count, FUSED_PIECE);
     for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = RNI_FAR_AWAY;
     rni_records_renew(fluid);
-    if (s->is_again && s->keeps == FUSED_KEEPS_LISTS) {
+    if (s->is_reused && s->keeps == FUSED_KEEPS_LISTS) {
         rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});
         return RN_OK;
     }
@@ -305,7 +291,7 @@ static rn_result density(rn_fluid *fluid)
     for (;;) {
         rn_result result = size_scratch(s);
         if (result != RN_OK) return result;
-        begin_pass(s);
+        begin_try(s);
         rni_crew_pieces(fluid->crew, pieces, find_piece, s);
         if (s->candidate_most > INT32_MAX || s->piece_most > INT32_MAX)
             return rni_fail(RN_ERROR_LIMIT,

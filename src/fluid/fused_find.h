@@ -1,220 +1,13 @@
-/* The fused traversal, first half: candidates of a group, density, and the lists of its quads. Included by
- * fused_kernel.h only. */
-
-/* --- candidates ----------------------------------------------------------------------------------- */
-
-/* A row of cells next to a row (or itself), and the image that its particles are of, without x. */
-typedef struct near_row {
-    uint32_t first_cell, image;
-} near_row;
-
-/* Walks the rows of cells that a piece's particles lie in. */
-typedef struct row_walk {
-    uint32_t row, end; /* end: of the row's particles */
-    uint32_t near_count;
-    near_row near[9];
-} row_walk;
-
-/* A layer outside of the cells: along a periodic axis the one it stands for, and the image. */
-static bool wrap_layer(const fused_state *s, int axis, int *at, uint32_t *image)
-{
-    int count = (int)s->fluid->cells.cells[axis];
-    *image = 1;
-    if (*at >= 0 && *at < count) return true;
-    if (s->fluid->laws.period[axis] == 0) return false;
-    *image = *at < 0 ? 0 : 2;
-    *at += *at < 0 ? count : -count;
-    return true;
-}
-
-static void find_near_rows(const fused_state *s, row_walk *walk)
-{
-    const rni_cells *cells = &s->fluid->cells;
-    const int rows_y = (int)cells->cells[1];
-    const int cy = (int)walk->row % rows_y, cz = (int)walk->row / rows_y;
-    walk->near_count = 0;
-    for (int z = cz - 1; z <= cz + 1; z++)
-        for (int y = cy - 1; y <= cy + 1; y++) {
-            int at_y = y, at_z = z;
-            uint32_t image_y, image_z;
-            if (!wrap_layer(s, 2, &at_z, &image_z) || !wrap_layer(s, 1, &at_y, &image_y)) continue;
-            const uint32_t row = (uint32_t)(at_z * rows_y + at_y);
-            walk->near[walk->near_count++] =
-                (near_row){row * cells->cells[0], 3 * image_y + 9 * image_z};
-        }
-}
-
-static void walk_to(const fused_state *s, uint32_t row, row_walk *walk)
-{
-    const rni_cells *cells = &s->fluid->cells;
-    walk->row = row;
-    walk->end = cells->start[(row + 1) * (size_t)cells->cells[0]];
-    find_near_rows(s, walk);
-}
-
-/* To the row of particle i. */
-static void begin_walk(const fused_state *s, uint32_t i, row_walk *walk)
-{
-    const rni_cells *cells = &s->fluid->cells;
-    uint32_t low = 0, high = cells->cell_count / cells->cells[0] - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cells->start[(middle + 1) * (size_t)cells->cells[0]] > i) high = middle;
-        else low = middle + 1;
-    }
-    walk_to(s, low, walk);
-}
-
-static void go_on_walk(const fused_state *s, uint32_t i, row_walk *walk)
-{
-    const rni_cells *cells = &s->fluid->cells;
-    if (walk->end > i) return;
-    uint32_t row = walk->row + 1;
-    while (cells->start[(row + 1) * (size_t)cells->cells[0]] <= i) row++;
-    walk_to(s, row, walk);
-}
-
-/* The end of the group that begins at i: 8 particles, the row's end, or two radii further along x. */
-static uint32_t group_end(const fused_state *s, uint32_t i, uint32_t row_end, uint32_t piece_end)
-{
-    uint32_t end = i + FUSED_GROUP;
-    if (end > row_end) end = row_end;
-    if (end > piece_end) end = piece_end;
-    const float furthest = s->x[i] + 2.0f * s->fluid->laws.h;
-    /* along x the order is right but for the quarter of a radius that a cell is long */
-    if (s->x[end - 1] <= furthest) return end;
-    uint32_t k = i + 1;
-    while (k < end && s->x[k] <= furthest) k++;
-    return k;
-}
-
-static box box_of(const fused_state *s, uint32_t begin, uint32_t end)
-{
-    box b = {{s->x[begin], s->y[begin], s->z[begin]}, {s->x[begin], s->y[begin], s->z[begin]}};
-    for (uint32_t i = begin + 1; i < end; i++) {
-        const float at[3] = {s->x[i], s->y[i], s->z[i]};
-        for (int a = 0; a < 3; a++) {
-            b.low[a] = at[a] < b.low[a] ? at[a] : b.low[a];
-            b.high[a] = at[a] > b.high[a] ? at[a] : b.high[a];
-        }
-    }
-    return b;
-}
-
-static int cell_along_x(const rni_cells *cells, float x)
-{
-    float c = floorf((x - cells->low[0]) * cells->inverse_side[0]);
-    float most = (float)cells->cells[0] * 2.0f; /* a period away, or outside: no need to know where */
-    return (int)(c < -most ? -most : c > most ? most : c);
-}
-
-RNI_INLINE void take_run(const uint32_t *start, int first, int last, uint32_t image, cell_runs *list)
-{
-    const uint32_t begin = start[first], end = start[last + 1];
-    list->runs[list->count] = (cell_run){begin, end, image};
-    list->count += begin < end;
-    list->particle_count += end - begin;
-}
-
-/* The particles that may be within the radius of the box, from the rows around. A shorter reach into
- * the rows beside, by how far the box is from them, costs more than it saves. */
-RNI_INLINE void find_runs(const fused_state *s, const row_walk *walk, const box *b,
-                          const bool is_periodic, cell_runs *list)
-{
-    const rni_cells *cells = &s->fluid->cells;
-    const float reach = s->reach * 1.00001f + s->reach_slack;
-    const int count = (int)cells->cells[0];
-    const bool is_round = is_periodic && s->fluid->laws.period[0] > 0;
-    const int first = cell_along_x(cells, b->low[0] - reach);
-    const int last = cell_along_x(cells, b->high[0] + reach);
-    const int from = first > 0 ? first : 0, to = last < count ? last : count - 1;
-    list->count = 0;
-    list->particle_count = 0;
-    for (uint32_t r = 0; r < walk->near_count; r++) {
-        const uint32_t *start = cells->start + walk->near[r].first_cell;
-        const uint32_t image = walk->near[r].image;
-        if (is_round && first < 0)
-            take_run(start, first + count > 0 ? first + count : 0, count - 1, image, list);
-        take_run(start, from, to, image + 1, list);
-        if (is_round && last >= count)
-            take_run(start, 0, last - count < count ? last - count : count - 1, image + 2, list);
-    }
-}
-
-/* A box, and how far from it candidates are taken, in all lanes. */
-typedef struct vector_box {
-    rni_v low_x, high_x, low_y, high_y, low_z, high_z, reach_sq;
-} vector_box;
-
-/* Takes those of RNI_LANES particles, `here` of which count, that may be near; returns the new count. */
-RNI_INLINE uint32_t take_near(const fused_state *s, const vector_box *b, uint32_t k,
-                              const rni_vb here, uint32_t image, const bool is_periodic,
-                              const candidates *to, uint32_t count)
-{
-    rni_v x = rni_v_load(s->x + k), y = rni_v_load(s->y + k), z = rni_v_load(s->z + k);
-    /* nearly every such load touches two cache lines, and compilers would load again */
-    rni_v_hold(x);
-    rni_v_hold(y);
-    rni_v_hold(z);
-    if (is_periodic) {
-        x = x + s->image[image][0];
-        y = y + s->image[image][1];
-        z = z + s->image[image][2];
-    }
-    const rni_v dx = x - rni_v_min(rni_v_max(x, b->low_x), b->high_x);
-    const rni_v dy = y - rni_v_min(rni_v_max(y, b->low_y), b->high_y);
-    const rni_v dz = z - rni_v_min(rni_v_max(z, b->low_z), b->high_z);
-    const rni_vb near = rni_vb_within(here, dx * dx + dy * dy + dz * dz, b->reach_sq);
-    if (RNI_LANES == 4 && near == 0) return count; /* four lanes are stored one by one */
-    const rni_vo order = rni_vo_of(near);
-    rni_v_put(to->x + count, order, x);
-    rni_v_put(to->y + count, order, y);
-    rni_v_put(to->z + count, order, z);
-    rni_vu_put_lanes(to->entry + count, order, entry_of(k, image, is_periodic), is_periodic ? 0 : 2);
-    return count + rni_vb_count(near);
-}
-
-/* Takes those particles of the runs that may be near a box, as candidates; returns their count, and may
- * write RNI_LANES further. */
-RNI_INLINE uint32_t near_box(const fused_state *s, const cell_runs *list, const box *b,
-                             const bool is_periodic, const candidates *to)
-{
-    const vector_box v = {rni_v_set(b->low[0]),
-                          rni_v_set(b->high[0]),
-                          rni_v_set(b->low[1]),
-                          rni_v_set(b->high[1]),
-                          rni_v_set(b->low[2]),
-                          rni_v_set(b->high[2]),
-                          rni_v_set(s->reach * s->reach * 1.000001f)};
-    const candidates out = *to;
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < list->count; r++) {
-        const cell_run *at = &list->runs[r];
-        uint32_t k = at->begin;
-        for (; at->end - k > RNI_LANES; k += RNI_LANES)
-            count = take_near(s, &v, k, rni_vb_all, at->image, is_periodic, &out, count);
-        count = take_near(s, &v, k, rni_vb_first(at->end - k), at->image, is_periodic, &out, count);
-    }
-    return count;
-}
-
-/* Appends those of 16 entries whose bit is set; returns the new count, and may write 16 further. */
-RNI_INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
-{
-    for (uint32_t k = 0; k < 16; k += RNI_LANES, bits >>= RNI_LANES % 16) {
-        const rni_vb kept = rni_vb_of_bits(bits);
-        rni_vu_pack(to + count, kept, rni_vu_load(entries + k));
-        count += rni_vb_count(kept);
-    }
-    return count;
-}
+/* The fused traversal, second part: density while neighbours are found, and the lists of the quads. Included by
+ * the file of each instruction set, after passes.h. */
+#include "fluid/fused_candidates.h"
 
 /* --- density -------------------------------------------------------------------------------------- */
 
-/* Particles that are tested together: a group with 16 lanes, half a quad with four. */
-#define TOGETHER (2u * RNI_BATCH)
+/* Particles that are tested together: two batches. */
+#define FUSED_TESTED (2u * RNI_BATCH)
 
-/* One turn's particles of a quad or group; lanes without a particle are far away. */
+/* The particles of a batch; lanes without a particle are far away. */
 typedef struct batch_place {
     rni_v x, y, z;
 } batch_place;
@@ -237,18 +30,19 @@ typedef struct find_how {
     bool is_wide; /* lists reach as far as candidates do */
 } find_how;
 
-/* Adds what a tile gives; returns a bit for each pair that belongs into a list. */
+/* Adds the pairs of a batch and four candidates; returns a bit for each pair that belongs into a list. */
 RNI_INLINE uint32_t density_tile(const fused_state *s, const find_how how, const batch_place *i,
                                  const rni_v3 x, density_sums *sums)
 {
     const rni_v3 d = {i->x - x.x, i->y - x.y, i->z - x.z};
     const density_near near = density_add(&s->fluid->laws, how.kernels, d, sums);
-    return rni_v_bits(how.is_wide ? rni_v_within(rni_v_set(s->rest_least), near.support_sq_minus_r_sq)
-                                  : near.is_near);
+    return rni_v_bits(how.is_wide
+                          ? rni_v_within(rni_v_set(s->support_least), near.support_sq_minus_r_sq)
+                          : near.is_near);
 }
 
-/* TOGETHER particles from `first` on against all candidates: density and count of each to out, and
- * for each four candidates a bit for each pair of a list: those of the first turn to near_a, those
+/* FUSED_TESTED particles from `first` on against all candidates: density and count of each to out, and
+ * for each four candidates a bit for each pair of a list: those of the first batch to near_a, those
  * of the second to near_b. */
 RNI_INLINE void density_batches(const fused_state *s, const find_how how, uint32_t first,
                                 uint32_t end, const candidates *from, const uint32_t apart,
@@ -268,16 +62,16 @@ RNI_INLINE void density_batches(const fused_state *s, const find_how how, uint32
     rni_v_store(out[RNI_BATCH], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
 }
 
-/* For 16 candidates: bit k when one of the particles of turns first .. end - 1 is near candidate k.
- * near has a row for each turn of the quad, `stride` apart. */
+/* For 16 candidates: bit k when one of the particles of batches first .. end - 1 is near candidate k.
+ * near has a row for each batch of the quad, `stride` apart. */
 RNI_INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32_t first,
                              const uint32_t end)
 {
     uint64_t bits = 0;
     for (uint32_t t = first; t < end; t++) {
-        uint64_t of_turn;
-        memcpy(&of_turn, near + (size_t)t * stride, sizeof of_turn);
-        bits |= of_turn;
+        uint64_t of_batch;
+        memcpy(&of_batch, near + (size_t)t * stride, sizeof of_batch);
+        bits |= of_batch;
     }
     if (RNI_BATCH > 2) bits |= (bits >> 8) & 0x00ff00ff00ff00ffu;
     if (RNI_BATCH > 1) bits |= (bits >> 4) & 0x0f0f0f0f0f0f0f0fu;
@@ -290,11 +84,22 @@ RNI_INLINE uint32_t any_near(const uint16_t *near, uint32_t stride, const uint32
 #endif
 }
 
-/* Where a quad takes several turns, each of its halves walks only what is near that half. That saves a
- * quarter of a walk, which pays where lists are walked in both evaluations. */
+/* Where a quad has several batches, each of its halves reads only the entries near that half. That saves a
+ * quarter of a pass, which pays where lists are used in both evaluations. */
 #define HAS_HALVES(how) (FUSED_BATCHES > 1 && (how).is_wide)
 
-/* `count` entries to a lower place; may write 16 further. */
+/* Appends those of 16 entries whose bit is set; returns the new count, and may write 16 more. */
+RNI_INLINE uint32_t keep_entries(const uint32_t *entries, uint32_t bits, uint32_t *to, uint32_t count)
+{
+    for (uint32_t k = 0; k < 16; k += RNI_LANES, bits >>= RNI_LANES % 16) {
+        const rni_vb kept = rni_vb_of_bits(bits);
+        rni_vu_pack(to + count, kept, rni_vu_load(entries + k));
+        count += rni_vb_count(kept);
+    }
+    return count;
+}
+
+/* Moves `count` entries to a lower address; may write 16 more. */
 RNI_INLINE void move_down(uint32_t *to, const uint32_t *from, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k += 16) {
@@ -304,8 +109,8 @@ RNI_INLINE void move_down(uint32_t *to, const uint32_t *from, uint32_t count)
     }
 }
 
-/* Numbers that the list of a quad may take while it is made. */
-RNI_INLINE uint64_t list_room(uint32_t candidate_count)
+/* Numbers that the list of a quad may need while it is made. */
+RNI_INLINE uint64_t list_capacity(uint32_t candidate_count)
 {
     return FUSED_HEAD + (FUSED_BATCHES > 1 ? 3 : 1) * ((uint64_t)candidate_count + 16) + FUSED_SPILL;
 }
@@ -336,7 +141,7 @@ RNI_INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t cou
             kept = keep_entries(from->entry + k, any_near(near + k / 4, stride, 0, FUSED_BATCHES),
                                 entries, kept);
     }
-    for (uint32_t k = 0; k < 4; k++) entries[kept + k] = s->filling;
+    for (uint32_t k = 0; k < 4; k++) entries[kept + k] = s->filler;
     kept = (kept + 3) & ~3u;
     list[0] = begin;
     list[1] = second_begin | (count - 1);
@@ -353,9 +158,9 @@ RNI_INLINE void density_group(fused_state *s, const find_how how, uint32_t begin
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
     const uint32_t quads = (candidate_count + 3) & ~3u;
-    /* To the end of the last quad: its lists read a row for every turn. */
-    const uint32_t turned = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
-    for (uint32_t p = 0; p < turned; p += TOGETHER) {
+    /* To the end of the last quad: its list reads a row for every batch. */
+    const uint32_t tested = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
+    for (uint32_t p = 0; p < tested; p += FUSED_TESTED) {
         uint16_t *row = near + (size_t)(p / RNI_BATCH) * stride;
         density_batches(s, how, begin + p, end, from, apart, quads, row, row + stride, out + p);
         memset(row + quads / 4, 0, 4 * sizeof *row);
@@ -372,21 +177,20 @@ static void raise_most(_Atomic uint32_t *most, uint64_t value)
     }
 }
 
-/* Numbers of one piece as they are written: where they begin, how many, and for how many there is room. What
- * there is no room for is only measured. */
-typedef struct pen {
+/* Writes the numbers of one piece. What there is no memory for is only measured. */
+typedef struct piece_writer {
     uint32_t *begin;
-    uint64_t length, room;
+    uint64_t length, capacity;
     bool is_lost;
-} pen;
+} piece_writer;
 
-RNI_INLINE pen pen_in(const fused_slab *slab)
+RNI_INLINE piece_writer writer_in(const fused_slab *slab)
 {
-    return (pen){slab->begin, 0, slab->room, false};
+    return (piece_writer){slab->begin, 0, slab->capacity, false};
 }
 
-/* Takes more room and brings along what is written of the piece; says whether there was some. */
-static bool take_slab(fused_pieces *pieces, pen *p, uint64_t need)
+/* Takes more memory and copies there what is written of the piece; false when there is none. */
+static bool take_slab(fused_pieces *pieces, piece_writer *p, uint64_t need)
 {
     const uint64_t size = p->length + need + FUSED_SLAB;
     const uint64_t at = atomic_fetch_add(&pieces->total, size);
@@ -398,20 +202,20 @@ static bool take_slab(fused_pieces *pieces, pen *p, uint64_t need)
     uint32_t *begin = (uint32_t *)pieces->numbers.data + at;
     if (p->length > 0) memcpy(begin, p->begin, p->length * sizeof *begin);
     p->begin = begin;
-    p->room = size;
+    p->capacity = size;
     return true;
 }
 
-/* Where the next `need` numbers of the piece go, or `spare` when there is no room. */
-RNI_INLINE uint32_t *write_at(fused_pieces *pieces, pen *p, uint64_t need, uint32_t *spare)
+/* Where the next `need` numbers of the piece go, or `spare` when there is no memory. */
+RNI_INLINE uint32_t *write_at(fused_pieces *pieces, piece_writer *p, uint64_t need, uint32_t *spare)
 {
     if (p->is_lost) return spare;
-    if (p->length + need > p->room && !take_slab(pieces, p, need)) return spare;
+    if (p->length + need > p->capacity && !take_slab(pieces, p, need)) return spare;
     return p->begin + p->length;
 }
 
-/* The piece is written: the worker keeps what is left of its room. */
-static void lay_piece(fused_pieces *pieces, uint32_t piece, const pen *p, fused_slab *slab)
+/* The piece is written: the worker keeps what is left of its slab. */
+static void end_piece(fused_pieces *pieces, uint32_t piece, const piece_writer *p, fused_slab *slab)
 {
     pieces->length[piece] = (uint32_t)p->length;
     if (p->is_lost) {
@@ -421,32 +225,32 @@ static void lay_piece(fused_pieces *pieces, uint32_t piece, const pen *p, fused_
         return;
     }
     pieces->begin[piece] = (uint64_t)(p->begin - (uint32_t *)pieces->numbers.data);
-    *slab = (fused_slab){p->begin + p->length, p->room - p->length};
+    *slab = (fused_slab){p->begin + p->length, p->capacity - p->length};
 }
 
-/* What a worker does of one piece. */
+/* The work of one worker on one piece. */
 typedef struct piece_work {
-    fused_scratch *room;
+    fused_scratch *scratch;
     float *places; /* of candidates */
     uint16_t *near;
     uint32_t stride, near_stride; /* of places, of near */
-    pen groups, lists;
+    piece_writer groups, lists;
     uint64_t candidate_most;
     uint32_t entry_most;
 } piece_work;
 
 RNI_INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
 {
-    fused_scratch *room = &s->scratch[worker];
+    fused_scratch *scratch = &s->scratch[worker];
     const uint32_t stride = s->candidate_capacity + FUSED_SPILL;
-    float *places = room->candidates.data;
-    return (piece_work){.room = room,
+    float *places = scratch->candidates.data;
+    return (piece_work){.scratch = scratch,
                         .places = places,
                         .near = (uint16_t *)(void *)(places + 4 * (size_t)stride),
                         .stride = stride,
                         .near_stride = stride / 4,
-                        .groups = pen_in(&room->groups),
-                        .lists = pen_in(&room->lists)};
+                        .groups = writer_in(&scratch->groups),
+                        .lists = writer_in(&scratch->lists)};
 }
 
 RNI_INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
@@ -455,9 +259,9 @@ RNI_INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
     raise_most(&s->piece_most, work->lists.length);
     raise_most(&s->piece_most, work->groups.length);
     raise_most(&s->entry_most, work->entry_most);
-    if (s->keeps == FUSED_KEEPS_GROUPS && !s->is_again)
-        lay_piece(&s->groups, piece, &work->groups, &work->room->groups);
-    lay_piece(&s->lists, piece, &work->lists, &work->room->lists);
+    if (s->keeps == FUSED_KEEPS_GROUPS && !s->is_reused)
+        end_piece(&s->groups, piece, &work->groups, &work->scratch->groups);
+    end_piece(&s->lists, piece, &work->lists, &work->scratch->lists);
 }
 
 /* Density of a group and the lists of its quads. */
@@ -469,7 +273,8 @@ RNI_INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, u
     for (uint32_t i = begin; i < end; i += FUSED_QUAD) {
         const uint32_t count = end - i < FUSED_QUAD ? end - i : FUSED_QUAD;
         const uint16_t *row = work->near + (size_t)((i - begin) / RNI_BATCH) * work->near_stride;
-        uint32_t *list = write_at(&s->lists, &work->lists, list_room(found), work->room->list.data);
+        uint32_t *list =
+            write_at(&s->lists, &work->lists, list_capacity(found), work->scratch->list.data);
         const uint32_t used =
             list_quad(s, i, count, from, found, row, work->near_stride, HAS_HALVES(how), list);
         work->lists.length += used;
@@ -477,8 +282,8 @@ RNI_INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, u
     }
 }
 
-/* Sixteen that are far away behind the candidates: more than their count lacks to a multiple of 16, but how
- * many that is nobody can guess. */
+/* Sixteen far away behind the candidates: as many as may be missing to a multiple of 16. Always all of them, since
+ * a branch on how many are missing would be mispredicted. */
 RNI_INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
 {
     float *const axes[3] = {to->x + count, to->y + count, to->z + count};
@@ -486,14 +291,14 @@ RNI_INLINE void fill_candidates(const fused_state *s, const candidates *to, uint
         for (uint32_t k = 0; k < 16; k += RNI_LANES)
             rni_v_store(axes[a] + k, rni_v_set(RNI_FAR_AWAY));
     uint32_t entries[16];
-    for (uint32_t k = 0; k < 16; k++) entries[k] = s->filling;
+    for (uint32_t k = 0; k < 16; k++) entries[k] = s->filler;
     memcpy(to->entry + count, entries, sizeof entries);
 }
 
-/* Room for a group of at most `most` candidates; returns where its head is. */
+/* Memory for a group of at most `most` candidates; returns where its head is. */
 RNI_INLINE uint32_t *open_group(fused_state *s, uint64_t most, piece_work *work)
 {
-    uint32_t *spare = work->room->group.data;
+    uint32_t *spare = work->scratch->group.data;
     if (s->keeps != FUSED_KEEPS_GROUPS || most > s->candidate_capacity) return spare;
     return write_at(&s->groups, &work->groups, FUSED_HEAD + most + FUSED_SPILL, spare);
 }
@@ -508,24 +313,24 @@ RNI_INLINE void close_group(uint32_t *head, uint32_t begin, uint32_t end, uint32
     work->groups.length += FUSED_HEAD + ((found + 15) & ~15u);
 }
 
-/* Candidates from the rows around. */
+/* Density and lists of a piece: candidates from the rows around. */
 RNI_INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker, const find_how how)
 {
     const uint32_t count = s->fluid->now.count, begin = piece * FUSED_PIECE;
     const uint32_t end = count - begin < FUSED_PIECE ? count : begin + FUSED_PIECE;
     piece_work work = begin_work(s, worker);
     cell_runs runs;
-    row_walk walk;
-    begin_walk(s, begin, &walk);
+    row_cursor rows;
+    begin_rows(s, begin, &rows);
     for (uint32_t i = begin, stop; i < end; i = stop) {
-        go_on_walk(s, i, &walk);
-        stop = group_end(s, i, walk.end, end);
+        advance_rows(s, i, &rows);
+        stop = group_end(s, i, rows.end, end);
         const box b = box_of(s, i, stop);
-        find_runs(s, &walk, &b, how.is_periodic, &runs);
+        find_runs(s, &rows, &b, how.is_periodic, &runs);
         if (runs.particle_count > work.candidate_most) work.candidate_most = runs.particle_count;
         uint32_t *head = open_group(s, runs.particle_count, &work);
         if (runs.particle_count > s->candidate_capacity)
-            continue; /* there will be room next time */
+            continue; /* measured; there will be memory next time */
         const candidates from = {work.places, work.places + work.stride,
                                  work.places + 2 * (size_t)work.stride, head + FUSED_HEAD};
         const uint32_t found = near_box(s, &runs, &b, how.is_periodic, &from);
@@ -536,7 +341,7 @@ RNI_INLINE void density_of_rows(fused_state *s, uint32_t piece, uint32_t worker,
     end_work(s, piece, &work);
 }
 
-/* Where the candidates of a group are now. */
+/* The present positions of the candidates of a group. */
 RNI_INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint32_t found, float *to)
 {
     const float *x = s->fluid->now.position[0];
@@ -547,7 +352,7 @@ RNI_INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint
     }
 }
 
-/* Candidates as the evaluation before has found them. */
+/* The same with the candidates that the last evaluation found. */
 RNI_INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worker,
                                   const rn_fluid_kernels kernels)
 {
@@ -565,7 +370,7 @@ RNI_INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worke
     end_work(s, piece, &work);
 }
 
-/* Where an evaluation finds its neighbours. */
+/* Where an evaluation takes its candidates from. */
 typedef enum find_from { FROM_ROWS, FROM_ROWS_PERIODIC, FROM_ROWS_WIDELY, FROM_GROUPS } find_from;
 
 RNI_INLINE void find_with(fused_state *s, uint32_t piece, uint32_t worker,
@@ -588,7 +393,7 @@ RNI_INLINE void find_from_with(fused_state *s, uint32_t piece, uint32_t worker, 
 
 void RNI_FUSED_NAME(rni_fused_find)(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (s->is_again) find_from_with(s, piece, worker, FROM_GROUPS);
+    if (s->is_reused) find_from_with(s, piece, worker, FROM_GROUPS);
     else if (rni_is_periodic(s->fluid)) find_from_with(s, piece, worker, FROM_ROWS_PERIODIC);
     else if (s->keeps == FUSED_KEEPS_LISTS) find_from_with(s, piece, worker, FROM_ROWS_WIDELY);
     else find_from_with(s, piece, worker, FROM_ROWS);

@@ -1,12 +1,13 @@
-/* Integrators: velocity and position from acceleration. Loops work on whole records; the fourth lane, which is another
- * attribute, keeps its value. */
+/* Integrators: velocity and position from acceleration. Loops work on whole records; the fourth
+ * lane, which is another attribute, keeps its value. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
 #include "fluid/stages.h"
 
-/* Adds along the axes. The bits of an id are no number to multiply: as one they are so small that it
- * takes a hundred times as long. (Compilers that see that the product is not used forget about that.) */
+/* Adds factor times `what` along the axes. The bits of an id are a subnormal float, which takes a
+ * hundred times as long to multiply: rni_v_hold() keeps compilers from multiplying all four lanes
+ * after all. */
 static inline rni_v add_axes(rni_v to, float factor, rni_v what)
 {
     const rni_vm is_axis = {-1, -1, -1, 0};
@@ -15,8 +16,9 @@ static inline rni_v add_axes(rni_v to, float factor, rni_v what)
     return rni_v_select(is_axis, to + factor * what, to);
 }
 
-/* The velocity after a kick. What is slower than this share of sound stands still: viscosity hands on ever less
- * to water at rest, and squares of that are so small that they, too, take a hundred times as long. */
+/* The velocity after a kick. Components slower than this share of the sound speed become 0: in
+ * fluid at rest viscosity passes on ever smaller velocities, whose squares are subnormal and slow,
+ * too. */
 #define STILL 1e-18f
 
 static inline rni_v kick(rni_v v, float seconds, rni_v acceleration, rni_v still)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* pow() with whole exponents, without its cost: the wall tables are made of millions of these. */
+/* Whole exponents, faster than pow(): the wall tables are made of millions of these. */
 static double power(double x, int exponent)
 {
     double result = 1;

@@ -4,13 +4,14 @@
 
 #include <math.h>
 
-/* How far from the spacing a pitch may be: five layers and more always fit. Where fewer would have to
- * be stretched further, the lattice stays cubic and leaves a gap at both faces. */
+/* How far from the spacing a pitch may be: five layers and more always fit. Where fewer would have
+ * to be stretched further, the lattice stays cubic and leaves a gap at both faces. */
 #define MOST_STRAIN 0.1
-/* A hair of tolerance: 0.4 / 0.1 is four. */
-#define HAIR 1e-3
+/* Tolerance of counts: 0.4 / 0.1 is four. */
+#define TOLERANCE 1e-3
 
-/* --- the box -------------------------------------------------------------------------------------- */
+/* --- the box
+ * -------------------------------------------------------------------------------------- */
 
 rni_extent rni_extent_make(const rn_fluid_def *def, double spacing, const float low[3],
                            const float high[3])
@@ -37,7 +38,7 @@ uint32_t rni_up_axis(const rn_fluid_def *def, uint32_t *side)
     return up;
 }
 
-/* A face that may give way by half a layer: the top before all others. */
+/* A face that may move by half a layer: the top before all others. */
 static bool find_free_face(const rn_fluid_def *def, const rni_extent *e, uint32_t *axis,
                            uint32_t *side)
 {
@@ -50,7 +51,8 @@ static bool find_free_face(const rn_fluid_def *def, const rni_extent *e, uint32_
     return false;
 }
 
-/* --- how dense a lattice is ----------------------------------------------------------------------- */
+/* --- how dense a lattice is
+ * ----------------------------------------------------------------------- */
 
 /* The kernel's sum over an endless lattice, in particles: only ratios of it are used. */
 static double lattice_sum(const rn_fluid_def *def, double h, const double pitch[3])
@@ -80,8 +82,8 @@ static double relative_density(const rn_fluid_def *def, double spacing, const do
     return lattice_sum(def, h, pitch) / lattice_sum(def, h, cubic);
 }
 
-/* The pitch along one axis that makes up for the strain of the others. To first order that is the one of the same
- * volume; the rest is found by halving. */
+/* The pitch along one axis that makes up for the strain of the others. To first order that is the
+ * one of the same volume; the rest is found by halving. */
 static double balance(const rn_fluid_def *def, double spacing, double pitch[3], uint32_t axis)
 {
     double even = spacing;
@@ -96,12 +98,13 @@ static double balance(const rn_fluid_def *def, double spacing, double pitch[3], 
     return pitch[axis];
 }
 
-/* --- fitting -------------------------------------------------------------------------------------- */
+/* --- fitting
+ * -------------------------------------------------------------------------------------- */
 
 static void lay_cubic(rni_lattice *l, const rni_extent *e, double spacing, uint32_t a)
 {
     double length = e->high[a] - e->low[a];
-    l->count[a] = fmax(1, floor(length / spacing + HAIR));
+    l->count[a] = fmax(1, floor(length / spacing + TOLERANCE));
     l->pitch[a] = spacing;
     /* What does not fill a whole spacing is shared by both ends. */
     l->first[a] = e->low[a] + 0.5 * spacing + 0.5 * fmax(0, length - l->count[a] * spacing);
@@ -110,8 +113,8 @@ static void lay_cubic(rni_lattice *l, const rni_extent *e, double spacing, uint3
 /* False: the box is no whole number of spacings long. */
 static bool lay_whole(rni_lattice *l, const rni_extent *e, double spacing, uint32_t a)
 {
-    double length = e->high[a] - e->low[a], count = floor(length / spacing + HAIR);
-    if (count < 1 || fabs(length - count * spacing) > HAIR * spacing) return false;
+    double length = e->high[a] - e->low[a], count = floor(length / spacing + TOLERANCE);
+    if (count < 1 || fabs(length - count * spacing) > TOLERANCE * spacing) return false;
     lay_cubic(l, e, spacing, a);
     return true;
 }
@@ -152,14 +155,14 @@ static void lay_balanced(const rn_fluid_def *def, rni_lattice *l, const rni_exte
         free_side ? e->low[a] + 0.5 * l->pitch[a] : e->high[a] - (l->count[a] - 0.5) * l->pitch[a];
 }
 
-/* As many as fit, or one more, along each axis as the bits of choice say. An axis along which neither
- * fits stays cubic; false: only the other one does. */
+/* As many as fit, or one more, along each axis as the bits of choice say. An axis along which
+ * neither fits stays cubic; false: only the other one does. */
 static bool lay_choice(const rn_fluid_def *def, rni_lattice *l, const rni_extent *e, double spacing,
                        uint32_t choice)
 {
     for (uint32_t a = 0; a < def->dim; a++) {
         uint32_t more = choice >> a & 1;
-        double count = floor((e->high[a] - e->low[a]) / spacing + HAIR);
+        double count = floor((e->high[a] - e->low[a]) / spacing + TOLERANCE);
         if (lay_fitted(l, e, spacing, a, count + more)) continue;
         if (more || can_fit(e, spacing, a, count + 1)) return false;
     }

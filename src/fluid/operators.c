@@ -15,7 +15,7 @@ typedef struct operator_place {
 typedef struct rni_operators {
     operator_place *places;
     uint32_t count;
-    rni_buffer room;
+    rni_buffer buffer;
 } rni_operators;
 
 rn_result rni_operators_create(rn_fluid *f)
@@ -31,7 +31,7 @@ void rni_operators_destroy(rn_fluid *f)
     rn_search_destroy(f->neighbor_search);
     f->neighbor_search = NULL;
     if (!f->operators) return;
-    rni_buffer_free(&f->memory, &f->operators->room);
+    rni_buffer_free(&f->memory, &f->operators->buffer);
     rni_memory_give(&f->memory, f->operators, sizeof *f->operators);
     f->operators = NULL;
 }
@@ -46,9 +46,9 @@ rn_result rn_fluid_add_operator(rn_fluid *f, rn_fluid_stage stage, rn_fluid_oper
     uint32_t k = 0;
     while (k < o->count && o->places[k].function) k++;
     if (k == o->count) {
-        rn_result result = rni_buffer_grow(&f->memory, &o->room, k + 1u, sizeof *o->places);
+        rn_result result = rni_buffer_grow(&f->memory, &o->buffer, k + 1u, sizeof *o->places);
         if (result != RN_OK) return result;
-        o->places = o->room.data;
+        o->places = o->buffer.data;
         o->places[k].generation = 0;
         o->count++;
     }
@@ -94,10 +94,11 @@ rn_result rni_operators_call(rn_fluid *f, rn_fluid_stage stage, float dt)
     return RN_OK;
 }
 
-/* --- neighbours ----------------------------------------------------------------------------------- */
+/* --- neighbours
+ * ----------------------------------------------------------------------------------- */
 
-/* A search of its own, the same for both traversals: the fused one keeps no lists per particle, and in the
- * stages after the forces the lists of the step are those of other positions. */
+/* A search of its own, the same for both traversals: the fused one keeps no lists per particle, and
+ * in the stages after the forces the lists of the step are those of other positions. */
 static rn_result create_search(rn_fluid *f)
 {
     rn_search_def def = rn_search_def_default();

@@ -6,16 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Found by trying: tanks, slopes and balls are even to a few per cent after this. */
+/* Found by experiment: tanks, slopes and balls are even to a few per cent. */
 #define ROUNDS    6u     /* of moving, then taking out */
-#define STRIDES   12u    /* in a round */
-#define MOBILITY  0.1f   /* of a stride, times h^2; at twice that they begin to swing */
-#define LONGEST   0.1f   /* stride, in spacings */
-#define SETTLED   0.002f /* nobody's stride is longer: done */
+#define SHIFTS    12u    /* in a round */
+#define MOBILITY  0.1f   /* of a shift, times h^2; at twice that particles oscillate */
+#define LONGEST   0.1f   /* shift, in spacings */
+#define SETTLED   0.002f /* all shifts are shorter: done */
 #define TOO_DENSE 1.02f
 #define PIECE     256u
 
-typedef enum fate { STAYS = 0, MOVES = 1, GONE = 2 } fate;
+typedef enum fate { FIXED = 0, MOVES = 1, GONE = 2 } fate;
 
 typedef struct packing {
     rn_fluid *fluid;
@@ -24,18 +24,18 @@ typedef struct packing {
     rni_solid box;         /* the block as a tank */
     float low[3], high[3]; /* where particles may be */
     uint8_t *fate;         /* of each candidate */
-    /* Those that move, then those that stay and are felt by them. */
+    /* Particles that move, then fixed ones that are neighbours of them. */
     float (*x)[3];
     uint32_t *from; /* which candidate it is */
     uint32_t mover_count, count;
     rn_neighbors near;
     /* Of those that move: */
-    float (*stride)[3];
+    float (*shift)[3];
     float *density; /* relative to rest */
     bool *is_out;
 } packing;
 
-/* To the nearest solid that is not the domain; far away some large number. */
+/* Distance from the nearest solid but the domain; a large number if none is near. */
 static float solid_distance(const rn_fluid *f, const float x[3], float normal[3])
 {
     uint32_t listed;
@@ -49,7 +49,8 @@ static float solid_distance(const rn_fluid *f, const float x[3], float normal[3]
     return least;
 }
 
-/* --- who takes part ------------------------------------------------------------------------------- */
+/* --- which particles take part
+ * ------------------------------------------------------------------------------- */
 
 static void make_box(packing *p, const rni_extent *extent)
 {
@@ -72,7 +73,7 @@ static bool is_in_domain(const rn_fluid_def *def, const float x[3])
     return true;
 }
 
-/* Cells whose middle is in the water are as many as the water has room for, on the mean. */
+/* On average as many lattice cells have their centre in the fluid as particles fit there. */
 static bool choose_fates(packing *p, const float (*x)[3], uint32_t count)
 {
     bool is_any = false;
@@ -80,7 +81,7 @@ static bool choose_fates(packing *p, const float (*x)[3], uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bool is_in = is_in_domain(&p->fluid->def, x[i]);
         float d = is_in ? solid_distance(p->fluid, x[i], normal) : -1;
-        p->fate[i] = d < 0 ? GONE : d < p->fluid->derived.radius ? MOVES : STAYS;
+        p->fate[i] = d < 0 ? GONE : d < p->fluid->derived.radius ? MOVES : FIXED;
         is_any = is_any || p->fate[i] == MOVES;
     }
     return is_any;
@@ -94,22 +95,22 @@ static rn_result update(packing *p, const float (*x)[3], uint32_t count)
     return result;
 }
 
-/* Who is near a mover; they move so little that nobody else comes near them. */
-static void mark_felt(const packing *p, uint32_t count, bool *is_felt)
+/* Neighbours of moving particles. Shifts are so small that no others become neighbours. */
+static void mark_near(const packing *p, uint32_t count, bool *is_near)
 {
     for (uint32_t i = 0; i < count; i++) {
         rn_list list = rn_neighbors_get_list(&p->near, i);
-        is_felt[i] = p->fate[i] == MOVES;
-        for (uint32_t k = 0; list.index && k < list.count && !is_felt[i]; k++)
-            is_felt[i] = p->fate[list.index[k]] == MOVES;
+        is_near[i] = p->fate[i] == MOVES;
+        for (uint32_t k = 0; list.index && k < list.count && !is_near[i]; k++)
+            is_near[i] = p->fate[list.index[k]] == MOVES;
     }
 }
 
 static void take_part(packing *p, const float (*x)[3], uint32_t count, fate wanted,
-                      const bool *is_felt)
+                      const bool *is_near)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (p->fate[i] != wanted || !is_felt[i]) continue;
+        if (p->fate[i] != wanted || !is_near[i]) continue;
         memcpy(p->x[p->count], x[i], sizeof *p->x);
         p->from[p->count++] = i;
     }
@@ -118,22 +119,23 @@ static void take_part(packing *p, const float (*x)[3], uint32_t count, fate want
 static rn_result gather(packing *p, const float (*x)[3], uint32_t count)
 {
     rn_result result = update(p, x, count);
-    bool *is_felt = rni_arena_take(&p->arena, count * sizeof *is_felt);
+    bool *is_near = rni_arena_take(&p->arena, count * sizeof *is_near);
     p->x = rni_arena_take(&p->arena, count * sizeof *p->x);
     p->from = rni_arena_take(&p->arena, count * sizeof *p->from);
-    if (!is_felt || !p->x || !p->from) result = RN_ERROR_MEMORY;
+    if (!is_near || !p->x || !p->from) result = RN_ERROR_MEMORY;
     if (result != RN_OK) return result;
-    mark_felt(p, count, is_felt);
-    take_part(p, x, count, MOVES, is_felt);
+    mark_near(p, count, is_near);
+    take_part(p, x, count, MOVES, is_near);
     p->mover_count = p->count;
-    take_part(p, x, count, STAYS, is_felt);
-    p->stride = rni_arena_take(&p->arena, p->mover_count * sizeof *p->stride);
+    take_part(p, x, count, FIXED, is_near);
+    p->shift = rni_arena_take(&p->arena, p->mover_count * sizeof *p->shift);
     p->density = rni_arena_take(&p->arena, p->mover_count * sizeof *p->density);
     p->is_out = rni_arena_take(&p->arena, p->mover_count * sizeof *p->is_out);
-    return p->stride && p->density && p->is_out ? RN_OK : RN_ERROR_MEMORY;
+    return p->shift && p->density && p->is_out ? RN_OK : RN_ERROR_MEMORY;
 }
 
-/* --- moving --------------------------------------------------------------------------------------- */
+/* --- moving
+ * --------------------------------------------------------------------------------------- */
 
 static void look_around(packing *p, uint32_t i)
 {
@@ -162,18 +164,18 @@ static void look_around(packing *p, uint32_t i)
     for (int a = 0; a < 3; a++) {
         /* A face's push is that of an image that moves too: twice what it is at rest. */
         float own = (float)(volume * (double)f->derived.gradient_factor * yield[a]);
-        p->stride[i][a] = scale * (own + 0.5f * push[a]);
-        length_sq += p->stride[i][a] * p->stride[i][a];
+        p->shift[i][a] = scale * (own + 0.5f * push[a]);
+        length_sq += p->shift[i][a] * p->shift[i][a];
     }
     if (length_sq <= longest * longest) return;
-    for (int a = 0; a < 3; a++) p->stride[i][a] *= longest / sqrtf(length_sq);
+    for (int a = 0; a < 3; a++) p->shift[i][a] *= longest / sqrtf(length_sq);
 }
 
-static void stride(packing *p, uint32_t i)
+static void shift(packing *p, uint32_t i)
 {
     const rn_fluid *f = p->fluid;
     float *x = p->x[i], clearance = rni_pack_clearance(f), normal[3];
-    for (uint32_t a = 0; a < f->def.dim; a++) x[a] += p->stride[i][a];
+    for (uint32_t a = 0; a < f->def.dim; a++) x[a] += p->shift[i][a];
     for (int round = 0; round < 3; round++) { /* because of corners */
         for (uint32_t a = 0; a < f->def.dim; a++) x[a] = fminf(fmaxf(x[a], p->low[a]), p->high[a]);
         float d = solid_distance(f, x, normal);
@@ -190,12 +192,12 @@ static void look_piece(void *data, uint32_t piece, uint32_t worker)
         look_around(p, i);
 }
 
-static void stride_piece(void *data, uint32_t piece, uint32_t worker)
+static void shift_piece(void *data, uint32_t piece, uint32_t worker)
 {
     packing *p = data;
     (void)worker;
     for (uint32_t i = piece * PIECE; i < p->mover_count && i < (piece + 1) * PIECE; i++)
-        stride(p, i);
+        shift(p, i);
 }
 
 static rn_result look(packing *p, float *longest)
@@ -205,24 +207,25 @@ static rn_result look(packing *p, float *longest)
     rni_crew_pieces(p->fluid->crew, rni_piece_count(p->mover_count, PIECE), look_piece, p);
     *longest = 0;
     for (uint32_t i = 0; i < p->mover_count; i++)
-        for (int a = 0; a < 3; a++) *longest = fmaxf(*longest, fabsf(p->stride[i][a]));
+        for (int a = 0; a < 3; a++) *longest = fmaxf(*longest, fabsf(p->shift[i][a]));
     return RN_OK;
 }
 
-/* Ends with densities of where everyone is. */
+/* Ends with the densities at the final positions. */
 static rn_result spread(packing *p)
 {
     float longest;
     rn_result result = look(p, &longest);
-    for (uint32_t k = 0; k < STRIDES && result == RN_OK; k++) {
+    for (uint32_t k = 0; k < SHIFTS && result == RN_OK; k++) {
         if (longest <= SETTLED * p->fluid->def.spacing) break;
-        rni_crew_pieces(p->fluid->crew, rni_piece_count(p->mover_count, PIECE), stride_piece, p);
+        rni_crew_pieces(p->fluid->crew, rni_piece_count(p->mover_count, PIECE), shift_piece, p);
         result = look(p, &longest);
     }
     return result;
 }
 
-/* --- taking out ----------------------------------------------------------------------------------- */
+/* --- taking out
+ * ----------------------------------------------------------------------------------- */
 
 static bool is_densest(const packing *p, uint32_t i)
 {
@@ -235,7 +238,7 @@ static bool is_densest(const packing *p, uint32_t i)
     return true;
 }
 
-/* One of each crowd; returns how many. */
+/* Removes the densest particle of each dense group; returns how many. */
 static uint32_t take_out(packing *p)
 {
     uint32_t kept = 0, movers = 0;
@@ -264,7 +267,7 @@ static rn_result settle(packing *p)
         result = spread(p);
         if (result == RN_OK) taken = take_out(p);
     }
-    /* Wedges draw in what they then press out: at the end nobody moves up. */
+    /* Wedges draw particles in and then press them out: in the last rounds none move up. */
     for (uint32_t round = 0; round < ROUNDS && taken > 0 && result == RN_OK; round++) {
         float longest;
         result = look(p, &longest);
@@ -273,7 +276,8 @@ static rn_result settle(packing *p)
     return result;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------ */
+/* --- all of it
+ * ------------------------------------------------------------------------------------ */
 
 static rn_result make_search(packing *p)
 {

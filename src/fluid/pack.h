@@ -1,10 +1,11 @@
-/* Water around solids that its lattice does not fit: slopes, balls, round tanks, posts anywhere.
+/* Blocks around solids that the lattice does not fit: slopes, balls, round tanks, posts.
  *
- * Job:    what is left of a lattice when the particles in solids are gone has gaps up to a spacing
- *         wide at their faces, and water that falls into gaps hammers. The particles near solids are moved until
- *         they lie evenly (Colagrossi, Bouscasse, Antuono, Marrone 2012: all have one pressure and yield to
- *         it), and where there are too many for that, some are taken out.
- * Input:  the candidates of one block. The block's faces count as walls, so free surfaces stay.
+ * Job:    a lattice without the particles inside solids has gaps up to a spacing wide at their
+ *         faces, and fluid that falls into gaps causes impacts. Particles near solids are moved
+ *         until they are evenly spaced (Colagrossi, Bouscasse, Antuono, Marrone 2012: all have the
+ *         same pressure and follow its gradient), and where there are too many, some are removed.
+ * Input:  the candidates of one block. The faces of the block act as walls, which keeps free
+ *         surfaces in place.
  * Output: the same list, moved and shorter. Far from solids nothing changes; blocks that fit their
  *         solids stay as they are. The same bits for any number of threads.
  */
@@ -14,10 +15,10 @@
 #include "fluid/lattice.h"
 #include "fluid/water.h"
 
-/* After rni_walls_ready(). On failure the list is no longer of use. */
+/* After rni_walls_ready(). On failure the list is undefined. */
 rn_result rni_pack(rn_fluid *fluid, const rni_extent *box, float (*x)[3], uint32_t *count);
 
-/* m: the nearest to a face that packing leaves anyone. */
+/* m: packed particles keep at least this distance from faces. */
 static inline float rni_pack_clearance(const rn_fluid *fluid)
 {
     return 0.3f * fluid->def.spacing;

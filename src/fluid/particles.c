@@ -4,13 +4,16 @@
 #include "fluid/attributes.h"
 #include "fluid/walls.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* --- coming and going ----------------------------------------------------------------------------- */
+/* --- adding and removing
+ * ---------------------------------------------------------------------------- */
 
 void rni_particle_add(rn_fluid *f, const float position[3], const float velocity[3])
 {
+    assert(f->now.count < f->now.capacity);
     const uint32_t i = f->now.count++;
     rni_attributes_clear_particle(f, i);
     for (uint32_t a = 0; a < f->def.dim; a++) {
@@ -25,12 +28,13 @@ void rni_particle_add(rn_fluid *f, const float position[3], const float velocity
 
 void rni_particle_remove(rn_fluid *f, uint32_t i)
 {
+    assert(i < f->now.count);
     const uint32_t last = --f->now.count;
     if (i != last) rni_attributes_copy_particle(f, i, last);
 }
 
-static rn_result refuse_odd_ones(const float *position, const float *velocity, uint32_t count,
-                                 uint32_t dim)
+static rn_result refuse_not_finite(const float *position, const float *velocity, uint32_t count,
+                                   uint32_t dim)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t a = 0; a < dim; a++) {
@@ -46,8 +50,9 @@ static rn_result refuse_odd_ones(const float *position, const float *velocity, u
     return RN_OK;
 }
 
-/* Everyone nearer than RNI_LEAST_APART, of those there (0 .. old_count) and the candidates after them. */
-static rn_result find_crowding(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
+/* Pairs closer than RNI_LEAST_APART, among the particles that exist (0 .. old_count) and the
+ * candidates after them. */
+static rn_result find_overlaps(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
 {
     rn_search_def def = rn_search_def_default();
     def.dim = f->def.dim;
@@ -79,9 +84,10 @@ static float distance_sq_of(const rn_fluid_def *def, const float x[3], const flo
     return sum;
 }
 
-/* Whether candidate i is too near to one of those there (0 .. old_count) or to one kept before it. */
-static bool is_crowded(const rn_fluid *f, rn_list list, float (*xyz)[3], uint32_t i,
-                       const bool *is_kept, uint32_t old_count, float apart)
+/* Whether candidate i is too close to an existing particle (0 .. old_count) or to a candidate kept
+ * before it. */
+static bool is_overlapping(const rn_fluid *f, rn_list list, float (*xyz)[3], uint32_t i,
+                           const bool *is_kept, uint32_t old_count, float apart)
 {
     for (uint32_t k = 0; list.index && k < list.count && list.index[k] < i; k++) {
         uint32_t j = list.index[k];
@@ -101,7 +107,7 @@ bool rni_is_in_domain(const rn_fluid_def *def, const float x[3])
 rn_result rni_particles_add(rn_fluid *f, const float *position, const float *velocity,
                             uint32_t count, float clearance, float apart, rn_fluid_added *added)
 {
-    rn_result result = refuse_odd_ones(position, velocity, count, f->def.dim);
+    rn_result result = refuse_not_finite(position, velocity, count, f->def.dim);
     if (result == RN_OK) result = rni_walls_ready(f);
     if (result != RN_OK) return result;
     rn_fluid_added tally = rn_fluid_added_default();
@@ -131,11 +137,11 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
         from[used - old] = k;
         is_kept[used++] = false;
     }
-    result = find_crowding(f, xyz[0], used, &search);
+    result = find_overlaps(f, xyz[0], used, &search);
     if (result != RN_OK) goto done;
     rn_neighbors n = rn_search_get_neighbors(search);
     for (uint32_t i = old; i < used; i++) {
-        is_kept[i] = !is_crowded(f, rn_neighbors_get_list(&n, i), xyz, i, is_kept, old, apart);
+        is_kept[i] = !is_overlapping(f, rn_neighbors_get_list(&n, i), xyz, i, is_kept, old, apart);
         tally.added += is_kept[i];
         tally.overlapping += !is_kept[i];
     }

@@ -27,8 +27,9 @@ void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
 bool rni_is_in_domain(const rn_fluid_def *def, const float position[3]);
 
-/* Adds those that are neither in walls (nearer than clearance, m) nor nearer than RNI_LEAST_APART to those
- * that were there, nor nearer than apart (m, no more than that) to each other, in order. */
+/* Adds particles in order, but those in walls (closer than clearance, m), those closer than
+ * RNI_LEAST_APART to existing particles, and those closer than apart (m, no more than that) to each
+ * other. */
 rn_result rni_particles_add(rn_fluid *fluid, const float *position, const float *velocity,
                             uint32_t count, float clearance, float apart, rn_fluid_added *added);
 

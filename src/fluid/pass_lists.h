@@ -3,7 +3,9 @@
 #ifndef RNI_FLUID_PASS_LISTS_H
 #define RNI_FLUID_PASS_LISTS_H
 
+#ifndef RNI_LANES
 #define RNI_LANES 1
+#endif
 #include "base/lanes.h"
 
 #include "fluid/lists.h"

@@ -18,17 +18,17 @@ typedef struct tally {
     float speed_sq, acceleration_sq; /* as of squares.h, also kinetic */
     float density_max;
     uint32_t neighbors_max;
-    bool is_odd; /* something is not finite */
+    bool is_not_finite; /* any number */
 } tally;
 
-rn_result rni_fluid_tally_room(rn_fluid *f, uint32_t count)
+rn_result rni_fluid_reserve_tallies(rn_fluid *f, uint32_t count)
 {
     return rni_buffer_need(&f->memory, &f->tallies, rni_piece_count(count, RNI_FLUID_PIECE) + 1u,
                            sizeof(tally));
 }
 
 typedef struct extreme_lanes {
-    rni_v speed_sq, acceleration_sq, density, odd;
+    rni_v speed_sq, acceleration_sq, density, not_finite;
 } extreme_lanes;
 
 static inline void measure_four(const rn_fluid *f, uint32_t i, const bool has_forces,
@@ -40,13 +40,13 @@ static inline void measure_four(const rn_fluid *f, uint32_t i, const bool has_fo
     most->speed_sq = rni_v_max(most->speed_sq, speed_sq);
     most->acceleration_sq = rni_v_max(most->acceleration_sq, acceleration_sq);
     most->density = rni_v_max(most->density, density);
-    /* One sum that is NaN when any of them is infinite or none. */
-    most->odd = most->odd + 0.0f * (speed_sq + acceleration_sq + density);
+    /* One sum that is NaN when any of them is infinite or NaN. */
+    most->not_finite = most->not_finite + 0.0f * (speed_sq + acceleration_sq + density);
     const rni_vm is_axis = {-1, -1, -1, 0};
     rni_v places = zero;
     for (uint32_t k = 0; k < 4; k++)
         places = places + rni_v_where(is_axis, rni_v_load(f->now.position[i + k]));
-    most->odd = most->odd + 0.0f * places;
+    most->not_finite = most->not_finite + 0.0f * places;
 }
 
 static inline void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, uint32_t piece,
@@ -61,7 +61,7 @@ static inline void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, u
         t.speed_sq = fmaxf(t.speed_sq, most.speed_sq[k]);
         t.acceleration_sq = fmaxf(t.acceleration_sq, most.acceleration_sq[k]);
         t.density_max = fmaxf(t.density_max, most.density[k]);
-        t.is_odd = t.is_odd || most.odd[k] != 0;
+        t.is_not_finite = t.is_not_finite || most.not_finite[k] != 0;
     }
     for (; i < end; i++) {
         const float *x = f->now.position[i], rho = f->density[i];
@@ -70,7 +70,7 @@ static inline void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, u
         t.speed_sq = fmaxf(t.speed_sq, s);
         t.acceleration_sq = fmaxf(t.acceleration_sq, a);
         t.density_max = fmaxf(t.density_max, rho);
-        t.is_odd = t.is_odd || !isfinite(s + a + rho + (x[0] + x[1] + x[2]));
+        t.is_not_finite = t.is_not_finite || !isfinite(s + a + rho + (x[0] + x[1] + x[2]));
     }
     ((tally *)f->tallies.data)[piece] = t;
 }
@@ -99,7 +99,7 @@ rni_extremes rni_fluid_extremes(rn_fluid *f, bool has_forces)
         const tally *t = &tallies[k];
         e.speed = fmaxf(e.speed, t->speed_sq);
         e.acceleration = fmaxf(e.acceleration, t->acceleration_sq);
-        e.density = fmaxf(e.density, t->is_odd ? INFINITY : t->density_max);
+        e.density = fmaxf(e.density, t->is_not_finite ? INFINITY : t->density_max);
     }
     e.speed = rni_length(e.speed);
     e.acceleration = rni_length(e.acceleration);
@@ -118,7 +118,7 @@ static inline double sum_of(const double lanes[LANES])
 static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
 {
     const float *g = f->def.params.gravity;
-    double place[LANES] = {0}, place_of_odd[LANES] = {0}, kinetic[LANES] = {0};
+    double place[LANES] = {0}, place_of_second[LANES] = {0}, kinetic[LANES] = {0};
     rni_v most = rni_v_set(0.0f);
     uint32_t i = begin;
     for (; end - i >= LANES; i += LANES) {
@@ -133,13 +133,13 @@ static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tall
         t->speed_sq = fmaxf(t->speed_sq, speed_sq);
     }
     for (i = begin; end - i >= 2; i += 2)
-        for (uint32_t a = 0; a < LANES; a++) { /* two sums: each has to wait for itself */
+        for (uint32_t a = 0; a < LANES; a++) { /* two sums: each addition waits for the one before */
             place[a] += (double)f->now.position[i][a];
-            place_of_odd[a] += (double)f->now.position[i + 1][a];
+            place_of_second[a] += (double)f->now.position[i + 1][a];
         }
     for (uint32_t a = 0; a < LANES; a++) {
         if (i < end) place[a] += (double)f->now.position[i][a];
-        place[a] += place_of_odd[a];
+        place[a] += place_of_second[a];
     }
     t->kinetic = sum_of(kinetic);
     for (int a = 0; a < 3; a++) t->potential -= (double)g[a] * place[a];

@@ -5,6 +5,7 @@
 #include "fluid/sources.h"
 #include "fluid/stages.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 /* More substeps than any step has that succeeds. */
 #define MOST_SUBSTEPS 65536u
 
-/* --- keep and restore ----------------------------------------------------------------------------- */
+/* --- keep and restore
+ * ----------------------------------------------------------------------------- */
 
 rni_step_start rni_retry_keep(rn_fluid *f)
 {
@@ -38,7 +40,8 @@ void rni_retry_end(rn_fluid *f)
     rni_attributes_end_keeping(f);
 }
 
-/* --- one attempt ---------------------------------------------------------------------------------- */
+/* --- one attempt
+ * ---------------------------------------------------------------------------------- */
 
 /* No particle may cross more than half a radius at once, and everything must be finite. */
 static bool is_stable(const rn_fluid *f, const rni_extremes *e, float dt)
@@ -47,8 +50,9 @@ static bool is_stable(const rn_fluid *f, const rni_extremes *e, float dt)
     return isfinite(e->density) && displacement <= 0.5f * f->derived.radius;
 }
 
-/* How long the next substep is: the safe step, divided. A fixed step that is too long for any fluid is taken in
- * safe substeps from the start, another one after it has failed. left: s that remain of a fixed step. */
+/* How long the next substep is: the safe step, divided. A fixed step that is too long for any fluid
+ * is taken in safe substeps from the start, another one after it has failed. left: s that remain of
+ * a fixed step. */
 static float substep_of(const rn_fluid *f, uint32_t divisor, float safe, float left)
 {
     const float fixed = f->def.params.time_step;
@@ -97,6 +101,7 @@ static rn_result take_substep(rn_fluid *f, uint32_t divisor, float left, rn_flui
     e = rni_fluid_extremes(f, false); /* forces that are not finite show in velocities */
     out->is_finite = isfinite(e.density);
     if (is_stable(f, &e, 0) && e.speed * wanted <= f->derived.radius) *dt = wanted;
+    assert(*dt >= 0 && (*dt == 0 || isfinite(*dt)));
     return RN_OK;
 }
 
@@ -121,7 +126,8 @@ static rn_result attempt(rn_fluid *f, uint32_t divisor, rn_fluid_report *report,
     return RN_OK;
 }
 
-/* --- all attempts --------------------------------------------------------------------------------- */
+/* --- all attempts
+ * --------------------------------------------------------------------------------- */
 
 static rn_result fail_by_operator(void)
 {

@@ -1,9 +1,10 @@
 /* Schemes: what a step computes between the neighbour search and the integration.
  *
- * Job:    a scheme turns positions and velocities into density, pressure and acceleration. It says which attributes
- *         it needs, has one function per stage, bounds the time step, and adds its part to the report.
- * Input:  particles sorted, neighbours found, boundaries evaluated (walls.h), normals where the surface tension
- *         asks for them.
+ * Job:    a scheme turns positions and velocities into density, pressure and acceleration. It says
+ *         which attributes it needs, has one function per stage, bounds the time step, and adds its
+ *         part to the report.
+ * Input:  particles sorted, neighbours found, boundaries evaluated (walls.h), normals where the
+ *         surface tension asks for them.
  * Output: density, pressure, acceleration of all particles, finite unless the step was too long.
  * Next:   step.c calls the stages; wcsph.c is the smallest scheme; docs/adding-a-scheme.md.
  */

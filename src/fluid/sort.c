@@ -1,11 +1,12 @@
 /* Sort: every particle into the order of its cell. The only stage in which an index changes.
  *
- * Two steps, as in search/grid_sort.c: keys into some hundred buckets of neighbouring cells, then
+ * Two steps (base/bucket_sort.h): keys into some hundred buckets of neighbouring cells, then
  * bucket by bucket into cells, and only there the sorted rows of the attribute table move, once. Both steps are
  * stable, so particles of a cell keep their order, for any number of threads. */
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "base/bucket_sort.h"
 #include "base/error.h"
 #include "fluid/attributes.h"
 #include "fluid/squares.h"
@@ -14,19 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BUCKETS      512u
 #define BUCKET_PARTICLES 1024u
-/* Below this a second thread costs more than it brings. */
+/* For fewer particles a second thread costs more than it saves. */
 #define SERIAL_COUNT 4096u
 
-/* Cells along x are so much shorter than the radius: particles that follow each other then are near
- * each other, and the fused traversal takes them together. With 1 its lists are a seventh longer in
- * disordered water; more than 4 gains nothing. */
+/* Cells along x are shorter than the radius by this factor: consecutive particles are then close to
+ * each other, and the fused traversal handles them together. With 1 its lists are a seventh longer
+ * in disordered fluid; more than 4 gains nothing. */
 #define CELLS_PER_RADIUS 4.0
-
-typedef struct entry {
-    uint32_t key, index;
-} entry;
 
 typedef struct bounds {
     float low[3], high[3], speed_sq;
@@ -38,12 +34,10 @@ typedef struct sort_job {
     uint32_t array_count;
     uint32_t *order; /* the index before of each particle; NULL: not wanted */
     rni_cells cells;
-    uint32_t parts, bucket_count, shift;
+    rni_buckets buckets;
     uint32_t *key;
-    entry *entries;
-    bounds *bounds;                 /* one a part */
-    uint32_t (*tally)[MAX_BUCKETS]; /* a row a part */
-    uint32_t bucket_start[MAX_BUCKETS + 1];
+    rni_bucket_entry *entries;
+    bounds *bounds; /* one a part */
 } sort_job;
 
 static void find_bounds(void *data, uint32_t part, uint32_t worker)
@@ -51,14 +45,14 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
+    rni_share(job->fluid->now.count, part, job->buckets.parts, &begin, &end);
     rni_record *position = job->fluid->now.position, *velocity = job->fluid->now.velocity;
     rni_v under = rni_v_set(-INFINITY), high = under, most = rni_v_set(0.0f);
     uint64_t i = begin;
     for (; end - i >= 4; i += 4) {
         for (uint32_t k = 0; k < 4; k++) {
             const rni_v x = rni_v_load(position[i + k]);
-            under = rni_v_max(-x, under); /* in this order what is no number does not count */
+            under = rni_v_max(-x, under); /* in this order NaN is ignored */
             high = rni_v_max(x, high);
         }
         most = rni_v_max(rni_squares(velocity + i), most);
@@ -75,7 +69,7 @@ static void find_bounds(void *data, uint32_t part, uint32_t worker)
     job->bounds[part] = b;
 }
 
-/* Cells along one axis: at least `side` long, a hair more where floats are coarse. */
+/* Cells along one axis: at least `side` long, and slightly longer where floats are coarse. */
 static void shape_axis(sort_job *job, int a, const bounds *b, double side)
 {
     const rn_fluid_def *def = &job->fluid->def;
@@ -94,7 +88,7 @@ static void shape_axis(sort_job *job, int a, const bounds *b, double side)
     cells->cells[a] = (uint32_t)fmin(count, 4e9);
 }
 
-/* More cells than this would cost more than they save. */
+/* More cells cost more than they save. */
 static double most_cells(const rn_fluid *fluid)
 {
     return 4.0 * fluid->now.count + 4096.0;
@@ -117,16 +111,16 @@ static double shape_cells(sort_job *job, const bounds *b, double side)
     }
 }
 
-/* Cells around all particles, and room for as many as there will be when they fill the domain. */
+/* Cells around all particles, and memory for as many as there will be when they fill the domain. */
 static rn_result make_cells(sort_job *job)
 {
     rn_fluid *fluid = job->fluid;
     bounds b = job->bounds[0], domain;
-    for (uint32_t part = 1; part < job->parts; part++)
+    for (uint32_t part = 1; part < job->buckets.parts; part++)
         b.speed_sq = fmaxf(b.speed_sq, job->bounds[part].speed_sq);
     fluid->fastest = rni_length(b.speed_sq);
     for (int a = 0; a < 3; a++) {
-        for (uint32_t part = 1; part < job->parts; part++) {
+        for (uint32_t part = 1; part < job->buckets.parts; part++) {
             b.low[a] = fminf(b.low[a], job->bounds[part].low[a]);
             b.high[a] = fmaxf(b.high[a], job->bounds[part].high[a]);
         }
@@ -138,9 +132,9 @@ static rn_result make_cells(sort_job *job)
     const uint64_t starts = (uint64_t)fmax(now, later) + 1 + RNI_FLUID_PADDING;
     job->cells.cell_count = (uint32_t)now;
     rn_result result =
-        rni_buffer_need(&fluid->memory, &job->cells.start_room, starts, sizeof(uint32_t));
-    fluid->cells.start_room = job->cells.start_room;
-    job->cells.start = job->cells.start_room.data;
+        rni_buffer_need(&fluid->memory, &job->cells.start_buffer, starts, sizeof(uint32_t));
+    fluid->cells.start_buffer = job->cells.start_buffer;
+    job->cells.start = job->cells.start_buffer.data;
     return result;
 }
 
@@ -169,27 +163,12 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
+    rni_share(job->fluid->now.count, part, job->buckets.parts, &begin, &end);
     rni_record *position = job->fluid->now.position;
     const rni_cells cells = job->cells;
-    const uint32_t shift = job->shift;
     uint32_t *key = job->key;
     for (uint64_t i = begin; i < end; i++) key[i] = cell_of(&cells, position[i]);
-    /* Runs of one bucket are counted in a register: particles that are nearly in order would else
-     * wait for the same counter again and again. */
-    uint32_t tally[MAX_BUCKETS] = {0};
-    uint32_t bucket = 0, run = 0;
-    for (uint64_t i = begin; i < end; i++) {
-        const uint32_t next = key[i] >> shift;
-        if (next != bucket) {
-            tally[bucket] += run;
-            bucket = next;
-            run = 0;
-        }
-        run++;
-    }
-    tally[bucket] += run;
-    memcpy(job->tally[part], tally, sizeof tally);
+    rni_buckets_count(&job->buckets, part, key, begin, end);
 }
 
 static void fill_buckets(void *data, uint32_t part, uint32_t worker)
@@ -197,39 +176,12 @@ static void fill_buckets(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->fluid->now.count, part, job->parts, &begin, &end);
-    const uint32_t shift = job->shift, *key = job->key;
-    entry *entries = job->entries;
-    uint32_t place[MAX_BUCKETS];
-    memcpy(place, job->tally[part], sizeof place);
-    uint32_t bucket = 0, at = place[0];
-    for (uint64_t i = begin; i < end; i++) {
-        const uint32_t next = key[i] >> shift;
-        if (next != bucket) {
-            place[bucket] = at;
-            bucket = next;
-            at = place[next];
-        }
-        entries[at++] = (entry){key[i], (uint32_t)i};
-    }
-}
-
-static void place_buckets(sort_job *job)
-{
-    uint32_t place = 0;
-    for (uint32_t bucket = 0; bucket < job->bucket_count; bucket++) {
-        job->bucket_start[bucket] = place;
-        for (uint32_t part = 0; part < job->parts; part++) {
-            uint32_t count = job->tally[part][bucket];
-            job->tally[part][bucket] = place;
-            place += count;
-        }
-    }
-    job->bucket_start[job->bucket_count] = place;
+    rni_share(job->fluid->now.count, part, job->buckets.parts, &begin, &end);
+    rni_buckets_fill(&job->buckets, part, job->key, begin, end, job->entries);
 }
 
 /* Entries of one array to their places, which the keys of the entries are by then. */
-static void permute(const rni_sorted_array *array, const entry *entries, uint32_t count)
+static void permute(const rni_sorted_array *array, const rni_bucket_entry *entries, uint32_t count)
 {
     const char *from = array->from;
     char *to = array->to;
@@ -249,47 +201,26 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
 {
     (void)worker;
     sort_job *job = data;
-    entry *entries = job->entries;
-    uint32_t *ends =
-        job->cells.start + 1; /* of a cell: its count first, then where it begins, then ends */
-    const uint32_t first = bucket << job->shift;
-    uint32_t cell_count = 1u << job->shift;
-    if (cell_count > job->cells.cell_count - first) cell_count = job->cells.cell_count - first;
-    const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
-    memset(ends + first, 0, cell_count * sizeof *ends);
-    for (uint32_t k = begin; k < end; k++) ends[entries[k].key]++;
-    uint32_t place = begin;
-    for (uint32_t cell = first; cell < first + cell_count; cell++) {
-        uint32_t count = ends[cell];
-        ends[cell] = place;
-        place += count;
-    }
-    for (uint32_t k = begin; k < end; k++) entries[k].key = ends[entries[k].key]++;
+    rni_bucket_entry *entries = job->entries;
+    rni_bucket_sort(&job->buckets, bucket, entries, job->cells.start);
+    const uint32_t begin = job->buckets.start[bucket], end = job->buckets.start[bucket + 1];
     for (uint32_t a = 0; a < job->array_count; a++)
         permute(&job->arrays[a], entries + begin, end - begin);
     if (job->order)
         for (uint32_t k = begin; k < end; k++) job->order[entries[k].key] = entries[k].index;
 }
 
-static void choose_buckets(sort_job *job)
-{
-    uint32_t wanted = job->fluid->now.count / BUCKET_PARTICLES + 1;
-    if (wanted > MAX_BUCKETS) wanted = MAX_BUCKETS;
-    job->shift = 0;
-    while ((job->cells.cell_count - 1) >> job->shift >= wanted) job->shift++;
-    job->bucket_count = ((job->cells.cell_count - 1) >> job->shift) + 1;
-}
-
-static rn_result take_room(sort_job *job)
+static rn_result take_scratch(sort_job *job)
 {
     rn_fluid *fluid = job->fluid;
     const size_t count = fluid->now.count;
     rni_arena_reset(&fluid->arena);
-    job->bounds = rni_arena_take(&fluid->arena, job->parts * sizeof *job->bounds);
-    job->tally = rni_arena_take(&fluid->arena, job->parts * sizeof *job->tally);
+    job->bounds = rni_arena_take(&fluid->arena, job->buckets.parts * sizeof *job->bounds);
+    job->buckets.tally =
+        rni_arena_take(&fluid->arena, job->buckets.parts * sizeof *job->buckets.tally);
     job->key = rni_arena_take(&fluid->arena, count * sizeof *job->key);
     job->entries = rni_arena_take(&fluid->arena, count * sizeof *job->entries);
-    return job->bounds && job->tally && job->key && job->entries ? RN_OK : RN_ERROR_MEMORY;
+    return job->bounds && job->buckets.tally && job->key && job->entries ? RN_OK : RN_ERROR_MEMORY;
 }
 
 rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order)
@@ -298,17 +229,17 @@ rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order)
     if (count == 0) return RN_OK;
     sort_job job = {.fluid = fluid, .cells = fluid->cells, .order = order};
     job.array_count = rni_attributes_sorted(fluid, unread, job.arrays);
-    job.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
-    rn_result result = take_room(&job);
+    job.buckets.parts = count < SERIAL_COUNT ? 1 : rni_crew_size(fluid->crew);
+    rn_result result = take_scratch(&job);
     if (result != RN_OK) return result;
-    rni_crew_pieces(fluid->crew, job.parts, find_bounds, &job);
+    rni_crew_pieces(fluid->crew, job.buckets.parts, find_bounds, &job);
     result = make_cells(&job);
     if (result != RN_OK) return result;
-    choose_buckets(&job);
-    rni_crew_pieces(fluid->crew, job.parts, count_buckets, &job);
-    place_buckets(&job);
-    rni_crew_pieces(fluid->crew, job.parts, fill_buckets, &job);
-    rni_crew_pieces(fluid->crew, job.bucket_count, sort_bucket, &job);
+    rni_buckets_choose(&job.buckets, count, BUCKET_PARTICLES, job.cells.cell_count);
+    rni_crew_pieces(fluid->crew, job.buckets.parts, count_buckets, &job);
+    rni_buckets_place(&job.buckets, job.buckets.tally, job.buckets.start, 0);
+    rni_crew_pieces(fluid->crew, job.buckets.parts, fill_buckets, &job);
+    rni_crew_pieces(fluid->crew, job.buckets.count, sort_bucket, &job);
     job.cells.start[0] = 0; /* where a cell ends the next begins */
     fluid->cells = job.cells;
     rni_attributes_exchange(fluid);

@@ -26,9 +26,9 @@ rn_result rni_sources_create(rn_fluid *f)
 void rni_sources_destroy(rn_fluid *f)
 {
     if (!f->sources) return;
-    rni_buffer_free(&f->memory, &f->sources->pipe_room);
-    rni_buffer_free(&f->memory, &f->sources->outlet_room);
-    rni_buffer_free(&f->memory, &f->sources->leaver_room);
+    rni_buffer_free(&f->memory, &f->sources->pipe_buffer);
+    rni_buffer_free(&f->memory, &f->sources->outlet_buffer);
+    rni_buffer_free(&f->memory, &f->sources->leaver_buffer);
     rni_memory_give(&f->memory, f->sources, sizeof *f->sources);
     f->sources = NULL;
 }
@@ -43,7 +43,7 @@ void rni_sources_keep(rn_fluid *f)
         s->pipes[k].kept_poured = s->pipes[k].poured;
     }
     for (uint32_t k = 0; k < s->outlet_count; k++)
-        s->outlets[k].kept_swallowed = s->outlets[k].swallowed;
+        s->outlets[k].kept_removed = s->outlets[k].removed;
 }
 
 void rni_sources_restore(rn_fluid *f)
@@ -56,10 +56,11 @@ void rni_sources_restore(rn_fluid *f)
         s->pipes[k].poured = s->pipes[k].kept_poured;
     }
     for (uint32_t k = 0; k < s->outlet_count; k++)
-        s->outlets[k].swallowed = s->outlets[k].kept_swallowed;
+        s->outlets[k].removed = s->outlets[k].kept_removed;
 }
 
-/* --- pipes ---------------------------------------------------------------------------------------- */
+/* --- pipes
+ * ---------------------------------------------------------------------------------------- */
 
 static rn_result check_pipe(const rn_fluid *f, const rn_fluid_pipe *p)
 {
@@ -131,7 +132,8 @@ static rn_result make_frame(rni_pipe *pipe, uint32_t dim)
     return RN_OK;
 }
 
-/* --- where a layer's particles come out -------------------------------------------------------------- */
+/* --- where the particles of a layer start
+ * ----------------------------------------------------------- */
 
 /* The lattice of a layer, in its own unit: places (i + offset, j + offset') within `reach`. */
 typedef struct lattice {
@@ -180,9 +182,9 @@ static double stream_density(const rn_fluid *f, const lattice *l, double pitch, 
     return sum;
 }
 
-/* A layer of n particles stands for n spacing^dim of water and comes when the stream has brought as
- * much: the gap from layer to layer is n spacing^dim / area. Of lattices around a place, an edge and a
- * cell's middle the one is taken that fits the mouth best without being pressed together. */
+/* A layer of n particles has the volume n spacing^dim, and is added when the stream has delivered
+ * that much: the gap between layers is n spacing^dim / area. Of the lattices centred on a particle,
+ * an edge and a cell, the one is chosen that fits the mouth best without being compressed. */
 static rn_result fill_mouth(const rn_fluid *f, rni_pipe *pipe)
 {
     uint32_t dim = f->def.dim;
@@ -202,7 +204,7 @@ static rn_result fill_mouth(const rn_fluid *f, rni_pipe *pipe)
             if (count == 0 || fabs(log(count / cells)) > least - 1e-9) continue;
             double stretch = fmax(1, dim == 3 ? sqrt(cells / count) : cells / count);
             double pitch = stretch * spacing, gap = count / cells * spacing;
-            /* A lattice that is pressed along the stream, be it by a hair, bursts. */
+            /* A lattice that is compressed along the stream, however little, bursts. */
             if (gap < 0.9999 * spacing && stream_density(f, &l, pitch, gap) > 0.95 * rest) continue;
             least = fabs(log(count / cells));
             pipe->offset[0] = l.offset[0], pipe->offset[1] = l.offset[1];
@@ -231,19 +233,19 @@ static float wall_at(const rn_fluid *f, const rni_pipe *pipe, const float x[3], 
     return least;
 }
 
-/* A mouth may lie in a wall's face: a stream that leaves at least this steeply (the cosine between
- * it and the face's normal) begins where it has come out of the wall. */
+/* A mouth may be in the face of a wall: a stream that leaves at least this steeply (the cosine of
+ * the angle to the normal) starts where it has left the wall. */
 #define STEEP 0.25f
 
 /* Moves x along the stream until it is half a spacing out of the wall it comes from. */
 static void leave_wall(const rn_fluid *f, const rni_pipe *pipe, float x[3])
 {
-    float away = 0, way = 0, start[3] = {x[0], x[1], x[2]};
-    for (int k = 0; k < 8 && way <= pipe->way_max; k++) {
+    float away = 0, length = 0, start[3] = {x[0], x[1], x[2]};
+    for (int k = 0; k < 8 && length <= pipe->exit_length_max; k++) {
         float lack = 0.5f * f->def.spacing - wall_at(f, pipe, x, &away);
         if (lack <= 1e-3f * f->def.spacing || away < STEEP) return;
-        way += lack / away;
-        for (int a = 0; a < 3; a++) x[a] = start[a] + way * pipe->direction[a];
+        length += lack / away;
+        for (int a = 0; a < 3; a++) x[a] = start[a] + length * pipe->direction[a];
     }
 }
 
@@ -276,7 +278,7 @@ static rn_result check_mouth(const rn_fluid *f, const rni_pipe *pipe)
                         at[0], at[1], at[2], (double)-distance);
     if (away >= STEEP) return RN_OK;
     return rni_fail(RN_ERROR_ARGUMENT,
-                    "pipe: the mouth's center (%g, %g, %g) lies on a wall and the stream goes %s it; "
+                    "pipe: the mouth's center (%g, %g, %g) is on a wall and the stream goes %s it; "
                     "turn direction away from the wall, or move center off it",
                     at[0], at[1], at[2], away < -STEEP ? "into" : "along");
 }
@@ -289,7 +291,7 @@ static rn_result make_pipe(rn_fluid *f, const rn_fluid_pipe *def, rni_pipe *pipe
     rni_pipe made = *pipe;
     made.def = *def;
     if (f->def.dim == 2) made.def.center[2] = 0;
-    made.way_max = (def->radius + 2 * f->def.spacing) / STEEP;
+    made.exit_length_max = (def->radius + 2 * f->def.spacing) / STEEP;
     result = make_frame(&made, f->def.dim);
     if (result == RN_OK) result = fill_mouth(f, &made);
     if (result == RN_OK) result = check_mouth(f, &made);
@@ -317,9 +319,9 @@ rn_result rn_fluid_add_pipe(rn_fluid *f, const rn_fluid_pipe *def, rn_fluid_id *
     uint32_t k = 0;
     while (k < s->pipe_count && !s->pipes[k].is_gone) k++;
     if (k == s->pipe_count) {
-        result = rni_buffer_grow(&f->memory, &s->pipe_room, k + 1u, sizeof pipe);
+        result = rni_buffer_grow(&f->memory, &s->pipe_buffer, k + 1u, sizeof pipe);
         if (result != RN_OK) return result;
-        s->pipes = s->pipe_room.data;
+        s->pipes = s->pipe_buffer.data;
         s->pipe_count++;
     } else {
         pipe.generation = s->pipes[k].generation + 1;
@@ -376,38 +378,40 @@ static double factor_at(const rn_fluid_pipe *p, double time)
     return (double)p->stop_factor[p->stop_count - 1];
 }
 
-/* --- pouring -------------------------------------------------------------------------------------- */
+/* --- pouring
+ * -------------------------------------------------------------------------------------- */
 
-/* Those that are near the mouth now, so that no layer is poured into others. */
-static uint32_t list_crowd(const rn_fluid *f, const rni_pipe *pipe, uint32_t *crowd)
+/* Particles near the mouth, so that no layer is added on top of them. */
+static uint32_t list_near(const rn_fluid *f, const rni_pipe *pipe, uint32_t *near)
 {
-    float reach = pipe->def.radius + pipe->way_max + 3 * f->def.spacing;
+    float reach = pipe->def.radius + pipe->exit_length_max + 3 * f->def.spacing;
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->now.count; i++) {
         const float *x = f->now.position[i];
         float d[3] = {x[0] - pipe->def.center[0], x[1] - pipe->def.center[1],
                       x[2] - pipe->def.center[2]};
         if (fabsf(d[0]) > reach || fabsf(d[1]) > reach || fabsf(d[2]) > reach) continue;
-        crowd[count++] = i;
+        near[count++] = i;
     }
     return count;
 }
 
-static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *crowd,
-                    uint32_t crowd_count, const float x[3])
+static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const uint32_t *near,
+                    uint32_t near_count, const float x[3])
 {
-    /* Nearer ones would be pressed into each other. */
+    /* Closer particles would be compressed. */
     float least = 0.9f * fminf(f->def.spacing, (float)pipe->layer_gap);
-    for (uint32_t k = 0; k < crowd_count; k++) {
-        const float *y = f->now.position[crowd[k]];
+    for (uint32_t k = 0; k < near_count; k++) {
+        const float *y = f->now.position[near[k]];
         float d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
         if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < least * least) return false;
     }
     return rni_walls_distance(f, x) >= f->walls->contact;
 }
 
-/* How much of its speed a pipe keeps against the water around its mouth, as a pump does: all of it while that is
- * pressed no more than depth and streams can, nothing at twice that: the vessel is full. */
+/* The share of its speed that a pipe keeps against the pressure around its mouth, like a pump: all
+ * of it up to the pressure that depth and streams can cause, none at twice that pressure, when the
+ * vessel is full. */
 static float strength_of(const rn_fluid *f, const rni_pipe *pipe, float speed)
 {
     float g[3], reach = pipe->def.radius + 2 * f->def.spacing, sum = 0;
@@ -423,11 +427,11 @@ static float strength_of(const rn_fluid *f, const rni_pipe *pipe, float speed)
         sum += f->pressure[i], count++;
     }
     const float against = count > 0 ? sum / (float)count / (f->def.rest_density * energy) : 0.0f;
-    const float rest = fminf(1.0f, fmaxf(0.0f, 2 - 2 * against));
-    return rest * rest * rest; /* near the end it must not stir */
+    const float share = fminf(1.0f, fmaxf(0.0f, 2 - 2 * against));
+    return share * share * share; /* near the end the stream must not stir the fluid */
 }
 
-/* Into the period where there is one; false: past an open side, where there is no water. */
+/* Folds x into the period, if there is one; false: x is past an open side. */
 static bool fold_in(const rn_fluid *f, float x[3])
 {
     for (uint32_t a = 0; a < f->def.dim; a++) {
@@ -448,19 +452,19 @@ rni_pipe_places rni_pipe_places_of(const rn_fluid *f, rn_fluid_id id)
     return places;
 }
 
-/* One layer, `ahead` of the mouth already. */
+/* Adds one layer that has moved by `ahead` (m) since it left the mouth. */
 static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float speed,
                             rn_fluid_report *report)
 {
     rn_result result = RN_OK;
-    uint64_t room = (uint64_t)f->now.count + pipe->layer_count;
-    if (room > f->def.max_particles) room = f->def.max_particles;
-    result = rni_attributes_reserve(f, room);
+    uint64_t wanted = (uint64_t)f->now.count + pipe->layer_count;
+    if (wanted > f->def.max_particles) wanted = f->def.max_particles;
+    result = rni_attributes_reserve(f, wanted);
     if (result != RN_OK) return result;
     rni_arena_reset(&f->arena);
-    uint32_t *crowd = rni_arena_take(&f->arena, ((size_t)f->now.count + 1) * sizeof *crowd);
-    if (!crowd) return RN_ERROR_MEMORY;
-    uint32_t crowd_count = list_crowd(f, pipe, crowd);
+    uint32_t *near = rni_arena_take(&f->arena, ((size_t)f->now.count + 1) * sizeof *near);
+    if (!near) return RN_ERROR_MEMORY;
+    uint32_t near_count = list_near(f, pipe, near);
     float x[3], v[3];
     for (int a = 0; a < 3; a++) v[a] = pipe->direction[a] * speed;
     for (int64_t cursor = 0; layer_place(f, pipe, ahead, &cursor, x);) {
@@ -469,7 +473,7 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
             report->flags |= RN_FLAG_FULL;
             return RN_OK;
         }
-        if (!fold_in(f, x) || !is_free(f, pipe, crowd, crowd_count, x)) {
+        if (!fold_in(f, x) || !is_free(f, pipe, near, near_count, x)) {
             report->flags |= RN_FLAG_BLOCKED;
             continue;
         }
@@ -480,7 +484,8 @@ static rn_result pour_layer(rn_fluid *f, rni_pipe *pipe, float ahead, float spee
     return RN_OK;
 }
 
-/* Gives particle i at least `least` m/s along n at the end of the next step, which pushes as this one did. */
+/* Gives particle i at least `least` m/s along n at the end of the next step, which pushes as this
+ * one did. */
 static void hurry(rn_fluid *f, uint32_t i, const float n[3], float least, float most, float time_step)
 {
     float *v = f->now.velocity[i];
@@ -492,10 +497,10 @@ static void hurry(rn_fluid *f, uint32_t i, const float n[3], float least, float 
     for (int a = 0; a < 3; a++) v[a] += lack * n[a];
 }
 
-/* The stream is carried as far as the first layer: whatever is in the mouth moves with it, also water
- * that was there before. So a mouth under water clears itself instead of being blocked for ever. A
- * pipe has a back and a rim, too: what is right behind the mouth is kept from following the stream, what
- * is beside it from flowing into the gap that the last layer leaves. */
+/* Particles in the mouth move with the stream as far as the first layer, also those that were there
+ * before: a mouth under the surface clears itself. The pipe also has a back and a rim: particles
+ * right behind the mouth do not follow the stream, and those beside it do not flow into the gap
+ * behind the last layer. */
 static void carry(rn_fluid *f, const rni_pipe *pipe, float speed, float time_step)
 {
     float gap = (float)pipe->layer_gap, spacing = f->def.spacing;
@@ -536,7 +541,7 @@ static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_rep
     }
     pipe->travelled += speed * (double)time_step;
     if (speed > 0) carry(f, pipe, (float)speed, time_step);
-    /* More than a few layers in one step would be a wall of water: the step is too long for that. */
+    /* More than a few layers in one step would be a jump: the step is too long for that. */
     for (int layers = 0; pipe->travelled >= gap && layers < 8; layers++) {
         pipe->travelled -= gap;
         rn_result result =
@@ -546,7 +551,8 @@ static rn_result pour(rn_fluid *f, rni_pipe *pipe, float time_step, rn_fluid_rep
     return RN_OK;
 }
 
-/* --- outlets and open sides ----------------------------------------------------------------------- */
+/* --- outlets and open sides
+ * ----------------------------------------------------------------------- */
 
 rn_fluid_outlet rn_fluid_outlet_default(void)
 {
@@ -571,9 +577,9 @@ rn_result rn_fluid_add_outlet(rn_fluid *f, const rn_fluid_outlet *def, rn_fluid_
     uint32_t k = 0;
     while (k < s->outlet_count && !s->outlets[k].is_gone) k++;
     if (k == s->outlet_count) {
-        rn_result result = rni_buffer_grow(&f->memory, &s->outlet_room, k + 1u, sizeof outlet);
+        rn_result result = rni_buffer_grow(&f->memory, &s->outlet_buffer, k + 1u, sizeof outlet);
         if (result != RN_OK) return result;
-        s->outlets = s->outlet_room.data;
+        s->outlets = s->outlet_buffer.data;
         s->outlet_count++;
     } else {
         outlet.generation = s->outlets[k].generation + 1;
@@ -602,7 +608,7 @@ rn_result rn_fluid_remove_outlet(rn_fluid *f, rn_fluid_id id)
 uint64_t rn_fluid_get_outlet_count(const rn_fluid *f, rn_fluid_id id)
 {
     const rni_outlet *outlet = outlet_of(f, id);
-    return outlet ? outlet->swallowed : 0;
+    return outlet ? outlet->removed : 0;
 }
 
 static bool is_inside(const float x[3], const float low[3], const float high[3], uint32_t dim)
@@ -612,8 +618,8 @@ static bool is_inside(const float x[3], const float low[3], const float high[3],
     return true;
 }
 
-/* 0: stays; 1: past an open side; 2 + k: into outlet k. */
-static uint32_t way_out(const rn_fluid *f, const float x[3])
+/* Where a particle leaves. 0: nowhere; 1: past an open side; 2 + k: into outlet k. */
+static uint32_t exit_of(const rn_fluid *f, const float x[3])
 {
     const rni_sources *s = f->sources;
     for (uint32_t k = 0; k < s->outlet_count; k++)
@@ -623,7 +629,7 @@ static uint32_t way_out(const rn_fluid *f, const float x[3])
     return !is_inside(x, f->def.domain_low, f->def.domain_high, f->def.dim);
 }
 
-/* How many of a piece are within bounds; where there is no axis, there are none. */
+/* How many particles of a piece are within bounds. */
 static uint32_t count_inside(const rn_fluid *f, uint32_t begin, uint32_t end, const float low[3],
                              const float high[3])
 {
@@ -637,7 +643,7 @@ static uint32_t count_inside(const rn_fluid *f, uint32_t begin, uint32_t end, co
     return count;
 }
 
-/* Whether anybody of a piece leaves. */
+/* Counts the particles of a piece that leave. */
 static void mark_leavers(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     const rn_fluid *f = data;
@@ -646,29 +652,29 @@ static void mark_leavers(void *data, uint32_t begin, uint32_t end, uint32_t piec
     for (uint32_t k = 0; k < s->outlet_count; k++)
         if (!s->outlets[k].is_gone)
             count += count_inside(f, begin, end, s->outlets[k].def.low, s->outlets[k].def.high);
-    ((uint32_t *)s->leaver_room.data)[piece] = count;
+    ((uint32_t *)s->leaver_buffer.data)[piece] = count;
 }
 
-static rn_result swallow(rn_fluid *f, rn_fluid_report *report)
+static rn_result remove_leavers(rn_fluid *f, rn_fluid_report *report)
 {
     rni_sources *s = f->sources;
     bool is_open = false;
     for (int a = 0; a < 3; a++) is_open = is_open || f->def.open[a][0] || f->def.open[a][1];
     if (s->outlet_count == 0 && !is_open) return RN_OK;
     uint32_t pieces = rni_piece_count(f->now.count, RNI_FLUID_PIECE);
-    rn_result result = rni_buffer_need(&f->memory, &s->leaver_room, pieces + 1u, sizeof(uint32_t));
+    rn_result result = rni_buffer_need(&f->memory, &s->leaver_buffer, pieces + 1u, sizeof(uint32_t));
     if (result != RN_OK) return result;
     rni_for_particles(f, mark_leavers, f);
-    const uint32_t *leavers = s->leaver_room.data;
-    /* From the end, so that whoever takes a place has been looked at. */
+    const uint32_t *leavers = s->leaver_buffer.data;
+    /* From the end: the particle that takes a free place has been checked already. */
     for (uint32_t piece = pieces; piece-- > 0;) {
         if (leavers[piece] == 0) continue;
         uint32_t begin = piece * RNI_FLUID_PIECE, end = begin + RNI_FLUID_PIECE;
         if (end > f->now.count) end = f->now.count;
         for (uint32_t i = end; i-- > begin;) {
-            uint32_t way = way_out(f, f->now.position[i]);
-            if (way == 0) continue;
-            if (way >= 2) s->outlets[way - 2].swallowed++;
+            const uint32_t where = exit_of(f, f->now.position[i]);
+            if (where == 0) continue;
+            if (where >= 2) s->outlets[where - 2].removed++;
             rni_particle_remove(f, i);
             report->left++;
         }
@@ -678,7 +684,7 @@ static rn_result swallow(rn_fluid *f, rn_fluid_report *report)
 
 rn_result rni_stage_sources(rn_fluid *f, float time_step, rn_fluid_report *report)
 {
-    rn_result result = swallow(f, report);
+    rn_result result = remove_leavers(f, report);
     for (uint32_t k = 0; k < f->sources->pipe_count && result == RN_OK; k++)
         if (!f->sources->pipes[k].is_gone)
             result = pour(f, &f->sources->pipes[k], time_step, report);

@@ -1,4 +1,4 @@
-/* Where water comes from while it flows, and where it goes. */
+/* Pipes add particles during a run; outlets and open sides remove them. */
 #ifndef RNI_FLUID_SOURCES_H
 #define RNI_FLUID_SOURCES_H
 
@@ -11,8 +11,8 @@ typedef struct rni_pipe {
     float direction[3], across[2][3]; /* of length 1, at right angles */
     uint32_t layer_count;             /* particles in a layer */
     float offset[2], reach, pitch;    /* of its lattice; pitch in m, the others in pitches */
-    float way_max;                    /* m that a stream needs to come out of a wall, at most */
-    float lead;                       /* m that it needs in the middle of the mouth */
+    float exit_length_max;            /* m along the stream until it has left a wall, at most */
+    float lead;                       /* m: the same in the middle of the mouth */
     double layer_gap;                 /* m from layer to layer */
     double area;                      /* m^2 (2D: m) of the mouth */
     double travelled;                 /* m the stream has moved since the last layer came */
@@ -25,7 +25,7 @@ typedef struct rni_outlet {
     rn_fluid_outlet def;
     uint32_t generation;
     bool is_gone;
-    uint64_t swallowed, kept_swallowed; /* now, and at the start of the step */
+    uint64_t removed, kept_removed; /* particles so far: now, and at the start of the step */
 } rni_outlet;
 
 typedef struct rni_sources {
@@ -33,9 +33,8 @@ typedef struct rni_sources {
     uint32_t pipe_count;
     rni_outlet *outlets;
     uint32_t outlet_count;
-    rni_buffer pipe_room, outlet_room;
-    /* Marks of the last look at who leaves, by piece. */
-    rni_buffer leaver_room;
+    rni_buffer pipe_buffer, outlet_buffer;
+    rni_buffer leaver_buffer; /* uint32_t: particles that leave, by piece */
     /* At the start of the step: */
     uint32_t kept_next_id;
     uint64_t kept_came_all, kept_left_all;
@@ -43,11 +42,12 @@ typedef struct rni_sources {
 
 rn_result rni_sources_create(rn_fluid *fluid);
 void rni_sources_destroy(rn_fluid *fluid);
-/* Counts at the start of a step, and back to them when it fails. */
+/* Keeps the counts at the start of a step, and restores them when it fails. */
 void rni_sources_keep(rn_fluid *fluid);
 void rni_sources_restore(rn_fluid *fluid);
 
-/* Places of a layer of a pipe, and those of them that no wall takes: it brings that share of its flow. */
+/* Lattice places of one layer of a pipe, and those of them that are outside walls: the pipe
+ * delivers that share of its flow. */
 typedef struct rni_pipe_places {
     uint32_t open, all;
 } rni_pipe_places;

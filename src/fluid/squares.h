@@ -1,8 +1,7 @@
-/* Squares of vectors, as a factor larger: those of very small numbers would else be smaller than a float
- * holds with all its digits, and processors take a hundred times as long for such. A power of two: the
- * length that comes of it is the same to the bit.
+/* Squares of the lengths of vectors, scaled up by a power of two. Without the factor squares of very small numbers
+ * would be subnormal, which processors compute a hundred times slower. The length has the same bits as without it.
  *
- * Needs four lanes (lanes.h) before it. */
+ * Include base/lanes.h with four lanes before this. */
 #ifndef RNI_FLUID_SQUARES_H
 #define RNI_FLUID_SQUARES_H
 
@@ -31,7 +30,7 @@ static inline rni_v rni_squares(rni_record *v)
     return rni_v_sum_quads(s[0], s[1], s[2], s[3]);
 }
 
-/* The length that a square is of. */
+/* The length whose scaled square this is. */
 static inline float rni_length(float square)
 {
     return sqrtf(square) * (1 / RNI_SQUARE_ROOT_FACTOR);

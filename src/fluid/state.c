@@ -1,5 +1,6 @@
 /* The state that moves as bytes, and its hash. All numbers little endian, floats as their bits.
- * docs/checkpoint.md has the layout. The arrays are those rows of the attribute table that are saved. */
+ * docs/checkpoint.md has the layout. The arrays are those rows of the attribute table that are
+ * saved. */
 #include "base/error.h"
 #include "base/sort.h"
 #include "fluid/attributes.h"
@@ -13,7 +14,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are writt
 
 static const char MAGIC[4] = {'R', 'N', 'S', '3'};
 
-/* Then an entry per pipe, an entry per outlet, an entry per attribute, and the arrays of the attributes. */
+/* Then an entry per pipe, an entry per outlet, an entry per attribute, and the arrays of the
+ * attributes. */
 typedef struct state_head {
     char magic[4];
     uint32_t dim;
@@ -90,7 +92,8 @@ uint64_t rn_fluid_get_state_bytes(const rn_fluid *f)
     return bytes_of(pipes_of(f->sources), outlets_of(f->sources), f->now.count, &saved);
 }
 
-/* --- writing -------------------------------------------------------------------------------------- */
+/* --- writing
+ * -------------------------------------------------------------------------------------- */
 
 static attribute_state entry_of(const rni_attribute *row)
 {
@@ -136,7 +139,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
         memcpy(to, &p, sizeof p);
     }
     for (uint32_t k = 0; k < head.outlet_count; k++, to += sizeof(uint64_t))
-        memcpy(to, &s->outlets[k].swallowed, sizeof(uint64_t));
+        memcpy(to, &s->outlets[k].removed, sizeof(uint64_t));
     for (uint32_t k = 0; k < saved.count; k++, to += sizeof(attribute_state)) {
         const attribute_state entry = entry_of(rni_row(f, saved.row[k]));
         memcpy(to, &entry, sizeof entry);
@@ -144,7 +147,8 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
     for (uint32_t k = 0; k < saved.count; k++) to = write_row(f, saved.row[k], to);
 }
 
-/* --- reading: the head ---------------------------------------------------------------------------- */
+/* --- reading: the head
+ * ---------------------------------------------------------------------------- */
 
 /* The bytes of a state, after its head has been checked. */
 typedef struct state_view {
@@ -204,7 +208,8 @@ static rn_result check_head(const rn_fluid *f, const state_head *head)
     return RN_OK;
 }
 
-/* --- reading: which attributes -------------------------------------------------------------------- */
+/* --- reading: which attributes
+ * -------------------------------------------------------------------- */
 
 static attribute_state entry_at(const state_view *view, uint32_t k)
 {
@@ -273,13 +278,14 @@ static rn_result check_attributes(const rn_fluid *f, state_view *view, uint64_t 
     return result;
 }
 
-/* --- reading: what the numbers may be --------------------------------------------------------------- */
+/* --- reading: what the numbers may be
+ * --------------------------------------------------------------- */
 
 /* What pipes and outlets count is part of what came and left. */
 static rn_result check_sources(const state_view *view)
 {
     const state_head *head = &view->head;
-    uint64_t poured = 0, swallowed = 0, one;
+    uint64_t poured = 0, removed = 0, one;
     for (uint32_t k = 0; k < head->pipe_count; k++) {
         pipe_state p;
         memcpy(&p, view->pipes + k * sizeof p, sizeof p);
@@ -292,11 +298,10 @@ static rn_result check_sources(const state_view *view)
     }
     for (uint32_t k = 0; k < head->outlet_count; k++) {
         memcpy(&one, view->outlets + k * sizeof one, sizeof one);
-        if (one > head->left_all - swallowed)
-            return rni_fail(RN_ERROR_FILE,
-                            "the state's outlet %u has swallowed %llu of %llu particles", k,
-                            (unsigned long long)one, (unsigned long long)head->left_all);
-        swallowed += one;
+        if (one > head->left_all - removed)
+            return rni_fail(RN_ERROR_FILE, "the state's outlet %u has removed %llu of %llu particles",
+                            k, (unsigned long long)one, (unsigned long long)head->left_all);
+        removed += one;
     }
     return RN_OK;
 }
@@ -384,7 +389,8 @@ static rn_result check_particles(rn_fluid *f, const state_view *view)
     return result == RN_OK ? check_ids(f, view->array[RNI_ROW_ID], view->head.count) : result;
 }
 
-/* --- reading -------------------------------------------------------------------------------------- */
+/* --- reading
+ * -------------------------------------------------------------------------------------- */
 
 static void take_row(rn_fluid *f, uint32_t row, const char *from)
 {
@@ -414,7 +420,7 @@ static void take_rest(rn_fluid *f, const state_view *view)
         s->pipes[k].poured = p.poured;
     }
     for (uint32_t k = 0; k < view->head.outlet_count; k++)
-        memcpy(&s->outlets[k].swallowed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
+        memcpy(&s->outlets[k].removed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
     f->has_previous_density = view->head.has_previous_density;
     f->next_id = view->head.next_id;
     f->time = view->head.time;
@@ -444,6 +450,10 @@ rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_coun
     take_rest(f, &view);
     return RN_OK;
 }
+
+/* --- hash
+ * ----------------------------------------------------------------------------------------- */
+
 /* Splitmix64's finalizer. */
 static uint64_t mix(uint64_t x)
 {
@@ -454,7 +464,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Each particle by itself with its id, and then a sum: the order of ids without sorting. */
+/* The sum of a hash per particle that includes its id: independent of the order, without sorting. */
 uint64_t rn_fluid_get_state_hash(const rn_fluid *f)
 {
     uint64_t sum = mix(f->now.count + 0x9e3779b97f4a7c15u);

@@ -1,7 +1,9 @@
 /* The step, in the order the data flows:
- * particles -> sort -> neighbours -> boundaries -> density -> pressure -> forces -> integrate -> collide.
+ * particles -> sort -> neighbours -> boundaries -> density -> pressure -> forces -> integrate ->
+ * collide.
  *
- * What happens when a step fails is in retry.c; what density, pressure and forces are, the scheme says (scheme.h). */
+ * What happens when a step fails is in retry.c; what density, pressure and forces are, the scheme
+ * says (scheme.h). */
 #include "base/clock.h"
 #include "base/output.h"
 #include "fluid/retry.h"
@@ -13,8 +15,8 @@
 
 #include <string.h>
 
-/* Runs one stage unless one before has failed, adds its time to the report, and in debug builds checks what it has
- * left (validate.h). */
+/* Runs one stage unless one before has failed, adds its time to the report, and in debug builds
+ * checks what it has left (validate.h). */
 #define STAGE(clock_index, statement, check)                     \
     do {                                                         \
         if (r != RN_OK) break;                                   \

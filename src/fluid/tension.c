@@ -2,7 +2,7 @@
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
-/* A wall is no free surface: its layers count as water. */
+/* A wall is no free surface: it counts as filled with fluid. */
 static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     rn_fluid *f = data;
@@ -22,8 +22,8 @@ void rni_stage_normals(rn_fluid *f)
     if (!f->def.bare_walls) rni_for_particles(f, add_walls, f);
     if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;
     rni_pass_run(f, &rni_pass_smooth,
-                 &(rni_pass_arrays){.gather = {f->normal[0]}, .store = {f->normal_room[0]}});
+                 &(rni_pass_arrays){.gather = {f->normal[0]}, .store = {f->smoothed_normal[0]}});
     rni_record *t = f->normal;
-    f->normal = f->normal_room;
-    f->normal_room = t;
+    f->normal = f->smoothed_normal;
+    f->smoothed_normal = t;
 }

@@ -2,6 +2,7 @@
 
 #include "fluid/attributes.h"
 #include "fluid/particles.h"
+#include "fluid/traversal.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ static bool are_positions_finite(const rn_fluid *f)
     return true;
 }
 
-/* --- sort and search ------------------------------------------------------------------------------ */
+/* --- sort and search
+ * ------------------------------------------------------------------------------ */
 
 const char *rni_validate_sort(const rn_fluid *f)
 {
@@ -62,6 +64,8 @@ static double distance_sq(const rn_fluid *f, uint32_t i, uint32_t j)
 const char *rni_validate_neighbors(const rn_fluid *f)
 {
     if (f->now.count == 0 || !are_positions_finite(f)) return NULL;
+    const char *problem = f->traversal->check(f);
+    if (problem) return problem;
     double largest = 0;
     for (uint32_t a = 0; a < f->def.dim; a++)
         largest = fmax(
@@ -84,7 +88,14 @@ const char *rni_validate_neighbors(const rn_fluid *f)
     return NULL;
 }
 
-/* --- boundaries, density, pressure, forces -------------------------------------------------------- */
+static double length_of(const float v[3])
+{
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                (double)v[2] * (double)v[2]);
+}
+
+/* --- boundaries, density, pressure, forces
+ * -------------------------------------------------------- */
 
 const char *rni_validate_boundaries(const rn_fluid *f)
 {
@@ -127,20 +138,39 @@ const char *rni_validate_pressure(const rn_fluid *f)
     return NULL;
 }
 
-/* Sums of antisymmetric pairs: zero but for rounding, and for the approximate reciprocals of wide lanes. */
-#define BALANCE 1e-3
+/* The order of magnitude of the pair forces on particle i (m / s^2) before they cancel: pressure
+ * over density and radius, viscosity, cohesion and curvature. */
+static double pair_scale(const rn_fluid *f, uint32_t i)
+{
+    const rn_fluid_params *p = &f->def.params;
+    const double h = (double)f->derived.radius, rho = (double)f->density[i];
+    const float *v = f->now.velocity[i];
+    double scale = fabs((double)f->pressure[i]) / (rho * h);
+    scale += (double)f->derived.viscosity / (rho * h * h) * length_of(v);
+    if (p->tension == RN_TENSION_AKINCI)
+        scale += (double)p->cohesion * (double)f->def.rest_density + (double)p->curvature;
+    return 10 * scale;
+}
+
+/* Sums of antisymmetric pairs are zero but for rounding of the terms, which may be much larger than
+ * their sum. */
+#define BALANCE  1e-3
+#define ROUNDING 1e-5
 
 const char *rni_validate_pair_forces(const rn_fluid *f)
 {
-    double sum[3] = {0, 0, 0}, size = 0;
-    for (uint32_t i = 0; i < f->now.count; i++)
+    double sum[3] = {0, 0, 0}, size = 0, scale = 0;
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        scale += pair_scale(f, i);
         for (int a = 0; a < 3; a++) {
             sum[a] += (double)f->now.acceleration[i][a];
             size += fabs((double)f->now.acceleration[i][a]);
         }
-    if (!isfinite(size)) return NULL;
+    }
+    if (!isfinite(size) || !isfinite(scale)) return NULL;
     for (int a = 0; a < 3; a++)
-        if (fabs(sum[a]) > BALANCE * size) return "the forces between particles do not sum to zero";
+        if (fabs(sum[a]) > BALANCE * size + ROUNDING * scale)
+            return "the forces between particles do not sum to zero";
     return NULL;
 }
 
@@ -152,13 +182,8 @@ const char *rni_validate_forces(const rn_fluid *f)
     return NULL;
 }
 
-/* --- motion --------------------------------------------------------------------------------------- */
-
-static double length_of(const float v[3])
-{
-    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
-                (double)v[2] * (double)v[2]);
-}
+/* --- motion
+ * --------------------------------------------------------------------------------------- */
 
 const char *rni_validate_integrate(const rn_fluid *f)
 {

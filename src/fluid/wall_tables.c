@@ -1,10 +1,11 @@
+/* What a wall contributes to a particle at a distance, as tables over that distance. */
 #include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/walls.h"
 
 #include <math.h>
 
-/* What a layer at distance z gives, integrated along the layer. */
+/* The contribution of a layer at distance z, integrated along the layer. */
 typedef struct layer {
     double share, push, tangent, normal, drag;
 } layer;
@@ -25,7 +26,7 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
         sum.drag += weight * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
         if (r <= 0) continue;
         sum.push -= weight * z / r * rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
-        /* Along one of the face's own axes: in 3D half of the square of the way along the face. */
+        /* Along one of the face's own axes: in 3D half the square of the distance along the face. */
         sum.tangent -= weight * (dim == 3 ? s * s / 2 : s * s) / r *
                        rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
         sum.normal -= weight * z / r * rni_kernel_slope(RNI_KERNEL_POLY6, dim, h, r);
@@ -33,12 +34,12 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
     return sum;
 }
 
-/* How far the first layer behind the wall seems to be from a particle at t, and its slope. Layers
- * mirror those of the water: at the lattice's own places, half a spacing off the wall and so on, the
- * way is t + spacing / 2 and grows twice as fast as t, because the mirror image moves too. That makes
- * the wall's push the slope of the energy, and the lattice at rest next to a wall. (Layers that
- * stay in place and answer with the particle's own pressure, the usual form, heat the water.) */
-static double image_way(double t, double spacing, double *slope)
+/* Apparent distance of the first layer behind the wall from a particle at t, and its slope. Layers
+ * mirror those of the water: at lattice positions (half a spacing from the wall, and so on) the
+ * distance is t + spacing / 2, and it grows twice as fast as t, because the mirror image moves too. This
+ * makes the push of the wall the slope of an energy, and keeps a lattice beside a wall at rest. (Fixed
+ * layers with the pressure of the particle, the usual form, heat the water.) */
+static double image_distance(double t, double spacing, double *slope)
 {
     if (t <= 0.5 * spacing) {
         *slope = 2;
@@ -58,7 +59,7 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
         double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0;
-        double first = image_way(t, spacing, &slope);
+        double first = image_distance(t, spacing, &slope);
         int layers = (int)(h / spacing) + 2;
         for (int n = 0; n < layers; n++) {
             double z = first + n * spacing;
@@ -81,8 +82,8 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
         tables->drag[k] = (float)(drag * (double)d->laplacian_factor);
         cover_slope[k] = integrate_layer(def->kernels, def->dim, h, t).share;
     }
-    /* What a half space covers is the sum of its layers from far to near; half of everything is behind
-     * the face one stands on. */
+    /* The cover of a half space is the sum of its layers from far to near; at distance 0 it is half of the
+     * kernel. */
     double cover[RNI_WALL_TABLE + 2] = {0};
     for (uint32_t k = RNI_WALL_TABLE + 1; k-- > 0;)
         cover[k] = cover[k + 1] + 0.5 * step * (cover_slope[k] + cover_slope[k + 1]);

@@ -1,10 +1,10 @@
-/* The fluid's inside: what all stages of the step read and write.
+/* The state of a fluid: what all stages of the step read and write.
  *
- * Job:    names the arrays in memory order, the constants folded from definition and parameters,
+ * Job:    holds the arrays of the particles, the constants folded from definition and parameters,
  *         and the cells of the last sort.
- * Order:  an index lives until the next sort (sort.c is the only stage in which it changes).
- * Next:   step.c (the step, one page), laws.h (what two particles do to each other), traversal.h (the
- *         two ways through the pairs).
+ * Order:  an index is valid until the next sort (sort.c is the only stage in which it changes).
+ * Next:   step.c (the step, one page), attributes.h (a row per array), scheme.h, pass.h (passes over pairs), traversal.h (the
+ *         two ways to visit pairs).
  */
 #ifndef RNI_FLUID_WATER_H
 #define RNI_FLUID_WATER_H
@@ -15,16 +15,17 @@
 
 #include <runnel/fluid.h>
 
-/* 16-byte records: x, y, z and one spare. */
+/* 16-byte records: x, y, z and a fourth lane (attributes.c). */
 typedef float rni_record[4];
 
 /* Pieces of a loop over particles: fixed, so that sums do not depend on threads. */
 #define RNI_FLUID_PIECE 1024u
 
-/* Padding behind every array, in particles: wide loads may run over the end. */
+/* Padding behind every array, in particles: wide loads may read past the end. */
 #define RNI_FLUID_PADDING 32u
 
-/* Rows of the attribute table (attributes.c), in its order; then come those that the user has added. */
+/* Rows of the attribute table (attributes.c), in its order; then come those that the user has
+ * added. */
 typedef enum rni_row_number {
     RNI_ROW_POSITION,
     RNI_ROW_VELOCITY,
@@ -59,10 +60,10 @@ typedef struct rni_particles {
     rni_record *acceleration; /* m / s^2, of the last evaluation; the fourth lane is unused */
 } rni_particles;
 
-/* Cells of the last sort: particles of cell (cx, cy, cz) are start[c] .. start[c + 1] with
- * c = (cz * cells[1] + cy) * cells[0] + cx: rows along x are contiguous. Along an axis that is not
- * periodic a particle's cell is floor((x - low) * inverse_side), and always in range. Periodic: the
- * cells cover the period exactly. Along y and z side >= radius (or there is one cell only); along x a
+/* Cells of the last sort: particles of cell (cx, cy, cz) are start[c] .. start[c + 1] with c = (cz
+ * * cells[1] + cy) * cells[0] + cx: rows along x are contiguous. Along an axis that is not periodic
+ * a particle's cell is floor((x - low) * inverse_side), and always in range. Periodic: the cells
+ * cover the period exactly. Along y and z side >= radius (or there is one cell only); along x a
  * cell may be shorter. */
 typedef struct rni_cells {
     float low[3];
@@ -71,7 +72,7 @@ typedef struct rni_cells {
     uint32_t cells[3];
     uint32_t cell_count;
     uint32_t *start; /* cell_count + 1, and padding */
-    rni_buffer start_room;
+    rni_buffer start_buffer;
 } rni_cells;
 
 struct rni_traversal;
@@ -96,7 +97,7 @@ struct rn_fluid {
     float *previous_density; /* kg / m^3, of the evaluation before */
     float *pressure;         /* Pa */
     rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
-    rni_record *normal_room; /* for smoothing */
+    rni_record *smoothed_normal; /* the two are exchanged after smoothing */
     uint32_t *neighbor_count;
     uint32_t *id; /* copies for the caller's view, made on demand */
     float *birth;
@@ -125,8 +126,8 @@ struct rn_fluid {
     uint32_t next_id;
     uint64_t came_all, left_all;
     bool was_operated; /* an operator was called in this step, and may have moved particles */
-    /* previous_density is that of the same particles and walls: none were added since, nor moved by an
-     * operator. */
+    /* previous_density is that of the same particles and walls: none were added since, nor moved by
+     * an operator. */
     bool has_previous_density;
     float dt;                     /* s: the substep under way */
     float last_dt;                /* s: the substep before; kick-drift needs it */
@@ -143,8 +144,8 @@ void rni_for_particles(rn_fluid *fluid, rni_range_fn work, void *data);
 /* fluid.c: gravity at the present time. */
 void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
 
-/* report.c: room for the sums of count particles. */
-rn_result rni_fluid_tally_room(rn_fluid *fluid, uint32_t count);
+/* report.c: memory for the sums over count particles. */
+rn_result rni_fluid_reserve_tallies(rn_fluid *fluid, uint32_t count);
 
 /* From integration to the next sort: where the particles were before (m). */
 static inline rni_record *rni_previous_position(const rn_fluid *fluid)
@@ -158,8 +159,8 @@ static inline rni_record *rni_previous_acceleration(const rn_fluid *fluid)
     return fluid->spare[RNI_ROW_ACCELERATION];
 }
 
-/* sort.c: cells, and all sorted rows permuted but those in `unread`, which are left undefined. order (may be NULL,
- * count long): the index that each particle had before. */
+/* sort.c: cells, and all sorted rows permuted but those in `unread`, which are left undefined.
+ * order (may be NULL, count long): the index that each particle had before. */
 rn_result rni_fluid_sort(rn_fluid *fluid, uint64_t unread, uint32_t *order);
 /* sort.c: the cell of a place; the nearest cell for a place outside. */
 uint32_t rni_cell_of(const rni_cells *cells, const float x[3]);

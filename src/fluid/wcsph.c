@@ -1,5 +1,6 @@
-/* Weakly compressible SPH: pressure follows from density by an equation of state (Monaghan 1994). Sound is slow enough
- * for useful time steps and fast enough that the density varies by about one per cent. */
+/* Weakly compressible SPH: pressure follows from density by an equation of state (Monaghan 1994).
+ * Sound is slow enough for useful time steps and fast enough that the density varies by about one
+ * per cent. */
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
 
@@ -44,11 +45,12 @@ static void apply_state_equation(void *data, uint32_t begin, uint32_t end, uint3
     }
 }
 
-/* Fluid that hits something is compressed within a few steps, layer by layer, by the share speed / sound. Only
- * the numerical viscosity damps the oscillation of the layers about that share; it reaches twice as far, and the
- * outermost layers fly off. So fluid that is compressed faster than any flow does resists, and the resistance
- * does not push it apart again (von Neumann and Richtmyer 1950, their linear form). The rate of compression is that of
- * the density since the last evaluation. */
+/* Fluid that hits something is compressed within a few steps, layer by layer, by the share speed /
+ * sound. Only the numerical viscosity damps the oscillation of the layers about that share; it
+ * reaches twice as far, and the outermost layers fly off. So fluid that is compressed faster than
+ * any flow does resists, and the resistance does not push it apart again (von Neumann and Richtmyer
+ * 1950, their linear form). The rate of compression is that of the density since the last
+ * evaluation. */
 #define SHOCK_RATE 0.02f /* of sound over radius: where it begins */
 #define SHOCK_CHANGE \
     1e-4f /* of rest density in a step: less may be rounding, where steps are tiny */
@@ -78,7 +80,8 @@ static void resist(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     }
 }
 
-/* Not in the papers' forms: without numerical viscosity, or with their two kernels, which heat as published. */
+/* Not in the papers' forms: without numerical viscosity, or with their two kernels, which heat as
+ * published. */
 static bool has_resistance(const rn_fluid *f)
 {
     const rn_fluid_params *p = &f->def.params;
@@ -94,7 +97,8 @@ static void wcsph_pressure(rn_fluid *f, const rni_evaluation *evaluation)
         rni_for_particles(f, resist, &r);
 }
 
-/* --- report --------------------------------------------------------------------------------------- */
+/* --- report
+ * --------------------------------------------------------------------------------------- */
 
 /* J / kg: the work of compression, the integral of p / rho^2 from rest. */
 static double elastic_energy(const rn_fluid *f, double density)

@@ -48,7 +48,8 @@ void rni_lab_boxer_note(rni_lab_boxer *boxer, double begin)
     double ms = 1e3 * (rni_lab_boxer_now(boxer) - begin);
     boxer->runs++;
     boxer->ms = fmin(boxer->ms, ms);
-    boxer->stats = rn_broadphase_get_stats(boxer->phase);
+    boxer->stats = rn_broadphase_stats_default();
+    rn_broadphase_get_stats(boxer->phase, &boxer->stats);
 }
 
 rn_result rni_lab_boxer_pairs(rni_lab_boxer *boxer, const rn_boxes *boxes)

@@ -90,7 +90,8 @@ static rn_result run_round(rni_lab_contender *contender, const rni_lab_effort *e
         contender->ms = fmin(contender->ms, wall * 1e3);
         /* Not the first, where there is another: it tests twice when lists outgrow their buffer. */
         if (rep > 0 || contender->stats.point_count == 0)
-            contender->stats = rn_search_get_stats(search);
+            contender->stats = rn_search_stats_default();
+        rn_search_get_stats(search, &contender->stats);
     }
     rn_search_destroy(search);
     return result;

@@ -126,19 +126,19 @@ static bool cut_line(const rni_canvas *canvas, rni_vec *a, rni_vec *b)
     float begin = 0;
     float end = 1;
     float from[3] = {a->x, a->y, a->z};
-    float way[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
+    float along[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
     float low[3] = {canvas->domain.low.x, canvas->domain.low.y, canvas->domain.low.z};
     float high[3] = {canvas->domain.high.x, canvas->domain.high.y, canvas->domain.high.z};
     float more = 1e-4f * canvas->size;
     for (uint32_t k = 0; k < 3; k++) {
         float below = low[k] - more - from[k];
         float above = high[k] + more - from[k];
-        if (way[k] == 0) {
+        if (along[k] == 0) {
             if (below > 0 || above < 0) return false;
             continue;
         }
-        begin = fmaxf(begin, (way[k] > 0 ? below : above) / way[k]);
-        end = fminf(end, (way[k] > 0 ? above : below) / way[k]);
+        begin = fmaxf(begin, (along[k] > 0 ? below : above) / along[k]);
+        end = fminf(end, (along[k] > 0 ? above : below) / along[k]);
     }
     rni_vec start = *a;
     rni_vec whole = rni_sub(*b, *a);

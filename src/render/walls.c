@@ -86,8 +86,8 @@ typedef struct glass_search {
 } glass_search;
 
 /* A thin wall is glass when water is behind a good part of it: the near side of a channel. A pillar
- * or a block has to hide much of all the water and stand before it; its place is better told by
- * seeing it. */
+ * or a block becomes glass only if it hides much of all the water and is in front of it; a visible
+ * solid shows better where it is. */
 static bool is_better_glass(const rni_wall *wall, const glass_search *g, uint32_t water_count)
 {
     uint32_t hiding = atomic_load(&g->hiding);

@@ -12,6 +12,7 @@
 FLUID_CHOICE(choice_pressure, RN_CHOICE_PRESSURE)
 FLUID_CHOICE(choice_viscosity, RN_CHOICE_VISCOSITY)
 FLUID_CHOICE(choice_tension, RN_CHOICE_TENSION)
+FLUID_CHOICE(choice_scheme, RN_CHOICE_SCHEME)
 FLUID_CHOICE(choice_kernels, RN_CHOICE_KERNELS)
 FLUID_CHOICE(choice_integrator, RN_CHOICE_INTEGRATOR)
 FLUID_CHOICE(choice_slip, RN_CHOICE_SLIP)
@@ -61,6 +62,9 @@ const rni_parameter rni_parameters[] = {
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius), .zero = "2 spacings",
      .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
              "spacings"},
+    {"fluid.scheme", RNI_TYPE_CHOICE, "", 0, 0, choice_scheme, S(def.scheme),
+     .help = "what a step computes between the neighbour search and the integration; wcsph: "
+             "weakly compressible SPH"},
     {"fluid.kernels", RNI_TYPE_CHOICE, "", 0, 0, choice_kernels, S(def.kernels),
      .help = "smoothing kernels of density and pressure: wendland (Wendland C2) or spiky for "
              "both, or papers: poly6 and the gradient of spiky, as in Wichert et al. 2021 and "

@@ -215,6 +215,9 @@ rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count);
 
 /* grid_sort.c: fills a set by its cells in the full table. */
 rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud);
+/* NULL, or what is wrong (base/validate.h): each point once, in the cell of its position, equal cells in
+ * ascending index. For a set of a full table. */
+const char *rni_validate_grid_set(const grid *g, const grid_set *set);
 
 /* grid_sparse.c: chooses cells for points that are far apart, fills a set, finds ranges. */
 rn_result rni_grid_sparse_sort(grid *g, const rni_cloud *clouds, uint32_t cloud_count);

@@ -10,15 +10,17 @@
  * stable, so equal cells stay in ascending index, for any number of threads. */
 #include "search/grid_cells.h"
 
+#include "base/bucket_sort.h"
 #include "base/error.h"
+#include "base/validate.h"
 
+#include <assert.h>
 #include <string.h>
 
 #ifdef RNI_X86
 #include <emmintrin.h>
 #endif
 
-#define MAX_BUCKETS   512u
 #define BUCKET_POINTS 2048u
 
 typedef struct record {
@@ -31,20 +33,19 @@ typedef struct sort_job {
     const rni_cloud *cloud;
     const grid_kernel *kernel;
     cell_map map;
-    uint32_t dim, parts, bucket_count, shift, cell_count;
+    uint32_t dim;
     bool is_clipped;
     record *records;
-    uint32_t *keys;                 /* the cells of the records; few points: of all points */
-    uint32_t *few;                  /* few points: numbers, and cells inside the bucket */
-    uint32_t (*tally)[MAX_BUCKETS]; /* a row a part */
-    uint32_t bucket_start[MAX_BUCKETS + 1];
+    uint32_t *keys; /* the cells of the records; few points: of all points */
+    uint32_t *few;  /* few points: numbers, and cells inside the bucket */
+    rni_buckets buckets;
     uint32_t gap; /* places left out between buckets on the way; see choose_gap */
 
     /* coherent points: in memory order, each part in a region of its own, and by bucket */
     uint32_t *run_cell, *run_begin, *run_count;
     grid_run *runs;
-    uint32_t (*point_tally)[MAX_BUCKETS];
-    uint32_t point_start[MAX_BUCKETS + 1];
+    rni_bucket_tally *point_tally;
+    uint32_t point_start[RNI_MAX_BUCKETS + 1];
 } sort_job;
 
 /* Points whose cells are found at once: they stay in the nearest cache. */
@@ -60,36 +61,19 @@ static uint32_t find_chunk(const sort_job *job, uint64_t at, uint64_t end, uint3
     return count;
 }
 
-static uint32_t cells_of_bucket(const sort_job *job, uint32_t bucket)
-{
-    const uint32_t left = job->cell_count - (bucket << job->shift);
-    return 1u << job->shift < left ? 1u << job->shift : left;
-}
-
-/* Counts become the places where cells begin, from `place` on. Cell c counts, and then moves on point by point,
- * in start[c + 1]: in the end that says where c ends, which is where the next begins. */
-static void begin_cells(uint32_t *ends, uint32_t cell_count, uint32_t place)
-{
-    for (uint32_t cell = 0; cell < cell_count; cell++) {
-        const uint32_t count = ends[cell];
-        ends[cell] = place;
-        place += count;
-    }
-}
-
 static void count_buckets(void *data, uint32_t part, uint32_t worker)
 {
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->cloud->count, part, job->parts, &begin, &end);
-    const uint32_t shift = job->shift;
-    uint32_t tally[MAX_BUCKETS] = {0}, cell[CHUNK];
+    rni_share(job->cloud->count, part, job->buckets.parts, &begin, &end);
+    const uint32_t shift = job->buckets.shift;
+    uint32_t tally[RNI_MAX_BUCKETS] = {0}, cell[CHUNK];
     for (uint64_t i = begin; i < end; i += CHUNK) {
         const uint32_t count = find_chunk(job, i, end, cell);
         for (uint32_t k = 0; k < count; k++) tally[cell[k] >> shift]++;
     }
-    memcpy(job->tally[part], tally, sizeof tally);
+    memcpy(job->buckets.tally[part], tally, sizeof tally);
 }
 
 INLINE void put_record(record *to, const rni_cloud *cloud, uint32_t i, const uint32_t dim)
@@ -114,12 +98,12 @@ INLINE void put_record(record *to, const rni_cloud *cloud, uint32_t i, const uin
 INLINE void fill_part(sort_job *job, uint32_t part, const uint32_t dim)
 {
     uint64_t begin, end;
-    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    rni_share(job->cloud->count, part, job->buckets.parts, &begin, &end);
     const rni_cloud cloud = *job->cloud;
-    const uint32_t shift = job->shift;
+    const uint32_t shift = job->buckets.shift;
     record *records = job->records;
-    uint32_t place[MAX_BUCKETS], cell[CHUNK];
-    memcpy(place, job->tally[part], sizeof place);
+    uint32_t place[RNI_MAX_BUCKETS], cell[CHUNK];
+    memcpy(place, job->buckets.tally[part], sizeof place);
     for (uint64_t i = begin; i < end; i += CHUNK) {
         const uint32_t count = find_chunk(job, i, end, cell);
         for (uint32_t k = 0; k < count; k++) {
@@ -143,8 +127,9 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     (void)worker;
     const sort_job *job = data;
     const grid_set set = *job->set;
-    const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
-    const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
+    const uint32_t first = bucket << job->buckets.shift,
+                   cell_count = rni_bucket_key_count(&job->buckets, bucket);
+    const uint32_t begin = job->buckets.start[bucket], end = job->buckets.start[bucket + 1];
     uint32_t *keys = job->keys;
     const record *records = job->records + bucket * job->gap;
     uint32_t *ends = (uint32_t *)set.start.data + 1;
@@ -160,7 +145,7 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     job->kernel->cells(&job->map, (const unsigned char *)(records + begin), sizeof *records,
                        end - begin, 3, job->is_clipped, keys + begin);
     for (uint32_t k = begin; k < end; k++) ends[keys[k]]++;
-    begin_cells(ends + first, cell_count, begin);
+    rni_bucket_begin_keys(ends + first, cell_count, begin);
     /* numbers inside the bucket first, then what they stand for: one scattered write a point, not four */
     for (uint32_t k = begin; k < end; k++) set.id[ends[keys[k]]++] = k - begin;
     job->kernel->take((const unsigned char *)(records + begin), sizeof *records, end - begin, 3,
@@ -179,14 +164,14 @@ static void find_keys(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->cloud->count, part, job->parts, &begin, &end);
-    uint32_t tally[MAX_BUCKETS] = {0};
+    rni_share(job->cloud->count, part, job->buckets.parts, &begin, &end);
+    uint32_t tally[RNI_MAX_BUCKETS] = {0};
     for (uint64_t i = begin; i < end; i += CHUNK) {
         uint32_t *cell = job->keys + i;
         const uint32_t count = find_chunk(job, i, end, cell);
-        for (uint32_t k = 0; k < count; k++) tally[cell[k] >> job->shift]++;
+        for (uint32_t k = 0; k < count; k++) tally[cell[k] >> job->buckets.shift]++;
     }
-    memcpy(job->tally[part], tally, sizeof tally);
+    memcpy(job->buckets.tally[part], tally, sizeof tally);
 }
 
 static void fill_few(void *data, uint32_t part, uint32_t worker)
@@ -194,10 +179,10 @@ static void fill_few(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     const sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->cloud->count, part, job->parts, &begin, &end);
-    const uint32_t shift = job->shift, in_bucket = (1u << shift) - 1, *keys = job->keys;
-    uint32_t place[MAX_BUCKETS], *few = job->few;
-    memcpy(place, job->tally[part], sizeof place);
+    rni_share(job->cloud->count, part, job->buckets.parts, &begin, &end);
+    const uint32_t shift = job->buckets.shift, in_bucket = (1u << shift) - 1, *keys = job->keys;
+    uint32_t place[RNI_MAX_BUCKETS], *few = job->few;
+    memcpy(place, job->buckets.tally[part], sizeof place);
     for (uint64_t i = begin; i < end; i++) {
         const uint32_t cell = keys[i];
         few[place[cell >> shift]++] = (cell & in_bucket) << FEW_BITS | (uint32_t)i;
@@ -216,13 +201,14 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
 {
     (void)worker;
     const sort_job *job = data;
-    const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
-    const uint32_t begin = job->bucket_start[bucket], end = job->bucket_start[bucket + 1];
+    const uint32_t first = bucket << job->buckets.shift,
+                   cell_count = rni_bucket_key_count(&job->buckets, bucket);
+    const uint32_t begin = job->buckets.start[bucket], end = job->buckets.start[bucket + 1];
     uint32_t *ends = (uint32_t *)job->set->start.data + first + 1;
     const uint32_t *few = job->few + bucket * job->gap;
     memset(ends, 0, cell_count * sizeof *ends);
     for (uint32_t k = begin; k < end; k++) ends[few[k] >> FEW_BITS]++;
-    begin_cells(ends, cell_count, begin);
+    rni_bucket_begin_keys(ends, cell_count, begin);
     const grid_set *set = job->set;
     for (uint32_t k = begin; k < end; k++) set->id[ends[few[k] >> FEW_BITS]++] = few[k] & (FEW - 1);
     take_points(job, begin, end);
@@ -233,7 +219,7 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
 static uint32_t *runs_of_part(const sort_job *job, uint32_t *of_all, uint32_t part)
 {
     uint64_t begin, end;
-    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    rni_share(job->cloud->count, part, job->buckets.parts, &begin, &end);
     return of_all + begin + (size_t)part * RNI_ROWS_SPILL;
 }
 
@@ -242,7 +228,7 @@ static void find_runs(void *data, uint32_t part, uint32_t worker)
     (void)worker;
     sort_job *job = data;
     uint64_t begin, end;
-    rni_share(job->cloud->count, part, job->parts, &begin, &end);
+    rni_share(job->cloud->count, part, job->buckets.parts, &begin, &end);
     uint32_t *run_cell = runs_of_part(job, job->run_cell, part);
     uint32_t *run_begin = runs_of_part(job, job->run_begin, part);
     uint32_t cell[1 + CHUNK] = {UINT32_MAX}, run_count = 0;
@@ -253,12 +239,12 @@ static void find_runs(void *data, uint32_t part, uint32_t worker)
         cell[0] = cell[count];
     }
     run_begin[run_count] = (uint32_t)end;
-    uint32_t tally[MAX_BUCKETS] = {0}, points[MAX_BUCKETS] = {0};
+    uint32_t tally[RNI_MAX_BUCKETS] = {0}, points[RNI_MAX_BUCKETS] = {0};
     for (uint32_t k = 0; k < run_count; k++) {
-        tally[run_cell[k] >> job->shift]++;
-        points[run_cell[k] >> job->shift] += run_begin[k + 1] - run_begin[k];
+        tally[run_cell[k] >> job->buckets.shift]++;
+        points[run_cell[k] >> job->buckets.shift] += run_begin[k + 1] - run_begin[k];
     }
-    memcpy(job->tally[part], tally, sizeof tally);
+    memcpy(job->buckets.tally[part], tally, sizeof tally);
     memcpy(job->point_tally[part], points, sizeof points);
     job->run_count[part] = run_count;
 }
@@ -269,10 +255,10 @@ static void fill_runs(void *data, uint32_t part, uint32_t worker)
     const sort_job *job = data;
     const uint32_t *run_cell = runs_of_part(job, job->run_cell, part);
     const uint32_t *run_begin = runs_of_part(job, job->run_begin, part);
-    uint32_t place[MAX_BUCKETS];
-    memcpy(place, job->tally[part], sizeof place);
+    uint32_t place[RNI_MAX_BUCKETS];
+    memcpy(place, job->buckets.tally[part], sizeof place);
     for (uint32_t k = 0; k < job->run_count[part]; k++) {
-        job->runs[place[run_cell[k] >> job->shift]++] =
+        job->runs[place[run_cell[k] >> job->buckets.shift]++] =
             (grid_run){run_cell[k], run_begin[k], run_begin[k + 1] - run_begin[k]};
     }
 }
@@ -281,14 +267,15 @@ static void sort_run_bucket(void *data, uint32_t bucket, uint32_t worker)
 {
     (void)worker;
     const sort_job *job = data;
-    const uint32_t first = bucket << job->shift, cell_count = cells_of_bucket(job, bucket);
+    const uint32_t first = bucket << job->buckets.shift,
+                   cell_count = rni_bucket_key_count(&job->buckets, bucket);
     const uint32_t begin = job->point_start[bucket], end = job->point_start[bucket + 1];
-    const grid_run *runs = job->runs + job->bucket_start[bucket];
-    const uint32_t run_count = job->bucket_start[bucket + 1] - job->bucket_start[bucket];
+    const grid_run *runs = job->runs + job->buckets.start[bucket];
+    const uint32_t run_count = job->buckets.start[bucket + 1] - job->buckets.start[bucket];
     uint32_t *ends = (uint32_t *)job->set->start.data + 1;
     memset(ends + first, 0, cell_count * sizeof *ends);
     for (uint32_t k = 0; k < run_count; k++) ends[runs[k].cell] += runs[k].count;
-    begin_cells(ends + first, cell_count, begin);
+    rni_bucket_begin_keys(ends + first, cell_count, begin);
     job->kernel->number(runs, run_count, ends, job->set->id);
     take_points(job, begin, end);
 }
@@ -313,30 +300,6 @@ static bool is_coherent(const sort_job *job)
 
 /* --- all */
 
-/* What parts have counted for buckets becomes the places where they go on. */
-static void place_buckets(const sort_job *job, uint32_t (*tally)[MAX_BUCKETS],
-                          uint32_t start[MAX_BUCKETS + 1], uint32_t gap)
-{
-    uint32_t place = 0;
-    for (uint32_t bucket = 0; bucket < job->bucket_count; bucket++) {
-        start[bucket] = place;
-        for (uint32_t part = 0; part < job->parts; part++) {
-            uint32_t count = tally[part][bucket];
-            tally[part][bucket] = place + bucket * gap;
-            place += count;
-        }
-    }
-    start[job->bucket_count] = place;
-}
-
-static void choose_buckets(sort_job *job)
-{
-    uint32_t wanted = job->cloud->count / BUCKET_POINTS + 1;
-    if (wanted > MAX_BUCKETS) wanted = MAX_BUCKETS;
-    while ((job->cell_count - 1) >> job->shift >= wanted) job->shift++;
-    job->bucket_count = ((job->cell_count - 1) >> job->shift) + 1;
-}
-
 /* So many stay in the cache of a worker: each looks for its points among all. */
 #define MOST_FEW 196608u
 
@@ -347,12 +310,12 @@ static uint64_t choose_gap(sort_job *job, size_t bytes)
     const uint32_t count = job->cloud->count;
     job->gap =
         count < UINT32_MAX / 2 ? RNI_ALIGNMENT / (uint32_t)bytes : 0; /* or places would not fit */
-    return count + (uint64_t)job->bucket_count * job->gap;
+    return count + (uint64_t)job->buckets.count * job->gap;
 }
 
 static bool is_few(const sort_job *job)
 {
-    return job->cloud->count <= MOST_FEW && job->shift <= FEW_BUCKET_BITS;
+    return job->cloud->count <= MOST_FEW && job->buckets.shift <= FEW_BUCKET_BITS;
 }
 
 static rn_result sort_few(grid *g, sort_job *job)
@@ -362,36 +325,36 @@ static rn_result sort_few(grid *g, sort_job *job)
     rn_result result = rni_buffer_need(env->memory, &g->records, room, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->few = g->records.data;
-    rni_crew_pieces(env->crew, job->parts, find_keys, job);
-    place_buckets(job, job->tally, job->bucket_start, job->gap);
-    rni_crew_pieces(env->crew, job->parts, fill_few, job);
-    rni_crew_pieces(env->crew, job->bucket_count, sort_few_bucket, job);
+    rni_crew_pieces(env->crew, job->buckets.parts, find_keys, job);
+    rni_buckets_place(&job->buckets, job->buckets.tally, job->buckets.start, job->gap);
+    rni_crew_pieces(env->crew, job->buckets.parts, fill_few, job);
+    rni_crew_pieces(env->crew, job->buckets.count, sort_few_bucket, job);
     return RN_OK;
 }
 
 static rn_result sort_runs(grid *g, sort_job *job)
 {
     rni_search_env *env = g->env;
-    const uint64_t room = job->cloud->count + (uint64_t)job->parts * RNI_ROWS_SPILL;
+    const uint64_t room = job->cloud->count + (uint64_t)job->buckets.parts * RNI_ROWS_SPILL;
     rn_result result = rni_buffer_need(env->memory, &g->records, 2 * room, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->run_cell = g->records.data;
     job->run_begin = job->run_cell + room;
-    job->point_tally = rni_arena_take(env->arena, job->parts * sizeof *job->point_tally);
-    job->run_count = rni_arena_take(env->arena, job->parts * sizeof *job->run_count);
+    job->point_tally = rni_arena_take(env->arena, job->buckets.parts * sizeof *job->point_tally);
+    job->run_count = rni_arena_take(env->arena, job->buckets.parts * sizeof *job->run_count);
     if (!job->point_tally || !job->run_count) return RN_ERROR_MEMORY;
-    rni_crew_pieces(env->crew, job->parts, find_runs, job);
-    place_buckets(job, job->point_tally, job->point_start, 0);
-    place_buckets(job, job->tally, job->bucket_start, 0);
+    rni_crew_pieces(env->crew, job->buckets.parts, find_runs, job);
+    rni_buckets_place(&job->buckets, job->point_tally, job->point_start, 0);
+    rni_buckets_place(&job->buckets, job->buckets.tally, job->buckets.start, 0);
     /* as many as coherent points may have, so that not every few steps bring an allocation */
     uint32_t run_room = job->cloud->count / 2;
-    if (run_room < job->bucket_start[job->bucket_count])
-        run_room = job->bucket_start[job->bucket_count];
+    if (run_room < job->buckets.start[job->buckets.count])
+        run_room = job->buckets.start[job->buckets.count];
     result = rni_buffer_need(env->memory, &g->keys, run_room, sizeof(grid_run));
     if (result != RN_OK) return result;
     job->runs = g->keys.data;
-    rni_crew_pieces(env->crew, job->parts, fill_runs, job);
-    rni_crew_pieces(env->crew, job->bucket_count, sort_run_bucket, job);
+    rni_crew_pieces(env->crew, job->buckets.parts, fill_runs, job);
+    rni_crew_pieces(env->crew, job->buckets.count, sort_run_bucket, job);
     return RN_OK;
 }
 
@@ -402,10 +365,10 @@ static rn_result sort_many(grid *g, sort_job *job)
     rn_result result = rni_buffer_need(env->memory, &g->records, room, sizeof(record));
     if (result != RN_OK) return result;
     job->records = g->records.data;
-    rni_crew_pieces(env->crew, job->parts, count_buckets, job);
-    place_buckets(job, job->tally, job->bucket_start, job->gap);
-    rni_crew_pieces(env->crew, job->parts, fill_buckets, job);
-    rni_crew_pieces(env->crew, job->bucket_count, sort_bucket, job);
+    rni_crew_pieces(env->crew, job->buckets.parts, count_buckets, job);
+    rni_buckets_place(&job->buckets, job->buckets.tally, job->buckets.start, job->gap);
+    rni_crew_pieces(env->crew, job->buckets.parts, fill_buckets, job);
+    rni_crew_pieces(env->crew, job->buckets.count, sort_bucket, job);
     return RN_OK;
 }
 
@@ -419,9 +382,9 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     set->pad = 0;
     job->is_clipped = env->space.is_periodic || g->shape.is_clipped;
     job->map = cell_map_of(&g->shape, 0);
-    const uint64_t cell_count = job->cell_count = shape_cell_count(&g->shape);
+    const uint64_t cell_count = shape_cell_count(&g->shape);
     const uint32_t count = cloud->count;
-    job->parts = count < 2 * BUCKET_POINTS ? 1 : rni_crew_size(env->crew);
+    job->buckets.parts = count < 2 * BUCKET_POINTS ? 1 : rni_crew_size(env->crew);
     rni_memory *memory = env->memory;
     rn_result result = rni_grid_set_room(g, set, count);
     if (result == RN_OK)
@@ -429,10 +392,10 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
             rni_buffer_need(memory, &set->start, cell_count + 1 + RNI_ROWS_SPILL, sizeof(uint32_t));
     if (result == RN_OK) result = rni_buffer_need(memory, &g->keys, count, sizeof(uint32_t));
     if (result != RN_OK) return result;
-    job->tally = rni_arena_take(env->arena, job->parts * sizeof *job->tally);
-    if (!job->tally) return RN_ERROR_MEMORY;
+    job->buckets.tally = rni_arena_take(env->arena, job->buckets.parts * sizeof *job->buckets.tally);
+    if (!job->buckets.tally) return RN_ERROR_MEMORY;
     job->keys = g->keys.data;
-    choose_buckets(job);
+    rni_buckets_choose(&job->buckets, count, BUCKET_POINTS, (uint32_t)cell_count);
     if (is_coherent(job)) {
         result = sort_runs(g, job);
         env->stats->order_reused = true;
@@ -441,6 +404,25 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     }
     if (result != RN_OK) return result;
     ((uint32_t *)set->start.data)[0] = 0;
+    assert(!rni_validate_grid_set(g, set));
     env->stats->cell_count += cell_count;
     return RN_OK;
+}
+
+const char *rni_validate_grid_set(const grid *g, const grid_set *set)
+{
+    const uint32_t *start = set->start.data, cell_count = shape_cell_count(&g->shape);
+    const cell_map map = cell_map_of(&g->shape, 0);
+    const bool is_clipped = g->env->space.is_periodic || g->shape.is_clipped;
+    const char *flaw = rni_validate_starts(start, cell_count, set->count);
+    if (!flaw) flaw = rni_validate_permutation(set->id, set->count);
+    for (uint32_t cell = 0; cell < cell_count && !flaw; cell++) {
+        for (uint32_t k = start[cell]; k < start[cell + 1]; k++) {
+            const float p[3] = {set->x[k], set->y[k], set->z[k]};
+            if (cell_of(&map, p, is_clipped) != cell) return "a point is in a wrong cell";
+            if (k > start[cell] && set->id[k - 1] > set->id[k])
+                return "a cell is not in ascending index";
+        }
+    }
+    return flaw;
 }

@@ -18,7 +18,9 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/validate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -200,6 +202,24 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
+/* NULL, or what is wrong (base/validate.h): each point once, in the bucket of its cell; runs of one cell. */
+static __attribute__((unused)) const char *validate_set(const hash *h, const hash_set *set)
+{
+    const uint32_t *start = set->start.data;
+    const hash_cell *cells = set->cells.data;
+    const char *flaw = rni_validate_starts(start, h->table_length, set->count);
+    if (!flaw) flaw = rni_validate_permutation(set->order.data, set->count);
+    for (uint32_t bucket = 0; bucket < h->table_length && !flaw; bucket++) {
+        for (uint32_t k = start[bucket]; k < start[bucket + 1]; k++) {
+            if (bucket_of(h, cells[k].at) != bucket) return "a point is in a wrong bucket";
+            if (cells[k].end <= k || cells[k].end > start[bucket + 1] ||
+                !rni_same_cell(cells[k].at, cells[cells[k].end - 1].at))
+                return "a run does not end in its cell";
+        }
+    }
+    return flaw;
+}
+
 static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = h->env;
@@ -222,6 +242,7 @@ static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
     if (result != RN_OK) return result;
     rni_crew_pieces(env->crew, pieces, fill_points, &job);
     set->count = count;
+    assert(!validate_set(h, set));
     return RN_OK;
 }
 

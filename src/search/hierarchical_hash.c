@@ -33,6 +33,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <runnel/geometry.h>
 
 #include <math.h>
@@ -324,6 +325,7 @@ static rn_result take_set(hier *h, hier_set *set, const rni_cloud *cloud, bool w
     set->has_lists = def->as_published && wants_lists;
     result = insert_points(h, set, points, count, filled, &filled_count);
     if (result != RN_OK) return result;
+    assert(!rni_validate_hier_table(&set->classes.table));
     settle_points(set, points, filled, filled_count);
     fill_order(set, count);
     return set->has_lists ? settle_lists(h, set) : RN_OK;

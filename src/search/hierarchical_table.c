@@ -80,3 +80,16 @@ rn_result rni_hier_table_take(rni_memory *memory, hier_table *table, uint64_t ke
     table->used_count++;
     return RN_OK;
 }
+
+const char *rni_validate_hier_table(const hier_table *table)
+{
+    const hier_slot *slots = table->slots.data;
+    const uint64_t *keys = table->keys.data;
+    uint32_t used = 0;
+    for (uint32_t k = 0; !table->is_map && k < table->length; k++)
+        used += slots[k].stamp == table->stamp;
+    if (!table->is_map) return used == table->used_count ? NULL : "slots in use are not counted";
+    for (uint32_t k = 0; k < table->used_count; k++)
+        if (rni_hier_table_find(table, keys[k]) != k) return "a key is not found";
+    return NULL;
+}

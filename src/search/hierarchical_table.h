@@ -38,6 +38,9 @@ rn_result rni_hier_table_begin(rni_memory *memory, hier_table *table, uint32_t l
 /* The slot of a key, made where there is none. */
 rn_result rni_hier_table_take(rni_memory *memory, hier_table *table, uint64_t key, uint32_t *slot);
 
+/* NULL, or what is wrong (base/validate.h): as many slots in use as counted; in a map each key is found. */
+const char *rni_validate_hier_table(const hier_table *table);
+
 void rni_hier_table_free(rni_memory *memory, hier_table *table);
 
 /* The place of a key in the map, or the free one where it belongs. */

@@ -344,6 +344,19 @@ static rn_result make_cloud(rni_ingest *ingest, const char *whose, look_job *job
     return RN_OK;
 }
 
+/* The spacing of the caller's numbers, or of the floats that they became, whichever is coarser, at the farthest
+ * point along one axis. */
+static double resolution_of(const look_job *job, const piece_bounds *bounds, const rni_cloud *cloud,
+                            int axis)
+{
+    if (!(bounds->low[axis] <= bounds->high[axis])) return 0.0; /* no points */
+    const double far = fmax(fabs(bounds->low[axis]), fabs(bounds->high[axis]));
+    const float kept = fmaxf(fabsf(cloud->low[axis]), fabsf(cloud->high[axis]));
+    const double ours = (double)(nextafterf(kept, INFINITY) - kept);
+    if (job->scalar == RN_SCALAR_DOUBLE) return fmax(ours, nextafter(far, HUGE_VAL) - far);
+    return fmax(ours, (double)(nextafterf((float)far, INFINITY) - (float)far));
+}
+
 rn_result rni_ingest_sets(rni_ingest *ingest, const rn_points *sets, uint32_t set_count,
                           rni_cloud *clouds)
 {
@@ -379,6 +392,11 @@ rn_result rni_ingest_sets(rni_ingest *ingest, const rn_points *sets, uint32_t se
             make_cloud(ingest, whose[s], &jobs[s], &bounds[s], &ingest->copies[s], &clouds[s]);
         if (result != RN_OK) return result;
     }
+    ingest->resolution = 0.0;
+    for (uint32_t s = 0; s < set_count; s++)
+        for (int axis = 0; axis < 3; axis++)
+            ingest->resolution =
+                fmax(ingest->resolution, resolution_of(&jobs[s], &bounds[s], &clouds[s], axis));
     return RN_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct rni_ingest {
     const rn_search_def *def;
     double base[3]; /* taken off every position; zero while all sets are float */
     bool is_rebased;
+    double resolution; /* m, of the last sets; see rn_search_stats */
     rni_buffer copies[RN_SEARCH_MAX_SETS + 1];
 } rni_ingest;
 

@@ -19,7 +19,9 @@
 #include "search/trees.h"
 
 #include "base/sort.h"
+#include "base/validate.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -236,6 +238,48 @@ static void cut_subtree(void *data, uint32_t place, uint32_t worker)
                 node_begin(job->count, job->level, (uint64_t)place + 1));
 }
 
+/* Whether the box of points begin .. end - 1 is the one given. */
+static bool is_box_of(const rni_ordered *points, uint32_t begin, uint32_t end, const kd_box *box)
+{
+    const float *axes[3] = {points->x, points->y, points->z};
+    for (int a = 0; a < 3; a++) {
+        float low = axes[a][begin], high = low;
+        for (uint32_t k = begin + 1; k < end; k++) {
+            low = axes[a][k] < low ? axes[a][k] : low;
+            high = axes[a][k] > high ? axes[a][k] : high;
+        }
+        if (low != box->low[a] || high != box->high[a]) return false;
+    }
+    return true;
+}
+
+/* NULL, or what is wrong (base/validate.h): the boxes of leaves are those of their points, those of other nodes
+ * hold both children, which do not overlap along the axis that was cut. */
+static __attribute__((unused)) const char *validate_set(const kd_set *set)
+{
+    const kd_box *boxes = set->boxes.data;
+    const uint32_t count = set->ordered.count;
+    for (uint64_t j = 0; j < (uint64_t)1 << set->depth; j++) {
+        const uint32_t begin = node_begin(count, set->depth, j);
+        if (!is_box_of(&set->ordered, begin, node_begin(count, set->depth, j + 1),
+                       &boxes[((uint64_t)1 << set->depth) + j]))
+            return "the box of a leaf is not that of its points";
+    }
+    for (uint64_t k = 1; k < (uint64_t)1 << set->depth; k++) {
+        const kd_box *own = &boxes[k], *left = &boxes[2 * k], *right = left + 1;
+        bool is_cut = false;
+        for (int a = 0; a < 3; a++) {
+            const float low = left->low[a] < right->low[a] ? left->low[a] : right->low[a];
+            const float high = left->high[a] > right->high[a] ? left->high[a] : right->high[a];
+            if (low != own->low[a] || high != own->high[a])
+                return "the box of a node is not that of its children";
+            is_cut |= left->high[a] <= right->low[a];
+        }
+        if (!is_cut) return "the children of a node overlap along every axis";
+    }
+    return rni_validate_permutation(set->ordered.id, count);
+}
+
 static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *cloud)
 {
     kd_set *set = place;
@@ -257,6 +301,7 @@ static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *clo
         rni_crew_pieces(env->crew, 1u << job.level, cut_shared, &job);
     rni_crew_pieces(env->crew, 1u << shared, cut_subtree, &job);
     set->ordered.count = cloud->count;
+    assert(!validate_set(set));
     env->stats->cell_count += ((uint64_t)2 << set->depth) - 1;
     return RN_OK;
 }

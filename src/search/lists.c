@@ -442,3 +442,49 @@ rn_neighbors rni_lists_view(const rni_lists *lists)
     else view.span = lists->span.data;
     return view;
 }
+
+static bool has_entry(rn_list list, uint32_t i)
+{
+    for (uint32_t k = 0; k < list.count; k++)
+        if (list.index[k] == i) return true;
+    return false;
+}
+
+static const char *validate_list(rn_list list, uint32_t i, rni_list_plan plan,
+                                 uint32_t searched_count, bool is_own)
+{
+    for (uint32_t k = 0; k < list.count; k++) {
+        const uint32_t j = list.index[k];
+        if (j >= searched_count) return "an entry is not below the count of points";
+        if (is_own && j == i) return "a point is its own neighbour";
+        if (is_own && plan.lists == RN_LISTS_HALF && j < i)
+            return "a half list has a smaller index";
+        if (plan.order == RN_ORDER_INDEX && k > 0 && list.index[k - 1] >= j)
+            return "a list is not in ascending index";
+    }
+    return NULL;
+}
+
+#define SYMMETRY_SAMPLES 64u
+
+const char *rni_validate_lists(const rni_lists *lists, rni_list_plan plan, uint32_t searched_count,
+                               bool is_own, bool is_symmetric)
+{
+    const rn_neighbors n = rni_lists_view(lists);
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < n.count; i++) {
+        const rn_list list = rn_neighbors_get_list(&n, i);
+        total += list.count;
+        const char *flaw = n.index ? validate_list(list, i, plan, searched_count, is_own) : NULL;
+        if (flaw) return flaw;
+    }
+    if (total != n.entry_count) return "the lists are not as long as counted";
+    if (!n.index || !is_own || !is_symmetric || plan.lists != RN_LISTS_FULL) return NULL;
+    for (uint32_t i = 0; i < n.count; i += n.count / SYMMETRY_SAMPLES + 1) {
+        const rn_list list = rn_neighbors_get_list(&n, i);
+        for (uint32_t k = 0; k < list.count; k++)
+            if (!has_entry(rn_neighbors_get_list(&n, list.index[k]), i))
+                return "a point is not in the list of its neighbour";
+    }
+    return NULL;
+}

@@ -39,6 +39,11 @@ void rni_lists_free(rni_memory *memory, rni_lists *lists);
 /* Bytes that lists may take: def.memory_limit_bytes, or the machine's memory. */
 uint64_t rni_lists_bytes(const rni_lists *lists);
 rn_neighbors rni_lists_view(const rni_lists *lists);
+/* NULL, or what is wrong (base/validate.h): entries below searched_count; of a set in itself (is_own) never the
+ * point itself, and in half lists only larger indices; ascending where the plan says so; and, for some points of
+ * symmetric lists, each in the list of its neighbours. */
+const char *rni_validate_lists(const rni_lists *lists, rni_list_plan plan, uint32_t searched_count,
+                               bool is_own, bool is_symmetric);
 
 /* Calls work for each block of rows, rows->counts and what is wanted filled in; order[] is that
  * of the rows. */

@@ -2,12 +2,15 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/sort.h"
+#include "base/validate.h"
 #include "search/ingest.h"
 #include "search/lists.h"
 #include "search/nearest.h"
 #include "search/skin.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -353,6 +356,22 @@ static void report(rn_search *search)
 }
 
 /* The common way of all updates; radii_sq is NULL or has one number a point of set 0. */
+/* NULL, or what is wrong (base/validate.h): the order of each set, and all lists. */
+static __attribute__((unused)) const char *validate(const rn_search *search)
+{
+    const rni_list_plan plan = {search->def.lists, search->def.order, search->def.layout};
+    const char *flaw = rni_validate_arena(&search->arena);
+    for (uint32_t s = 0; s < search->def.set_count && !flaw; s++) {
+        const uint32_t *order = rn_search_get_order(search, s);
+        if (order) flaw = rni_validate_permutation(order, search->counts[s]);
+        for (uint32_t t = 0; t < search->def.set_count && !flaw; t++)
+            if (does_search(search, s, t) && search->def.lists != RN_LISTS_NONE)
+                flaw = rni_validate_lists(&search->lists[s][t], plan, search->counts[t], s == t,
+                                          !search->env.radii_sq);
+    }
+    return flaw;
+}
+
 static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_count,
                         const float *radii_sq)
 {
@@ -380,10 +399,12 @@ static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_c
     for (uint32_t s = 0; s < set_count; s++) search->counts[s] = clouds[s].count;
     search->stats.build_ms = 1e3 * (rni_seconds() - begin);
     search->stats.query_ms = 0.0;
+    search->stats.resolution = search->ingest.resolution;
     search->stats.skin_reused = false;
     result = search->def.skin > 0.0f ? update_skin(search, clouds) : update_plain(search, clouds);
     if (result != RN_OK) forget(search);
     report(search);
+    assert(result != RN_OK || !validate(search));
     return result;
 }
 
@@ -629,10 +650,19 @@ const uint32_t *rn_search_get_order(const rn_search *search, uint32_t set)
     return search->finder.method->order(search->finder.state, set);
 }
 
-rn_search_stats rn_search_get_stats(const rn_search *search)
+rn_search_stats rn_search_stats_default(void)
 {
-    if (!search) return (rn_search_stats){0};
-    rn_search_stats stats = search->stats;
-    stats.held_bytes = search->memory.held_bytes;
-    return stats;
+    return (rn_search_stats){.struct_bytes = sizeof(rn_search_stats)};
+}
+
+rn_result rn_search_get_stats(const rn_search *search, rn_search_stats *stats)
+{
+    if (!search || !stats) return rni_fail(RN_ERROR_ARGUMENT, "search and stats must not be NULL");
+    rn_result result =
+        rni_output_check(stats, RNI_OUTPUT_BYTES(rn_search_stats, resolution), "rn_search_stats");
+    if (result != RN_OK) return result;
+    rn_search_stats full = search->stats;
+    full.held_bytes = search->memory.held_bytes;
+    rni_output_write(stats, &full, sizeof full);
+    return RN_OK;
 }

@@ -17,7 +17,7 @@ static void from_box(const rni_solid *s, const float u[3], float x[3])
         x[a] = u[0] * s->frame[0][a] + u[1] * s->frame[1][a] + u[2] * s->frame[2][a];
 }
 
-/* Outside: the distance; inside: minus the shortest way out. */
+/* Outside: the distance; inside: minus the distance to the nearest face. */
 static float full_distance(const rni_solid *s, const float x[3], float normal[3])
 {
     float u[3], n[3] = {0, 0, 0};

@@ -86,7 +86,7 @@ typedef struct rni_solid_kind {
      * Lowers *clear to the distance from the solid, or less, if it is within reach. */
     uint32_t (*meet)(const struct rni_wall_tables *tables, const rni_solid *solid, const float x[3],
                      const struct rni_wall_query *query, struct rni_face *faces, float *clear);
-    /* m: the least way through the shape, and what it is called ("the sphere's diameter"). */
+    /* m: the smallest thickness of the shape, and its name in messages ("the sphere's diameter"). */
     float (*thickness)(const rni_solid *solid, const char **what);
     /* m: the box around the shape. NULL: it has no end. */
     void (*bounds)(const rni_solid *solid, float low[3], float high[3]);

@@ -105,6 +105,29 @@ static void the_first_worker_goes_up(void **state)
     }
 }
 
+/* Jobs so short that threads come late to most of them, and some in between for which all are asleep. */
+static void threads_that_come_late_neither_repeat_nor_miss_a_piece(void **state)
+{
+    (void)state;
+    rni_memory memory;
+    rn_allocator none = {0};
+    rn_tasks no_tasks = {0};
+    rni_memory_init(&memory, &none);
+    rni_crew *crew = NULL;
+    assert_int_equal(rni_crew_create(&memory, 4, &no_tasks, &crew), RN_OK);
+    for (uint32_t job = 0; job < 20000; job++) {
+        static tally t;
+        const uint32_t count = 2 + job % 7;
+        for (uint32_t k = 0; k < count; k++) atomic_store(&t.seen[k], 0);
+        rni_crew_pieces(crew, count, mark_piece, &t);
+        for (uint32_t k = 0; k < count; k++) assert_int_equal(t.seen[k], 1);
+        assert_int_equal(t.clashes, 0);
+        if (job % 1000 == 999) nanosleep(&(struct timespec){0, 300000}, NULL);
+    }
+    rni_crew_destroy(crew);
+    assert_int_equal(memory.held_bytes, 0);
+}
+
 static void too_many_threads_are_refused(void **state)
 {
     (void)state;
@@ -141,6 +164,7 @@ int main(void)
         cmocka_unit_test(every_piece_runs_once_on_any_number_of_threads),
         cmocka_unit_test(the_callers_task_system_is_used),
         cmocka_unit_test(the_first_worker_goes_up),
+        cmocka_unit_test(threads_that_come_late_neither_repeat_nor_miss_a_piece),
         cmocka_unit_test(too_many_threads_are_refused),
         cmocka_unit_test(shares_cover_everything_once),
     };

@@ -31,7 +31,9 @@ static double mean_neighbors(const float *position, uint32_t dim, uint32_t count
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     assert_int_equal(rn_search_update(search, (rn_points){position, 0, count, RN_SCALAR_FLOAT}),
                      RN_OK);
-    double mean = (double)rn_search_get_stats(search).entry_count / count;
+    rn_search_stats stats = rn_search_stats_default();
+    assert_int_equal(rn_search_get_stats(search, &stats), RN_OK);
+    double mean = (double)stats.entry_count / count;
     rn_search_destroy(search);
     return mean;
 }

@@ -184,3 +184,10 @@ uint64_t judge_hash(const rn_pair *pair, uint64_t count)
     }
     return hash ? hash : 1;
 }
+
+rn_broadphase_stats broadphase_stats_of(const rn_broadphase *phase)
+{
+    rn_broadphase_stats stats = rn_broadphase_stats_default();
+    if (rn_broadphase_get_stats(phase, &stats) != RN_OK) abort();
+    return stats;
+}

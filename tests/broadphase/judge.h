@@ -35,4 +35,7 @@ uint64_t judge_hash(const rn_pair *pair, uint64_t count);
         }                             \
     } while (0)
 
+/* All statistics of the last calls. */
+rn_broadphase_stats broadphase_stats_of(const rn_broadphase *phase);
+
 #endif

@@ -28,7 +28,7 @@ for format in vtp,ply vtp,ply,h5 ply; do
     # as if a kill had come before the third last one was removed
     for file in ended/checkpoint_*; do cp "$file" ended/checkpoint_000000000001.rnck; done
     expect 0 run --out ended --resume --progress none --picture
-    has err "at its end already"
+    has err "the run is already complete"
     is "$(find ended -name 'checkpoint_*' | wc -l)" 2 "checkpoints of a run that is at its end"
     is "$(hash_of ended)" "$(hash_of whole)" "state of a run that is at its end"
     "$runnel" picture ended --out drawn.png >out 2>err

@@ -305,7 +305,7 @@ has err "--every: 1e-300 is too short; give 0 or at least 1e-06 seconds"
 expect 2 run small.json --out tiny --steps 2 --checkpoint-every 1e-300
 has err "--checkpoint-every: 1e-300 is too short"
 expect 2 run small.json --out tiny --time 1000 --every 1e-6
-has err "run: time is 1e+09 outputs long"
+has err "run: time is 1e+09 times as long as every"
 [ -e tiny ] && fail "a rhythm that is refused has made a folder"
 expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
 is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"

@@ -1,5 +1,5 @@
-/* The attribute table: what a row says is what happens to its array. Every test walks all rows, so a new row is
- * tested by being there. */
+/* The attribute table: what a row says is what happens to its array. Every test walks all rows, so
+ * a new row is tested by being there. */
 #include "water_test.h"
 
 #include "fluid/attributes.h"

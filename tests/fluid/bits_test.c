@@ -1,5 +1,5 @@
-/* Same scene, same bits: any search method, any thread count, a broken and an unbroken run; and a golden
- * hash for the plain instruction set. */
+/* Same scene, same bits: any search method, any thread count, a broken and an unbroken run; and a
+ * golden hash for the plain instruction set. */
 #include "fluid/water_test.h"
 
 #include "slowness.h"
@@ -117,8 +117,8 @@ static void a_state_read_back_goes_on_bit_for_bit(void **state)
     break_and_go_on(&h);
 }
 
-/* The resistance of water that is pressed together knows the densities of the step before. */
-static void a_state_read_back_in_a_blow_goes_on_bit_for_bit(void **state)
+/* The resistance to compression depends on the densities of the step before. */
+static void a_state_read_back_in_an_impact_goes_on_bit_for_bit(void **state)
 {
     (void)state;
     for (int integrator = 0; integrator < 4; integrator++) {
@@ -142,7 +142,7 @@ static void a_state_read_back_in_a_blow_goes_on_bit_for_bit(void **state)
     }
 }
 
-/* Somebody added a pipe and an outlet, and removed them again. */
+/* A pipe and an outlet were added and removed again. */
 static void what_is_gone_is_no_part_of_the_state(void **state)
 {
     (void)state;
@@ -269,8 +269,8 @@ static void a_damaged_state_is_refused_or_finite(void **state)
     free(bad);
 }
 
-/* Held for the plain instruction set on x86-64 and the list traversal; a change of the physics changes
- * it, and then this number is renewed on purpose. */
+/* Held for the plain instruction set on x86-64 and the list traversal; a change of the physics
+ * changes it, and then this number is renewed on purpose. */
 static void plain_bits_are_the_golden_ones(void **state)
 {
     (void)state;
@@ -293,7 +293,7 @@ static int by_id(const void *a, const void *b)
     return left[0] < right[0] ? -1 : left[0] > right[0];
 }
 
-/* id, density, pressure and neighbour count of everyone, by id. From malloc. */
+/* id, density, pressure and neighbour count of all particles, by id. From malloc. */
 static uint32_t *densities_of(const rn_fluid *fluid)
 {
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
@@ -331,7 +331,7 @@ static void densities_without_a_step_are_those_it_begins_with(void **state)
     }
 }
 
-/* Not even where everyone lies in memory: that shows when the next step sorts by other cells. */
+/* Not even the order in memory, which shows when the next step sorts by other cells. */
 static void densities_without_a_step_change_nothing_else(void **state)
 {
     (void)state;
@@ -371,7 +371,7 @@ int main(void)
         cmocka_unit_test(all_search_methods_give_the_same_bits),
         cmocka_unit_test(any_thread_count_gives_the_same_bits),
         cmocka_unit_test(a_state_read_back_goes_on_bit_for_bit),
-        cmocka_unit_test(a_state_read_back_in_a_blow_goes_on_bit_for_bit),
+        cmocka_unit_test(a_state_read_back_in_an_impact_goes_on_bit_for_bit),
         cmocka_unit_test(what_is_gone_is_no_part_of_the_state),
         cmocka_unit_test(arrays_are_the_particles_without_what_is_gathered),
         cmocka_unit_test(attributes_by_name_are_the_particles),

@@ -1,4 +1,4 @@
-/* Water that is there at once: it starts at rest density and stays calm, whatever the size of its block. */
+/* Blocks start at rest density and stay calm, whatever their size. */
 #include "fluid/water_test.h"
 
 #include "base/pi.h"
@@ -9,8 +9,8 @@
 
 /* The most that was seen while the first moments went by. */
 typedef struct start {
-    double speed;       /* m / s */
-    double rise;        /* m: how high anybody is or will fly, over the highest at the start */
+    double speed; /* m / s */
+    double rise;  /* m: how high any particle is or will fly, above the highest at the start */
     double speed_limit; /* m / s: of a fall from the highest particle to the lowest */
 } start;
 
@@ -131,7 +131,7 @@ static void a_block_of_any_size_starts_at_rest_density(void **state)
         }
 }
 
-/* A box that is full to its lid has no side to give way: the counts come as near to rest as they can. */
+/* A box that is full to its lid has no free face: the density is as close to rest as whole layers allow. */
 static void a_full_box_is_neither_pressed_nor_hollow(void **state)
 {
     (void)state;
@@ -214,8 +214,8 @@ static rn_fluid *make_pool(int kind, uint32_t threads, rn_fluid_added *added)
 }
 
 /* No lattice fits a ball, a slope or a post somewhere in the pool: gaps there were up to a spacing wide,
- * and who was where the water closed them shot out. */
-static void water_among_solids_stands_calm(void **state)
+ * and particles shot out where the water closed them. */
+static void water_among_solids_stays_calm(void **state)
 {
     (void)state;
     const int kinds =
@@ -235,14 +235,14 @@ static void water_among_solids_stands_calm(void **state)
     }
 }
 
-/* As many as the volume has room for, whatever the shape. */
+/* As many particles as fit the volume, whatever the shape. */
 static void round_tanks_are_full(void **state)
 {
     (void)state;
     rn_fluid_added added = rn_fluid_added_default();
     rn_fluid *fluid = make_pool(ROUND_TANK, 2, &added);
-    double room = RNI_PI * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
-    assert_below(fabs(added.added / room - 1), 0.03);
+    double wanted = RNI_PI * 0.39 * 0.39 * 0.44 / pow(0.04, 3);
+    assert_below(fabs(added.added / wanted - 1), 0.03);
     rn_fluid_destroy(fluid);
 }
 
@@ -262,7 +262,7 @@ static void any_thread_count_packs_the_same(void **state)
 }
 
 /* A box in the water that begins and ends between two layers is met by the lattice nearly as it is. */
-static void a_solid_that_fits_moves_hardly_anybody(void **state)
+static void a_solid_that_fits_moves_hardly_any_particle(void **state)
 {
     (void)state;
     rn_fluid_def def = water_def(3, 0.05f, 1, 1, 1);
@@ -286,8 +286,8 @@ static void a_solid_that_fits_moves_hardly_anybody(void **state)
     rn_fluid_destroy(fluid);
 }
 
-/* Jitter up to its bound takes nobody out; a second block in the same place still is. */
-static void jitter_takes_nobody_out(void **state)
+/* Jitter up to its bound removes no particle; a second block in the same place is still left out. */
+static void jitter_removes_no_particle(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++)
@@ -316,11 +316,11 @@ int main(void)
         cmocka_unit_test(a_full_box_is_neither_pressed_nor_hollow),
         cmocka_unit_test(a_block_of_whole_spacings_is_a_cubic_lattice),
         cmocka_unit_test(thin_blocks_lie_between_their_faces),
-        cmocka_unit_test(water_among_solids_stands_calm),
+        cmocka_unit_test(water_among_solids_stays_calm),
         cmocka_unit_test(round_tanks_are_full),
         cmocka_unit_test(any_thread_count_packs_the_same),
-        cmocka_unit_test(a_solid_that_fits_moves_hardly_anybody),
-        cmocka_unit_test(jitter_takes_nobody_out),
+        cmocka_unit_test(a_solid_that_fits_moves_hardly_any_particle),
+        cmocka_unit_test(jitter_removes_no_particle),
     };
     return cmocka_run_group_tests_name("fluid.fill", tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void kernels_end_at_the_radius(void **state)
         }
 }
 
-/* 001 eq. 14 corrected: attracts (positive) in the outer half, repels very near, without a jump. */
+/* Wichert et al. 2021, eq. 14, corrected: attracts (positive) in the outer half, repels very near, without a jump. */
 static void cohesion_attracts_outside_and_repels_inside(void **state)
 {
     (void)state;

@@ -28,7 +28,8 @@ typedef struct watcher {
     uint32_t calls;
 } watcher;
 
-/* Lists are those of the positions that the operator sees: by brute force, symmetric, without the particle itself. */
+/* Lists are those of the positions that the operator sees: by brute force, symmetric, without the
+ * particle itself. */
 static rn_result watch(void *user, rn_fluid_stage stage, double time, float dt,
                        const rn_fluid_particles *p)
 {

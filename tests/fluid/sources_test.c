@@ -278,10 +278,10 @@ static void outlets_and_open_sides_count_who_leaves(void **state)
     rn_fluid_report report = water_run(fluid, 0.6);
     assert_int_equal(report.particles + report.left_all, all);
     assert_int_equal(report.particles, 0);
-    uint64_t swallowed = rn_fluid_get_outlet_count(fluid, id);
-    if (swallowed < all / 3 || swallowed > 2 * all / 3)
-        fail_msg("the outlet under half of the water swallowed %llu of %u",
-                 (unsigned long long)swallowed, all);
+    uint64_t removed = rn_fluid_get_outlet_count(fluid, id);
+    if (removed < all / 3 || removed > 2 * all / 3)
+        fail_msg("the outlet under half of the water removed %llu of %u",
+                 (unsigned long long)removed, all);
     water_steps(fluid, 3); /* an empty fluid steps */
     rn_fluid_destroy(fluid);
 }
@@ -472,6 +472,8 @@ static void absurd_definitions_are_refused_with_the_value(void **state)
     assert_def_refused(&def, "gravity[2]");
     def = good, def.params.integrator = (rn_fluid_integrator)9;
     assert_def_refused(&def, "integrator is 9");
+    def = good, def.scheme = (rn_fluid_scheme)9;
+    assert_def_refused(&def, "scheme is 9");
     for (int traversal = 0; traversal < 2; traversal++) {
         def = good, def.search = (rn_search_method)99, def.traversal = (rn_fluid_traversal)traversal;
         assert_def_refused(&def, "search is 99");

@@ -4,6 +4,7 @@
 
 #include "fluid/derived.h"
 #include "fluid/fused.h"
+#include "fluid/lists.h"
 #include "fluid/passes.h"
 
 #include <float.h>
@@ -201,7 +202,7 @@ static void compare_middle(const world *w, rn_cpu_level cpu, float way, bool is_
         p[k] = rn_fluid_get_particles(fluid[k]);
         place[k] = places_by_id(&p[k]);
     }
-    assert_int_equal(((fused_state *)fluid[1]->traversal_state)->is_again, stays);
+    assert_int_equal(((fused_state *)fluid[1]->traversal_state)->is_reused, stays);
     assert_int_equal(p[0].count, p[1].count);
     const float most = largest(p[0].acceleration, p[0].count);
     for (uint32_t id = 0; id < p[0].count; id++) {
@@ -255,7 +256,7 @@ static void put(rn_fluid *f, uint32_t count, void (*place)(uint32_t i, float x[3
     assert_int_equal(f->traversal->search(f), RN_OK);
     assert_int_equal(f->traversal->density(f), RN_OK);
     for (uint32_t i = 0; i < count; i++) f->pressure[i] = f->density[i];
-    rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
+    if (f->normal) rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
 }
 
@@ -321,6 +322,61 @@ static void crowds_and_hermits_agree(void **state)
         rn_fluid_destroy(fused);
     }
     rn_fluid_destroy(plain);
+}
+
+/* --- the checkers of lists ------------------------------------------------------------------------- */
+
+/* Sets a number of the lists, which the checker has to see, and puts the old one back. */
+static void damage(const rn_fluid *f, uint32_t *number, uint32_t value)
+{
+    const uint32_t old = *number;
+    *number = value;
+    const char *wrong = f->traversal->check(f);
+    if (!wrong) fail_msg("%u instead of %u in a list is not seen", value, old);
+    *number = old;
+    assert_null(f->traversal->check(f));
+}
+
+static void a_damaged_list_of_quads_is_seen(void **state)
+{
+    (void)state;
+    for (uint32_t periodic = 0; periodic < 2; periodic++) {
+        const world w = {3, periodic, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false};
+        rn_fluid *f = make(&w, RN_TRAVERSAL_FUSED, RN_CPU_PLAIN, 1, 1.0f);
+        assert_int_equal(rn_fluid_step(f, NULL), RN_OK);
+        assert_null(f->traversal->check(f));
+        const fused_state *s = f->traversal_state;
+        uint32_t *head = (uint32_t *)s->lists.numbers.data + s->lists.begin[0];
+        uint32_t *entries = head + FUSED_HEAD;
+        damage(f, &head[0], 1);
+        damage(f, &head[1], (head[1] & ~3u) | ((head[1] + 1) & 3u));
+        damage(f, &head[2], head[2] + 1);
+        damage(f, &head[3], head[3] - 2);
+        damage(f, &head[3], head[2] + 4);
+        damage(f, &entries[1], entry_of(f->now.count + 1, FUSED_NO_IMAGE, periodic));
+        damage(f, &entries[1], s->filler);
+        damage(f, &s->lists.length[0], 0);
+        if (periodic) damage(f, &entries[1], entries[1] | 31u << FUSED_IMAGE_SHIFT);
+        else damage(f, &entries[1], entries[1] + 1);
+        for (uint32_t k = 0; k < head[2]; k++) /* the first particle without itself */
+            if (entries[k] == entry_of(head[0], FUSED_NO_IMAGE, periodic))
+                damage(f, &entries[k], entries[k + 1]);
+        rn_fluid_destroy(f);
+    }
+}
+
+static void a_damaged_neighbor_list_is_seen(void **state)
+{
+    (void)state;
+    const world w = {3, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false};
+    rn_fluid *f = make(&w, RN_TRAVERSAL_LISTS, RN_CPU_PLAIN, 1, 1.0f);
+    assert_int_equal(rn_fluid_step(f, NULL), RN_OK);
+    assert_null(f->traversal->check(f));
+    uint32_t *index = (uint32_t *)(uintptr_t)rni_list_of(f, 7).index;
+    damage(f, &index[1], f->now.count);
+    damage(f, &index[1], 7);
+    damage(f, &index[1], index[0]);
+    rn_fluid_destroy(f);
 }
 
 /* --- memory --------------------------------------------------------------------------------------- */
@@ -413,6 +469,8 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(the_middle_of_a_step_has_its_own_neighbors),
         cmocka_unit_test(crowds_and_hermits_agree),
+        cmocka_unit_test(a_damaged_list_of_quads_is_seen),
+        cmocka_unit_test(a_damaged_neighbor_list_is_seen),
         cmocka_unit_test(after_warm_up_nothing_is_allocated),
         cmocka_unit_test(without_memory_a_step_fails_and_the_next_goes_on),
     };

@@ -1,4 +1,5 @@
-/* Each validator passes on a fluid as a step leaves it, and notices a structure that was broken on purpose. */
+/* Each validator passes on a fluid as a step leaves it, and notices a structure that was broken on
+ * purpose. */
 #include "water_test.h"
 
 #include "fluid/passes.h"

@@ -30,8 +30,8 @@ static void assert_all_inside(const rn_fluid *fluid, const char *what)
     }
 }
 
-/* What is said to be clear is so by the independent distance, and it is said of those who are in the open (off the
- * corner of a box the distance along one axis is said). */
+/* The clearance that the boundary stage stores is never larger than the independent distance, and particles far
+ * from walls have the full one (off the corner of a box it is the distance along one axis). */
 static void assert_clear_is_clear(rn_fluid *fluid)
 {
     const float h = rni_fluid_derived_of(fluid).radius;
@@ -42,12 +42,12 @@ static void assert_clear_is_clear(rn_fluid *fluid)
         const double d = rn_fluid_get_wall_distance(fluid, p.position[i]);
         const float clear = fluid->walls->clear[i];
         if ((double)clear > d + 1e-5 || (d > 1.75 * (double)h && clear < h))
-            fail_msg("particle %u is %g m from the walls and said to be clear of them by %g", i, d,
+            fail_msg("particle %u is %g m from the walls, but its clearance is %g m", i, d,
                      (double)clear);
     }
 }
 
-static void nobody_passes_solids_of_any_shape(void **state)
+static void no_particle_passes_solids_of_any_shape(void **state)
 {
     (void)state;
     rn_fluid_def def = water_def(3, 0.04f, 1, 1, 1);
@@ -196,7 +196,7 @@ static void standing_water_stays_calm_over_slopes_and_balls(void **state)
 
 /* A tank that stands on the floor, one that lies, one that leans: where side and end meet, both are
  * felt, and nothing jumps. */
-static void water_in_round_tanks_comes_to_rest(void **state)
+static void water_in_round_tanks_settles(void **state)
 {
     (void)state;
     const struct {
@@ -248,7 +248,7 @@ static double energy_after_fall(uint32_t dim, int side, float start, float *high
 
 /* Without bounce, what falls onto a floor is not thrown up again: one particle stays where it lands, a few
  * splash, and then lie or glide there. How a few fall apart is chance, so several starts are looked at. */
-static void drops_are_not_thrown_back_by_walls(void **state)
+static void walls_do_not_eject_drops(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++)
@@ -268,7 +268,7 @@ static void drops_are_not_thrown_back_by_walls(void **state)
 }
 
 /* With bounce one particle comes back as high as that says, and never higher. */
-static void a_drop_bounces_as_much_as_it_is_told(void **state)
+static void a_drop_bounces_by_the_given_fraction(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++)
@@ -293,7 +293,7 @@ static void a_drop_bounces_as_much_as_it_is_told(void **state)
 }
 
 /* Bounce is for drops: water that has fallen comes to rest as without, and nobody sticks in an edge. */
-static void bounce_leaves_nobody_in_the_edges(void **state)
+static void bounce_leaves_no_particle_in_the_edges(void **state)
 {
     (void)state;
     for (int k = 1; k <= 2; k++) {
@@ -313,7 +313,7 @@ static void bounce_leaves_nobody_in_the_edges(void **state)
 
 /* Water that stands around a ball, a disc or a rod of one or two spacings: the nearest layer is half a
  * spacing off, at its density, and calm; nobody sticks in it. */
-static void small_round_solids_are_felt_as_they_are(void **state)
+static void water_lies_evenly_around_small_round_solids(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 6; kind++) {
@@ -356,16 +356,16 @@ static void small_round_solids_are_felt_as_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_passes_solids_of_any_shape),
+        cmocka_unit_test(no_particle_passes_solids_of_any_shape),
         cmocka_unit_test(a_time_step_too_long_neither_leaks_nor_explodes),
         cmocka_unit_test(a_solid_on_top_of_water_is_refused),
         cmocka_unit_test(a_floor_in_pieces_is_a_floor),
         cmocka_unit_test(standing_water_stays_calm_over_slopes_and_balls),
-        cmocka_unit_test(water_in_round_tanks_comes_to_rest),
-        cmocka_unit_test(drops_are_not_thrown_back_by_walls),
-        cmocka_unit_test(a_drop_bounces_as_much_as_it_is_told),
-        cmocka_unit_test(bounce_leaves_nobody_in_the_edges),
-        cmocka_unit_test(small_round_solids_are_felt_as_they_are),
+        cmocka_unit_test(water_in_round_tanks_settles),
+        cmocka_unit_test(walls_do_not_eject_drops),
+        cmocka_unit_test(a_drop_bounces_by_the_given_fraction),
+        cmocka_unit_test(bounce_leaves_no_particle_in_the_edges),
+        cmocka_unit_test(water_lies_evenly_around_small_round_solids),
     };
     return cmocka_run_group_tests_name("fluid.walls", tests, NULL, NULL);
 }

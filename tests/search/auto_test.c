@@ -33,7 +33,7 @@ static void auto_is_right_while_the_points_change_character(void **state)
                 }
                 rn_neighbors n = rn_search_get_neighbors(search);
                 JUDGE(&truth, &n, true, "%s, step %d, %s\n", w.name, step,
-                      rn_search_get_stats(search).choice);
+                      search_stats_of(search).choice);
                 updates++;
             }
             judge_free(&truth);
@@ -57,7 +57,8 @@ static void auto_says_what_it_took_and_why(void **state)
     for (int step = 0; step < 10; step++) {
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
     }
-    rn_search_stats stats = rn_search_get_stats(search);
+    rn_search_stats stats = rn_search_stats_default();
+    rn_search_get_stats(search, &stats);
     assert_int_not_equal(stats.method, RN_SEARCH_AUTO);
     const char *name = NULL;
     for (uint32_t place = 0; rn_search_get_method_info(place); place++) {

@@ -109,3 +109,10 @@ uint64_t judge_hash(const rn_neighbors *n)
     }
     return hash;
 }
+
+rn_search_stats search_stats_of(const rn_search *search)
+{
+    rn_search_stats stats = rn_search_stats_default();
+    if (rn_search_get_stats(search, &stats) != RN_OK) abort();
+    return stats;
+}

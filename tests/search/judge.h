@@ -40,4 +40,7 @@ const char *judge_compare(const judge_lists *truth, const rn_neighbors *n, bool 
 /* A number over everything a caller can see of the lists, in their own order. */
 uint64_t judge_hash(const rn_neighbors *n);
 
+/* All statistics of the last calls. */
+rn_search_stats search_stats_of(const rn_search *search);
+
 #endif

@@ -19,6 +19,54 @@ static rn_search_def good_def(void)
     return def;
 }
 
+static void statistics_are_written_as_far_as_the_caller_has_room(void **state)
+{
+    (void)state;
+    rn_search_def def = good_def();
+    rn_search *search = NULL;
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    const float points[2][3] = {{0, 0, 0}, {0.5f, 0, 0}};
+    assert_int_equal(rn_search_update(search, (rn_points){points, 0, 2, RN_SCALAR_FLOAT}), RN_OK);
+    rn_search_stats forgotten = {0};
+    REFUSED(rn_search_get_stats(search, &forgotten), RN_ERROR_ARGUMENT, "rn_search_stats_default()");
+    assert_int_equal(forgotten.point_count, 0);
+    struct {
+        rn_search_stats stats;
+        unsigned char later[32];
+    } longer = {.stats = rn_search_stats_default()}; /* of a program built against a later version */
+    memset(longer.later, 0x5a, sizeof longer.later);
+    longer.stats.struct_bytes += sizeof longer.later;
+    assert_int_equal(rn_search_get_stats(search, &longer.stats), RN_OK);
+    assert_int_equal(longer.stats.struct_bytes, sizeof longer);
+    assert_int_equal(longer.stats.entry_count, 2);
+    for (size_t k = 0; k < sizeof longer.later; k++) assert_int_equal(longer.later[k], 0x5a);
+    REFUSED(rn_search_get_stats(search, NULL), RN_ERROR_ARGUMENT, "NULL");
+    REFUSED(rn_search_get_stats(NULL, &longer.stats), RN_ERROR_ARGUMENT, "NULL");
+    rn_search_destroy(search);
+}
+
+static void the_resolution_is_that_of_the_farthest_point(void **state)
+{
+    (void)state;
+    rn_search_def def = good_def();
+    rn_search *search = NULL;
+    rn_search_stats stats = rn_search_stats_default();
+    assert_int_equal(rn_search_create(&def, &search), RN_OK);
+    const float near[2][3] = {{0.75f, 0, 0}, {0.5f, -0.6f, 0}};
+    assert_int_equal(rn_search_update(search, (rn_points){near, 0, 2, RN_SCALAR_FLOAT}), RN_OK);
+    assert_int_equal(rn_search_get_stats(search, &stats), RN_OK);
+    assert_true(stats.resolution == ldexp(1, -24));
+    const float far[2][3] = {{0, -33554432.0f, 0}, {1, -33554436.0f, 0}};
+    assert_int_equal(rn_search_update(search, (rn_points){far, 0, 2, RN_SCALAR_FLOAT}), RN_OK);
+    assert_int_equal(rn_search_get_stats(search, &stats), RN_OK);
+    assert_true(stats.resolution == 4.0);
+    const double precise[2][3] = {{0, 33554432.0, 0}, {1, 33554433.0, 0}}; /* near each other */
+    assert_int_equal(rn_search_update(search, (rn_points){precise, 0, 2, RN_SCALAR_DOUBLE}), RN_OK);
+    assert_int_equal(rn_search_get_stats(search, &stats), RN_OK);
+    assert_true(stats.resolution < 1e-6);
+    rn_search_destroy(search);
+}
+
 static void a_forgotten_default_is_refused(void **state)
 {
     (void)state;
@@ -186,6 +234,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forgotten_default_is_refused),
+        cmocka_unit_test(statistics_are_written_as_far_as_the_caller_has_room),
+        cmocka_unit_test(the_resolution_is_that_of_the_farthest_point),
         cmocka_unit_test(a_def_out_of_range_is_refused),
         cmocka_unit_test(points_that_are_not_numbers_are_refused_by_name),
         cmocka_unit_test(doubles_beyond_float_are_refused_on_either_side),

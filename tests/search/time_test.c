@@ -69,7 +69,7 @@ static void points_along_the_order_are_sorted_run_by_run(void **state)
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
-    assert_false(rn_search_get_stats(search).order_reused);
+    assert_false(search_stats_of(search).order_reused);
     /* along the order of the method, as a caller who sorts his own points has them */
     float(*sorted)[3] = malloc(w.count * sizeof *sorted);
     rn_permute(rn_search_get_order(search, 0), w.count, w.position, sorted, sizeof *sorted);
@@ -81,7 +81,7 @@ static void points_along_the_order_are_sorted_run_by_run(void **state)
         move(&w, &random, 1e-4f, 1);
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
     }
-    assert_true(rn_search_get_stats(search).order_reused);
+    assert_true(search_stats_of(search).order_reused);
     const uint32_t *order = rn_search_get_order(search, 0);
     uint8_t *seen = calloc(w.count, 1);
     for (uint32_t k = 0; k < w.count; k++) seen[order[k]]++;
@@ -112,7 +112,7 @@ static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
             for (int step = 0; step < 30; step++) {
                 if (step > 0) move(&w, &random, 0.01f * w.radius, 1);
                 assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
-                reused += rn_search_get_stats(search).skin_reused;
+                reused += search_stats_of(search).skin_reused;
                 rn_neighbors n = rn_search_get_neighbors(search);
                 if (judge_hash(&n) != fresh_hash(&w, &def)) fail_msg("step %d", step);
                 if (step % 10 == 9) { /* questions see the present points too */

@@ -320,9 +320,9 @@ static void as_published_is_on_one_thread(void **state)
         rn_search *search = NULL;
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
-        if (rn_search_get_stats(search).threads != (is_own ? 3 : 1))
+        if (search_stats_of(search).threads != (is_own ? 3 : 1))
             fail_msg("%s runs on %u threads", rn_search_get_method_info(place)->name,
-                     rn_search_get_stats(search).threads);
+                     search_stats_of(search).threads);
         rn_search_destroy(search);
     }
     world_free(&w);

@@ -1,0 +1,106 @@
+/* Validators of the search notice what is broken. */
+#include "fact.h"
+
+#include "search/grid.h"
+#include "search/hierarchical_table.h"
+#include "search/lists.h"
+
+#include <string.h>
+
+static void lists_that_are_broken_are_noticed(void **state)
+{
+    (void)state;
+    uint32_t index[] = {1, 2, 0, 2, 0, 1}, counts[] = {2, 2, 2};
+    uint64_t start[] = {0, 2, 4, 6};
+    rni_lists lists = {.count = 3, .entry_count = 6, .is_csr = true, .has_index = true};
+    lists.index = (rni_buffer){index, sizeof index};
+    lists.start = (rni_buffer){start, sizeof start};
+    lists.counts = (rni_buffer){counts, sizeof counts};
+    const rni_list_plan plan = {RN_LISTS_FULL, RN_ORDER_INDEX, RN_LAYOUT_CSR};
+    const rni_list_plan half = {RN_LISTS_HALF, RN_ORDER_METHOD, RN_LAYOUT_CSR};
+    assert_null(rni_validate_lists(&lists, plan, 3, true, true));
+    assert_non_null(rni_validate_lists(&lists, plan, 2, true, true));
+    assert_non_null(rni_validate_lists(&lists, half, 3, true, true));
+    index[2] = 1; /* a point in its own list */
+    assert_string_equal(rni_validate_lists(&lists, plan, 3, true, true),
+                        "a point is its own neighbour");
+    assert_null(rni_validate_lists(&lists, plan, 3, false, true));
+    index[2] = 2, index[3] = 0;
+    assert_string_equal(rni_validate_lists(&lists, plan, 3, true, true),
+                        "a list is not in ascending index");
+    index[2] = 0, index[3] = 2;
+    start[1] = 1; /* point 0 loses neighbour 2, and point 1 gains it */
+    assert_non_null(rni_validate_lists(&lists, plan, 3, true, true));
+    start[1] = 2;
+    lists.entry_count = 5;
+    assert_non_null(rni_validate_lists(&lists, plan, 3, true, true));
+}
+
+static void a_one_sided_pair_is_noticed(void **state)
+{
+    (void)state;
+    uint32_t index[] = {1, 0, 1};
+    uint64_t start[] = {0, 1, 2, 3};
+    rni_lists lists = {.count = 3, .entry_count = 3, .is_csr = true, .has_index = true};
+    lists.index = (rni_buffer){index, sizeof index};
+    lists.start = (rni_buffer){start, sizeof start};
+    const rni_list_plan plan = {RN_LISTS_FULL, RN_ORDER_METHOD, RN_LAYOUT_CSR};
+    assert_string_equal(rni_validate_lists(&lists, plan, 3, true, true),
+                        "a point is not in the list of its neighbour");
+    assert_null(rni_validate_lists(&lists, plan, 3, true, false)); /* a radius for each point */
+}
+
+static void a_grid_with_a_point_in_a_wrong_cell_is_noticed(void **state)
+{
+    (void)state;
+    static grid g;
+    rni_search_env env = {0};
+    uint32_t start[] = {0, 2, 3}, id[] = {0, 2, 1};
+    float x[] = {0.25f, 0.75f, 1.5f}, y[3] = {0}, z[3] = {0};
+    g.env = &env;
+    g.shape = (grid_shape){.scale = {1, 1, 1}, .n = {2, 1, 1}};
+    grid_set set = {.count = 3, .x = x, .y = y, .z = z, .id = id};
+    set.start = (rni_buffer){start, sizeof start};
+    assert_null(rni_validate_grid_set(&g, &set));
+    x[1] = 1.25f;
+    assert_string_equal(rni_validate_grid_set(&g, &set), "a point is in a wrong cell");
+    x[1] = 0.75f, id[0] = 2, id[1] = 0;
+    assert_string_equal(rni_validate_grid_set(&g, &set), "a cell is not in ascending index");
+    id[0] = 0, id[1] = 0;
+    assert_non_null(rni_validate_grid_set(&g, &set));
+    id[1] = 2, start[1] = 4;
+    assert_non_null(rni_validate_grid_set(&g, &set));
+}
+
+static void a_table_that_lost_a_key_is_noticed(void **state)
+{
+    (void)state;
+    rni_memory memory;
+    rn_allocator none = {0};
+    rni_memory_init(&memory, &none);
+    static const uint32_t lengths[] = {0, 64}; /* a map, and a table of fixed length */
+    for (int t = 0; t < 2; t++) {
+        hier_table table = {0};
+        uint32_t slot;
+        assert_int_equal(rni_hier_table_begin(&memory, &table, lengths[t]), RN_OK);
+        for (uint64_t key = 0; key < 40; key++)
+            assert_int_equal(rni_hier_table_take(&memory, &table, key * 977, &slot), RN_OK);
+        assert_null(rni_validate_hier_table(&table));
+        if (table.is_map) ((uint64_t *)table.keys.data)[7]++;
+        else table.used_count--;
+        assert_non_null(rni_validate_hier_table(&table));
+        rni_hier_table_free(&memory, &table);
+    }
+    assert_int_equal(memory.held_bytes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_that_are_broken_are_noticed),
+        cmocka_unit_test(a_one_sided_pair_is_noticed),
+        cmocka_unit_test(a_grid_with_a_point_in_a_wrong_cell_is_noticed),
+        cmocka_unit_test(a_table_that_lost_a_key_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
