@@ -156,7 +156,7 @@ static void a_fluid_fills_a_frame(void **state)
     rn_fluid_def def = rn_fluid_def_default();
     rn_fluid_block block = rn_fluid_block_default();
     rn_fluid *fluid = NULL;
-    def.spacing = 0.1f;
+    def.spacing = 0.25f;
     for (int a = 0; a < 3; a++) def.domain_high[a] = 1, block.high[a] = 0.5f;
     assert_int_equal(rn_fluid_create(&def, &fluid), RN_OK);
     rn_frame frame = rn_frame_default();
@@ -168,7 +168,7 @@ static void a_fluid_fills_a_frame(void **state)
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
     assert_int_equal(frame.count, p.count);
     assert_int_equal(frame.step, 3);
-    assert_true(frame.spacing == 0.1f && frame.domain_high[2] == 1 && frame.dim == 3);
+    assert_true(frame.spacing == 0.25f && frame.domain_high[2] == 1 && frame.dim == 3);
     for (uint32_t i = 0; i < p.count; i++) {
         float row[3];
         uint32_t whole;

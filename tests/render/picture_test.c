@@ -222,7 +222,7 @@ static void any_attribute_of_a_fluid_can_be_shown(void **state)
     rn_fluid_def def = rn_fluid_def_default();
     rn_fluid_block block = rn_fluid_block_default();
     rn_fluid *fluid = NULL;
-    def.spacing = 0.1f;
+    def.spacing = 0.25f;
     for (int a = 0; a < 3; a++) def.domain_high[a] = 1, block.high[a] = 0.5f;
     assert_int_equal(rn_fluid_create(&def, &fluid), RN_OK);
     assert_int_equal(rn_fluid_add_block(fluid, &block, NULL), RN_OK);
