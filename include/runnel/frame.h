@@ -1,8 +1,7 @@
-/* runnel/frame.h - one moment of a simulation as plain arrays, for whatever writes, draws or sends
- * it.
+/* runnel/frame.h - one moment of a simulation as plain arrays, for whatever writes, draws or sends it.
  *
- * Does:     describes particles by named attributes (borrowed, strided), solids by triangle meshes
- *           and their poses, and the moment by time, step and domain. SI units.
+ * Does:     describes particles by named attributes (borrowed, strided), solids by triangle meshes and
+ *           their poses, and the moment by time, step and domain. SI units.
  * Does not: own or copy data; know fluids or scenes.
  * Smallest use:
  *     rn_frame frame = rn_frame_default();
@@ -101,8 +100,8 @@ RN_API void rn_frame_get_rows(const rn_frame *frame, const rn_attribute *attribu
 /* One float a particle for colours and charts: the value of a scalar, the length of a vector. */
 RN_API void rn_frame_get_scalars(const rn_frame *frame, const rn_attribute *attribute,
                                  uint32_t first, uint32_t count, float *values);
-/* Adds an attribute; RN_ERROR_LIMIT when the frame has RN_FRAME_MAX_ATTRIBUTES, RN_ERROR_ARGUMENT
- * when the attribute makes no sense or its name is taken. */
+/* Adds an attribute; RN_ERROR_LIMIT when the frame has RN_FRAME_MAX_ATTRIBUTES, RN_ERROR_ARGUMENT when
+ * the attribute makes no sense or its name is taken. */
 RN_API rn_result rn_frame_add_attribute(rn_frame *frame, const rn_attribute *attribute);
 /* Adds the attributes that follow from others: "speed" from velocity, "age" from birth. */
 RN_API rn_result rn_frame_add_derived(rn_frame *frame);

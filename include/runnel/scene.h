@@ -1,8 +1,7 @@
 /* runnel/scene.h - scene files from C: load a scene, run it, write what ParaView reads.
  *
- * Does:     reads scenes (docs/scenes.md: JSON in SI units, or a built-in name) with settings,
- *           reports every mistake with its place, builds the fluid, applies events in time, writes
- *           frames.
+ * Does:     reads scenes (docs/scenes.md: JSON in SI units, or a built-in name) with settings, reports
+ *           every mistake with its place, builds the fluid, applies events in time, writes frames.
  * Does not: print, draw, or decide when to write: that is the caller's loop.
  * Library:  librunnel-scene, which needs librunnel and jansson. Link with -lrunnel-scene -lrunnel,
  *           `pkg-config runnel-scene`, or find_package(runnel COMPONENTS scene) and runnel::scene.
@@ -80,16 +79,15 @@ typedef struct rn_scene_info {
 RN_API rn_scene_info rn_scene_info_default(void);
 RN_API rn_result rn_scene_get_info(const rn_scene *scene, rn_scene_info *info);
 
-/* The fluid, to read its particles, add operators, or save and restore its state. The scene owns
- * it: do not destroy it. Step it with rn_scene_step(), so that events are applied. */
+/* The fluid, to read its particles, add operators, or save and restore its state. The scene owns it:
+ * do not destroy it. Step it with rn_scene_step(), so that events are applied. */
 RN_API rn_fluid *rn_scene_get_fluid(rn_scene *scene);
 
-/* Applies the events whose time has come, then takes one step, as rn_fluid_step(). An event sets
- * all live parameters to those of the scene at that time; values set by rn_fluid_set_params() are
- * lost. */
+/* Applies the events whose time has come, then takes one step, as rn_fluid_step(). An event sets all
+ * live parameters to those of the scene at that time; values set by rn_fluid_set_params() are lost. */
 RN_API rn_result rn_scene_step(rn_scene *scene, rn_fluid_report *report);
-/* Steps until the time of the fluid is at least `time` (s). report, of the last step, may be NULL;
- * it is unchanged when no step is needed. */
+/* Steps until the time of the fluid is at least `time` (s). report, of the last step, may be NULL; it
+ * is unchanged when no step is needed. */
 RN_API rn_result rn_scene_advance(rn_scene *scene, double time, rn_fluid_report *report);
 
 /* The particles as VTK XML PolyData (.vtp), which ParaView opens: position, velocity, density,

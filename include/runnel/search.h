@@ -54,9 +54,8 @@ typedef enum rn_search_method {
 typedef enum rn_scalar { RN_SCALAR_FLOAT = 0, RN_SCALAR_DOUBLE = 1 } rn_scalar;
 
 /* A borrowed array of positions: count records, stride_bytes apart, each opening with x, y (and z
- * in 3D). Double positions are re-based, to the middle of most of them, before they are rounded to
- * float: a point far from the origin loses nothing as long as it is not further from the others
- *        than float resolves. */
+ * in 3D). Double positions are re-based, to the middle of most of them, before they are rounded to float: a
+ * point far from the origin loses nothing as long as it is not further from the others than float resolves. */
 typedef struct rn_points {
     const void *position;
     size_t stride_bytes; /* 0 means packed: dim scalars a point */
@@ -141,16 +140,16 @@ RN_API rn_result rn_search_create(const rn_search_def *def, rn_search **search);
 RN_API void rn_search_destroy(rn_search *search); /* NULL is fine */
 
 /* Takes new positions, all sets at once, and prepares what def.lists asks for. Non-finite positions
- * are refused with set, index and value, and the results of the last update stay. After a failure
- * for want of memory, or past a limit, the results may be gone (empty, never wrong); the search is
- * usable and can be updated again. */
+ * are refused with set, index and value, and the results of the last update stay. After a failure for
+ * want of memory, or past a limit, the results may be gone (empty, never wrong); the search is usable
+ * and can be updated again. */
 RN_API rn_result rn_search_update(rn_search *search, rn_points points); /* for one set */
 RN_API rn_result rn_search_update_sets(rn_search *search, const rn_points *sets, uint32_t set_count);
 
-/* For one set whose points have radii of their own: list i holds who is within radius[i] of point
- * i, so j may be in the list of i and i not in that of j. Each radius is from 1e-18 to def.radius;
- * radius_stride_bytes 0 means packed. The points keep their radii until the next update, for visits
- * and the k nearest too; queries look as far as def.radius. Not with half
+/* For one set whose points have radii of their own: list i holds who is within radius[i] of point i,
+ * so j may be in the list of i and i not in that of j. Each radius is from 1e-18 to def.radius;
+ * radius_stride_bytes 0 means packed. The points keep their radii until the next update, for visits and the
+ * k nearest too; queries look as far as def.radius. Not with half
  * lists or a skin; methods that cannot do it refuse with RN_ERROR_LIMIT (info.takes_radii). */
 RN_API rn_result rn_search_update_radii(rn_search *search, rn_points points, const float *radius,
                                         size_t radius_stride_bytes);
@@ -213,9 +212,8 @@ typedef struct rn_batch {
 typedef void (*rn_visit_fn)(void *user, const rn_batch *batch);
 
 /* Calls visit once for each point of set, also those without neighbours, from several threads at
- * once, without making lists. Any two sets will do, whatever def.searches says, here and in all
- * questions below; before the first update all sets are empty. Honours order; with def.lists
- * RN_LISTS_HALF each pair comes once. */
+ * once, without making lists. Any two sets will do, whatever def.searches says, here and in all questions
+ * below; before the first update all sets are empty. Honours order; with def.lists RN_LISTS_HALF each pair comes once. */
 RN_API rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searched,
                                  rn_visit_fn visit, void *user);
 
@@ -226,10 +224,10 @@ RN_API rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searc
 RN_API rn_result rn_search_query(rn_search *search, uint32_t searched, rn_points queries,
                                  rn_neighbors *result);
 
-/* The k nearest within the radius, nearest first, equal distances by index. Row i has counts[i] <=
- * k entries, from index[(size_t)i * k] and distance_sq[(size_t)i * k] on; k is that of this struct,
- * which is smaller than the one asked for where the set has fewer points. Arrays are valid until
- * the next call of this function, query or update. */
+/* The k nearest within the radius, nearest first, equal distances by index. Row i has counts[i] <= k
+ * entries, from index[(size_t)i * k] and distance_sq[(size_t)i * k] on; k is that of this struct, which is
+ * smaller than the one asked for where the set has fewer points. Arrays are valid until the next call of
+ * this function, query or update. */
 typedef struct rn_nearest {
     uint32_t count; /* rows */
     uint32_t k;
@@ -280,9 +278,8 @@ typedef struct rn_search_stats {
 
 RN_API rn_search_stats rn_search_stats_default(void);
 
-/* Writes at most stats->struct_bytes bytes, so that later versions may append fields.
- * RN_ERROR_ARGUMENT where stats does not come from rn_search_stats_default(); it is then
- * unchanged. */
+/* Writes at most stats->struct_bytes bytes, so that later versions may append fields. RN_ERROR_ARGUMENT where
+ * stats does not come from rn_search_stats_default(); it is then unchanged. */
 RN_API rn_result rn_search_get_stats(const rn_search *search, rn_search_stats *stats);
 
 /* The table of methods, the default first. NULL past the end. */

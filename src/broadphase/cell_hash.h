@@ -18,7 +18,7 @@
 #include "broadphase/query.h"
 
 #define RNI_HASH_LEVELS 24u
-/* Average cells per box above which the classes are chosen again. */
+/* Cells that the largest box may cover before the classes are chosen again. */
 #define RNI_HASH_PARTS 64u
 /* Exponents of edges: 2^-150 (and less) to 2^130; one more for edges of 0. */
 #define RNI_HASH_EXPONENTS 282u
