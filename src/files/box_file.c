@@ -21,7 +21,8 @@ void rni_box_file_release(rni_box_file *boxes)
     *boxes = (rni_box_file){0};
 }
 
-/* Makes an array of capacity * each bytes; false without memory, and it is as it was. */
+/* Grows an array to capacity * each bytes. Returns false if out of memory and leaves the array
+ * unchanged. */
 static bool widen(void *array, uint64_t capacity, size_t each)
 {
     void *old, *larger;
@@ -61,7 +62,7 @@ rn_result rni_box_append(const rni_reader *reader, rni_box_file *out, float **lo
 
 /* --- CSV --------------------------------------------------------------------------------------- */
 
-/* What the columns of a row are: corners first, axis by axis. */
+/* Meaning of the columns of a row: corners first, axis by axis. */
 enum {
     LOW = 0,
     HIGH = 3,
@@ -93,7 +94,7 @@ static const char *const field_names[FIELD_COUNT][8] = {
     {"mask"},
 };
 
-/* The next field off the front of rest, without blanks and quotes. */
+/* Takes the next field off the front of rest, without blanks and quotes. */
 static bool field_next(rni_text *rest, char delimiter, rni_text *field)
 {
     if (delimiter == ' ') return rni_word_next(rest, field);
@@ -118,7 +119,7 @@ static rn_result no_layout(const rni_reader *reader, uint64_t line, rni_text tex
 {
     return rni_fail(RN_ERROR_FILE,
                     "%s:%" PRIu64
-                    ": '%s' opens no boxes; a row is four numbers (2D: min x, min y, max x, max y) "
+                    ": '%s' is not a row of boxes; a row is four numbers (2D: min x, min y, max x, max y) "
                     "or six, or the first row names columns min_x, min_y, max_x, max_y and so on",
                     reader->name, line, rni_show(text).text);
 }
@@ -140,13 +141,13 @@ static rn_result plan_by_names(const rni_reader *reader, rni_text line, uint64_t
         bool has_high = plan->column[HIGH + axis] != COLUMN_NONE;
         if (has_low && has_high) continue;
         if (axis == 0 && !has_low && !has_high) return no_layout(reader, number, line);
-        return rni_fail(RN_ERROR_FILE, "%s:%" PRIu64 ": there is no column %s_%c beside the others",
-                        reader->name, number, has_low ? "max" : "min", "xyz"[axis]);
+        return rni_fail(RN_ERROR_FILE, "%s:%" PRIu64 ": column %s_%c is missing", reader->name,
+                        number, has_low ? "max" : "min", "xyz"[axis]);
     }
     return RN_OK;
 }
 
-/* The first row says what all rows are; *is_header when it is names. */
+/* The first row defines the layout of all rows; *is_header if the first row holds names. */
 static rn_result make_plan(const rni_reader *reader, rni_text line, uint64_t number, row_plan *plan,
                            bool *is_header)
 {
@@ -189,7 +190,7 @@ static rn_result refuse_field(const rni_reader *reader, uint64_t line, int f, rn
                     f >= CATEGORY ? "a whole number below 2^32" : "a number", field_names[f][0]);
 }
 
-/* One row into values[]; whole numbers too, they fit. */
+/* Reads one row into values[]; whole numbers too, since a double holds them exactly. */
 static rn_result read_row(const rni_reader *reader, const row_plan *plan, rni_text line,
                           uint64_t number, double values[FIELD_COUNT])
 {
@@ -248,7 +249,7 @@ static rn_result append_row(const rni_reader *reader, uint64_t line, const doubl
     return check_box(reader, line, low, high, out->dim);
 }
 
-/* Arrays for the columns there are. */
+/* Allocates the arrays for the columns present. */
 static rn_result open_arrays(const rni_reader *reader, const row_plan *plan, rni_box_file *out)
 {
     out->dim = plan->dim;
@@ -302,7 +303,7 @@ static rni_text extension_of(const char *name)
     return (rni_text){dot ? dot : end, end};
 }
 
-/* The content decides where it opens with something known, then the name. */
+/* Content that opens with a known signature decides the format; otherwise the file name does. */
 static parse_fn choose_format(const rni_reader *reader)
 {
     rni_text extension = extension_of(reader->name);
@@ -385,7 +386,8 @@ rn_result rni_box_pairs_write(const char *path, const rn_pair *pair, uint64_t co
     rni_out_file out;
     if (kind != RNI_OUT_CSV && kind != RNI_OUT_NPY)
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "%s: the extension says no format; pairs are written as .csv or .npy", path);
+                        "%s: the extension names no known format; pairs are written as .csv or .npy",
+                        path);
     rn_result result = rni_out_file_open(path, &out);
     if (result != RN_OK) return result;
     if (kind == RNI_OUT_NPY) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at text, or 0 when it is none (RFC 3629: no overlong forms, no
+/* Length of the UTF-8 sequence at text, or 0 if it is invalid (RFC 3629: no overlong forms, no
  * surrogates). */
 static size_t utf8_length(const unsigned char *text)
 {
@@ -70,8 +70,8 @@ void rni_json_text(rni_json *json, const char *key, const char *value)
     rni_json_write_text(json->file, value);
 }
 
-/* From 15 digits (6 for a float), below which the shortest form is the same with zeros cut off, to
- * 17 (9), which always suffice. */
+/* Tries 15 digits (6 for a float) up to 17 (9), which always suffice. Below 15 (6) digits the
+ * shortest form is the same one with trailing zeros removed. */
 static void write_number(FILE *file, double value, bool is_float)
 {
     char text[40];
@@ -83,7 +83,7 @@ static void write_number(FILE *file, double value, bool is_float)
     for (int digits = is_float ? 6 : 15; digits <= last; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         double back = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
-        /* 1e+06 is 1000000 to people. */
+        /* Writes 1e+06 as 1000000, which people read more easily. */
         bool is_plain = !strchr(text, 'e') || fabs(value) >= 1e9 || fabs(value) < 1;
         if (is_plain && !(back < value) && !(back > value)) break;
     }

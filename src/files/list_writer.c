@@ -1,4 +1,4 @@
-/* Neighbour lists to disk, streamed list by list: the only memory is a buffer. */
+/* Writes neighbour lists to disk, streamed list by list: the only memory used is a buffer. */
 #include "base/error.h"
 #include "files/npy_write.h"
 #include "files/out_file.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists without a single entry may come without an index array. */
+/* Lists without a single entry may have a NULL index array. */
 static rn_list list_of(const rn_neighbors *n, uint32_t i)
 {
     rn_list list = n->index ? rn_neighbors_get_list(n, i) : (rn_list){NULL, 0};
@@ -24,14 +24,15 @@ static uint64_t count_entries(const rn_neighbors *n)
     return count;
 }
 
-/* Both writers: a format by extension, and lists, not counts alone. */
+/* Checks shared by both writers: the extension names a format, and there are lists, not only
+ * counts. */
 static rn_result check(const char *path, const rn_neighbors *n, rni_out_kind *kind)
 {
     *kind = rni_out_kind_of(path);
     if (*kind != RNI_OUT_CSV && *kind != RNI_OUT_NPY) {
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "%s: the extension says no format; neighbours are written as .csv or .npy",
-                        path);
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "%s: the extension names no known format; neighbours are written as .csv or .npy", path);
     }
     if (n->counts && !n->index) {
         return rni_fail(
@@ -71,7 +72,7 @@ rn_result rni_pairs_write(const char *path, const rn_neighbors *n)
     return rni_out_file_close(&out);
 }
 
-/* distance_sq lies like n->index; NULL: no column for it. */
+/* distance_sq is laid out like n->index; NULL: no distance column. */
 static rn_result write_lists_csv(const char *path, const rn_neighbors *n, const float *distance_sq)
 {
     rni_out_file out;
@@ -110,7 +111,7 @@ char *rni_lists_start_path(const char *path)
     return start_path;
 }
 
-/* Both files are complete before either gets its name. */
+/* Both files are complete before either is renamed into place. */
 static rn_result write_lists_npy(const char *path, const char *start_path, const rn_neighbors *n)
 {
     rni_out_file index, start;
@@ -162,7 +163,7 @@ rn_result rni_nearest_write(const char *path, const rn_nearest *nearest)
 {
     rn_result result = RN_OK;
     rn_span *span = malloc((size_t)nearest->count * sizeof *span + 1);
-    /* Distances get a point for their decimals, whatever the user's language. */
+    /* The C locale gives distances a decimal point in any user locale. */
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!span || c_locale == (locale_t)0) {
         result = rni_fail(RN_ERROR_MEMORY, "%s: no memory for %u rows", path, nearest->count);
@@ -175,7 +176,8 @@ rn_result rni_nearest_write(const char *path, const rn_nearest *nearest)
         n.entry_count += nearest->counts[i];
     }
     locale_t users = uselocale(c_locale);
-    static const float none = 0.0f; /* no row, no array: the column is there all the same */
+    static const float none =
+        0.0f; /* without rows there is no array; the column exists nevertheless */
     result = write_lists(path, &n, nearest->distance_sq ? nearest->distance_sq : &none);
     uselocale(users);
 done:

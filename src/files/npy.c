@@ -1,6 +1,6 @@
-/* NPY, NumPy's file of one array: versions 1.0, 2.0 and 3.0, shape (N, 2) or (N, 3), in either
- * order of memory. The header is a Python dictionary as text; only the part of the language that
- * NumPy writes is understood. */
+/* NPY, NumPy's single-array file: versions 1.0, 2.0 and 3.0, shape (N, 2) or (N, 3), in either
+ * memory order. The header is a Python dictionary as text; the parser accepts only the subset of
+ * Python that NumPy writes. */
 #include "base/error.h"
 #include "files/reader.h"
 #include "files/stored.h"
@@ -18,7 +18,7 @@ typedef struct npy_header {
     size_t axis_count;
 } npy_header;
 
-/* The dictionary while it is read: what is left of it. */
+/* Parser state: the unread part of the dictionary. */
 typedef struct npy_scan {
     const rni_reader *reader;
     rni_text rest;
@@ -51,7 +51,7 @@ static bool take_string(npy_scan *scan, rni_text *string)
     return take(scan, quote);
 }
 
-/* Letters and digits in a row: True, False, 12, and 12L as Python 2 wrote it. */
+/* A run of letters and digits: True, False, 12, and 12L as Python 2 wrote it. */
 static rni_text take_name(npy_scan *scan)
 {
     scan->rest = rni_text_trim(scan->rest);
@@ -97,7 +97,7 @@ static rn_result read_header(npy_scan *scan, npy_header *header)
         if (rni_text_is(key, "descr")) {
             if (!take_string(scan, &header->descr)) {
                 return rni_fail(RN_ERROR_FILE,
-                                "%s: the array is a structured one; save the coordinates as one "
+                                "%s: the array is structured; save the coordinates as one "
                                 "plain array of shape (N, 3)",
                                 scan->reader->name);
             }
@@ -163,7 +163,7 @@ static rn_result check_shape(const rni_reader *reader, const npy_header *header)
     return rni_points_check_count(reader, shape[0]);
 }
 
-/* The dictionary's text, past the magic, the version and its length. */
+/* The text of the dictionary, after the magic, the version and the length. */
 static rn_result find_header(const rni_reader *reader, rni_text *dictionary)
 {
     const unsigned char *bytes = reader->bytes;

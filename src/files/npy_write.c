@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The format asks for data that begin at a multiple of 64 bytes. */
+/* The format requires data to begin at a multiple of 64 bytes. */
 #define HEADER_BYTES  128
 #define OPENING_BYTES 10
 

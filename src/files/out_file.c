@@ -37,8 +37,9 @@ static rn_result fail_path(const rni_out_file *out, const char *what, int error)
                     is_stdout(out) ? "standard output" : out->path, what, strerror(error));
 }
 
-/* Opens path, or the file beside it. A new or a plain file is written beside and renamed. All else
- * (devices, pipes, links) is written in place: a rename would put a plain file where it was. */
+/* Opens path or its temporary file. A new or regular file is written to a temporary file and
+ * renamed. Everything else (devices, pipes, links) is written in place: a rename would replace it
+ * by a regular file. */
 static rn_result open_path(rni_out_file *out)
 {
     struct stat old;
@@ -47,7 +48,7 @@ static rn_result open_path(rni_out_file *out)
         out->file = open(out->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         return out->file >= 0 ? RN_OK : fail_path(out, "written", errno);
     }
-    /* The rename would go through where the user has forbidden writing. */
+    /* A rename would succeed even on a file that the user has write-protected. */
     if (is_old && access(out->path, W_OK) != 0) return fail_path(out, "written", errno);
     size_t room = strlen(out->path) + 32;
     char *beside = malloc(room);
@@ -141,7 +142,7 @@ void rni_out_file_print(rni_out_file *out, const char *format, ...)
 rn_result rni_out_file_finish(rni_out_file *out)
 {
     flush(out);
-    /* Some disks tell only here that they are full. What cannot be synced at all (pipes) says
+    /* Some disks report only here that they are full. Files that cannot be synced (pipes) return
      * EINVAL. */
     if (!out->error && out->beside && fsync(out->file) != 0 && errno != EINVAL) out->error = errno;
     if (!is_stdout(out) && close(out->file) != 0 && !out->error) out->error = errno;

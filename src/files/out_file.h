@@ -1,5 +1,5 @@
-/* A file that appears whole or not at all. Writes are gathered, the first error is kept, and
- * rni_out_file_close tells: callers write on without looking in between. */
+/* A file that appears complete or not at all. Writes are buffered, the first error is kept, and
+ * rni_out_file_close reports it: callers need not check individual writes. */
 #ifndef RNI_FILES_OUT_FILE_H
 #define RNI_FILES_OUT_FILE_H
 
@@ -7,14 +7,14 @@
 
 typedef struct rni_out_file {
     const char *path; /* borrowed */
-    char *beside;     /* PATH.tmp-PID until it is published; NULL where path is written in place */
+    char *beside;     /* PATH.tmp-PID until it is published; NULL if path is written in place */
     int file;         /* -1 when closed */
-    int error;        /* errno of the first write that failed; 0: none */
+    int error;        /* errno of the first failed write; 0: none */
     unsigned char *buffer;
     size_t used;
 } rni_out_file;
 
-/* The kinds of file that are written, by extension in any case; "-" is CSV. */
+/* Output formats, by case-insensitive extension; "-" is CSV. */
 typedef enum rni_out_kind {
     RNI_OUT_CSV,
     RNI_OUT_NPY,
@@ -33,14 +33,15 @@ void rni_out_file_integer(rni_out_file *out, uint64_t value);
 __attribute__((format(printf, 2, 3))) void rni_out_file_print(rni_out_file *out, const char *format,
                                                               ...);
 
-/* Writes what is left, gives it to the disk and closes; the file is still beside. On failure it is
- * removed. */
+/* Flushes the buffer, syncs the file to disk and closes it; the file keeps its temporary name. On
+ * failure the file is removed. */
 rn_result rni_out_file_finish(rni_out_file *out);
-/* Puts a finished file in its place. */
+/* Renames a finished file to its path. */
 rn_result rni_out_file_publish(rni_out_file *out);
-/* Both. */
+/* Both of the above. */
 rn_result rni_out_file_close(rni_out_file *out);
-/* Closes and removes without a word, leaving the last error as it is; fine on a closed file. */
+/* Closes and removes the file silently, without changing the last error; a closed file is
+ * allowed. */
 void rni_out_file_abandon(rni_out_file *out);
 
 #endif

@@ -1,13 +1,13 @@
-/* PLY after its header: elements in their order, in text or binary. Of those before and behind the
- * vertices (faces, mostly) it is only seen that they are there and end with the file: where they do
- * not, the count of the vertices may be as wrong as another. Text holds one record a line, as the format was
- * published (Turk 1994). */
+/* PLY after its header: elements in file order, as text or binary. For elements before and after
+ * the vertices (mostly faces) the reader only checks that they are present and end with the file:
+ * if they do not, the vertex count may be wrong too. Text holds one record per line, as the format
+ * was published (Turk 1994). */
 #include "base/error.h"
 #include "files/ply_header.h"
 
 #include <inttypes.h>
 
-/* One input with its header understood. */
+/* One input with its parsed header. */
 typedef struct ply_scan {
     const rni_reader *reader;
     const rni_ply_header *header;
@@ -98,7 +98,8 @@ static rn_result read_text(ply_scan *scan, rni_point_file *out)
         rn_result result = skip_text(scan, &scan->header->element[e]);
         if (result != RN_OK) return result;
     }
-    /* A value is a digit and a blank at least: no more points than that fit in what is left. */
+    /* A value takes at least a digit and a blank, which limits the number of points in the
+     * remaining input. */
     uint64_t left = (uint64_t)(scan->lines.end - scan->lines.at);
     uint64_t fitting = (left + 1) / (2 * scan->vertex->property_count);
     rn_result result = rni_points_reserve(scan->reader, scan->header->dim, scan->header->scalar,
@@ -137,8 +138,8 @@ static rn_result cut_short_binary(const ply_scan *scan, const rni_ply_element *e
         scan->reader->name, scan->offset, element->count, rni_show(element->name).text, there);
 }
 
-/* Moves past one record and takes its x, y, z; false when the bytes run out, and then nothing has
- * moved. */
+/* Skips one record and reads its x, y, z. Returns false, without moving, if the input ends inside
+ * the record. */
 static bool walk_record(ply_scan *scan, const rni_ply_element *element, double position[3])
 {
     const rni_reader *reader = scan->reader;
@@ -152,7 +153,7 @@ static bool walk_record(ply_scan *scan, const rni_ply_element *element, double p
             if (reader->size - offset < count_bytes) return false;
             double count =
                 rni_stored_load(reader->bytes + offset, property->count_type, scan->is_big_endian);
-            if (count < 0) return false; /* a signed length gone wrong: no record can be there */
+            if (count < 0) return false; /* a negative list length: no record can follow */
             offset += count_bytes;
             length = (uint64_t)count;
         }
@@ -183,7 +184,7 @@ static rn_result skip_binary(ply_scan *scan, const rni_ply_element *element)
     return RN_OK;
 }
 
-/* Vertices without lists lie a fixed stride apart. */
+/* Vertices without lists have a fixed stride. */
 static void read_fixed_records(ply_scan *scan, uint64_t count, rni_point_file *out)
 {
     size_t place[3] = {0, 0, 0}, bytes = 0;

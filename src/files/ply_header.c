@@ -18,7 +18,7 @@ static const char *const KEYWORDS[] = {"format",   "comment",    "obj_info", "el
                                        "property", "end_header", NULL};
 enum keyword { FORMAT, COMMENT, OBJ_INFO, ELEMENT, PROPERTY, END_HEADER };
 
-/* The header while it is read. */
+/* Parser state of the header. */
 typedef struct header_scan {
     const rni_reader *reader;
     rni_ply_header *header;
@@ -26,7 +26,7 @@ typedef struct header_scan {
     bool has_format, has_vertex;
 } header_scan;
 
-/* The place of word in a NULL-terminated table, or a failure that names the nearest. */
+/* Index of word in a NULL-terminated table, or an error that suggests the nearest entry. */
 static rn_result look_up(const header_scan *scan, const char *what, rni_text word,
                          const char *const *table, size_t *place)
 {
@@ -46,11 +46,11 @@ static rn_result look_up(const header_scan *scan, const char *what, rni_text wor
 static rn_result bad_line(const header_scan *scan, const char *right)
 {
     return rni_fail(RN_ERROR_FILE,
-                    "%s:%" PRIu64 ": the line is incomplete or has too much; it should read '%s'",
+                    "%s:%" PRIu64 ": the line has too few or too many words; it should read '%s'",
                     scan->reader->name, scan->lines.number, right);
 }
 
-/* True when exactly wanted words are left in rest. */
+/* True if exactly `wanted` words are left in rest. */
 static bool take_words(rni_text *rest, rni_text *words, size_t wanted)
 {
     for (size_t k = 0; k < wanted; k++) {
@@ -80,7 +80,7 @@ static rn_result read_format(header_scan *scan, rni_text rest)
     return RN_OK;
 }
 
-/* Room for one more: arrays grow when their count is a power of two. */
+/* Reserves one more element: arrays grow when their count is a power of two. */
 static void *grow(void *array, size_t count, size_t size)
 {
     if (count & (count - 1)) return array;
@@ -116,7 +116,7 @@ static rn_result read_element(header_scan *scan, rni_text rest)
     return RN_OK;
 }
 
-/* Which axis a property of the vertex is. */
+/* The axis of a vertex property. */
 static rn_result find_axis(const header_scan *scan, rni_text name, rni_ply_property *property)
 {
     const rni_ply_header *header = scan->header;
@@ -147,10 +147,11 @@ static rn_result read_property(header_scan *scan, rni_text rest)
     rni_text after = rest, words[3];
     size_t place;
     if (header->element_count == 0) {
-        return rni_fail(RN_ERROR_FILE,
-                        "%s:%" PRIu64
-                        ": a property of no element; a line 'element vertex COUNT' comes first",
-                        scan->reader->name, scan->lines.number);
+        return rni_fail(
+            RN_ERROR_FILE,
+            "%s:%" PRIu64
+            ": a property before any element; a line 'element vertex COUNT' must come first",
+            scan->reader->name, scan->lines.number);
     }
     if (rni_word_next(&after, &words[0]) && rni_text_is(words[0], "list")) {
         if (!take_words(&after, words, 3)) {
@@ -190,13 +191,13 @@ static rn_result read_property(header_scan *scan, rni_text rest)
     return RN_OK;
 }
 
-/* After end_header: is there enough to find the points? */
+/* After end_header: checks that the header locates the points. */
 static rn_result conclude(header_scan *scan)
 {
     rni_ply_header *header = scan->header;
     if (!scan->has_format) {
         return rni_fail(RN_ERROR_FILE,
-                        "%s:%" PRIu64 ": the header has no line 'format ascii 1.0' or alike",
+                        "%s:%" PRIu64 ": the header has no format line, such as 'format ascii 1.0'",
                         scan->reader->name, scan->lines.number);
     }
     if (!scan->has_vertex) {
@@ -238,7 +239,7 @@ rn_result rni_ply_header_read(const rni_reader *reader, rni_ply_header *header)
                         "%s:1: the file opens with '%s'; a PLY file opens with a line 'ply'",
                         reader->name, rni_show(line).text);
     }
-    /* In a file of CR lines an LF after end_header is the first byte of data. */
+    /* In a file with CR line ends an LF after end_header is the first byte of data. */
     scan.lines.ends_with_cr = scan.lines.at[-1] == '\r';
     while (rni_lines_next_filled(&scan.lines, false, &line)) {
         size_t place;

@@ -1,4 +1,4 @@
-/* The header of a PLY file: which elements follow, what each is made of, and where x, y, z are. */
+/* The header of a PLY file: its elements, their properties, and the position of x, y, z. */
 #ifndef RNI_FILES_PLY_HEADER_H
 #define RNI_FILES_PLY_HEADER_H
 
@@ -12,10 +12,10 @@ typedef enum rni_ply_encoding {
 } rni_ply_encoding;
 
 typedef struct rni_ply_property {
-    rni_stored type;       /* of the number, or of each in a list */
-    rni_stored count_type; /* of the length of a list */
+    rni_stored type;       /* type of the number, or of each number in a list */
+    rni_stored count_type; /* type of the length of a list */
     bool is_list;
-    int axis; /* 0, 1, 2: x, y, z of a vertex; -1: passed over */
+    int axis; /* 0, 1, 2: x, y, z of a vertex; -1: skipped */
 } rni_ply_property;
 
 typedef struct rni_ply_element {
@@ -29,17 +29,17 @@ typedef struct rni_ply_element {
 
 typedef struct rni_ply_header {
     rni_ply_encoding encoding;
-    rni_ply_element *element; /* in the order of the file */
+    rni_ply_element *element; /* in file order */
     size_t element_count;
     rni_ply_property *property; /* of all elements */
     size_t property_count;
-    size_t vertex; /* element that holds the points */
+    size_t vertex; /* the element that holds the points */
     uint32_t dim;
     rn_scalar scalar;
-    rni_lines body; /* what follows the header */
+    rni_lines body; /* the first byte after the header */
 } rni_ply_header;
 
-/* *header is released by rni_ply_header_release, also on failure. */
+/* The caller releases *header with rni_ply_header_release, also on failure. */
 rn_result rni_ply_header_read(const rni_reader *reader, rni_ply_header *header);
 void rni_ply_header_release(rni_ply_header *header);
 

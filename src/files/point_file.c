@@ -20,7 +20,7 @@ static bool opens_with(const rni_reader *reader, const char *letters, size_t cou
     return reader->size >= count && memcmp(reader->bytes, letters, count) == 0;
 }
 
-/* The format that the first bytes name, or NULL. */
+/* The format that the first bytes identify, or NULL. */
 static parse_fn signed_format(const rni_reader *reader)
 {
     if (opens_with(reader, "\x93NUMPY", 6)) return rni_npy_parse;
@@ -30,7 +30,7 @@ static parse_fn signed_format(const rni_reader *reader)
     return is_ply ? rni_ply_parse : NULL;
 }
 
-/* The content decides; a file that says nothing about itself is what its name says. */
+/* The content decides the format; if it leaves the format open, the file name decides. */
 static parse_fn choose_format(const rni_reader *reader)
 {
     parse_fn by_content = signed_format(reader);
@@ -67,7 +67,7 @@ static rn_result fail_binary(const rni_reader *reader)
                     reader->name);
 }
 
-/* From the first bytes of a file: whether the rest is worth reading. */
+/* Checks from the first bytes whether the file is worth reading. */
 static rn_result check_opening(const char *name, const unsigned char *bytes, size_t size)
 {
     const rni_reader opening = {.name = name, .bytes = bytes, .size = size}, *reader = &opening;

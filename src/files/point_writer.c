@@ -11,7 +11,7 @@ static size_t scalar_bytes(const rni_point_file *cloud)
     return cloud->scalar == RN_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
 }
 
-/* As they lie in memory, which is what both binary formats say in their headers. */
+/* Raw memory, in the byte order that both binary formats state in their headers. */
 static void write_raw(rni_out_file *out, const rni_point_file *cloud)
 {
     rni_out_file_put(out, cloud->position, (size_t)cloud->count * cloud->dim * scalar_bytes(cloud));
@@ -52,9 +52,10 @@ rn_result rni_points_write(const char *path, const rni_point_file *cloud)
     if (kind == RNI_OUT_UNKNOWN) {
         return rni_fail(
             RN_ERROR_ARGUMENT,
-            "%s: the extension says no format; points are written as .ply, .xyz, .csv or .npy", path);
+            "%s: the extension names no known format; points are written as .ply, .xyz, .csv or .npy",
+            path);
     }
-    /* Numbers get a point for their decimals, whatever the user's language. */
+    /* The C locale gives numbers a decimal point in any user locale. */
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c_locale == (locale_t)0)
         return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a locale", path);

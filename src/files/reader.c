@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer words are taken for rubbish; the exact decimal form of any double in scientific notation
- * is shorter. */
+/* Longer words are rejected; the exact decimal form of any double in scientific notation is
+ * shorter. */
 #define NUMBER_LETTERS_MAX 1023
 
 rni_lines rni_lines_begin(const rni_reader *reader)
@@ -135,7 +135,8 @@ rni_shown rni_show(rni_text text)
     return shown;
 }
 
-/* Letters to insert, drop, change, or swap with their neighbour, to turn text into word. */
+/* Edit distance: letters to insert, delete, change, or swap with their neighbour, to turn text into
+ * word. */
 static unsigned edit_distance(rni_text text, const char *word)
 {
     enum { LETTERS_MAX = 24 };
@@ -163,7 +164,7 @@ static unsigned edit_distance(rni_text text, const char *word)
 const char *rni_nearest_word(rni_text text, const char *const *words)
 {
     const char *nearest = NULL;
-    unsigned least = 3; /* three typing mistakes are a different word */
+    unsigned least = 3; /* with three typing mistakes it is a different word */
     for (; *words; words++) {
         unsigned distance = edit_distance(text, *words);
         if (distance < least && distance < strlen(*words)) {

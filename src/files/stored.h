@@ -1,4 +1,4 @@
-/* Numbers as binary files store them: eight integer types and two of floating point, in either byte
+/* Numbers as stored in binary files: eight integer and two floating-point types, in either byte
  * order. */
 #ifndef RNI_FILES_STORED_H
 #define RNI_FILES_STORED_H
@@ -26,7 +26,7 @@ size_t rni_stored_bytes(rni_stored type);
  * rounded. */
 double rni_stored_load(const unsigned char *bytes, rni_stored type, bool is_big_endian);
 
-/* Byte order of this machine: a file in it needs no swaps. */
+/* Byte order of this machine: files in this order need no swaps. */
 #define RNI_NATIVE_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 #endif

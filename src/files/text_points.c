@@ -2,9 +2,8 @@
  * tabs do.
  *
  * XYZ may open with a count line and a comment line and have the element's symbol before the
- * numbers, as in chemistry. CSV may open with names; x, y, z are then taken from wherever they are.
- * Extra columns are passed over, and so are empty lines and lines that open with #.
- */
+ * numbers, as in chemistry. CSV may open with column names; x, y, z are then read from the columns
+ * with these names. Extra columns, empty lines and lines that open with # are skipped. */
 #include "base/error.h"
 #include "files/reader.h"
 
@@ -15,7 +14,7 @@ typedef struct row_layout {
     char delimiter; /* ' ': any number of blanks */
     uint32_t dim;
     uint32_t column[3]; /* from 0 */
-    char twice;         /* the name that two columns have, or 0 */
+    char twice;         /* the name that two columns share, or 0 */
 } row_layout;
 
 /* The points so far, in an array that doubles. */
@@ -44,8 +43,8 @@ static rn_result append(row_sink *sink, uint32_t dim, const double position[3])
 
 typedef enum field_state { FIELD_FOUND, FIELD_NONE, FIELD_OPEN_QUOTE } field_state;
 
-/* The next field, off the front of rest, without its blanks and quotes. A delimiter at the very end
- * opens no field. */
+/* Takes the next field off the front of rest, without its blanks and quotes. A delimiter at the
+ * very end opens no field. */
 static field_state field_next(rni_text *rest, char delimiter, rni_text *field)
 {
     if (delimiter == ' ') return rni_word_next(rest, field) ? FIELD_FOUND : FIELD_NONE;
@@ -89,7 +88,8 @@ static rn_result fail_number(const rni_reader *reader, uint64_t line_number, rni
                     rni_text_has(field, ',') ? ", with a point for its decimals" : "");
 }
 
-/* Whether a field behind the coordinates goes on in the next line: what is there is no row of its own. */
+/* Whether a quoted field after the coordinates continues on the next line, which is then not a row
+ * of its own. */
 static bool has_open_quote(rni_text rest, char delimiter)
 {
     rni_text field;
@@ -125,7 +125,7 @@ static rn_result read_row(const rni_reader *reader, const row_layout *layout, rn
     return RN_OK;
 }
 
-/* A row of names: true, with *layout set, when x and y are among them. */
+/* Parses a row of names: true, with *layout set, if x and y are among them. */
 static bool find_names(rni_text line, char delimiter, row_layout *layout)
 {
     static const char *const NAMES[] = {"x", "y", "z"};
@@ -146,7 +146,7 @@ static bool find_names(rni_text line, char delimiter, row_layout *layout)
     return true;
 }
 
-/* Which of the two is meant, nobody can tell. */
+/* The file does not say which of the two columns is meant. */
 static rn_result check_names(const rni_reader *reader, uint64_t line_number, const row_layout *layout)
 {
     if (!layout->twice) return RN_OK;
@@ -156,8 +156,8 @@ static rn_result check_names(const rni_reader *reader, uint64_t line_number, con
 
 /* --- XYZ -------------------------------------------------------------------------------------- */
 
-/* What a row of words says about all rows: a symbol or none, two numbers or three. False when it is
- * no point. */
+/* Infers the layout of all rows from one row: with a symbol or without, two numbers or three. False
+ * if the row is not a point. */
 static bool find_xyz_layout(const rni_reader *reader, rni_text line, row_layout *layout)
 {
     rni_text word;
@@ -168,7 +168,7 @@ static bool find_xyz_layout(const rni_reader *reader, rni_text line, row_layout 
         if (rni_text_number(reader, word, &value)) {
             layout->column[layout->dim++] = column;
         } else if (column > 0) {
-            break; /* past the numbers; in column 0 it is the symbol */
+            break; /* after the numbers; in column 0 it is the symbol */
         }
     }
     return layout->dim >= 2;
@@ -182,8 +182,9 @@ static uint64_t count_rows(rni_lines lines)
     return count;
 }
 
-/* After a count line comes a comment line, in chemistry; scanners leave it out. What cannot be a
- * point is the comment; what can be one is it when as many rows as promised follow. */
+/* In chemistry a comment line follows the count line; scanners omit the comment. A line that cannot
+ * be a point is the comment. A line that can be a point is the comment if as many rows as promised
+ * follow it. */
 static void skip_comment_line(const rni_reader *reader, rni_lines *lines, uint64_t promised)
 {
     rni_lines after = *lines;
@@ -200,7 +201,7 @@ static bool is_count_line(rni_text line, uint64_t *count)
            rni_text_integer(word, count);
 }
 
-/* A two-column first row, and now three numbers: one of the two rows is wrong. */
+/* The first row has two columns and this row three numbers: one of the two rows is wrong. */
 static bool has_surplus_number(const rni_reader *reader, const row_layout *layout, rni_text line)
 {
     row_layout here;
@@ -208,7 +209,7 @@ static bool has_surplus_number(const rni_reader *reader, const row_layout *layou
            here.dim == 3;
 }
 
-/* The rows of a Wavefront OBJ look like points with a symbol: v a vertex, but f a face. */
+/* The rows of a Wavefront OBJ look like points with a symbol: v is a vertex, but f is a face. */
 static bool is_mesh_row(rni_text line)
 {
     static const char *const KINDS[] = {"f", "l", "vn", "vt", "vp"};
@@ -298,12 +299,12 @@ rn_result rni_xyz_parse(const rni_reader *reader, rni_point_file *out)
 static char find_delimiter(rni_text line)
 {
     if (rni_text_has(line, ';'))
-        return ';'; /* first: where it is used, a comma may be in a number */
+        return ';'; /* tested first: the comma may then be a decimal comma */
     if (rni_text_has(line, ',')) return ',';
     return rni_text_has(line, '\t') ? '\t' : ' ';
 }
 
-/* The fields of a row; *are_words when none has a blank inside, as prose would. */
+/* Counts the fields of a row; *are_words if no field contains a blank, as prose would. */
 static uint32_t count_fields(rni_text line, char delimiter, bool *are_words)
 {
     rni_text field, word;
@@ -316,7 +317,7 @@ static uint32_t count_fields(rni_text line, char delimiter, bool *are_words)
     return count;
 }
 
-/* numpy.savetxt writes names behind a #. They count when the comment is made like the row: as many
+/* numpy.savetxt writes names after a #. They count if the comment has the shape of the row: as many
  * fields, one word each. */
 static void find_names_in_comment(rni_text comment, rni_text row, row_layout *layout)
 {
@@ -326,7 +327,8 @@ static void find_names_in_comment(rni_text comment, rni_text row, row_layout *la
     find_names(comment, layout->delimiter, layout);
 }
 
-/* The layout by the first row that is not a comment; *is_header when it is names, not a point. */
+/* Infers the layout from the first row that is not a comment; *is_header if that row holds names,
+ * not a point. */
 static rn_result find_csv_layout(const rni_reader *reader, rni_text line, uint64_t line_number,
                                  row_layout *layout, bool *is_header)
 {

@@ -1,5 +1,5 @@
-/* The triangles of a mesh, each as its box: OBJ, STL in text or binary, PLY. Faces with more corners
- * are cut into a fan of triangles. */
+/* The bounding boxes of the triangles of a mesh: OBJ, STL in text or binary, PLY. Faces with more
+ * corners are split into a fan of triangles. */
 #include "base/error.h"
 #include "files/box_file.h"
 #include "files/ply_header.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Corners of one face that are kept; a fan needs the first and the last two. */
+/* Corners of one face that are stored; a fan needs the first and the last two. */
 typedef struct fan {
     float first[3], last[3];
     uint64_t count;
@@ -28,7 +28,7 @@ static rn_result add_triangle(const rni_reader *reader, rni_box_file *out, const
     return RN_OK;
 }
 
-/* The next corner of a face; from the third on each makes a triangle. */
+/* Adds a corner to a face; from the third on, each corner completes a triangle. */
 static rn_result add_corner(const rni_reader *reader, rni_box_file *out, fan *f, const float *at)
 {
     rn_result result = RN_OK;
@@ -38,7 +38,7 @@ static rn_result add_corner(const rni_reader *reader, rni_box_file *out, fan *f,
     return result;
 }
 
-/* A list of positions that grows. */
+/* A growing list of positions. */
 typedef struct corners {
     float (*at)[3];
     uint64_t count, capacity;
@@ -65,7 +65,7 @@ static bool is_finite(const float at[3])
     return isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2]);
 }
 
-/* Three numbers off the front of rest. */
+/* Takes three numbers off the front of rest. */
 static rn_result read_position(const rni_reader *reader, uint64_t line, rni_text rest,
                                double position[3])
 {
@@ -89,7 +89,7 @@ static rn_result read_position(const rni_reader *reader, uint64_t line, rni_text
 
 /* --- OBJ --------------------------------------------------------------------------------------- */
 
-/* "7", "7/1", "7//3", "-1": from 1, or back from the last one. */
+/* "7", "7/1", "7//3", "-1": from 1, or backwards from the last vertex. */
 static rn_result read_obj_corner(const rni_reader *reader, uint64_t line, rni_text word,
                                  uint64_t count, uint64_t *index)
 {
@@ -105,7 +105,7 @@ static rn_result read_obj_corner(const rni_reader *reader, uint64_t line, rni_te
     if (!rni_text_integer(number, &value) || value == 0)
         return rni_fail(RN_ERROR_FILE,
                         "%s:%" PRIu64
-                        ": '%s' is no corner of a face; it should be a vertex number, from 1",
+                        ": '%s' is not a corner of a face; it should be a vertex number, from 1",
                         reader->name, line, rni_show(word).text);
     if (value > count)
         return rni_fail(RN_ERROR_FILE,
@@ -234,7 +234,7 @@ static rn_result parse_text_stl(const rni_reader *reader, rni_box_file *out)
                 return rni_fail(
                     RN_ERROR_FILE,
                     "%s:%" PRIu64 ": a vertex %s; a facet has three between 'facet' and 'endfacet'",
-                    reader->name, lines.number, is_open ? "too many" : "outside of any facet");
+                    reader->name, lines.number, is_open ? "too many" : "outside any facet");
             result = add_corner(reader, out, &f, at);
         } else if (rni_text_is_any_case(word, "endfacet")) {
             if (f.count != 3)
@@ -308,7 +308,7 @@ static rn_result check_face(const face_scan *scan, const fan *f, uint64_t face)
                     scan->reader->name, face, f->count);
 }
 
-/* One record of text; corners are those of the first list, when is_face. */
+/* Reads one record of text; if is_face, corners are those of the first list. */
 static rn_result walk_text(face_scan *scan, const rni_ply_element *element, bool is_face, uint64_t k)
 {
     rni_text line, word;
@@ -322,7 +322,7 @@ static rn_result walk_text(face_scan *scan, const rni_ply_element *element, bool
         if (element->property[p].is_list) {
             if (!rni_word_next(&line, &word) || !rni_text_integer(word, &length))
                 return rni_fail(RN_ERROR_FILE,
-                                "%s:%" PRIu64 ": the face has no length of its list of corners",
+                                "%s:%" PRIu64 ": the face lacks the length of its corner list",
                                 scan->reader->name, scan->lines.number);
         }
         bool is_corners = element->property[p].is_list && !is_taken;

@@ -30,7 +30,7 @@ static rn_result read_all(int file, const char *name, rni_opening_fn check, unsi
 {
     struct stat about;
     size_t capacity = RNI_OPENING_BYTES;
-    /* One byte more than the file has: the read that finds the end needs no growth. */
+    /* One byte more than the file size: the read that finds the end needs no growth. */
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
         capacity = (size_t)about.st_size + 1;
     }

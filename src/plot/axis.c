@@ -12,7 +12,7 @@ static double round_number(int k)
     return digit[place] * pow(10, decade);
 }
 
-/* The largest k with r(k) <= value, but for a whisker of rounding. */
+/* The largest k with r(k) <= value, with a small tolerance for rounding. */
 static int round_below(double value)
 {
     int k = (int)floor(log10(value)) * 3 - 1;
@@ -30,7 +30,7 @@ static rni_axis fit_log(double low, double high, uint32_t wanted)
     axis.low = round_number(first);
     axis.high = round_number(last);
 
-    /* Every round number when they are few, else every decade, else every few decades. */
+    /* Every round number if there are few, otherwise every decade or every few decades. */
     int every = 1;
     while ((uint32_t)(last - first) / (uint32_t)every > wanted * 3 / 2)
         every = every < 3 ? 3 : every + 3;
@@ -87,7 +87,7 @@ void rni_axis_label(double value, double step, char text[24])
         const char *sign;
     } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
     double size = fabs(value);
-    /* A tick at zero comes out of the arithmetic as a little more or less. */
+    /* Rounding can move a tick at zero slightly off zero. */
     if (size < step * 1e-6) value = size = 0;
     int digits = 3;
     if (step > 0 && size / step > 99) digits = 1 + (int)ceil(fmin(log10(size / step), 8));

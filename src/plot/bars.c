@@ -27,7 +27,7 @@ static rni_axis fit_axis(const rni_bar_chart *chart)
         low = fmin(low, value);
         high = fmax(high, value);
     }
-    /* A log axis starts well below the smallest bar, so that the smallest is still a bar. */
+    /* A log axis starts well below the smallest bar, so that the smallest bar stays visible. */
     if (chart->is_log) return rni_axis_fit(low / 3, high, true, 7);
     return rni_axis_fit(0, high, false, 7);
 }
@@ -35,7 +35,7 @@ static rni_axis fit_axis(const rni_bar_chart *chart)
 rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path)
 {
     double left = widest_name(chart) + 40;
-    double right = WIDTH - 190; /* room for value and note behind the longest bar */
+    double right = WIDTH - 190; /* space for value and note after the longest bar */
     double top = chart->subtitle ? 84 : 62;
     double bottom = top + ROW * chart->bar_count;
     rni_axis axis = fit_axis(chart);

@@ -1,13 +1,12 @@
 /* Charts: numbers in, one SVG file out.
  *
- * Job:    line charts with linear or logarithmic axes and a legend, bar charts, and maps of tiles;
- *         round ticks, units in the labels, colours that colour-blind readers tell apart, readable on
- *         light and dark pages.
- * Input:  series of numbers; what an axis cannot hold (NaN, infinity, not positive on a log axis)
- *         leaves a gap.
- * Output: a file, whole or not there; RN_ERROR_FILE with a sentence otherwise.
- * Next:   lines.c, bars.c, tiles.c, axis.h, svg.h.
- */
+ * Job:    line charts with linear or logarithmic axes and a legend, bar charts, and tile maps;
+ *         round ticks, units in the labels, colours that colour-blind readers can distinguish,
+ *         readable on light and dark pages.
+ * Input:  series of numbers; values an axis cannot show (NaN, infinity, not positive on a log axis)
+ *         leave a gap.
+ * Output: a complete file or none; RN_ERROR_FILE with a sentence on failure.
+ * Next:   lines.c, bars.c, tiles.c, axis.h, svg.h. */
 #ifndef RNI_PLOT_CHART_H
 #define RNI_PLOT_CHART_H
 
@@ -20,7 +19,7 @@ typedef struct rni_chart_series {
     uint32_t count;
 } rni_chart_series;
 
-/* Zero or NULL for what is not wanted. */
+/* Zero or NULL for unused fields. */
 typedef struct rni_chart {
     const char *title;
     const char *subtitle;
@@ -32,7 +31,7 @@ typedef struct rni_chart {
     double width, height; /* pixels; 0: 880 by 500, higher for many series */
     const rni_chart_series *series;
     uint32_t series_count;
-    const bool *has_dots; /* by series: dots without a line, what others have measured; NULL: none */
+    const bool *has_dots; /* per series: dots without a line, for data of others; NULL: none */
 } rni_chart;
 
 rn_result rni_chart_write_lines(const rni_chart *chart, const char *path);
@@ -41,10 +40,10 @@ typedef struct rni_bar {
     const char *name;
     double value;
     const char *note;    /* after the value; may be NULL */
-    bool is_highlighted; /* the one the chart is about */
+    bool is_highlighted; /* the bar the chart is about */
 } rni_bar;
 
-/* Horizontal bars, one a row, names at the left. */
+/* Horizontal bars, one per row, names on the left. */
 typedef struct rni_bar_chart {
     const char *title;
     const char *subtitle;
@@ -57,12 +56,12 @@ typedef struct rni_bar_chart {
 rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path);
 
 typedef struct rni_tile {
-    const char *text; /* NULL: nothing was measured */
-    const char *note; /* below it; may be NULL */
-    uint32_t color;   /* place in the palette */
+    const char *text; /* NULL: not measured */
+    const char *note; /* below the first text; may be NULL */
+    uint32_t color;   /* index in the palette */
 } rni_tile;
 
-/* Tables of coloured tiles side by side: a map of which is best where. */
+/* Tables of coloured tiles side by side: a map of the best choice per case. */
 typedef struct rni_tile_chart {
     const char *title;
     const char *subtitle;

@@ -11,7 +11,7 @@
 
 #define LEGEND_ROW 20.0
 
-/* Where everything goes, in pixels. */
+/* Layout in pixels. */
 typedef struct frame {
     double left, right, top, bottom;
     rni_axis x, y;
@@ -38,8 +38,8 @@ static double place_y(const frame *f, double value)
     return f->bottom - rni_axis_place(&f->y, value) * (f->bottom - f->top);
 }
 
-/* Letters of the interface font are about 0.58 of its size wide; a guess is enough to keep room for
- * the legend. */
+/* Letters of the interface font are about 0.58 of its size wide; this estimate suffices to reserve
+ * space for the legend. */
 static double text_width(const char *text, double size)
 {
     return 0.58 * size * (double)strlen(text);
@@ -135,7 +135,7 @@ static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, ui
 
 typedef struct legend_row {
     uint32_t series;
-    double y; /* height of the rightmost point of the series, then of its row */
+    double y; /* y of the rightmost point of the series, then of its legend row */
 } legend_row;
 
 static int compare_rows(const void *a, const void *b)
@@ -146,8 +146,8 @@ static int compare_rows(const void *a, const void *b)
     return first->series < second->series ? -1 : 1;
 }
 
-/* Rows in the order of the curves' right ends, each as near to its curve as the rows above leave
- * room. */
+/* Places legend rows in the order of the right ends of the curves, each as near to its curve as the
+ * rows above allow. */
 static void draw_legend(rni_svg *svg, const frame *f, const rni_chart *chart, legend_row *rows)
 {
     for (uint32_t s = 0; s < chart->series_count; s++) {

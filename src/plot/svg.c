@@ -18,7 +18,7 @@ static void write_escaped(FILE *file, const char *text)
         case '>': fputs("&gt;", file); break;
         case '"': fputs("&quot;", file); break;
         default:
-            /* XML has no control characters, not even escaped. */
+            /* XML does not allow control characters, not even escaped. */
             fputc((unsigned char)*text < 0x20 ? ' ' : *text, file);
         }
     }
@@ -38,7 +38,7 @@ rn_result rni_svg_begin(rni_svg *svg, const char *path, double width, double hei
     *svg = (rni_svg){NULL, strdup(path), malloc(beside_bytes)};
     if (!svg->path || !svg->beside) {
         release(svg);
-        return rni_fail(RN_ERROR_MEMORY, "%s: no memory to write it", path);
+        return rni_fail(RN_ERROR_MEMORY, "%s: out of memory while writing", path);
     }
     snprintf(svg->beside, beside_bytes, "%s.part", path);
     svg->file = fopen(svg->beside, "wb");

@@ -31,7 +31,7 @@ static void draw_tile(rni_svg *svg, double x, double y, double width, const rni_
         rni_svg_rect(svg, x, y, width - GAP, TILE_HEIGHT - GAP, RNI_COLOR_GRID);
         return;
     }
-    /* A tint, so that dark text reads on every colour. */
+    /* A light tint, so that dark text is readable on every colour. */
     rni_svg_raw(svg,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\" fill=\"%s\" "
                 "fill-opacity=\"0.3\"/>\n",

@@ -101,7 +101,7 @@ static void stl_is_read_as_text_and_binary(void **state)
     assert_true(b.high[0] == 2.0f && b.high[1] == 3.0f && b.high[2] == 1.0f);
     rni_box_file_release(&b);
     refuse("solid s\nfacet normal 0 0 1\nvertex 0 0 0\n", "x.stl", "ends inside a facet");
-    refuse("solid s\nvertex 0 0 0\n", "x.stl", "outside of any facet");
+    refuse("solid s\nvertex 0 0 0\n", "x.stl", "outside any facet");
     unsigned char bytes[84 + 50] = "a binary head";
     bytes[80] = 1;
     const float corner[9] = {0, 0, 0, 2, 0, 0, 0, 3, 1};

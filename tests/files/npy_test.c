@@ -101,7 +101,7 @@ static void wrong_npy_headers_are_explained(void **state)
         {"{'shape': (1 2)}", RN_ERROR_FILE, "c.npy: byte 23: the shape does not end with )" RIGHT},
         {"{'shape': (1, 2), 'shape': (1, 2)}", RN_ERROR_FILE, "c.npy: byte 36: a second shape" RIGHT},
         {"{'descr': [('x', '<f4'), ('y', '<f4')], }", RN_ERROR_FILE,
-         "c.npy: the array is a structured one; save the coordinates as one plain array of shape (N, 3)"},
+         "c.npy: the array is structured; save the coordinates as one plain array of shape (N, 3)"},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (1, 2)}", RN_ERROR_FILE,
          "c.npy: numbers of type '<c8' are not read; f4, f8 and the integers i1 to u8 are, as in "
          "array.astype('<f4')"},

@@ -161,7 +161,7 @@ static void wrong_ply_headers_are_explained(void **state)
          "c.ply:2: encoding 'utf8' is unknown; known are ascii, binary_little_endian, binary_big_endian"},
         {"ply\nformat ascii 2.0\n", "c.ply:2: PLY version '2.0' is unknown; 1.0 is read"},
         {"ply\nformat ascii\n",
-         "c.ply:2: the line is incomplete or has too much; it should read 'format ascii 1.0'"},
+         "c.ply:2: the line has too few or too many words; it should read 'format ascii 1.0'"},
         {"ply\nformat ascii 1.0\nformat ascii 1.0\n", "c.ply:3: a second format line; one is allowed"},
         {"ply\nelemnet vertex 3\n",
          "c.ply:2: header line 'elemnet' is unknown; did you mean element?"},
@@ -169,13 +169,13 @@ static void wrong_ply_headers_are_explained(void **state)
          "c.ply:2: header line 'something' is unknown; known are format, comment, "
          "element, property, end_header"},
         {"ply\nelement vertex\n",
-         "c.ply:2: the line is incomplete or has too much; it should read 'element vertex 8'"},
+         "c.ply:2: the line has too few or too many words; it should read 'element vertex 8'"},
         {"ply\nelement vertex -3\n", "c.ply:2: '-3' is not a count; it should be 0 or more"},
         {"ply\nelement vertex 1\nelement vertex 1\n", "c.ply:3: a second element vertex; one is read"},
         {"ply\nproperty float x\n",
-         "c.ply:2: a property of no element; a line 'element vertex COUNT' comes first"},
+         "c.ply:2: a property before any element; a line 'element vertex COUNT' must come first"},
         {HEADER "property float x y\n",
-         "c.ply:6: the line is incomplete or has too much; it should read 'property float x'"},
+         "c.ply:6: the line has too few or too many words; it should read 'property float x'"},
         {HEADER "property flot z\n", "c.ply:6: property type 'flot' is unknown; did you mean float?"},
         {HEADER "property complex z\n",
          "c.ply:6: property type 'complex' is unknown; known are char, uchar, "
@@ -183,7 +183,7 @@ static void wrong_ply_headers_are_explained(void **state)
         {HEADER "property float x\n", "c.ply:6: a second property x; one is allowed"},
         {HEADER "property list uchar float z\n", "c.ply:6: z is a list; it should be one number"},
         {HEADER "property list uchar float\n",
-         "c.ply:6: the line is incomplete or has too much; it should "
+         "c.ply:6: the line has too few or too many words; it should "
          "read 'property list uchar int vertex_indices'"},
         {HEADER "property list uchr float w\n",
          "c.ply:6: property type 'uchr' is unknown; did you mean uchar?"},
@@ -191,7 +191,7 @@ static void wrong_ply_headers_are_explained(void **state)
          "c.ply:6: the length of a list is of type float; it should be "
          "an integer type such as uchar"},
         {"ply\nelement vertex 1\nproperty int x\nproperty int y\nend_header\n1 2\n",
-         "c.ply:5: the header has no line 'format ascii 1.0' or alike"},
+         "c.ply:5: the header has no format line, such as 'format ascii 1.0'"},
         {"ply\nformat ascii 1.0\nelement face 1\nproperty int x\nend_header\n1\n",
          "c.ply:5: the header has no 'element vertex COUNT': there are no points"},
         {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int z\nend_header\n1 2\n",

@@ -135,15 +135,16 @@ static void unknown_extensions_and_counts_are_refused(void **state)
 {
     (void)state;
     assert_int_equal(rni_pairs_write("a.txt", &CSR_LISTS), RN_ERROR_ARGUMENT);
-    assert_string_equal(rn_last_error(),
-                        "a.txt: the extension says no format; neighbours are written as .csv or .npy");
+    assert_string_equal(
+        rn_last_error(),
+        "a.txt: the extension names no known format; neighbours are written as .csv or .npy");
     assert_int_equal(rni_lists_write("a", &CSR_LISTS), RN_ERROR_ARGUMENT);
     assert_int_equal(rni_lists_write("a.ply", &CSR_LISTS), RN_ERROR_ARGUMENT);
     rni_point_file cloud = {.dim = 2};
     assert_int_equal(rni_points_write("a.obj", &cloud), RN_ERROR_ARGUMENT);
     assert_string_equal(
         rn_last_error(),
-        "a.obj: the extension says no format; points are written as .ply, .xyz, .csv or .npy");
+        "a.obj: the extension names no known format; points are written as .ply, .xyz, .csv or .npy");
     uint32_t counts[] = {1, 1};
     rn_neighbors counted = {.count = 2, .entry_count = 2, .counts = counts};
     assert_int_equal(rni_pairs_write("a.csv", &counted), RN_ERROR_ARGUMENT);
