@@ -145,6 +145,14 @@ static void show_difference(char text[400], const char *theirs, const char *ours
              length[0] < 100 ? length[0] : 100, theirs, length[1] < 100 ? length[1] : 100, ours);
 }
 
+static bool is_search_method(uint64_t method)
+{
+    const rn_search_method_info *info;
+    for (uint32_t place = 0; (info = rn_search_get_method_info(place)) != NULL; place++)
+        if ((uint64_t)info->method == method) return true;
+    return method == RN_SEARCH_DEFAULT;
+}
+
 /* Whether the options agree with those that the run was started with. */
 static rn_result check_options(rni_run *run, const rni_run_state *then)
 {
@@ -154,8 +162,7 @@ static rn_result check_options(rni_run *run, const rni_run_state *then)
         return rni_run_misuse(run, "--format: the run was started with %s and cannot change",
                               formats_text(then->formats, formats));
     if (!rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, (uint32_t)then->traversal) ||
-        then->traversal > UINT32_MAX || then->search > RN_SEARCH_LINEAR_KDTREE ||
-        then->cpu > RN_CPU_AVX512)
+        then->traversal > UINT32_MAX || !is_search_method(then->search) || then->cpu > RN_CPU_AVX512)
         return rni_run_fail(run,
                             "%s: the checkpoint names a traversal, a search or an instruction "
                             "set that this version does not have",
