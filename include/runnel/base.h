@@ -1,7 +1,7 @@
-/* runnel/base.h - what every room shares: results, errors, memory, tasks, instruction sets.
+/* runnel/base.h - shared by all modules: results, errors, memory, tasks, instruction sets.
  *
- * Does:     names the results every call returns, explains the last failure in a sentence, and lets
- *           the caller bring its own memory and its own threads.
+ * Does:     defines the results of all calls, explains the last failure in a sentence, and lets
+ *           the caller supply its own allocator and its own threads.
  * Does not: print, exit, or touch files.
  * Smallest use:
  *     if (rn_search_create(&def, &search) != RN_OK) puts(rn_last_error());
@@ -25,63 +25,64 @@
 extern "C" {
 #endif
 
-/* What a call came to. The numbers never change. */
+/* The result of a call. The numbers never change. */
 typedef enum rn_result {
     RN_OK = 0,
-    RN_ERROR_ARGUMENT = 1, /* the caller's mistake: a NaN point, a forgotten default */
-    RN_ERROR_MEMORY = 2,   /* the allocator said no */
-    RN_ERROR_LIMIT = 3,    /* correct input, but past what this method or this machine can do */
-    RN_ERROR_FILE = 4      /* a file could not be read or written, or is not what it says */
+    RN_ERROR_ARGUMENT = 1, /* the caller's mistake: a NaN point, a def without its defaults */
+    RN_ERROR_MEMORY = 2,   /* the allocator returned NULL */
+    RN_ERROR_LIMIT = 3,    /* valid input that exceeds a limit of this method or machine */
+    RN_ERROR_FILE = 4      /* a file could not be read or written, or its content is invalid */
 } rn_result;
 
 /* "ok", "argument", "memory", "limit", "file". Never NULL. */
 RN_API const char *rn_result_name(rn_result result);
 
-/* The sentence that explains the last failure on this thread: what is wrong, where, what would be
+/* A sentence that explains the last failure on this thread: what is wrong, where, and what would be
  * right. Empty before the first failure. Valid until the next failing call on the same thread.
  * Never NULL. */
 RN_API const char *rn_last_error(void);
 
-/* Keeps a copy of sentence (511 bytes at most) for rn_last_error() on this thread, and returns result:
- * for operators, and for libraries on top of this one. */
+/* Stores a copy of sentence (at most 511 bytes) for rn_last_error() on this thread and returns
+ * result. For operators, and for libraries on top of this one. */
 RN_API rn_result rn_fail(rn_result result, const char *sentence);
 
-/* Version of the library that is loaded, as "major.minor.patch"; RN_VERSION_STRING is that of
- * the header. */
+/* Version of the loaded library, as "major.minor.patch"; RN_VERSION_STRING is the version of the
+ * header. */
 RN_API const char *rn_version(void);
 
-/* Memory: both functions or neither. Called from any thread, never from two at once for one
+/* Memory functions: set both or neither. Called from any thread, but never concurrently for one
  * object. */
 typedef struct rn_allocator {
     void *user;
     /* Returns bytes aligned to alignment (a power of two, at most 2 MiB), or NULL. */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
-    /* bytes is what was asked for. memory is never NULL. */
+    /* bytes is the size that was requested. memory is never NULL. */
     void (*release)(void *user, void *memory, size_t bytes);
 } rn_allocator;
 
 /* One piece of a parallel job. */
 typedef void (*rn_task_fn)(void *data, uint32_t task);
 
-/* Threads: leave run NULL and a small pool inside the object serves. */
+/* Task system: with run NULL, each object uses its own small thread pool. */
 typedef struct rn_tasks {
     void *user;
-    /* Calls task(data, t) once for every t below task_count, on whatever threads, and returns
-     * when all are done. */
+    /* Calls task(data, t) once for every t below task_count, on any threads, and returns when all
+     * calls are done. */
     void (*run)(void *user, rn_task_fn task, void *data, uint32_t task_count);
 } rn_tasks;
 
-/* Instruction sets with a version of the hot loops of their own. Searches and the broad phase give the
- * same to the bit with all of them; the water (runnel/fluid.h) differs in rounding, since its sums
- * are taken by lanes, and gives the same bits each time with the same one. */
+/* Instruction sets that have their own version of the hot loops. Searches and the broad phase give
+ * bit-identical results with all of them. The fluid (runnel/fluid.h) differs in rounding, because
+ * its sums run over lanes; with the same instruction set its results are reproducible to the
+ * bit. */
 typedef enum rn_cpu_level {
-    RN_CPU_AUTO = 0, /* the best this machine has */
+    RN_CPU_AUTO = 0, /* the best level of this machine */
     RN_CPU_PLAIN = 1,
     RN_CPU_AVX2 = 2,
     RN_CPU_AVX512 = 3
 } rn_cpu_level;
 
-/* The best level this machine and this build have; never RN_CPU_AUTO. */
+/* The best level that this machine and this build support; never RN_CPU_AUTO. */
 RN_API rn_cpu_level rn_cpu_best(void);
 
 /* "auto", "plain", "avx2", "avx512". Never NULL. */

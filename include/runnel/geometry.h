@@ -1,6 +1,6 @@
 /* runnel/geometry.h - vectors, boxes and Morton codes: pure functions on small values.
  *
- * Does:     the few operations the other rooms share.
+ * Does:     provides the few operations that the other modules share.
  * Does not: hold state, allocate, or fail.
  * Smallest use:
  *     rn_box3 box = rn_box3_empty();
@@ -122,8 +122,8 @@ static inline float rn_box3_distance_sq(rn_box3 box, rn_vec3 point)
     return rn_vec3_dot(d, d);
 }
 
-/* Morton codes: bit b of x goes to bit 2b (2D) or 3b (3D) of the code, y one above, z two above.
- * 2D takes 32 bits a coordinate, 3D the low 21. */
+/* Morton codes: bit b of x becomes bit 2b (2D) or 3b (3D) of the code, y one bit above, z two
+ * above. 2D uses 32 bits per coordinate, 3D the low 21. */
 RN_API uint64_t rn_morton2_encode(uint32_t x, uint32_t y);
 RN_API void rn_morton2_decode(uint64_t code, uint32_t *x, uint32_t *y);
 RN_API uint64_t rn_morton3_encode(uint32_t x, uint32_t y, uint32_t z);

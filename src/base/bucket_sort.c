@@ -13,7 +13,7 @@ void rni_buckets_choose(rni_buckets *buckets, uint32_t record_count, uint32_t re
     buckets->count = ((key_count - 1) >> buckets->shift) + 1;
 }
 
-/* Runs of one bucket are counted in a register: records nearly in order would otherwise wait for the same
+/* Counts runs of one bucket in a register: nearly sorted records would otherwise wait for the same
  * counter again and again. */
 void rni_buckets_count(const rni_buckets *buckets, uint32_t part, const uint32_t *key,
                        uint64_t begin, uint64_t end)

@@ -51,7 +51,7 @@ rn_result rni_cpu_choose(rn_cpu_level wanted, rn_cpu_level *chosen)
     }
     if (wanted > best) {
         return rni_fail(RN_ERROR_LIMIT,
-                        "this machine has no %s; its best is %s, RN_CPU_AUTO takes it",
+                        "this machine has no %s; its best is %s, which RN_CPU_AUTO selects",
                         rn_cpu_level_name(wanted), rn_cpu_level_name(best));
     }
     *chosen = wanted;

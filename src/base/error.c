@@ -20,7 +20,7 @@ rn_result rn_fail(rn_result result, const char *sentence)
 {
     size_t length = strlen(sentence);
     if (length >= sizeof last_error) length = sizeof last_error - 1;
-    memmove(last_error, sentence, length); /* it may be rn_last_error() itself */
+    memmove(last_error, sentence, length); /* sentence may be rn_last_error() itself */
     last_error[length] = 0;
     return result;
 }

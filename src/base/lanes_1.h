@@ -59,7 +59,7 @@ static inline rni_v rni_v_rcp(rni_v a)
     return 1.0f / a;
 }
 
-/* --- numbers without a sign, and sets of lanes */
+/* --- unsigned integers, and sets of lanes */
 
 typedef uint32_t rni_vu;
 typedef uint32_t rni_vb;

@@ -19,7 +19,7 @@ static inline void rni_v_store(float *p, rni_v v)
     _mm512_storeu_ps(p, v);
 }
 
-/* The first count lanes; a multiple of 4 below all. */
+/* The first count lanes; a multiple of 4 below RNI_LANES. */
 static inline void rni_v_store_some(float *p, rni_v v, uint32_t count)
 {
     _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1u), v);
@@ -75,7 +75,7 @@ static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
 
 static inline rni_v rni_v_rsqrt(rni_v a)
 {
-    rni_v y = RNI_V_GUESS_RSQRT(a); /* 14 bits; one step of Newton */
+    rni_v y = RNI_V_GUESS_RSQRT(a); /* 14 bits; one Newton step */
     return y + y * (0.5f - (0.5f * y) * (a * y));
 }
 
@@ -128,7 +128,7 @@ static inline rni_v rni_v_halves8(const float *p)
     return _mm512_shuffle_f32x4(_mm512_loadu_ps(p), _mm512_loadu_ps(p + 16), 0xdd);
 }
 
-/* --- numbers without a sign, and sets of lanes */
+/* --- unsigned integers, and sets of lanes */
 
 typedef __m512i rni_vu;
 typedef __mmask16 rni_vb;
@@ -179,7 +179,7 @@ static inline rni_v rni_v_load_first(const float *p, uint32_t n, rni_v others)
     return _mm512_mask_loadu_ps(others, n < 16 ? rni_vb_first(n) : rni_vb_all, p);
 }
 
-/* v against itself, moved by 8, 4, 2 and 1 lanes: the result is in all lanes. */
+/* Combines v with itself, rotated by 8, 4, 2 and 1 lanes: all lanes hold the result. */
 #define RNI_V_OVER_ALL(op, v)                    \
     v = op(v, _mm512_shuffle_f32x4(v, v, 0x4e)); \
     v = op(v, _mm512_shuffle_f32x4(v, v, 0xb1)); \
@@ -262,15 +262,15 @@ static inline bool rni_vu_any_less_signed(rni_vu a, rni_vu b)
     return _mm512_cmplt_epi32_mask(a, b) != 0;
 }
 
-/* The signs of four vectors become those of one vector of bytes, four of a vector and then four of the next:
- * a mask from each vector would take the units that multiply. */
+/* Gathers the signs of four vectors in one vector of bytes, four of one vector and then four of the
+ * next. A mask from each vector would occupy the multiplication units. */
 static inline void rni_v_store_signs(uint16_t *to, rni_v a, rni_v b, rni_v c, rni_v d)
 {
     const rni_vu ab = _mm512_packs_epi32(rni_vu_bits_of(a), rni_vu_bits_of(b));
     const rni_vu cd = _mm512_packs_epi32(rni_vu_bits_of(c), rni_vu_bits_of(d));
     const uint64_t signs = _cvtmask64_u64(_mm512_movepi8_mask(_mm512_packs_epi16(ab, cd)));
     const uint64_t first = 0x000f000f000f000f;
-    volatile uint16_t *each = to; /* compilers would join the stores, which costs more */
+    volatile uint16_t *each = to; /* compilers would merge the stores, which costs more */
     each[0] = (uint16_t)_pext_u64(signs, first);
     each[1] = (uint16_t)_pext_u64(signs, first << 4);
     each[2] = (uint16_t)_pext_u64(signs, first << 8);
@@ -312,12 +312,13 @@ static inline rni_vb rni_vb_above(rni_vb among, rni_vu a, rni_vu b)
     return _mm512_mask_cmpgt_epu32_mask(among, a, b);
 }
 
-/* The lanes of the set one after the other, then zeros.
+/* Packs the lanes of the set, followed by zeros.
  *
- * With zeros for the lanes left over, the processor's own instruction waits on some processors (AMD's fourth
- * generation, for one) for whatever was last in the register that it writes: five cycles instead of one and
- * a half, wherever a compiler packs into the same register again and again. Packing into a register that has
- * just been made zero waits for nothing; the compiler must not know that it is zero. */
+ * With zeros in the remaining lanes, the processor's own instruction has a false dependency on some
+ * processors (AMD's fourth generation, for one): it waits for the previous content of its output
+ * register, five cycles instead of one and a half, wherever a compiler packs into the same register
+ * repeatedly. Packing into a freshly zeroed register avoids the wait; the compiler must not know
+ * that the register is zero. */
 static inline rni_vu rni_vu_packed(rni_vb lanes, rni_vu v)
 {
     __m512i zero = _mm512_setzero_si512();
@@ -325,7 +326,7 @@ static inline rni_vu rni_vu_packed(rni_vb lanes, rni_vu v)
     return _mm512_mask_compress_epi32(zero, lanes, v);
 }
 
-/* One packing serves several arrays: a permutation is half the work of packing. */
+/* One packing order serves several arrays: a permutation is half the work of packing. */
 static inline rni_vo rni_vo_of(rni_vb lanes)
 {
     return rni_vu_packed(lanes, rni_vu_lanes());
@@ -347,7 +348,8 @@ static inline void rni_vu_put_lanes(uint32_t *to, rni_vo order, uint32_t first, 
     rni_vu_store(to, _mm512_add_epi32(lanes, rni_vu_set(first)));
 }
 
-/* In a register, which is then stored whole: a packing store to memory is slow on some processors. */
+/* Packs in a register that is then stored whole: a packing store to memory is slow on some
+ * processors. */
 static inline void rni_v_pack(float *to, rni_vb lanes, rni_v v)
 {
     rni_v_store(to, _mm512_castsi512_ps(rni_vu_packed(lanes, _mm512_castps_si512(v))));
@@ -367,7 +369,8 @@ static inline void rni_vu_store_interleaved(uint32_t *to, rni_vu a, rni_vu b, ui
     if (count > 8) _mm512_storeu_si512(to + 16, _mm512_permutex2var_epi32(a, high, b));
 }
 
-/* Four records of at most four numbers, of which `ours` are loaded: what follows a record is not touched. */
+/* Four records of at most four numbers, of which `ours` are loaded. Memory after a record is not
+ * touched. */
 static inline __m512 rni_v_load_four(const unsigned char *const at[4], __mmask8 ours)
 {
     __m512 four = _mm512_castps128_ps512(_mm_maskz_loadu_ps(ours, at[0]));
@@ -376,7 +379,7 @@ static inline __m512 rni_v_load_four(const unsigned char *const at[4], __mmask8 
     return _mm512_insertf32x4(four, _mm_maskz_loadu_ps(ours, at[3]), 3);
 }
 
-/* Of 48 numbers, those 3 apart from number `first` on. */
+/* From 48 numbers, those with a stride of 3, starting at number `first`. */
 static inline rni_v rni_v_every_third(rni_v a, rni_v b, rni_v c, int first)
 {
     const rni_vu three = _mm512_mullo_epi32(rni_vu_lanes(), _mm512_set1_epi32(3));
@@ -386,8 +389,8 @@ static inline rni_v rni_v_every_third(rni_v a, rni_v b, rni_v c, int first)
     return _mm512_mask_permutexvar_ps(in_two, is_in_c, third, c);
 }
 
-/* Record by record, and four records transposed at once: half the time of gathering lane by lane. Records of
- * three numbers side by side, the usual case, come in three whole vectors. */
+/* Loads record by record and transposes four records at once: half the time of a gather per lane.
+ * Contiguous records of three numbers, the usual case, load as three whole vectors. */
 #define RNI_V_LOADS_POINTS
 
 static inline void rni_v_load_points(const unsigned char *position, size_t stride_bytes,

@@ -1,4 +1,5 @@
-/* Lanes (lanes.h), four lanes: the vector extension of gcc and clang, the same bits on every machine. Included by lanes.h only. */
+/* Lanes (lanes.h), four lanes: the vector extension of gcc and clang, bit-identical on every
+ * machine. Included by lanes.h only. */
 
 typedef float rni_v __attribute__((vector_size(16)));
 typedef int32_t rni_vm __attribute__((vector_size(16)));
@@ -144,11 +145,11 @@ static inline rni_v rni_v_halves8(const float *p)
     return rni_v_load(p + 4);
 }
 
-/* --- numbers without a sign, and sets of lanes */
+/* --- unsigned integers, and sets of lanes */
 
 typedef uint32_t rni_vu __attribute__((vector_size(16)));
 typedef uint32_t rni_vb;
-typedef uint32_t rni_vo; /* the set itself: without an instruction that permutes, lanes are stored one by one */
+typedef uint32_t rni_vo; /* the set itself: there is no permute, lanes are stored one by one */
 
 #define rni_vb_all ((rni_vb)0xf)
 
@@ -193,7 +194,8 @@ static inline rni_vo rni_vo_of(rni_vb lanes)
     return lanes;
 }
 
-/* Each lane goes behind those before it that are in the set, and over one that is not. */
+/* Each lane is written after the earlier lanes of the set; lanes outside the set are
+ * overwritten. */
 static inline void rni_v_put(float *to, rni_vo order, rni_v v)
 {
     for (uint32_t lane = 0, at = 0; lane < 4; lane++) {

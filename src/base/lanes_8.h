@@ -74,7 +74,7 @@ static inline rni_v rni_v_add_cube(rni_vm m, rni_v a, rni_v t)
 
 static inline rni_v rni_v_rsqrt(rni_v a)
 {
-    rni_v y = RNI_V_GUESS_RSQRT(a); /* 12 bits; one step of Newton */
+    rni_v y = RNI_V_GUESS_RSQRT(a); /* 12 bits; one Newton step */
     return y + y * (0.5f - (0.5f * y) * (a * y));
 }
 
@@ -125,7 +125,7 @@ static inline rni_v rni_v_halves8(const float *p)
     return _mm256_permute2f128_ps(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8), 0x31);
 }
 
-/* --- numbers without a sign, and sets of lanes */
+/* --- unsigned integers, and sets of lanes */
 
 typedef __m256i rni_vu;
 typedef uint32_t rni_vb;
@@ -161,7 +161,7 @@ static inline rni_vm rni_v_within_and(rni_vm m, rni_v a, rni_v b)
 
 #define rni_vu_lanes() _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
 
-/* All bits set in the lanes below n, which may be more than there are. */
+/* All bits set in the lanes below n; n may exceed the number of lanes. */
 static inline __m256i rni_vu_is_below(uint32_t n)
 {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n < 8 ? (int)n : 8), rni_vu_lanes());
@@ -177,7 +177,7 @@ static inline rni_v rni_v_load_first(const float *p, uint32_t n, rni_v others)
     return rni_v_first_or(_mm256_loadu_ps(p), n, others);
 }
 
-/* v against itself, moved by 4, 2 and 1 lanes: the result is in all lanes. */
+/* Combines v with itself, rotated by 4, 2 and 1 lanes: all lanes hold the result. */
 #define RNI_V_OVER_ALL(op, v)                   \
     v = op(v, _mm256_permute2f128_ps(v, v, 1)); \
     v = op(v, _mm256_permute_ps(v, 0x4e));      \
@@ -205,7 +205,7 @@ static inline rni_v rni_v_gather(const void *p, rni_vu offsets)
 
 static inline void rni_v_store_signs(uint16_t *to, rni_v a, rni_v b, rni_v c, rni_v d)
 {
-    volatile uint16_t *each = to; /* compilers would join the stores, which costs more */
+    volatile uint16_t *each = to; /* compilers would merge the stores, which costs more */
     each[0] = (uint16_t)_mm256_movemask_ps(a);
     each[1] = (uint16_t)_mm256_movemask_ps(b);
     each[2] = (uint16_t)_mm256_movemask_ps(c);
@@ -315,12 +315,12 @@ static inline rni_vb rni_vb_differ(rni_vb among, rni_vu a, rni_vu b)
 
 static inline rni_vb rni_vb_above(rni_vb among, rni_vu a, rni_vu b)
 {
-    const rni_vu sign = _mm256_set1_epi32(INT32_MIN); /* AVX2 compares signed numbers only */
+    const rni_vu sign = _mm256_set1_epi32(INT32_MIN); /* AVX2 compares signed integers only */
     return among &
            rni_vb_of_signs(_mm256_cmpgt_epi32(_mm256_xor_si256(a, sign), _mm256_xor_si256(b, sign)));
 }
 
-/* For each set the lanes in it, a byte each: entry m lists the set bits of m in ascending order. */
+/* For each set its lanes, one byte each: entry m lists the set bits of m in ascending order. */
 #define RNI_V_LANE(m, k) \
     ((((m) >> (k)) & 1u) ? (uint64_t)(k) << (8 * __builtin_popcount((m) & ((1u << (k)) - 1u))) : 0u)
 #define RNI_V_ROW(m)                                                             \

@@ -104,12 +104,12 @@ rn_result rni_memory_begin(const rn_allocator *allocator, size_t bytes, void **o
 
 void rni_memory_end(rni_memory *object, size_t bytes)
 {
-    assert(object->held_bytes == bytes); /* everything else has been given back */
+    assert(object->held_bytes == bytes); /* everything else has been released */
     rn_allocator allocator = object->allocator;
     allocator.release(allocator.user, object, bytes);
 }
 
-/* Bytes to ask for, or 0 when the number does not fit. */
+/* Bytes to allocate, or 0 on overflow. */
 static size_t grown_bytes(const rni_buffer *buffer, uint64_t count, size_t element_bytes)
 {
     uint64_t bytes = 0;
@@ -163,7 +163,7 @@ uint64_t rni_machine_bytes(void)
 
 struct rni_arena_chunk {
     struct rni_arena_chunk *next;
-    size_t bytes, used; /* both with this head */
+    size_t bytes, used; /* both including this header */
 };
 
 void rni_arena_init(rni_arena *arena, rni_memory *memory)
@@ -225,7 +225,7 @@ void rni_arena_reset(rni_arena *arena)
     for (struct rni_arena_chunk *chunk = arena->chunk; chunk; chunk = chunk->next)
         total += chunk->bytes;
     rni_arena_free(arena);
-    (void)add_chunk(arena, total); /* without it the next take asks again, and reports */
+    (void)add_chunk(arena, total); /* on failure the next take tries again and reports */
 }
 
 void rni_arena_free(rni_arena *arena)

@@ -7,20 +7,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How long a thread looks for work, or waits for the last piece, before it sleeps: about what waking it costs.
- * A neighbour search of 32,768 points is five jobs of 20 to 400 microseconds. */
+/* How long a thread spins for work, or waits for the last piece, before it sleeps: about the cost
+ * of waking it. A neighbour search of 32,768 points is five jobs of 20 to 400 microseconds. */
 #define SECONDS_BEFORE_SLEEP 50e-6
 #define LOOKS_PER_CLOCK      64u
 
-/* The balance of threads: seconds that they have saved, less those that they have cost. It is kept small, so that
- * a machine that becomes busy shows within a millisecond. When it falls below zero, the calling thread works
- * alone for so many times the loss, which bounds what threads can cost at 2 %; then threads are tried again
- * on a small credit. */
+/* The balance of threads: seconds that they have saved, minus seconds that they have cost. The
+ * balance is kept small, so that a machine that becomes busy is noticed within a millisecond. When
+ * the balance falls below zero, the calling thread works alone for this many times the loss, which
+ * limits the cost of threads to 2 %; then threads are tried again on a small credit. */
 #define BALANCE_MOST   1e-3
 #define BALANCE_CREDIT 50e-6
 #define ALONE_PER_LOSS 50.0
 
-/* crew->gate: the number of the job, whether threads may still join it, and how many are in it. */
+/* crew->gate: the number of the job, whether threads may still join it, and how many have
+ * joined. */
 #define GATE_JOB(gate) ((uint32_t)((gate) >> 32))
 #define GATE_IS_OPEN   ((uint64_t)1 << 31)
 #define GATE_INSIDE    (GATE_IS_OPEN - 1)
@@ -29,23 +30,23 @@ struct rni_crew {
     rni_memory *memory;
     rn_tasks tasks;
     uint32_t size;
-    uint32_t thread_count; /* started, the caller's not counted */
+    uint32_t thread_count; /* started threads, without the caller's */
     pthread_t *threads;
     struct seat *seats;
-    struct share *shares; /* one a worker */
+    struct share *shares; /* one per worker */
 
-    rni_piece_fn work; /* of the job; with data and shares read by the threads in it only */
+    rni_piece_fn work; /* of the job; like data and shares, read only by threads that joined */
     void *data;
     _Atomic uint64_t gate;
     _Atomic uint32_t sleepers;
     atomic_bool is_caller_asleep;
     atomic_bool is_closing;
     pthread_mutex_t mutex;
-    pthread_cond_t wake; /* for threads: a job has begun */
-    pthread_cond_t done; /* for the caller: no thread is in the job any more */
+    pthread_cond_t wake; /* signals threads: a job has begun */
+    pthread_cond_t done; /* signals the caller: all threads have left the job */
 
     double balance;     /* s */
-    double alone_until; /* s, as of rni_seconds() */
+    double alone_until; /* s, on the clock of rni_seconds() */
 };
 
 struct seat {
@@ -53,14 +54,14 @@ struct seat {
     uint32_t worker;
 };
 
-/* Pieces of a job that a worker takes before those of others; a cache line for each. */
+/* Pieces of a job that a worker takes before those of others; one cache line each. */
 struct share {
     _Alignas(RNI_ALIGNMENT) _Atomic uint32_t next;
     uint32_t end;
 };
 
-/* The worker's own share first: from job to job it then mostly meets what its own cache holds. Then what others
- * have left of theirs. Returns how many pieces that were. */
+/* A worker takes its own share first, so that from job to job it mostly works on data in its own
+ * cache. Then it takes what others have left of their shares. Returns the number of pieces done. */
 static uint32_t take_pieces(rni_crew *crew, uint32_t worker)
 {
     uint32_t taken = 0;
@@ -77,7 +78,7 @@ static uint32_t take_pieces(rni_crew *crew, uint32_t worker)
     return taken;
 }
 
-/* Looks at the gate for a short time: returns whether (gate & mask) has become another than `seen`. */
+/* Polls the gate for a short time; returns whether (gate & mask) has changed from `seen`. */
 static bool look_for_change(const rni_crew *crew, uint64_t mask, uint64_t seen)
 {
     const double begin = rni_seconds();
@@ -91,7 +92,7 @@ static bool look_for_change(const rni_crew *crew, uint64_t mask, uint64_t seen)
     return false;
 }
 
-/* Returns the gate of another job than `seen`. */
+/* Waits for a job other than `seen` and returns its gate. */
 static uint64_t wait_for_job(rni_crew *crew, uint32_t seen)
 {
     const uint64_t job_bits = ~(uint64_t)UINT32_MAX;
@@ -106,7 +107,7 @@ static uint64_t wait_for_job(rni_crew *crew, uint32_t seen)
     return atomic_load(&crew->gate);
 }
 
-/* Into the job of the gate, unless it is closed or over. */
+/* Joins the job of the gate, unless the job is closed or done. */
 static bool join_job(rni_crew *crew, uint64_t gate)
 {
     const uint32_t job = GATE_JOB(gate);
@@ -139,7 +140,7 @@ static void *serve(void *argument)
     }
 }
 
-/* Opens the gate for a new job, or a closed one for all to notice, and wakes at most `wanted` threads. */
+/* Opens the gate for a new job, or publishes a closed gate, and wakes at most `wanted` threads. */
 static void begin_job(rni_crew *crew, uint64_t open, uint32_t wanted)
 {
     const uint64_t job = (uint64_t)(GATE_JOB(atomic_load(&crew->gate)) + 1) << 32;
@@ -153,7 +154,7 @@ static void begin_job(rni_crew *crew, uint64_t open, uint32_t wanted)
     pthread_mutex_unlock(&crew->mutex);
 }
 
-/* Nobody joins any more; waits for the threads that have. Returns whether there were any. */
+/* Closes the gate and waits for the threads that have joined. Returns whether there were any. */
 static bool end_job(rni_crew *crew)
 {
     uint64_t gate = atomic_fetch_and(&crew->gate, ~GATE_IS_OPEN) & ~GATE_IS_OPEN;
@@ -237,7 +238,7 @@ uint32_t rni_crew_size(const rni_crew *crew)
     return crew->size;
 }
 
-/* As the caller's task system calls it. */
+/* The form in which the caller's task system calls a piece. */
 static void take_as_task(void *data, uint32_t task)
 {
     take_pieces(data, task);
@@ -251,8 +252,8 @@ static void book(rni_crew *crew, double now, double net_seconds)
     crew->balance = BALANCE_CREDIT;
 }
 
-/* The job on the crew's own threads. What they have saved is the time that their pieces would have taken the
- * caller; what they have cost is the time to wake them, and to wait for them at the end. */
+/* Runs the job on the crew's own threads. Saved time is the time that the threads' pieces would
+ * have taken the caller; cost is the time to wake the threads and to wait for them at the end. */
 static void run_on_threads(rni_crew *crew, uint32_t piece_count, double begin)
 {
     begin_job(crew, GATE_IS_OPEN, piece_count - 1);

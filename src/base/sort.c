@@ -5,12 +5,12 @@
 #define DIGIT_BITS  8u
 #define DIGIT_COUNT (1u << DIGIT_BITS)
 
-/* Below this a second thread costs more than it brings. */
+/* Below this count a second thread costs more than it gains. */
 #define SERIAL_COUNT 8192u
 
 /* One pass: every part counts its digits, the counts are summed digit by digit and part by part
- * (that keeps the sort stable for any number of parts), and every part moves its keys. Both key
- * widths share it by reading bytes. */
+ * (this order keeps the sort stable for any number of parts), and every part moves its keys. Both
+ * key widths share this code by reading bytes. */
 struct pass {
     uint32_t count, parts;
     uint32_t key_bytes, digit; /* width of a key; which byte, 0 the lowest */
@@ -18,8 +18,8 @@ struct pass {
     const uint32_t *value;
     unsigned char *key_out;
     uint32_t *value_out;
-    uint32_t (*tally)[DIGIT_COUNT]; /* a row a part */
-    uint64_t *differs;              /* a part */
+    uint32_t (*tally)[DIGIT_COUNT]; /* one row per part */
+    uint64_t *differs;              /* per part */
 };
 
 static uint32_t digit_of(const unsigned char *key, uint32_t digit)
@@ -81,7 +81,7 @@ static void place_digits(struct pass *pass)
     }
 }
 
-/* Bits in which keys of a part differ from the first key of all. */
+/* Bits in which the keys of a part differ from the first key of all. */
 static void compare_keys(void *data, uint32_t part, uint32_t worker)
 {
     (void)worker;
@@ -185,7 +185,7 @@ rn_result rni_counting_sort(rni_crew *crew, rni_arena *arena, uint32_t count, co
                             uint32_t key_count, uint32_t *order, uint32_t *start)
 {
     struct counting job = {.count = count, .key_count = key_count, .key = key, .order = order};
-    /* A tally a part must not cost more than the keys themselves. */
+    /* The tallies of all parts must not cost more than the keys themselves. */
     job.parts = rni_crew_size(crew);
     if (count < SERIAL_COUNT) job.parts = 1;
     while (job.parts > 1 && (uint64_t)job.parts * key_count > 4u * (uint64_t)count) job.parts--;

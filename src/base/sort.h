@@ -5,21 +5,21 @@
 
 #include "base/parallel.h"
 
-/* Least-significant-digit radix sort of keys with a 32-bit value each; digits that all keys share
- * cost one look and no pass. The other pair of arrays is room to work in, of the same length; the
- * result ends in key and value. */
+/* Least-significant-digit radix sort of keys with a 32-bit value each. Digits that all keys share
+ * are detected and skipped. The other pair of arrays is scratch of the same length; the result is
+ * in key and value. */
 rn_result rni_sort_u32(rni_crew *crew, rni_arena *arena, uint32_t count, uint32_t *key,
                        uint32_t *value, uint32_t *key_room, uint32_t *value_room);
 rn_result rni_sort_u64(rni_crew *crew, rni_arena *arena, uint32_t count, uint64_t *key,
                        uint32_t *value, uint64_t *key_room, uint32_t *value_room);
 
-/* Counting sort for keys below key_count: order[] becomes the indices 0 .. count - 1 in ascending
- * key, equal keys in ascending index, and start[] (key_count + 1 long) says where each key begins.
- */
+/* Counting sort for keys below key_count: order[] becomes the indices 0 .. count - 1 by ascending
+ * key, equal keys by ascending index. start[] (key_count + 1 long) holds where each key begins. */
 rn_result rni_counting_sort(rni_crew *crew, rni_arena *arena, uint32_t count, const uint32_t *key,
                             uint32_t key_count, uint32_t *order, uint32_t *start);
 
-/* Ascending, in place; room is as long. For the short lists of neighbours. */
+/* Sorts in place, ascending; the scratch array room has the same length. For the short lists of
+ * neighbours. */
 void rni_sort_list(uint32_t *list, uint32_t count, uint32_t *room);
 void rni_sort_pairs(uint64_t *list, uint32_t count, uint64_t *room);
 

@@ -1,13 +1,15 @@
-/* Method "auto": whichever method of the table is the fastest on the caller's own boxes.
+/* Method "auto": picks the method that is fastest on the caller's own boxes.
  *
- * It starts with the default. Now and then another method shadows it for two steps on the same boxes
- * (the first to warm up: some methods live on what they keep from the last step); when the second
- * was clearly faster than the method in charge, it takes over as it stands. Shadows may take a small
- * share of the time spent on real work and no more: what one would cost is estimated first, on some
- * of the boxes. A method that lost waits longer and longer, until the number of boxes changes.
+ * Auto starts with the default method. From time to time a rival method runs for two steps on the
+ * same boxes, as a shadow of the method in charge. The first step is a warm-up, because some
+ * methods depend on data kept from the previous step. If the rival is clearly faster in the second
+ * step, it takes over with its state as built. Shadows may use only a small share of the time spent
+ * on real work; the cost of a shadow is estimated beforehand on a sample of the boxes. A method
+ * that lost waits longer after each loss, until the number of boxes changes.
  *
- * The pairs are the same whatever it picks. In RN_PAIRS_METHOD their order is that of the method it
- * picked, and so may differ from run to run; RN_PAIRS_SORTED always gives the same bytes. */
+ * The set of pairs does not depend on the method picked. With RN_PAIRS_METHOD the order of the
+ * pairs is that of the picked method and may differ from run to run; RN_PAIRS_SORTED always gives
+ * the same bytes. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "broadphase/ingest.h"
@@ -24,9 +26,9 @@
 typedef struct rival {
     const rni_box_method *method;
     rni_box_env env;
-    void *state;               /* NULL unless in charge or a shadow */
+    void *state;               /* NULL unless in charge or running as a shadow */
     uint32_t patience, waited; /* in steps */
-    double expected_s;         /* what a shadow would take; 0: not known */
+    double expected_s;         /* estimated time of a shadow; 0: unknown */
 } rival;
 
 typedef struct autopilot {
@@ -36,7 +38,7 @@ typedef struct autopilot {
     rni_pair_sink sink; /* of shadows */
     rival rivals[MAX_RIVALS];
     uint32_t rival_count, in_charge;
-    uint32_t shadow; /* a rival that has warmed up, or in_charge */
+    uint32_t shadow; /* a rival after its warm-up step, or in_charge */
     uint32_t next;
     uint32_t count; /* boxes of the last build */
     double build_s, work_s, shadow_s;
@@ -78,7 +80,7 @@ static rn_result create(rni_box_env *env, void **state)
         r->env.stats = &a->shadow_stats;
     }
     a->rivals[0].env.stats = env->stats;
-    snprintf(a->why, sizeof a->why, "%s: the default, nothing measured yet",
+    snprintf(a->why, sizeof a->why, "%s: the default; nothing measured yet",
              a->rivals[0].method->info.name);
     rn_result result = a->rivals[0].method->create(&a->rivals[0].env, &a->rivals[0].state);
     if (result != RN_OK) {
@@ -89,8 +91,8 @@ static rn_result create(rni_box_env *env, void **state)
     return RN_OK;
 }
 
-/* Seconds of the last step with the method in charge, all workers at work; 0 when no pairs were
- * asked for: nothing to compare then. */
+/* Seconds of the last step of the method in charge, with its work spread evenly over all
+ * workers. 0 when the caller asked for no pairs, which leaves nothing to compare. */
 static double last_step_s(const autopilot *a)
 {
     uint32_t calls = a->find_calls;
@@ -98,7 +100,7 @@ static double last_step_s(const autopilot *a)
     return a->build_s + 1e-9 * (double)a->find_ns / calls / rni_crew_size(a->env->crew);
 }
 
-/* Builds and finds all pairs; *seconds as above. */
+/* Builds the structure and finds all pairs; *seconds as above. */
 static rn_result run_shadow(autopilot *a, rival *r, const rni_boxes *boxes, double *seconds)
 {
     double begin = rni_seconds();
@@ -116,7 +118,8 @@ static rn_result run_shadow(autopilot *a, rival *r, const rni_boxes *boxes, doub
     return result;
 }
 
-/* What a shadow would take, from a few of the boxes; infinite where it cannot do them. */
+/* Estimated time of a shadow, from a sample of the boxes; infinite if the method cannot handle the
+ * sample. */
 static double estimate(autopilot *a, rival *r, const rni_boxes *boxes)
 {
     uint32_t step = boxes->count / SAMPLE_BOXES + 1;
@@ -134,7 +137,7 @@ static double estimate(autopilot *a, rival *r, const rni_boxes *boxes)
     if (rni_ingest_boxes(a->env->crew, &a->arena, boxes->dim, &some, "box", &sample) != RN_OK ||
         run_shadow(a, r, &sample, &seconds) != RN_OK)
         return HUGE_VAL;
-    /* nearly all of them are worse than linear, and a sample has fewer pairs than the whole */
+    /* nearly all methods are worse than linear, and a sample has fewer pairs than the full set */
     double times = (double)boxes->count / (double)some.count;
     return seconds * pow(times, r->method->info.is_quadratic ? 2.0 : 1.5);
 }
@@ -146,7 +149,7 @@ static void be_patient(rival *r)
     dismiss(r);
 }
 
-/* The second step of a shadow: it takes over, or goes. */
+/* Second step of a shadow: the rival takes over or is destroyed. */
 static void judge_shadow(autopilot *a, const rni_boxes *boxes, double present_s)
 {
     rival *r = &a->rivals[a->shadow];
@@ -169,7 +172,7 @@ static void judge_shadow(autopilot *a, const rni_boxes *boxes, double present_s)
     a->shadow = a->in_charge;
 }
 
-/* The first step of one, when there is time for it. */
+/* First step of a shadow, if the time budget allows one. */
 static void begin_shadow(autopilot *a, const rni_boxes *boxes)
 {
     double budget = SHARE_OF_TIME * a->work_s - a->shadow_s;
@@ -184,7 +187,7 @@ static void begin_shadow(autopilot *a, const rni_boxes *boxes)
     }
     double seconds;
     if (r->expected_s == 0.0) r->expected_s = estimate(a, r, boxes);
-    if (2.0 * r->expected_s > budget) dismiss(r); /* its time may come */
+    if (2.0 * r->expected_s > budget) dismiss(r); /* the budget may suffice later */
     else if (run_shadow(a, r, boxes, &seconds) != RN_OK) be_patient(r);
     else a->shadow = a->next;
 }
@@ -230,10 +233,10 @@ static rn_result build(void *state, const rni_boxes *boxes)
                                                .box_count = boxes->count,
                                                .check_ms = a->env->stats->check_ms};
     }
-    if (result == RN_ERROR_LIMIT && a->in_charge != 0) { /* the default takes any boxes */
+    if (result == RN_ERROR_LIMIT && a->in_charge != 0) { /* the default handles any boxes */
         rival *first = &a->rivals[0];
-        snprintf(a->why, sizeof a->why, "%s: %s cannot take these boxes", first->method->info.name,
-                 r->method->info.name);
+        snprintf(a->why, sizeof a->why, "%s: %s cannot handle these boxes",
+                 first->method->info.name, r->method->info.name);
         result = first->method->create(&first->env, &first->state);
         if (result != RN_OK) return result;
         r->env.stats = &a->shadow_stats;
@@ -276,7 +279,7 @@ static rn_result query(void *state, const rni_queries *queries, uint32_t first, 
 
 const rni_box_method rni_box_method_auto = {
     .info = {RN_BROADPHASE_AUTO, "auto",
-             "measures the others on your own boxes, and takes the fastest", "Runnel", false},
+             "measures the other methods on your own boxes and uses the fastest", "Runnel", false},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -1,4 +1,5 @@
-/* The life of an rn_broadphase: create, update, destroy. Pairs are in pairs.c, queries in hits.c. */
+/* Life cycle of an rn_broadphase: create, update, destroy. Pairs are in pairs.c, queries in
+ * hits.c. */
 #include "broadphase/ingest.h"
 #include "broadphase/phase.h"
 
@@ -191,7 +192,7 @@ rn_result rn_broadphase_update(rn_broadphase *phase, const rn_boxes *boxes)
     phase->stats.check_ms = 1e3 * (checked - begin);
     result = take_filter(phase, boxes);
     if (result == RN_OK) result = phase->method->build(phase->state, &ours);
-    if (result != RN_OK) return result; /* the set is empty now; the method is not asked */
+    if (result != RN_OK) return result; /* the set is empty now, so the method is not called */
     phase->count = boxes->count;
     phase->stats.build_ms = 1e3 * (rni_seconds() - checked);
     return RN_OK;

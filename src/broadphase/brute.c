@@ -1,7 +1,8 @@
-/* Method "brute": every box against every box. The judge of all the others. */
+/* Method "brute": tests every box against every other box. The reference that judges all other
+ * methods. */
 #include "broadphase/query.h"
 
-/* Boxes a piece of the pairs takes. */
+/* Boxes per piece of the pair search. */
 #define SHARE 64u
 
 struct box {

@@ -1,11 +1,11 @@
-/* Classes, table and looking of the two hashing methods; see cell_hash.h. */
+/* Size classes, hash table and lookup of the two hashing methods; see cell_hash.h. */
 #include "broadphase/cell_hash.h"
 
 #include "base/error.h"
 
 #define EXPONENT_LOW (-150)
 #define NO_EDGE      (RNI_HASH_EXPONENTS - 1)
-/* Cell coordinates stay below this, in either direction: whole numbers in double and int64_t. */
+/* Absolute cell coordinates stay below this limit, so that they are exact in double and int64_t. */
 #define COORDINATE_BITS 51
 
 rn_result rni_hash_create(rni_box_env *env, bool is_additive, void **state)
@@ -34,14 +34,14 @@ void rni_hash_destroy(void *state)
 
 /* --- classes ------------------------------------------------------------------------------------ */
 
-/* The exponent of the smallest power of two that is not below the edge (000 eq. 2). */
+/* Exponent of the smallest power of two that is at least the edge (Pouchol et al. 2009, eq. 2). */
 static int edge_exponent(double edge)
 {
     int exponent;
     return frexp(edge, &exponent) == 0.5 ? exponent - 1 : exponent;
 }
 
-/* The place of a box in exponent_count and level_for. */
+/* Index of a box in exponent_count and level_for. */
 static uint32_t exponent_of(const hash_box *box)
 {
     double edge = 0.0;
@@ -54,7 +54,8 @@ static uint32_t exponent_of(const hash_box *box)
     return exponent < EXPONENT_LOW ? 0 : (uint32_t)(exponent - EXPONENT_LOW);
 }
 
-/* No cells smaller than 2 to this, or their coordinates become too large. */
+/* Smallest permitted exponent of a cell edge; with smaller cells the coordinates would exceed the
+ * limit. */
 static int least_exponent(const rni_boxes *boxes)
 {
     double farthest = 0.0;
@@ -67,7 +68,7 @@ static int least_exponent(const rni_boxes *boxes)
     return exponent < EXPONENT_LOW ? EXPONENT_LOW : exponent;
 }
 
-/* Points only: cells that would hold one each, were they spread evenly. */
+/* Points only: cells that would hold one point each if the points were spread evenly. */
 static int point_exponent(const rni_boxes *boxes)
 {
     double edge = 0.0;
@@ -78,8 +79,8 @@ static int point_exponent(const rni_boxes *boxes)
     return exponent < EXPONENT_LOW ? EXPONENT_LOW : exponent;
 }
 
-/* Fits level_for to the levels: the smallest class that is large enough; level 0 takes what is
- * larger than all. */
+/* Maps every exponent to the smallest class that is large enough. Edges larger than all classes map
+ * to level 0. */
 static void spread_levels(cell_hash *hash)
 {
     uint32_t level = hash->level_count - 1;
@@ -90,7 +91,7 @@ static void spread_levels(cell_hash *hash)
     hash->level_for[NO_EDGE] = (uint8_t)(hash->level_count - 1);
 }
 
-/* Keeps only the classes with the most boxes, and always the largest. */
+/* Keeps only the classes with the most boxes, and always the largest class. */
 static void drop_classes(bool *is_used, const uint32_t *count, uint32_t used)
 {
     for (; used > RNI_HASH_LEVELS; used--) {
@@ -132,7 +133,7 @@ static void choose_classes(cell_hash *hash, const rni_boxes *boxes)
     spread_levels(hash);
 }
 
-/* Do the classes of the last step still serve? */
+/* Returns whether the classes of the previous step still fit. */
 static bool classes_fit(const cell_hash *hash, const rni_boxes *boxes)
 {
     if (hash->level_count == 0) return false;
@@ -185,7 +186,7 @@ static hash_cell part_cell(const hash_range *range, uint32_t part)
     return cell;
 }
 
-/* The other way round. */
+/* Inverse mapping. */
 static uint32_t cell_part(const hash_range *range, const hash_cell *cell)
 {
     int64_t part = 0;
@@ -195,7 +196,7 @@ static uint32_t cell_part(const hash_range *range, const hash_cell *cell)
     return (uint32_t)part;
 }
 
-/* The cell of a coordinate that may be anywhere, or the one before or behind all. */
+/* Cell of an arbitrary coordinate, clamped to one cell before the first or one after the last. */
 static int64_t cell_near(const hash_level *level, uint32_t axis, float at)
 {
     double t = (double)at * level->per_edge;
@@ -246,14 +247,16 @@ static rn_result open_slots(cell_hash *hash, uint32_t count)
     return RN_OK;
 }
 
-/* A table for so many entries: the last one with a new time stamp where it serves. */
+/* Prepares a table for this many entries. Reuses the previous table with a new time stamp if it is
+ * large enough. */
 static rn_result ready_slots(cell_hash *hash, uint64_t entry_count)
 {
     const rn_broadphase_def *def = hash->env->def;
     uint64_t length = hash->is_unbounded ? 0 : def->hash_table_length;
     if (length == 0 && def->as_published && !hash->is_unbounded)
         length = 100 * (uint64_t)hash->count;
-    hash->is_remainder = length > 0; /* 000 section 4.3: any length, and the remainder */
+    hash->is_remainder =
+        length > 0; /* Pouchol et al. 2009, section 4.3: any length, index by remainder */
     hash->used_slots = 0;
     bool fits = hash->slot_count == length;
     if (length == 0) {
@@ -267,7 +270,7 @@ static rn_result ready_slots(cell_hash *hash, uint64_t entry_count)
     return open_slots(hash, length < 0x80000000u ? (uint32_t)length : 0x80000000u);
 }
 
-/* The unbounded map: a quarter more slots, and everybody moves. */
+/* Grows the unbounded map by a quarter and rehashes all slots. */
 static rn_result grow_map(cell_hash *hash)
 {
     if (hash->slot_count >= 0x80000000u)
@@ -295,7 +298,7 @@ static rn_result grow_map(cell_hash *hash)
     return result;
 }
 
-/* The slot of a key, made when it is not there; NULL without memory. */
+/* Finds the slot of a key and creates it if missing; NULL if out of memory. */
 static hash_slot *slot_for(cell_hash *hash, uint64_t key)
 {
     hash_slot *slots = hash->slots.data;
@@ -322,7 +325,8 @@ static uint32_t tag_of(uint64_t key, uint32_t part)
     return (uint32_t)(key * 0xff51afd7ed558ccdu >> 40) << 8 | part;
 }
 
-/* 000 listing 1 for a whole cell: marks the way down, and puts the box at its end. */
+/* Pouchol et al. 2009, listing 1, for a whole cell: marks the cells on the path down and inserts
+ * the box at its end. */
 static rn_result insert(cell_hash *hash, uint32_t box, uint32_t level, const hash_cell *cell,
                         uint32_t part)
 {
@@ -430,7 +434,8 @@ rn_result rni_hash_build(void *state, const rni_boxes *boxes)
     return RN_OK;
 }
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- lookup
+ * ------------------------------------------------------------------------------------- */
 
 static rn_result report(hash_probe *probe, uint32_t box)
 {
@@ -445,7 +450,8 @@ static bool touches(const hash_probe *probe, const hash_box *box)
            (!probe->queries || rni_query_touches(probe->queries, probe->query, box->low, box->high));
 }
 
-/* Is this the entry's cell, and the one that holds the low corner of the intersection? */
+/* Whether this is the cell of the entry and also the cell that holds the low corner of the
+ * intersection. */
 static bool is_the_cell(const cell_hash *hash, const hash_probe *probe, const hash_entry *entry,
                         uint32_t level, const hash_cell *cell)
 {
@@ -497,12 +503,14 @@ rn_result rni_hash_scan(const cell_hash *hash, hash_probe *probe, uint32_t level
     return RN_OK;
 }
 
-/* --- who asks ---------------------------------------------------------------------------------- */
+/* --- probes
+ * ------------------------------------------------------------------------------------ */
 
-/* Boxes a piece of the pairs takes. */
+/* Boxes per piece of the pair search. */
 #define SHARE 256u
 
-/* Field by field: the ranges are long, and not read before range_count says so. */
+/* Initialised field by field: the range array is long and only the first range_count entries are
+ * read. */
 static void begin_probe(hash_probe *probe, const float low[3], const float high[3], uint32_t self)
 {
     memcpy(probe->low, low, sizeof probe->low);

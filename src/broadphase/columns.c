@@ -1,4 +1,4 @@
-/* Method "layered-columns": puts layout, order and hot loops together. See columns.h. */
+/* Method "layered-columns": combines layout, sort and hot loops. See columns.h. */
 #include "broadphase/columns.h"
 
 #include <assert.h>
@@ -102,7 +102,7 @@ static rn_result query(void *state, const rni_queries *queries, uint32_t first, 
 
 const rni_box_method rni_box_method_layered_columns = {
     .info = {RN_BROADPHASE_LAYERED_COLUMNS, "layered-columns",
-             "levels of size, each in columns sorted along x, met a vector at a time", "Runnel",
+             "size levels, each in columns sorted along x, tested one vector at a time", "Runnel",
              false},
     .create = create,
     .destroy = destroy,

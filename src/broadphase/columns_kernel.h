@@ -1,12 +1,12 @@
-/* The hot loops of "layered-columns", written once. A file that includes this has chosen its lanes
- * (base/lanes.h) and defined KERNEL_NAME, the name of the column_kernel. Loads may run past the end of a
- * column by less than RNI_LANES floats. */
+/* The hot loops of "layered-columns", written once. The including file chooses its lanes
+ * (base/lanes.h) and defines KERNEL_NAME, the name of the column_kernel. Loads may read past the
+ * end of a column by fewer than RNI_LANES floats. */
 
 #define WIDTH ((uint32_t)RNI_LANES)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A box, each bound in all lanes. */
+/* A box, each bound broadcast to all lanes. */
 typedef struct kernel_box {
     rni_v low[3], high[3];
 } kernel_box;
@@ -32,8 +32,9 @@ INLINE uint32_t count_below(const float *x, uint32_t left, float at)
     return rni_vb_count(rni_vb_less(first_lanes(left), rni_v_load(x), rni_v_set(at)));
 }
 
-/* Bits of the boxes p, p + 1, ... of the block that touch; *inside: how many of the first `left` (at most
- * WIDTH) begin before box.high x. Two chains of claims: each comparison may wait for the one before it. */
+/* Bit mask of the boxes p, p + 1, ... of the block that touch. *inside: how many of the first
+ * `left` (at most WIDTH) begin before box.high x. Two independent chains of masks, because each
+ * comparison may wait for the previous one. */
 INLINE uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint32_t left,
                          const kernel_box *box, bool has_z, uint32_t *inside)
 {
@@ -52,8 +53,8 @@ INLINE uint32_t run_test(const float *block, uint32_t n, uint32_t p, uint32_t le
     return rni_vb_where(here, rni_vm_and(x, y));
 }
 
-/* Writes up to WIDTH pairs; returns how many count. Eight lanes have few hits at once, so that writing them
- * one by one is 5 % faster (`bench pairs`, 100,000 equal boxes) than packing. */
+/* Writes up to WIDTH pairs and returns their number. Eight lanes have few hits at once, so writing
+ * them one by one is 5 % faster (`bench pairs`, 100,000 equal boxes) than packing. */
 INLINE uint32_t put_pairs(rn_pair *to, uint32_t hits, const uint32_t *index, uint32_t i)
 {
 #if RNI_LANES == 8
@@ -81,8 +82,8 @@ INLINE uint32_t put_hits(uint32_t *to, uint32_t hits, const uint32_t *index)
     return rni_vb_count(lanes);
 }
 
-/* Columns that were looked into for the last box are remembered with the place that was found: the
- * next box of the same column begins no earlier. */
+/* Cache of the columns searched for the previous box, each with the position found there: the run
+ * of the next box of the same source column begins no earlier. */
 #define CURSOR_COUNT 64u
 
 typedef struct cursor {
@@ -164,14 +165,15 @@ INLINE rn_result meet_column(walk *w, uint32_t column, float from, const kernel_
     return meet_run(w, block, n, p, box, i);
 }
 
-/* The column that is walked, and where it ends. */
+/* The column being traversed, and its end. */
 typedef struct place {
     uint32_t row_y, row_z;
-    float y_next, z_begin, z_next; /* the least y of the next row; the least z of this and the next */
+    float y_next, z_begin,
+        z_next; /* smallest y of the next row; smallest z of this row and of the next */
 } place;
 
-/* A box against the columns after its own. Most boxes end where their column does: comparing with its
- * bounds saves the look for rows. */
+/* Tests a box against the columns after its own. Most boxes end inside their own column: comparing
+ * with the column bounds avoids the row lookup. */
 INLINE rn_result meet_own(walk *w, const column_level *level, const place *at, const float low[3],
                           const float high[3], const kernel_box *box, uint32_t i)
 {
@@ -195,7 +197,7 @@ INLINE rn_result meet_own(walk *w, const column_level *level, const place *at, c
     return RN_OK;
 }
 
-/* A box against all of another level. */
+/* Tests a box against all columns of another level. */
 INLINE rn_result meet_other(walk *w, const column_level *level, const float low[3],
                             const float high[3], const kernel_box *box, uint32_t i)
 {
@@ -285,11 +287,11 @@ typedef struct asking {
     const rni_queries *queries;
     const rni_query *q;
     rni_hit_sink *sink;
-    bool is_exact; /* boxes and points: what touches the box touches the query */
+    bool is_exact; /* boxes and points: touching the bounding box is touching the query */
     uint64_t found, candidate_count, visited_count;
 } asking;
 
-/* Of the hits, those that touch the query itself. */
+/* Keeps only the hits that touch the query itself. */
 static uint32_t sift(const asking *ask, const float *block, uint32_t n, uint32_t p, uint32_t hits)
 {
     uint32_t kept = 0;
@@ -303,7 +305,7 @@ static uint32_t sift(const asking *ask, const float *block, uint32_t n, uint32_t
     return kept;
 }
 
-/* Takes in the hits of one vector. */
+/* Adds the hits of one vector. */
 INLINE rn_result take_hits(asking *ask, const float *block, uint32_t n, uint32_t p, uint32_t hits)
 {
     rni_hit_sink *sink = ask->sink;
@@ -365,8 +367,8 @@ INLINE rn_result ask_level(asking *ask, const column_level *level, const kernel_
     return RN_OK;
 }
 
-/* Few boxes in one column: all of them, without a look at their order. A loop of always the same
- * length is worth more than the boxes it could leave out. */
+/* Few boxes in one column: tests all of them and ignores their order. A loop of constant length is
+ * faster than skipping boxes. */
 INLINE rn_result ask_few(asking *ask, const kernel_box *box, bool has_z)
 {
     uint32_t n = ask->set->count;

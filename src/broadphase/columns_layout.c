@@ -1,22 +1,23 @@
-/* Where the levels and the columns of "layered-columns" lie. All of it depends on the boxes only;
- * nothing here decides what is found, only how soon. */
+/* Chooses the levels and columns of "layered-columns". The layout depends on the boxes only and
+ * affects the speed of the search, never its result. */
 #include "broadphase/columns.h"
 
 /* Costs in nanoseconds, measured on one core with AVX-512; only their ratios matter. */
-#define COST_BOX    15.0 /* to look around in one's own level */
-#define COST_VISIT  8.0  /* to look into one column of another level */
-#define COST_TEST   0.15 /* a candidate in a run, vectors being full */
+#define COST_BOX    15.0 /* to search a box's own level */
+#define COST_VISIT  8.0  /* to search one column of another level */
+#define COST_TEST   0.15 /* per candidate in a run, with full vectors */
 #define COST_SEARCH 20.0 /* to find the beginning of a run */
 #define COST_LEVEL  3000.0
 
-/* Candidates in the run of a box: about a vector (8 and 18 are within a tenth, bench pairs). */
+/* Target number of candidates in the run of a box: about one vector (8 and 18 are within a tenth,
+ * bench pairs). */
 #define RUN_TARGET 14.0
 
 #define SAMPLE_MAX  32768u
-#define PROBE_MAX   2048u /* of the sample, for the length of runs */
+#define PROBE_MAX   2048u /* from the sample, to measure the length of runs */
 #define SPREAD_BINS 256u
 #define BIN_MAX     65536u
-#define TABLE_SLOTS 4096u /* more than there are probes */
+#define TABLE_SLOTS 4096u /* more than the number of probes */
 #define ROW_MAX     16384u
 
 typedef struct sample {
@@ -29,10 +30,10 @@ typedef struct layout {
     const rni_boxes *boxes;
     sample *samples;
     uint32_t sample_count;
-    double range[3];     /* of low corners, at least something */
-    double spread[3];    /* length over which most boxes are spread: the range less what is empty */
-    uint32_t *bins;      /* for histograms: as many as an axis has bins, and 2 TABLE_SLOTS */
-    uint32_t begin, end; /* the samples of the level at hand: they are in the order of their classes */
+    double range[3];  /* range of the low corners, never empty */
+    double spread[3]; /* length that holds most boxes: the range without its empty parts */
+    uint32_t *bins;   /* for histograms: as many entries as an axis has bins, and 2 TABLE_SLOTS */
+    uint32_t begin, end; /* the samples of the current level; samples are sorted by class */
 } layout;
 
 static rn_result take_sample(layout *lay, rni_arena *arena)
@@ -42,7 +43,7 @@ static rn_result take_sample(layout *lay, rni_arena *arena)
     if (wanted > SAMPLE_MAX) wanted = SAMPLE_MAX;
     if (wanted > boxes->count) wanted = boxes->count;
     lay->samples = rni_arena_take(arena, (wanted + 1) * sizeof *lay->samples);
-    uint32_t bins = 2 * TABLE_SLOTS; /* what measure_run needs */
+    uint32_t bins = 2 * TABLE_SLOTS; /* input of measure_run */
     while (bins < BIN_MAX && bins < boxes->count) bins *= 2;
     lay->bins = rni_arena_take(arena, bins * sizeof *lay->bins);
     if (!lay->samples || !lay->bins) return RN_ERROR_MEMORY;
@@ -62,7 +63,7 @@ static rn_result take_sample(layout *lay, rni_arena *arena)
     return RN_OK;
 }
 
-/* Samples into the order of their classes, so that those of a level lie together. */
+/* Sorts samples by class, so that the samples of a level are contiguous. */
 static rn_result sort_sample(layout *lay, rni_arena *arena)
 {
     uint32_t place[RNI_SIZE_CLASSES + 1] = {0};
@@ -84,7 +85,8 @@ static uint32_t bin_of(double at, double low, double range, uint32_t count)
     return t > 0.0 ? (t < count ? (uint32_t)t : count - 1) : 0;
 }
 
-/* How long an axis is for these boxes, if they lay evenly: pairs that share a bin tell. */
+/* Effective length of an axis: the length over which evenly spread boxes would share bins as often
+ * as these boxes do. */
 static double spread_of(const layout *lay, int axis)
 {
     uint32_t counts[SPREAD_BINS] = {0};
@@ -98,11 +100,11 @@ static double spread_of(const layout *lay, int axis)
     return lay->range[axis] * (length < 1.0 ? length : 1.0);
 }
 
-/* --- levels: by the longest edge only. To keep long thin boxes of different directions apart as well
- * was tried: 26 candidates a box instead of 250 for sticks of 1:1:50, but in nine columns instead of one,
- * which took twice as long. ------------------------------------------------------------------------------------ */
+/* --- levels: by the longest edge only. Separate levels for long thin boxes of different directions
+ * were tried: 26 candidates per box instead of 250 for sticks of 1:1:50, but in nine columns
+ * instead of one, which took twice as long. ------------------------------------------------- */
 
-/* Share of evenly spread boxes in a window of `edges` times the extent. */
+/* Fraction of evenly spread boxes inside a window of `edges` times the extent. */
 static double share_in_window(const double spread[3], const float extent[3], uint32_t dim,
                               double edges)
 {
@@ -121,8 +123,9 @@ static double level_cost(const layout *lay, double finer, double count, const fl
     return own + others + COST_TEST * finer * count * share + per_level;
 }
 
-/* Which classes share a level: the cheapest way to cut the classes in use, by dynamic programming.
- * Fills in level_of_class; returns the number of levels, RNI_MAX_LEVELS + 1 when there are too many. */
+/* Assigns classes to levels: the cheapest partition of the classes in use, by dynamic programming.
+ * Fills in level_of_class and returns the number of levels, or RNI_MAX_LEVELS + 1 if there are too
+ * many. */
 static uint32_t cut_classes(layout *lay, double per_level)
 {
     const rni_boxes *boxes = lay->boxes;
@@ -183,7 +186,7 @@ static void choose_levels(layout *lay)
 
 /* --- rows -------------------------------------------------------------------------------------- */
 
-/* Lays rows of about equal numbers of boxes, none narrower than `width`. */
+/* Places rows with about equal numbers of boxes, none narrower than `width`. */
 static rn_result lay_rows(layout *lay, column_axis *axis, int which, double wanted, double width,
                           uint32_t box_count)
 {
@@ -208,7 +211,7 @@ static rn_result lay_rows(layout *lay, column_axis *axis, int which, double want
     uint32_t total = lay->end - lay->begin;
     for (uint32_t s = lay->begin; s < lay->end && bins > 1; s++)
         lay->bins[bin_of((double)lay->samples[s].low[which], low, range, bins)]++;
-    /* a little of evenness, so that few samples do not make odd rows */
+    /* a small uniform weight, so that few samples do not give uneven rows */
     double each = (total + 0.25 * total + 1.0) / wanted, even = (0.25 * total + 1.0) / bins;
     double here = 0.0, bin_width = range / bins, since = 0.0;
     uint32_t current = 0;
@@ -227,7 +230,7 @@ static rn_result lay_rows(layout *lay, column_axis *axis, int which, double want
     return RN_OK;
 }
 
-/* Boxes in a run, measured: how often two of some probes share a column and a stretch of x as long
+/* Measured number of boxes in a run: how often two probes share a column and an x interval as long
  * as a run. */
 static double measure_run(layout *lay, const column_level *level)
 {
@@ -244,7 +247,7 @@ static double measure_run(layout *lay, const column_level *level)
         uint32_t z = rni_row_of(set, &level->z, at->low[2]);
         uint32_t key = (y * 73856093u) ^ (z * 19349669u) ^ ((uint32_t)x * 83492791u);
         key = (key ^ key >> 15) * 2654435769u | 1u;
-        uint32_t slot = key >> 20; /* TABLE_SLOTS of them */
+        uint32_t slot = key >> 20; /* TABLE_SLOTS entries */
         while (table[2 * slot] && table[2 * slot] != key) slot = (slot + 1) % TABLE_SLOTS;
         table[2 * slot] = key;
         together += table[2 * slot + 1]++;
@@ -276,7 +279,7 @@ static rn_result lay_level_rows(layout *lay, column_level *level, const double s
     return lay_rows(lay, &level->z, 2, rows[2], (double)level->extent[2], level->box_count);
 }
 
-/* Columns `times` as wide as the longest edges: so that a run is about a vector long, but no
+/* Columns `times` as wide as the longest edges, so that a run is about one vector long, but no
  * narrower than an edge. */
 static rn_result choose_rows(layout *lay, column_level *level)
 {
@@ -303,7 +306,7 @@ static rn_result choose_rows(layout *lay, column_level *level)
 
 /* --- bounds of rows ---------------------------------------------------------------------------- */
 
-/* The float at this place among all finite ones, in ascending order. */
+/* The n-th finite float in ascending order. */
 static float float_at(uint32_t place)
 {
     uint32_t bits = place & 0x80000000u ? place ^ 0x80000000u : ~place;
@@ -312,7 +315,7 @@ static float float_at(uint32_t place)
     return value;
 }
 
-/* The least float in this row or a later one. */
+/* The smallest float in this row or a later one. */
 static float find_bound(const columns *set, const column_axis *axis, uint32_t row)
 {
     uint32_t low = ~0xff7fffffu, high = 0xff7fffffu; /* -FLT_MAX, FLT_MAX */
@@ -339,9 +342,10 @@ static rn_result lay_bounds(columns *set, column_axis *axis)
     return RN_OK;
 }
 
-/* --- who looks into whom ----------------------------------------------------------------------- */
+/* --- which level searches which
+ * ---------------------------------------------------------------- */
 
-/* The cost of every box of `from` looking into level `into`. */
+/* Cost of searching level `into` for every box of `from`. */
 static double look_cost(const layout *lay, const column_level *from, const column_level *into)
 {
     double columns_seen = 1.0, share = 1.0;

@@ -1,13 +1,13 @@
-/* Boxes into columns by a counting sort, columns into the order of low x. Stable in every step, so
+/* Sorts boxes into columns by counting sort, then each column by low x. Every step is stable, so
  * the result does not depend on the number of threads. */
 #include "broadphase/columns.h"
 
 #include "base/error.h"
 #include "base/validate.h"
 
-#define PIECE_BOXES 4096u /* boxes whose columns a piece orders, about */
+#define PIECE_BOXES 4096u /* approximate number of boxes per piece of the column sort */
 #define FEW         48u   /* sorted by insertion */
-#define AHEAD       16u   /* boxes that the scatter looks ahead */
+#define AHEAD       16u   /* prefetch distance of the scatter, in boxes */
 
 typedef struct record {
     float low_x, high_x, low_y, high_y, low_z, high_z;
@@ -65,7 +65,7 @@ static void move_part(void *data, uint32_t part, uint32_t worker)
     }
 }
 
-/* Where each part of each column begins. */
+/* Computes where each part of each column begins. */
 static void place_parts(const scatter_job *job)
 {
     columns *set = job->set;
@@ -82,9 +82,10 @@ static void place_parts(const scatter_job *job)
     start[set->column_count] = place;
 }
 
-/* --- the order inside a column ----------------------------------------------------------------- */
+/* --- order inside a column
+ * --------------------------------------------------------------------- */
 
-/* An integer that is ordered as the float is; -0 and 0 stay apart, which is as good. */
+/* Maps a float to an integer with the same order; -0 and 0 stay distinct, which is harmless. */
 static inline uint32_t ordered_bits(float x)
 {
     uint32_t bits;
@@ -92,7 +93,8 @@ static inline uint32_t ordered_bits(float x)
     return bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
 }
 
-/* Ascending; gives up, in some order that still has all of them, after `patience` moves. */
+/* Sorts in ascending order. Gives up after `patience` moves and leaves a permutation of the
+ * input. */
 static bool insert(uint64_t *key, uint32_t n, uint64_t patience)
 {
     uint64_t moves = 0;
@@ -125,9 +127,9 @@ static void pass_by(const uint64_t *from, uint64_t *to, const uint32_t *digit, u
     }
 }
 
-/* Keys hold ordered bits of low x, then the place in the column. Sorted roughly by an evenly scaled
- * x, then exactly by insertion; where x is so uneven that this takes long, by all bits. room has n
- * keys, digit 2 n. */
+/* Keys hold the ordered bits of low x, then the position in the column. They are sorted roughly by
+ * a linearly scaled x, then exactly by insertion. If x is too uneven for this to be fast, all bits
+ * are sorted instead. room has n keys, digit 2 n. */
 static void sort_keys(uint64_t *key, uint64_t *room, uint32_t *digit, const record *box, uint32_t n)
 {
     float low = INFINITY, high = -INFINITY;
@@ -157,7 +159,7 @@ static void sort_keys(uint64_t *key, uint64_t *room, uint32_t *digit, const reco
     if (from != key) memcpy(key, from, n * sizeof *key);
     if (insert(key, n, 16 * (uint64_t)n)) return;
     for (uint32_t k = 0; k < n; k++) room[k] = key[k];
-    /* by place first, then by all bits of x: the same as by the whole key */
+    /* by position first, then by all bits of x: the same as by the whole key */
     for (uint32_t k = 0; k < n; k++) key[(uint32_t)room[k]] = room[k];
     for (uint32_t b = 0; b < 4; b++) {
         const uint64_t *source = b % 2 == 0 ? key : room;
@@ -200,7 +202,7 @@ typedef struct order_job {
     rni_failure failure;
 } order_job;
 
-/* The columns that begin among boxes piece * PIECE_BOXES and the next ones. */
+/* The columns that begin among boxes piece * PIECE_BOXES and the following ones. */
 static void order_piece(void *data, uint32_t piece, uint32_t worker)
 {
     order_job *job = data;
@@ -253,7 +255,7 @@ static const char *validate_column(const columns *set, const column_level *level
         const float *at = block + k;
         const float low[3] = {at[0], at[2 * (size_t)n], at[4 * (size_t)n]};
         if (k > 0 && at[-1] > at[0]) return "a column is not in ascending low x";
-        if (rni_column_of(set, level, low) != column) return "a box is in a wrong column";
+        if (rni_column_of(set, level, low) != column) return "a box is in the wrong column";
     }
     *index_sum += rni_index_sum((const uint32_t *)(const void *)(block + 6 * (size_t)n), n);
     return NULL;
@@ -269,5 +271,5 @@ const char *rni_validate_columns(const columns *set, uint32_t box_count)
             flaw = validate_column(set, level, level->first_column + c, &index_sum);
     }
     if (flaw) return flaw;
-    return index_sum == rni_index_sum_below(box_count) ? NULL : "a box is missing or there twice";
+    return index_sum == rni_index_sum_below(box_count) ? NULL : "a box is missing or occurs twice";
 }

@@ -1,21 +1,20 @@
-/* Method "hierarchical-hash": multilevel hashing that walks from the largest class down, and ends
- * where a cell has no children. (Pouchol, Ahmad, Crespin and Terraz 2009, 000.) Classes, table and
- * cells: cell_hash.h.
+/* Method "hierarchical-hash": multilevel hashing that descends from the largest class and stops at
+ * cells without children. (Pouchol, Ahmad, Crespin and Terraz 2009.) Classes, table and cells:
+ * cell_hash.h.
  *
- * Keys are sums (eq. 4): that of a cell is its parent's and its own, so a walk adds as it
- * descends. Listing 2 with what its text means: a cell's subcells are visited when the cell has
- * children, when they lie in the box of who asks, and once each.
- * Pairs: a box walks down to its own class; smaller boxes find it. It is itself a child of every
- *        cell
- * on that way, so only the way down as published, through all classes, ends early. */
+ * Keys are sums (eq. 4): the key of a cell is the key of its parent plus its own, so a descent adds
+ * one term per level. Listing 2 is implemented as its text describes it: the subcells of a cell are
+ * visited once each, if the cell has children and the subcells are inside the box of the probe.
+ * Pairs: a box descends to its own class; smaller boxes find it. A box is itself a child of every
+ *        cell on this path, so only the published descent through all classes can end early. */
 #include "broadphase/cell_hash.h"
 
 typedef struct walk {
     const cell_hash *hash;
     hash_probe *probe;
     uint32_t end;  /* levels below this one */
-    uint32_t stop; /* the first that is not walked into; end unless one is wide */
-    uint32_t limit_above, limit_last; /* limits of the probe: of the last level, and above it */
+    uint32_t stop; /* the first level that is not descended into; end unless one is too wide */
+    uint32_t limit_above, limit_last; /* limits of the probe: at the last level, and above it */
 } walk;
 
 static rn_result create(rni_box_env *env, void **state)
@@ -44,12 +43,12 @@ static rn_result visit(walk *w, uint32_t level, uint64_t key, const hash_cell *c
         return RN_OK;
     }
     if (rni_hash_is_wide(hash, probe, level + 1)) {
-        w->stop = level + 1; /* so for every cell of this level */
+        w->stop = level + 1; /* the same for every cell of this level */
         return RN_OK;
     }
     int down = hash->levels[level].exponent - hash->levels[level + 1].exponent;
     hash_range inside = *rni_hash_probe_range(hash, probe, level + 1);
-    for (int axis = 0; axis < 3; axis++) { /* in 2D the third is cell 0 */
+    for (int axis = 0; axis < 3; axis++) { /* in 2D the third coordinate is cell 0 */
         int64_t from = (int64_t)((uint64_t)cell->at[axis] << down);
         int64_t to = from + (((int64_t)1 << down) - 1);
         if (inside.low.at[axis] < from) inside.low.at[axis] = from;
@@ -71,7 +70,7 @@ static rn_result descend(walk *w, uint32_t level, uint64_t parent_key, const has
     return RN_OK;
 }
 
-/* All cells of a level that the probe covers, and what is below them. */
+/* All cells of a level that the probe covers, and the cells below them. */
 static rn_result begin_walk(walk *w, uint32_t level)
 {
     const hash_range *range = rni_hash_probe_range(w->hash, w->probe, level);
@@ -86,8 +85,8 @@ static rn_result begin_walk(walk *w, uint32_t level)
     return RN_OK;
 }
 
-/* Levels [0, end): walks down to the first where the probe covers more cells than there are boxes;
- * such a level is gone through box by box, and a walk begins anew below it. */
+/* Levels [0, end): descends to the first level where the probe covers more cells than the level has
+ * boxes. Such a level is searched box by box, and a new descent begins below it. */
 static rn_result walk_down(const cell_hash *hash, hash_probe *probe, uint32_t end,
                            uint32_t limit_above, uint32_t limit_last)
 {

@@ -1,4 +1,4 @@
-/* From the blocks of a method to the hits a caller sees: in lists, counted, or visited. */
+/* From the blocks of a method to the hits a caller sees: as lists, counted, or visited. */
 #include "broadphase/ingest.h"
 #include "broadphase/phase.h"
 
@@ -9,13 +9,13 @@
 typedef struct rni_hit_job {
     rn_broadphase *phase;
     const rni_queries *queries;
-    const rni_filter *filter; /* NULL: everybody counts */
+    const rni_filter *filter; /* NULL: all boxes count */
     bool is_list;
     rn_hit_visit_fn visit; /* NULL: only counted, or lists */
     void *user;
-    uint32_t *counts; /* the caller's; may be NULL */
+    uint32_t *counts; /* owned by the caller; may be NULL */
     uint64_t *start;  /* lists: count of query k in start[k + 1] */
-    rni_part *parts;  /* lists: one a block */
+    rni_part *parts;  /* lists: one per block */
     rni_failure failure;
 } rni_hit_job;
 
@@ -41,7 +41,7 @@ static uint32_t stamp(const unsigned char *array, size_t stride, uint32_t k, uin
     return value;
 }
 
-/* Takes out hits that may not meet their query. */
+/* Removes hits that the filter excludes. */
 static void filter_block(const rni_hit_job *job, rni_hit_sink *sink, uint64_t begin, uint32_t first,
                          uint32_t count)
 {
@@ -52,7 +52,7 @@ static void filter_block(const rni_hit_job *job, rni_hit_sink *sink, uint64_t be
     uint64_t from = begin, to = begin;
     for (uint32_t k = 0; k < count; k++) {
         uint64_t end = from + sink->counts[k], row = to;
-        bool has_mask = filter->query_mask != 0; /* a query: no category of its own */
+        bool has_mask = filter->query_mask != 0; /* a query has no category of its own */
         uint32_t theirs =
             has_mask ? UINT32_MAX : stamp(filter->category, filter->category_stride, first + k, 1);
         uint32_t wanted = has_mask ? filter->query_mask
@@ -69,7 +69,7 @@ static void filter_block(const rni_hit_job *job, rni_hit_sink *sink, uint64_t be
     sink->used = to;
 }
 
-/* Ascending lists. */
+/* Sorts each list in ascending order. */
 static rn_result sort_block(rni_hit_sink *sink, uint64_t begin, uint32_t count)
 {
     uint32_t longest = 0;
@@ -89,7 +89,7 @@ static rn_result ask_block(rni_hit_job *job, rni_hit_sink *sink, uint32_t first,
 {
     rn_broadphase *phase = job->phase;
     uint64_t begin = sink->used;
-    if (phase->count == 0) { /* nobody to hit, perhaps after a build that failed */
+    if (phase->count == 0) { /* no boxes, possibly after a failed build */
         memset(sink->counts, 0, sizeof sink->counts);
         return RN_OK;
     }
@@ -166,7 +166,7 @@ typedef struct place_job {
     uint32_t count;
     const rni_part *parts;
     uint64_t *start;
-    uint32_t *to; /* NULL: the hits lie where they should */
+    uint32_t *to; /* NULL: the hits are already in place */
 } place_job;
 
 static void place_block(void *data, uint32_t piece, uint32_t worker)
@@ -190,7 +190,7 @@ static rn_result place_lists(rn_broadphase *phase, uint32_t count, uint64_t tota
 {
     const uint32_t *index = NULL;
     if (total > 0 && phase->hit_sinks[0].used == total)
-        index = phase->hit_sinks[0].index; /* the first worker's are in the order of the blocks */
+        index = phase->hit_sinks[0].index; /* the first worker's hits are in block order */
     place_job job = {.phase = phase, .count = count, .start = phase->hit_start.data};
     if (total > 0 && !index) {
         if (phase->hit_index.bytes < total * sizeof(uint32_t) &&
@@ -233,9 +233,10 @@ rn_result rni_hits_list(rn_broadphase *phase, const rni_queries *queries, const 
     return result == RN_OK ? place_lists(phase, queries->count, total, out) : result;
 }
 
-/* --- what a caller asks ------------------------------------------------------------------------ */
+/* --- public functions
+ * -------------------------------------------------------------------------- */
 
-/* A mask that everybody has, or none: queries of boxes without categories. */
+/* Skips the filter for a mask that all boxes match: queries of boxes without categories. */
 static rn_result begin_queries(rn_broadphase *phase, const rn_queries *queries, rni_queries *ours,
                                rni_filter *filter, bool *is_filtered)
 {

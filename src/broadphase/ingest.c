@@ -4,23 +4,24 @@
 
 #include <float.h>
 
-#define SHARE 16384u /* boxes a piece */
+#define SHARE 16384u /* boxes per piece */
 
 typedef struct piece_look {
     float low[3], high[3];
     float class_extent[RNI_SIZE_CLASSES][4];
     uint32_t class_count[RNI_SIZE_CLASSES];
-    uint32_t bad; /* first box that is refused, or UINT32_MAX */
+    uint32_t bad; /* first refused box, or UINT32_MAX */
 } piece_look;
 
 typedef struct look_job {
     const rni_boxes *boxes;
-    piece_look *looks; /* one a piece */
+    piece_look *looks; /* one per piece */
 } look_job;
 
 static bool is_good(const float low[3], const float high[3])
 {
-    /* false for NaN too; infinities fail the last ones. No branches: one for all of them */
+    /* Also false for NaN; infinities fail the last comparisons. Branchless: one test for all of
+     * them. */
     return (low[0] <= high[0]) & (low[1] <= high[1]) & (low[2] <= high[2]) & (low[0] >= -FLT_MAX) &
            (low[1] >= -FLT_MAX) & (low[2] >= -FLT_MAX) & (high[0] <= FLT_MAX) &
            (high[1] <= FLT_MAX) & (high[2] <= FLT_MAX);
@@ -58,7 +59,7 @@ static void look_at_piece(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-/* Float rounds an edge by at most half a step. */
+/* Float rounding changes an edge by at most half a step. */
 static float rounded_up(float edge)
 {
     return edge > 0.0f ? nextafterf(edge, INFINITY) : 0.0f;
@@ -90,7 +91,7 @@ static void join(rni_boxes *out, const piece_look *looks, uint32_t piece_count)
     }
 }
 
-/* The sentence for a box that was refused. */
+/* The error message for a refused box. */
 static rn_result refuse(const rni_boxes *boxes, uint32_t i, const char *name)
 {
     rni_boxes resting = *boxes;
@@ -118,7 +119,7 @@ static rn_result refuse(const rni_boxes *boxes, uint32_t i, const char *name)
                         "%s %u: velocity.%c is %g; with time_step %g its path leaves the finite floats",
                         name, i, "xyz"[axis], (double)velocity[axis], (double)boxes -> time_step);
     }
-    return rni_fail(RN_ERROR_ARGUMENT, "%s %u is no box", name, i);
+    return rni_fail(RN_ERROR_ARGUMENT, "%s %u is not a valid box", name, i);
 }
 
 static rn_result check_arrays(const rn_boxes *boxes, const char *name)
@@ -166,7 +167,7 @@ rn_result rni_ingest_boxes(rni_crew *crew, rni_arena *arena, uint32_t dim, const
 
 typedef struct query_job {
     const rni_queries *queries;
-    _Atomic uint32_t bad; /* the smallest that is refused, or UINT32_MAX */
+    _Atomic uint32_t bad; /* the smallest index refused, or UINT32_MAX */
 } query_job;
 
 static bool query_is_good(const rni_queries *queries, uint32_t k)

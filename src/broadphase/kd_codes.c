@@ -1,8 +1,8 @@
-/* Locational codes of points and boxes, and splitting: sections 4 and 5 of 002 (Poirrier 2009). */
+/* Locational codes of points and boxes, and splitting: sections 4 and 5 of Poirrier 2009. */
 #include "broadphase/linear_kdtree.h"
 
-/* Cuts the axis with the most bits left, so that unequal counts end together; equal ones take
- * turns. */
+/* Cuts the axis with the most bits left, so that axes with unequal counts end together; equal
+ * counts alternate. */
 void rni_kd_frame_bits(kd_frame *frame, uint32_t dim, const uint32_t bits[3])
 {
     uint32_t left[3] = {0};
@@ -58,7 +58,7 @@ static uint32_t highest_bit(uint64_t x)
 }
 
 /* The longest common prefix of the codes of both corners. *cut: the depth of the plane that the box
- * crosses; total when it crosses none. */
+ * crosses; total if the box crosses none. */
 static kd_cell enclose(const kd_frame *frame, uint64_t low, uint64_t high, uint32_t *cut)
 {
     uint64_t differ = low ^ high;
@@ -81,7 +81,7 @@ typedef struct splitting {
     uint32_t count;
 } splitting;
 
-/* Adds the cells of a box; returns their volume in smallest cells. */
+/* Adds the cells of a box; returns their volume in units of the smallest cell. */
 static uint64_t split(splitting *s, const kd_box *box, uint32_t used_axes)
 {
     const kd_frame *frame = s->frame;

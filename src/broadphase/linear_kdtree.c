@@ -1,17 +1,16 @@
-/* Method "linear-kdtree": boxes in the smallest cell of an implicit kd-tree that holds them, as a
- * sorted array of codes. (Poirrier 2009, called 002 here.)
+/* Method "linear-kdtree": each box is stored in the smallest cell of an implicit kd-tree that holds
+ * the box; the tree is a sorted array of cell codes. (Poirrier 2009.)
  *
- * Build: boxes become whole numbers in the root cell (kd_codes.c), are split at most once along
- *        each axis, and each part gets the code of its cell. Sorted, a cell comes right before
- *        everything inside it. Each record is then linked to the last one before it that holds it:
- *        following the links gives the stack of the sweep (002 section 5.5, a preorder walk)
- *        anywhere in the array, so the sweep can begin anywhere, in parallel.
- * kd-1:  a pair is met in every two cells its parts share; repeats are taken out with a set of
- *        pairs.
- * kd-2:  no set: the low corner of the intersection of two boxes lies in one cell of each, and one
- *        of these two holds the other. The pair is reported there and nowhere else.
- * Codes are 58 bits, with the length 64. Every comparison of whole numbers is only a filter: pairs
- * are decided by the one test of this house. */
+ * Build: boxes are quantised in the root cell (kd_codes.c) and split at most once along each axis;
+ *        each part gets the code of its cell. After sorting, a cell directly precedes everything
+ *        inside it. Each record is then linked to the last earlier record whose cell contains it.
+ *        The links give the stack of the sweep (section 5.5, a preorder traversal) at any array
+ *        position, so parallel sweeps can begin anywhere.
+ * kd-1:  a pair is met in every two cells its parts share; a set of pairs removes the repeats.
+ * kd-2:  no set: the low corner of the intersection of two boxes is in one cell of each box, and
+ *        one of these two cells contains the other. The pair is reported there and nowhere else.
+ * A code has 58 bits, 64 with its length. Integer comparisons are only a filter: the one exact
+ * overlap test (method.h) decides every pair. */
 #include "broadphase/linear_kdtree.h"
 
 #include "base/error.h"
@@ -36,7 +35,7 @@ typedef struct waiting { /* on the stack of a sweep */
 
 typedef struct piece_sums {
     uint64_t records, first;
-    double cells, boxes; /* volumes: in smallest cells, in the caller's unit */
+    double cells, boxes; /* volumes in units of the smallest cell, and in the caller's unit */
 } piece_sums;
 
 typedef struct kdtree {
@@ -44,10 +43,10 @@ typedef struct kdtree {
     kd_frame frame;
     uint32_t count, record_count;
     rni_buffer boxes;             /* box */
-    rni_buffer keys, elements;    /* uint64_t, uint32_t a record */
-    rni_buffer key_room, parents; /* the same; parents double as room for elements */
+    rni_buffer keys, elements;    /* uint64_t, uint32_t per record */
+    rni_buffer key_room, parents; /* the same; parents doubles as scratch for elements */
     rni_buffer sums;              /* piece_sums */
-    rni_buffer *stacks;           /* waiting, one a worker */
+    rni_buffer *stacks;           /* pending records, one buffer per worker */
     uint32_t worker_count;
     rni_pair_set pairs; /* kd-1 */
     rni_pair_sink sink;
@@ -63,7 +62,7 @@ static rn_result check_def(const rn_broadphase_def *def)
     return RN_OK;
 }
 
-/* What is not given shares what is left, evenly. */
+/* Axes without a given count share the remaining bits evenly. */
 static void set_bits(kdtree *tree, const rn_broadphase_def *def)
 {
     uint32_t bits[3] = {0}, left = RNI_KD_BITS, open = 0;
@@ -121,8 +120,8 @@ static rn_result create(rni_box_env *env, void **state)
 
 /* --- the root cell ------------------------------------------------------------------------------ */
 
-/* Around nearly all boxes: a few strangers far off would leave nothing of the codes for the rest.
- * Twice the width of what 97 of 100 samples span, but never more than all boxes. */
+/* Encloses nearly all boxes: a few outliers far away would use up most of the code bits. Twice the
+ * width that 97 of 100 samples span, but never more than the bounds of all boxes. */
 static void span_axis(const rni_boxes *boxes, uint32_t axis, double *low, double *high)
 {
     *low = (double)boxes->bound_low[axis];
@@ -249,7 +248,7 @@ static rn_result make_records(kdtree *tree)
                         tree->elements.data, tree->key_room.data, tree->parents.data);
 }
 
-/* The sweep without its tests: what would be on top of the stack when a record comes. */
+/* The sweep without its tests: computes the top of the stack at each record. */
 static void link_records(kdtree *tree)
 {
     const uint64_t *key = tree->keys.data;
@@ -280,7 +279,7 @@ static rn_result push(kdtree *tree, rni_buffer *stack, uint32_t *depth, uint32_t
     return RN_OK;
 }
 
-/* The stack as it is when this record comes. */
+/* Rebuilds the stack at this record. */
 static rn_result restore(kdtree *tree, rni_buffer *stack, uint32_t *depth, uint32_t record)
 {
     const uint32_t *parent = tree->parents.data;
@@ -298,7 +297,7 @@ static rn_result restore(kdtree *tree, rni_buffer *stack, uint32_t *depth, uint3
     return RN_OK;
 }
 
-/* Is the low corner of the intersection of these boxes in the cell of the key? */
+/* Whether the low corner of the intersection of these boxes is in the cell of the key. */
 static bool holds_corner(const kdtree *tree, uint64_t key, const float a[3], const float b[3])
 {
     uint32_t at[3] = {0};
@@ -331,7 +330,7 @@ static rn_result sweep(kdtree *tree, uint32_t begin, uint32_t end, bool is_once,
     return result;
 }
 
-/* kd-1: all pairs with their repeats, and a set that takes each once. */
+/* kd-1: all pairs with their repeats, and a set that keeps each pair once. */
 static rn_result collect_pairs(kdtree *tree)
 {
     rni_pair_set_clear(&tree->pairs);
@@ -414,7 +413,7 @@ typedef struct asking {
     uint32_t found;
 } asking;
 
-/* A record met in a cell, its own or that of the query, whichever is inside the other. */
+/* A record met in the inner one of two cells: its own and that of the query. */
 static rn_result meet(asking *a, uint32_t record, uint64_t inner_key)
 {
     uint32_t element = ((const uint32_t *)a->tree->elements.data)[record];
@@ -443,7 +442,7 @@ static uint32_t first_not_below(const uint64_t *key, uint32_t count, uint64_t wa
     return low;
 }
 
-/* Cells around this one are on the stack that ends before it; cells inside follow. */
+/* Enclosing cells are on the stack that ends before this cell; cells inside it follow. */
 static rn_result ask_cell(asking *a, kd_cell cell)
 {
     const kdtree *tree = a->tree;
@@ -468,7 +467,7 @@ static rn_result query(void *state, const rni_queries *queries, uint32_t first, 
     (void)worker;
     const kdtree *tree = state;
     kd_frame frame = tree->frame;
-    frame.is_split = true; /* queries are, whatever the boxes are */
+    frame.is_split = true; /* queries are split even if boxes are not */
     for (uint32_t k = 0; k < count; k++) {
         rni_query q;
         rni_query_at(queries, first + k, &q);

@@ -1,17 +1,16 @@
-/* The room "broadphase": which boxes touch.
+/* The module "broadphase": finds overlapping boxes.
  *
  * In:     the caller's boxes, checked (ingest.c): finite, low <= high, read through rni_boxes_at,
- *         which also makes the box of the whole path of a moving one.
+ *         which returns the swept box of a moving box.
  * Out:    pairs of indices, and for queries lists of indices, in the method's own order.
  * Order:  ingest -> method.build -> method.pairs, in pieces (pairs.c) -> the caller;
  *         queries (query.h) -> method.query, in blocks (hits.c) -> the caller.
  *
  * To add a method: write one file with one rni_box_method (brute.c is the smallest), declare it
- * below, put it into the table of methods.c and the list of CMakeLists.txt; its number and options
- * go into runnel/broadphase.h. The tests, the command and the benchmarks find it through the table.
- * What a method need not care for: checking, categories and masks, threads, room for results,
- * sorting of results, statistics of time.
- * Read next: broadphase.c (the life of an rn_broadphase), brute.c, columns.h (the default). */
+ * below, add it to the table in methods.c and to CMakeLists.txt, and put its number and options
+ * into runnel/broadphase.h. Tests, command and benchmarks find it through the table. A method does
+ * not handle checking, categories and masks, threads, result buffers, result sorting, or timing.
+ * Read next: broadphase.c (life cycle of an rn_broadphase), brute.c, columns.h (the default). */
 #ifndef RNI_BROADPHASE_METHOD_H
 #define RNI_BROADPHASE_METHOD_H
 
@@ -28,20 +27,21 @@
 /* Boxes as every method sees them. Borrowed during build: a method copies what it needs later. */
 typedef struct rni_boxes {
     const unsigned char *low, *high;
-    const unsigned char *velocity; /* NULL: at rest */
+    const unsigned char *velocity; /* NULL: static boxes */
     size_t low_stride, high_stride, velocity_stride;
     float time_step;
     uint32_t count, dim;
-    float bound_low[3], bound_high[3]; /* of all boxes; low > high when there are none */
+    float bound_low[3], bound_high[3]; /* bounds of all boxes; low > high when there are none */
     float extent[3];                   /* the longest edges, rounded up */
-    /* Boxes whose longest edge has this biased float exponent: class c holds edges from 2^(c - 127)
-     * up to but not including twice that; class 0 also none at all, class 255 more than float holds. */
+    /* Number of boxes whose longest edge has this biased float exponent: class c holds edges from
+     * 2^(c - 127) up to but not including twice that. Class 0 also holds edges of length 0, class
+     * 255 edges that overflow float. */
     uint32_t class_count[RNI_SIZE_CLASSES];
     float class_extent[RNI_SIZE_CLASSES][3]; /* the longest edges of these boxes, rounded up */
 } rni_boxes;
 
-/* A corner of dim floats at any address; in 2D the third coordinate is 0. Copies of a fixed length are
- * single instructions, of a variable one calls. */
+/* A corner of dim floats at any address; in 2D the third coordinate is 0. Copies of fixed length
+ * compile to single instructions, copies of variable length to calls. */
 static inline void rni_corner_load(const unsigned char *from, uint32_t dim, float to[3])
 {
     memcpy(to, from, 2 * sizeof(float));
@@ -64,7 +64,7 @@ static inline void rni_boxes_at(const rni_boxes *boxes, uint32_t i, float low[3]
     }
 }
 
-/* The one overlap test of this house: closed boxes, floats compared as they are. */
+/* The one overlap test that all methods share: closed boxes, exact float comparisons. */
 static inline bool rni_boxes_touch(const float a_low[3], const float a_high[3],
                                    const float b_low[3], const float b_high[3])
 {
@@ -72,7 +72,7 @@ static inline bool rni_boxes_touch(const float a_low[3], const float a_high[3],
            b_low[1] <= a_high[1] && a_low[2] <= b_high[2] && b_low[2] <= a_high[2];
 }
 
-/* An edge, never shorter than it is. */
+/* Length of an edge, rounded up. */
 static inline float rni_edge_up(float low, float high)
 {
     double edge = (double)high - (double)low;
@@ -80,7 +80,7 @@ static inline float rni_edge_up(float low, float high)
     return (double)rounded < edge ? nextafterf(rounded, INFINITY) : rounded;
 }
 
-/* The class of a longest edge in class_count. */
+/* Index of a longest edge in class_count. */
 static inline uint32_t rni_size_class(float edge)
 {
     uint32_t bits;
@@ -89,11 +89,11 @@ static inline uint32_t rni_size_class(float edge)
 }
 
 /* --- pairs: what a method writes ---------------------------------------------------------------
- * A worker's own; see pairs.c. */
+ * One sink per worker; see pairs.c. */
 typedef struct rni_pair_sink {
     _Alignas(RNI_ALIGNMENT) rn_pair *pair;
     uint64_t used, room; /* pair[used .. room - 1] may be written */
-    /* Sums until the report is written; see rn_broadphase_stats. */
+    /* Accumulated until the report is written; see rn_broadphase_stats. */
     uint64_t candidate_count, visited_count, collision_count, early_end_count;
     struct rni_pair_job *job; /* pairs.c; NULL: a method's own sink, which only grows */
     rni_memory *memory;
@@ -102,7 +102,7 @@ typedef struct rni_pair_sink {
     uint32_t worker;
 } rni_pair_sink;
 
-/* Makes room for `more` pairs behind `used`; moves what is there, so take sink->pair anew. */
+/* Reserves capacity for `more` pairs after `used`. May move the buffer, so reload sink->pair. */
 rn_result rni_pair_room(rni_pair_sink *sink, uint64_t more);
 
 static inline rn_result rni_pair_push(rni_pair_sink *sink, uint32_t i, uint32_t j)
@@ -115,16 +115,17 @@ static inline rn_result rni_pair_push(rni_pair_sink *sink, uint32_t i, uint32_t 
     return RN_OK;
 }
 
-/* --- queries: what a method is asked, and what it writes ---------------------------------------- */
+/* --- queries: input and output of a method
+ * ------------------------------------------------------ */
 
-/* Queries a method is asked at once. */
+/* Maximum number of queries per call. */
 #define RNI_QUERY_BLOCK 256u
 
 typedef struct rni_hit_sink {
-    _Alignas(RNI_ALIGNMENT) uint32_t counts[RNI_QUERY_BLOCK]; /* one a query of the block */
-    uint32_t *index;     /* hits of the block's queries, one list behind the other */
+    _Alignas(RNI_ALIGNMENT) uint32_t counts[RNI_QUERY_BLOCK]; /* one per query of the block */
+    uint32_t *index;     /* hits of the queries of the block, one list after the other */
     uint64_t used, room; /* index[used .. room - 1] may be written */
-    bool wants_index;    /* false: counts are enough, and index stays as it is */
+    bool wants_index;    /* false: counts suffice, and index stays unchanged */
     uint64_t candidate_count, visited_count;
     struct rni_hit_job *job; /* hits.c */
     rni_buffer buffer;
@@ -146,7 +147,7 @@ static inline rn_result rni_hit_push(rni_hit_sink *sink, uint32_t j)
 
 struct rni_queries; /* query.h */
 
-/* What a method works with; lives as long as the method's state. */
+/* The context of a method; lives as long as the method's state. */
 typedef struct rni_box_env {
     rni_memory *memory;
     rni_crew *crew;
@@ -160,25 +161,25 @@ typedef struct rni_box_method {
     rn_broadphase_method_info info;
     rn_result (*create)(rni_box_env *env, void **state);
     void (*destroy)(void *state); /* NULL is fine */
-    /* Takes a new set, of any number of boxes (also none). After a failure the state must be fit
-     * for the next build; nothing else is asked of it before that. */
+    /* Takes a new set of any number of boxes, including 0. After a failure the state must allow
+     * another build; nothing else is called before that. */
     rn_result (*build)(void *state, const rni_boxes *boxes);
-    /* Pieces the search for pairs falls into; the order of pairs is that of the pieces. Must not
-     * depend on the number of threads. */
+    /* Number of pieces of the pair search; pairs are ordered by piece. Must not depend on the
+     * number of threads. */
     uint32_t (*pair_pieces)(const void *state);
-    /* The pairs of one piece, each pair in one piece only and once. Called from several workers
-     * at once, for different pieces. */
+    /* The pairs of one piece. Each pair belongs to exactly one piece and is reported once. Called
+     * from several workers at once, for different pieces. */
     rn_result (*pairs)(void *state, uint32_t piece, uint32_t worker, rni_pair_sink *sink);
-    /* Queries first .. first + count - 1 (count <= RNI_QUERY_BLOCK): appends hits behind
-     * sink->used, or only counts them (wants_index), and fills in sink->counts[0 .. count - 1].
-     * A box comes once a query. Called from several workers at once. */
+    /* Queries first .. first + count - 1 (count <= RNI_QUERY_BLOCK): appends hits after sink->used,
+     * or only counts them (wants_index), and fills in sink->counts[0 .. count - 1]. A box is
+     * reported once per query. Called from several workers at once. */
     rn_result (*query)(void *state, const struct rni_queries *queries, uint32_t first,
                        uint32_t count, uint32_t worker, rni_hit_sink *sink);
 } rni_box_method;
 
 /* The table of methods (methods.c). The default comes first. */
 const rni_box_method *rni_box_method_at(uint32_t place);
-/* By number; a sentence when it is not there. */
+/* By number; returns an error if the table has no such method. */
 rn_result rni_box_method_find(rn_broadphase_method wanted, const rni_box_method **method);
 
 extern const rni_box_method rni_box_method_auto;

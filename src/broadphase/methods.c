@@ -1,4 +1,4 @@
-/* The table of methods: the command, the docs, the tests and the benchmarks all read it. */
+/* The table of methods, read by the command, the docs, the tests and the benchmarks. */
 #include "broadphase/method.h"
 
 #include "base/error.h"

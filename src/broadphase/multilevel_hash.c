@@ -1,9 +1,10 @@
-/* Method "multilevel-hash": classes of size in one hash table; who asks looks into every class.
- * (Eitz and Lixu 2007, as 000 section 2.2 describes it.) Classes, table and cells: cell_hash.h.
+/* Method "multilevel-hash": size classes in one hash table; a probe searches every class.
+ * (Eitz and Lixu 2007, as described by Pouchol et al. 2009, section 2.2.) Classes, table and cells:
+ * cell_hash.h.
  *
- * Pairs: a box looks into its own class and the larger ones, so that it covers 8 cells of each at
- * most; smaller boxes find it. As published it looks into all classes, and each pair is met from
- * both sides. */
+ * Pairs: a box searches its own class and the larger ones, so it covers at most 8 cells of each;
+ * smaller boxes find it. As published, a box searches all classes, and each pair is met from both
+ * sides. */
 #include "broadphase/cell_hash.h"
 
 static rn_result create(rni_box_env *env, void **state)
@@ -67,7 +68,7 @@ static rn_result query(void *state, const rni_queries *queries, uint32_t first, 
 
 const rni_box_method rni_box_method_multilevel_hash = {
     .info = {RN_BROADPHASE_MULTILEVEL_HASH, "multilevel-hash",
-             "one hash table of cells of many sizes, each looked into",
+             "one hash table with cells of many sizes; every size is searched",
              "Eitz and Lixu 2007; Pouchol et al. 2009", false},
     .create = create,
     .destroy = rni_hash_destroy,

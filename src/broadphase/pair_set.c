@@ -22,7 +22,7 @@ static uint32_t home(const rni_pair_set *set, rn_pair pair)
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - set->slot_bits));
 }
 
-/* The slot that holds the pair, or the free one where it would go. */
+/* The slot that holds the pair, or the free slot where it would be inserted. */
 static uint32_t slot_of(const rni_pair_set *set, rn_pair pair)
 {
     const uint32_t *slots = set->slots.data;
@@ -47,7 +47,7 @@ static rn_result check_limit(const rni_pair_set *set, uint64_t more_bytes)
         set->count, (unsigned long long)(limit >> 20));
 }
 
-/* Twice the slots. */
+/* Doubles the number of slots. */
 static rn_result widen(rni_pair_set *set)
 {
     uint32_t bits = set->slot_bits ? set->slot_bits + 1 : 12;
@@ -100,7 +100,7 @@ void rni_pair_set_remove(rni_pair_set *set, uint32_t i, uint32_t j)
     if (!slots[hole]) return;
     uint32_t place = slots[hole] - 1;
     slots[hole] = 0;
-    /* those behind the hole that could not be at home move up */
+    /* later entries of the probe chain move up to fill the hole */
     for (uint32_t at = (hole + 1) & mask; slots[at]; at = (at + 1) & mask) {
         uint32_t from = home(set, pairs[slots[at] - 1]);
         if (((at - from) & mask) < ((at - hole) & mask)) continue;

@@ -1,4 +1,4 @@
-/* From the pieces of a method to the pairs a caller sees: in a list, counted, or visited. */
+/* From the pieces of a method to the pairs a caller sees: as a list, counted, or visited. */
 #include "broadphase/ingest.h"
 #include "broadphase/phase.h"
 
@@ -14,11 +14,11 @@ typedef struct rni_pair_job {
     bool is_list;
     rn_pair_visit_fn visit; /* NULL: only counted, or a list */
     void *user;
-    rni_part *parts; /* one a piece; lists only */
+    rni_part *parts; /* one per piece; lists only */
     rni_failure failure;
 } rni_pair_job;
 
-/* Takes out new pairs whose boxes may not meet. */
+/* Removes new pairs that categories and masks exclude. */
 static void filter_pairs(rni_pair_sink *sink)
 {
     const rn_broadphase *phase = sink->job->phase;
@@ -37,7 +37,7 @@ static void filter_pairs(rni_pair_sink *sink)
     sink->kept = to;
 }
 
-/* Counted and visited pairs leave the buffer. */
+/* Empties the buffer of counted or visited pairs. */
 static void hand_over(rni_pair_sink *sink)
 {
     rni_pair_job *job = sink->job;
@@ -163,7 +163,8 @@ static void gather_piece(void *data, uint32_t piece, uint32_t worker)
            part->count * sizeof(rn_pair));
 }
 
-/* The pairs of all pieces in the order of the pieces. The first worker's are in that order already. */
+/* Concatenates the pairs of all pieces in piece order. The first worker's pairs are already in that
+ * order. */
 static rn_result gather(rn_broadphase *phase, uint64_t total, const rn_pair **out)
 {
     uint32_t pieces = phase->method->pair_pieces(phase->state);
@@ -228,11 +229,11 @@ rn_result rn_broadphase_visit_pairs(rn_broadphase *phase, rn_pair_visit_fn visit
 
 /* --- order ------------------------------------------------------------------------------------- */
 
-#define SORT_SHARE 4096u /* boxes a piece */
+#define SORT_SHARE 4096u /* boxes per piece */
 
 typedef struct sort_job {
     uint32_t count;
-    const uint64_t *start; /* where the row of a ends, after the scatter */
+    const uint64_t *start; /* end of the row of a, after the scatter */
     uint32_t *list, *room;
     rn_pair *to;
 } sort_job;
@@ -253,7 +254,7 @@ static void sort_rows(void *data, uint32_t piece, uint32_t worker)
 rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t count, rn_pair *to)
 {
     rni_memory *memory = &phase->memory;
-    if (!from) count = 0; /* no pair was ever found, so there is no buffer of them */
+    if (!from) count = 0; /* no pair was ever found, so there is no pair buffer */
     if (rni_buffer_need(memory, &phase->row_start, (uint64_t)phase->count + 1, sizeof(uint64_t)) ||
         rni_buffer_need(memory, &phase->row_list, count, sizeof(uint32_t)) ||
         rni_buffer_need(memory, &phase->row_room, count, sizeof(uint32_t)))

@@ -1,14 +1,14 @@
-/* An rn_broadphase from the inside: what broadphase.c, pairs.c and hits.c share. */
+/* The internals of an rn_broadphase, shared by broadphase.c, pairs.c and hits.c. */
 #ifndef RNI_BROADPHASE_PHASE_H
 #define RNI_BROADPHASE_PHASE_H
 
 #include "broadphase/query.h"
 
-/* Where a piece of the results lies until they are put together. */
+/* Position of a piece of the results until the pieces are concatenated. */
 typedef struct rni_part {
     uint32_t worker;
-    uint64_t begin, count; /* in the worker's buffer */
-    uint64_t place;        /* in the result */
+    uint64_t begin, count; /* offset in the worker's buffer */
+    uint64_t place;        /* offset in the result */
 } rni_part;
 
 struct rn_broadphase {
@@ -23,35 +23,35 @@ struct rn_broadphase {
     uint32_t count; /* boxes of the last update */
 
     bool has_filter;           /* category or mask was given */
-    rni_buffer category, mask; /* uint32_t a box; with has_filter */
+    rni_buffer category, mask; /* uint32_t per box; only with has_filter */
 
     uint32_t worker_count;
-    rni_pair_sink *pair_sinks; /* one a worker */
+    rni_pair_sink *pair_sinks; /* one per worker */
     rni_hit_sink *hit_sinks;
     rni_buffer parts; /* rni_part */
 
-    rni_buffer pairs; /* rn_pair, where one worker's buffer is not already the result */
-    rni_buffer hit_start, hit_index;          /* uint64_t, uint32_t */
+    rni_buffer pairs;                /* rn_pair, unless one worker's buffer is already the result */
+    rni_buffer hit_start, hit_index; /* uint64_t, uint32_t */
     rni_buffer row_start, row_list, row_room; /* RN_PAIRS_SORTED */
 };
 
-/* Puts pairs into the order of a, then b. */
+/* Sorts pairs by a, then b. */
 rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t count, rn_pair *to);
 
-/* The sentence for results larger than the memory that is there. */
+/* The error for results that exceed the memory limit. */
 rn_result rni_results_too_large(const rn_broadphase *phase, const char *what, uint64_t count);
-/* Would so many more bytes be too many? */
+/* Whether this many more bytes would exceed the limit. */
 bool rni_results_fit(const rn_broadphase *phase, uint64_t more_bytes);
 
-/* Who meets whom: box i of the set and box k of another one. */
+/* Which pairs count: box i of the set and box k of another set. */
 typedef struct rni_filter {
-    const unsigned char *category, *mask; /* of the others; NULL: 1, all */
+    const unsigned char *category, *mask; /* of the other set; NULL: 1, all */
     size_t category_stride, mask_stride;
-    uint32_t query_mask; /* queries: this instead */
+    uint32_t query_mask; /* queries: this mask instead */
 } rni_filter;
 
-/* Asks for all queries and writes lists into phase->hit_start and phase->hit_index (or a worker's
- * buffer: *index). filter NULL: everybody counts. */
+/* Runs all queries and writes lists into phase->hit_start and phase->hit_index (or a worker's
+ * buffer: *index). filter NULL: all boxes count. */
 rn_result rni_hits_list(rn_broadphase *phase, const rni_queries *queries, const rni_filter *filter,
                         rn_hits *out);
 

@@ -1,4 +1,5 @@
-/* Queries as methods see them: a box around each, and one exact test for every method. */
+/* Queries as methods see them: a bounding box for each, and one exact test shared by all
+ * methods. */
 #ifndef RNI_BROADPHASE_QUERY_H
 #define RNI_BROADPHASE_QUERY_H
 
@@ -9,7 +10,7 @@ typedef struct rni_queries {
     uint32_t count, dim;
     const unsigned char *a, *b, *radius;
     size_t a_stride, b_stride, radius_stride;
-    const rni_boxes *boxes; /* two sets: the other one takes the place of a and b; else NULL */
+    const rni_boxes *boxes; /* two sets: the other set replaces a and b; otherwise NULL */
 } rni_queries;
 
 typedef struct rni_query {
@@ -64,9 +65,10 @@ static inline void rni_query_at(const rni_queries *queries, uint32_t k, rni_quer
     }
 }
 
-/* On which side of the line a -> b, seen along the third axis, are corners of the box? True when
- * they are on both, or one is on the line. Differences and products of floats lose nothing in
- * double unless they are 2^29 apart in size, and the comparison of two doubles is exact. */
+/* On which side of the line a -> b, projected along the third axis, are the corners of the box?
+ * True if corners are on both sides, or one is on the line. Differences and products of floats are
+ * exact in double unless they differ in size by 2^29, and the comparison of two doubles is
+ * exact. */
 static inline bool rni_line_meets(const float a[3], const float b[3], const float low[3],
                                   const float high[3], int u, int v)
 {
@@ -99,7 +101,8 @@ static inline bool rni_sphere_touches(const float centre[3], double radius_sq, c
     return sum <= radius_sq;
 }
 
-/* Of a box that touches the query's own box: does it touch the query? True for boxes and points. */
+/* Whether a box that touches the query's bounding box touches the query itself. Always true for
+ * boxes and points. */
 static inline bool rni_query_touches(const rni_queries *queries, const rni_query *q,
                                      const float low[3], const float high[3])
 {

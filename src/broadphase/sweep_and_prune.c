@@ -1,11 +1,12 @@
-/* Method "sweep-and-prune": the ends of all boxes along each axis in sorted lists, kept from step to
- * step. Insertion sort repairs them; two ends that change places are the only way a pair can come or
- * go, so a step costs about as much as boxes move past each other. (Baraff 1992; Cohen, Lin, Manocha
- * and Ponamgi, I-COLLIDE, 1995; the baseline of Poirrier 2009.)
+/* Method "sweep-and-prune": the ends of all boxes along each axis in sorted lists, kept from step
+ * to step. Insertion sort repairs the lists. A pair can begin or end only when two ends change
+ * places, so the cost of a step grows with the number of boxes that move past each other. (Baraff
+ * 1992; Cohen, Lin, Manocha and Ponamgi, I-COLLIDE, 1995; the baseline of Poirrier 2009.)
  *
- * The first step, another number of boxes, or a step in which everything moves, starts anew: radix
- * sort, and one sweep along x (the single column of columns.h) for the pairs. Starting anew costs
- * O(n^(5/3)) in 3D for boxes spread evenly; the method is for few boxes, or slow ones. */
+ * The first step, a changed number of boxes, or a step in which everything moves triggers a
+ * rebuild: radix sort, and one sweep along x (the single column of columns.h) for the pairs. A
+ * rebuild costs O(n^(5/3)) in 3D for evenly spread boxes; the method is for few boxes, or slow
+ * ones. */
 #include "base/error.h"
 #include "base/sort.h"
 #include "broadphase/columns.h"
@@ -16,11 +17,11 @@
 #define PIECE_PAIRS 65536u
 #define SWEEP_BOXES 4096u
 
-/* One end of a box along an axis; low ends come before high ends at the same place, so that boxes
- * that touch overlap. */
+/* One end of a box along an axis. At the same coordinate low ends precede high ends, so that
+ * touching boxes overlap. */
 typedef struct box_end {
     float at;
-    uint32_t box_2; /* twice the box, and 1 for its high end */
+    uint32_t box_2; /* twice the box index, plus 1 for its high end */
 } box_end;
 
 typedef struct box {
@@ -30,12 +31,12 @@ typedef struct box {
 typedef struct sweep {
     rni_box_env *env;
     uint32_t count, dim;
-    bool is_valid;                        /* lists and pairs are those of count boxes */
-    uint64_t patience;                    /* exchanges that cost about as much as starting anew */
-    float extent_x;                       /* the longest edge along x */
-    rni_buffer boxes;                     /* box */
-    rni_buffer ends[3];                   /* box_end, 2 a box */
-    rni_buffer key, key_room, value_room; /* to start anew */
+    bool is_valid;      /* lists and pairs are those of count boxes */
+    uint64_t patience;  /* number of exchanges that cost about as much as a rebuild */
+    float extent_x;     /* the longest edge along x */
+    rni_buffer boxes;   /* box */
+    rni_buffer ends[3]; /* box_end, 2 per box */
+    rni_buffer key, key_room, value_room; /* for a rebuild */
     rni_pair_set pairs;
     columns column;
     rni_pair_sink sink;
@@ -80,7 +81,8 @@ static float end_at(const sweep *s, uint32_t box_2, int axis)
     return (box_2 & 1 ? b->high[axis] : b->low[axis]) + 0.0f; /* -0 becomes 0 */
 }
 
-/* --- starting anew ------------------------------------------------------------------------------ */
+/* --- rebuild
+ * ------------------------------------------------------------------------------------ */
 
 static rn_result sort_axis(sweep *s, int axis)
 {
@@ -97,7 +99,8 @@ static rn_result sort_axis(sweep *s, int axis)
         float at = end_at(s, k, axis);
         uint32_t bits;
         memcpy(&bits, &at, sizeof bits);
-        bits ^= (uint32_t)((int32_t)bits >> 31) | 0x80000000u; /* ordered as the float is */
+        bits ^= (uint32_t)((int32_t)bits >> 31) |
+                0x80000000u; /* an integer with the order of the float */
         key[k] = (uint64_t)bits << 1 | (k & 1);
         order[k] = k;
     }
@@ -109,7 +112,7 @@ static rn_result sort_axis(sweep *s, int axis)
     return RN_OK;
 }
 
-/* All pairs by one sweep along x. */
+/* Finds all pairs by one sweep along x. */
 static rn_result sweep_all(sweep *s, const rni_boxes *boxes)
 {
     columns *column = &s->column;
@@ -146,8 +149,8 @@ static bool comes_before(box_end e, box_end f)
     return e.at < f.at || (e.at == f.at && (e.box_2 & 1) < (f.box_2 & 1));
 }
 
-/* End e has moved before end f: a low end before a high one may begin an overlap, a high end before
- * a low one ends it. */
+/* End e has moved before end f. A low end before a high end may begin an overlap; a high end before
+ * a low end ends one. */
 static rn_result exchange(sweep *s, box_end e, box_end f)
 {
     uint32_t i = e.box_2 / 2, j = f.box_2 / 2;
@@ -161,7 +164,7 @@ static rn_result exchange(sweep *s, box_end e, box_end f)
     return rni_pair_set_add(&s->pairs, i, j);
 }
 
-/* *is_done is false when patience ran out: the lists are then of no use. */
+/* *is_done is false when the patience ran out; the lists are then invalid. */
 static rn_result repair_axis(sweep *s, int axis, uint64_t *swaps, bool *is_done)
 {
     box_end *end = s->ends[axis].data;
@@ -201,7 +204,7 @@ static rn_result build(void *state, const rni_boxes *boxes)
 {
     sweep *s = state;
     bool was_valid = s->is_valid && s->count == boxes->count && s->dim == boxes->dim;
-    s->is_valid = false; /* until all has gone well */
+    s->is_valid = false; /* until everything has succeeded */
     s->count = 0;
     if (boxes->count > UINT32_MAX / 4)
         return rni_fail(RN_ERROR_LIMIT, "sweep-and-prune takes at most %u boxes; there are %u",
@@ -223,7 +226,8 @@ static rn_result build(void *state, const rni_boxes *boxes)
     return is_done ? RN_OK : start_anew(s, boxes);
 }
 
-/* --- what is asked ------------------------------------------------------------------------------ */
+/* --- pairs and queries
+ * -------------------------------------------------------------------------- */
 
 static uint32_t pair_pieces(const void *state)
 {
@@ -246,7 +250,7 @@ static rn_result pairs(void *state, uint32_t piece, uint32_t worker, rni_pair_si
     return RN_OK;
 }
 
-/* The first end at or behind `at`. */
+/* The first end at or after `at`. */
 static uint32_t first_end(const box_end *end, uint32_t count, float at)
 {
     uint32_t low = 0;

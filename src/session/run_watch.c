@@ -54,6 +54,7 @@ void rni_run_watch_end(rni_run *run)
     if (s->fluid) rni_tell_report(s);
     rni_tell_state(s, is_failed ? "failed" : "ended");
     rni_view_destroy(s->view);
+    rni_session_meshes_free(&s->meshes);
     free(s);
     run->watch = NULL;
 }

@@ -59,10 +59,10 @@ static void columns_that_are_broken_are_noticed(void **state)
     first[0] = 2;
     assert_string_equal(rni_validate_columns(&set, 3), "a column is not in ascending low x");
     first[0] = 0, first[4] = 1.5f;
-    assert_string_equal(rni_validate_columns(&set, 3), "a box is in a wrong column");
+    assert_string_equal(rni_validate_columns(&set, 3), "a box is in the wrong column");
     first[4] = 0.5f;
     memcpy(first + 12, index + 1, sizeof *index);
-    assert_string_equal(rni_validate_columns(&set, 3), "a box is missing or there twice");
+    assert_string_equal(rni_validate_columns(&set, 3), "a box is missing or occurs twice");
     assert_non_null(rni_validate_columns(&set, 4));
 }
 
