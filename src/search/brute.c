@@ -1,11 +1,11 @@
-/* Method "brute": every point against every point. The judge of all the others. */
+/* Method "brute": tests every point against every point. The reference for all other methods. */
 #include "search/method.h"
 
 #include <string.h>
 
 struct brute_set {
     uint32_t count;
-    rni_buffer position; /* float[3] a point */
+    rni_buffer position; /* float[3] per point */
     rni_buffer order;    /* uint32_t: 0, 1, 2, ... */
 };
 
@@ -109,8 +109,8 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 }
 
 const rni_method rni_method_brute = {
-    .info = {RN_SEARCH_BRUTE, "brute", "every point against every point: slow, and never wrong",
-             "Runnel", true},
+    .info = {RN_SEARCH_BRUTE, "brute",
+             "tests every point against every point: slow, and the reference", "Runnel", true},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -1,25 +1,29 @@
-/* Method "cell-sort": cell sorting with keys, paper 003 (Onderik, Durikovic 2008). The three cell
- * coordinates of a point make one key, x lowest; a radix sort of the keys gives a permutation of
- * the points; rows are taken in that order, so that the first key of each of the (2H+1)^d cells
- * around a row is found by a pointer that only ever moves forward. No table of cells, no hash. With
- * an H-mask (section 3.3) cells are radius / H wide.
+/* Method "cell-sort": cell sorting with keys (Onderik, Durikovic 2008). The three cell
+ * coordinates of a point form one key, x in the lowest bits. A radix sort of the keys gives a
+ * permutation of the points. Rows are processed in that order, so the first key of each of the
+ * (2H+1)^d cells around a row is found by a pointer that only moves forward. There is no table
+ * of cells and no hash. With an H-mask (section 3.3) cells are radius / H wide.
  *
- * Departures needed to be right:
- * - algorithm 1 stores its pointer behind the scanned cell, and the second point of a cell would
- *   find nothing: ours stops at the first key that is not smaller than the wanted one, and the scan
- *   does not move it; only equal keys are reported (its <= reports a pair a dozen times);
- * - cells are counted from 2H + 1, so that neither a mask nor a query outside the points reaches
- *   below 0 or past the end of a row into the next one (eq. 3 needs I >= the cells of a row);
- * - cells are a hair wider than radius / H, so that rounding cannot put neighbours H + 1 apart;
- * - a key behind all others ends every walk;
- * - 16 bits an axis as published; where they do not do, 21 (31 in 2D), then a refusal.
+ * Departures from the paper for correctness:
+ * - Algorithm 1 stores its pointer past the scanned cell, so the second point of a cell would
+ *   find nothing. Here the pointer stops at the first key that is not smaller than the wanted
+ *   key, and the scan does not move it. Only equal keys are reported (the paper's <= reports a
+ *   pair a dozen times).
+ * - Cells are numbered from 2H + 1, so that neither a mask nor a query outside the points
+ *   reaches below 0 or past the end of a row into the next row (eq. 3 needs I >= the cells of a
+ *   row).
+ * - Cells are slightly wider than radius / H, so that rounding cannot place neighbours H + 1
+ *   cells apart.
+ * - A sentinel key larger than all others ends every scan.
+ * - Keys use 16 bits per axis as published; where these are too few, 21 (31 in 2D); beyond that
+ *   the points are refused.
  *
- * Departures for speed, left out with def.as_published: the pointers of a block of rows begin with
- * a binary search, so that blocks need not wait for each other; they move once a cell instead of
- * once a point; cells next to each other along x are scanned as one run; and a row leaves out the
- * cells that its own sphere does not reach, where the paper leaves out those that no sphere of the
- * cell reaches. Lists are the same, in the same order. In both forms positions lie along the
- * permutation. */
+ * Departures for speed, disabled by def.as_published: the pointers of a block of rows start with
+ * a binary search, so that blocks are independent of each other; pointers move once per cell
+ * instead of once per point; adjacent cells along x are scanned as one run; and a row skips the
+ * cells that its own sphere does not reach, where the paper skips those that no sphere of the
+ * cell reaches. The lists are the same, in the same order. In both forms positions are stored in
+ * the order of the permutation. */
 #include "search/scan.h"
 
 #include "base/error.h"
@@ -28,35 +32,35 @@
 #include <math.h>
 #include <string.h>
 
-#define NARROW_BITS 16u /* an axis, as published: 48-bit keys */
+#define NARROW_BITS 16u /* per axis, as published: 48-bit keys */
 
 typedef struct sort_set {
     uint32_t count;
-    rni_buffer key;    /* uint64_t, ascending, and one larger than all behind them */
+    rni_buffer key;    /* uint64_t, ascending, followed by a sentinel larger than all keys */
     rni_buffer order;  /* uint32_t: the permutation */
-    rni_buffer points; /* rni_point along it */
+    rni_buffer points; /* rni_point in that order */
 } sort_set;
 
-/* def.as_published: first-key pointers that carry on from call to call, on the one thread there is. */
+/* def.as_published: first-key pointers that persist between calls, on the single thread. */
 typedef struct sweep {
-    uint32_t set; /* UINT32_MAX: not begun */
+    uint32_t set; /* UINT32_MAX: not started */
     uint32_t searched;
-    uint32_t row; /* pointers serve this row and those behind it */
+    uint32_t row; /* the pointers are valid for this row and later rows */
     uint32_t first[RNI_MAX_MASK];
 } sweep;
 
 typedef struct cell_sort {
     rni_search_env *env;
-    int h;              /* cells to either side */
-    uint32_t axis_bits; /* of a key */
+    int h;              /* cells on either side */
+    uint32_t axis_bits; /* bits per axis in a key */
     double low[3], scale;
     double cell_count[3];
     uint32_t row_count; /* mask rows: runs of 2h + 1 cells along x */
     struct {
         int y, z;
-        uint64_t step; /* from the key of a point to that of the row's first cell */
+        uint64_t step; /* from the key of a point to the key of the row's first cell */
     } rows[RNI_MAX_MASK_ROWS];
-    uint32_t mask_count; /* cells that a sphere around some point of the cell reaches */
+    uint32_t mask_count; /* cells that a sphere around some point of the centre cell reaches */
     uint64_t mask_step[RNI_MAX_MASK];
     sort_set sets[RN_SEARCH_MAX_SETS + 1];
     sweep sweep;
@@ -88,7 +92,7 @@ static rn_result create(rni_search_env *env, void **state)
 
 /* --- cells and keys --------------------------------------------------------------------------- */
 
-/* Cells a key must have room for beyond those of the points; see the opening comment. */
+/* Cells that a key must represent beyond those of the points; see the comment at the top. */
 static double spare_cells(const cell_sort *c)
 {
     return 4.0 * c->h + 2.0;
@@ -100,13 +104,13 @@ static rn_result refuse_periods(const rni_space *space)
         if (!space->periodic[axis]) continue;
         return rni_fail(RN_ERROR_LIMIT,
                         "cell-sort: axis %c is periodic, and sorted keys do not wrap; "
-                        "methods grid and hash do",
+                        "use method grid or hash",
                         "xyz"[axis]);
     }
     return RN_OK;
 }
 
-/* The box of all sets, its cells, and the width of a key. */
+/* Computes the box of all sets, its cells, and the width of a key. */
 static rn_result choose_cells(cell_sort *c, const rni_cloud *sets, uint32_t set_count)
 {
     const rni_space *space = &c->env->space;
@@ -127,8 +131,8 @@ static rn_result choose_cells(cell_sort *c, const rni_cloud *sets, uint32_t set_
         if (cells > ldexp(1.0, NARROW_BITS)) c->axis_bits = wide_bits;
         if (cells > ldexp(1.0, (int)wide_bits)) {
             return rni_fail(RN_ERROR_LIMIT,
-                            "cell-sort: %c runs from %g to %g, %.3g cells of %g; keys count to "
-                            "%.0f; take a larger radius, or method grid, which has no such limit",
+                            "cell-sort: %c runs from %g to %g, %.3g cells of %g; keys hold at most "
+                            "%.0f; use a larger radius, or method grid, which has no such limit",
                             "xyz"[axis], low, high, c -> cell_count[axis], 1.0 / c -> scale,
                             ldexp(1.0, (int)wide_bits) - spare_cells(c));
         }
@@ -143,7 +147,8 @@ static uint64_t step_of(const cell_sort *c, int x, int y, int z)
            ((uint64_t)(int64_t)z << (2 * bits));
 }
 
-/* Squared cells between the nearest points of two cells that are s apart along an axis. */
+/* Squared distance, in cells, between the nearest points of two cells that are s apart along an
+ * axis. */
 static int least_gap_sq(int s)
 {
     int gap = s < 0 ? -s - 1 : s > 0 ? s - 1 : 0;
@@ -160,7 +165,7 @@ static void make_mask(cell_sort *c)
             c->rows[c->row_count].z = z;
             c->rows[c->row_count++].step = step_of(c, -h, y, z);
             for (int x = -h; x <= h; x++) {
-                /* as far as h cells is too far: cells are a hair wider than radius / h */
+                /* h cells is too far: cells are slightly wider than radius / h */
                 int gap_sq = least_gap_sq(x) + least_gap_sq(y) + least_gap_sq(z);
                 if (gap_sq < h * h) c->mask_step[c->mask_count++] = step_of(c, x, y, z);
             }
@@ -168,7 +173,7 @@ static void make_mask(cell_sort *c)
     }
 }
 
-/* A query outside the box goes so far outside that its mask holds no point. */
+/* A query outside the box is moved so far outside that its mask holds no point. */
 static uint64_t key_of(const cell_sort *c, const float position[3])
 {
     uint64_t key = 0;
@@ -220,13 +225,13 @@ static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
         rni_buffer_need(env->memory, &set->points, count, sizeof(rni_point)) != RN_OK) {
         return RN_ERROR_MEMORY;
     }
-    uint64_t *key_room = rni_arena_take(env->arena, (size_t)count * sizeof *key_room);
-    uint32_t *order_room = rni_arena_take(env->arena, (size_t)count * sizeof *order_room);
-    if (!key_room || !order_room) return RN_ERROR_MEMORY;
+    uint64_t *key_scratch = rni_arena_take(env->arena, (size_t)count * sizeof *key_scratch);
+    uint32_t *order_scratch = rni_arena_take(env->arena, (size_t)count * sizeof *order_scratch);
+    if (!key_scratch || !order_scratch) return RN_ERROR_MEMORY;
     take_job job = {c, cloud, set->key.data, set->order.data, set->points.data};
     rni_crew_pieces(env->crew, pieces, make_keys, &job);
     rn_result result =
-        rni_sort_u64(env->crew, env->arena, count, job.key, job.order, key_room, order_room);
+        rni_sort_u64(env->crew, env->arena, count, job.key, job.order, key_scratch, order_scratch);
     if (result != RN_OK) return result;
     rni_crew_pieces(env->crew, pieces, fill_points, &job);
     job.key[count] = UINT64_MAX;
@@ -263,10 +268,10 @@ static const uint32_t *order_of(const void *state, uint32_t set)
     return c->sets[set].order.data;
 }
 
-/* --- a block of rows with pointers of its own ------------------------------------------------- */
+/* --- a block of rows with its own pointers ---------------------------------------------------- */
 
-/* first[r][s]: the first key that is not below cell s of mask row r. Cell s is from there to
- * first[r][s + 1]. */
+/* first[r][s]: the first key that is not below cell s of mask row r. Cell s extends from there
+ * to first[r][s + 1]. */
 typedef struct walk {
     uint32_t first[RNI_MAX_MASK_ROWS][RNI_MAX_SIDE + 1];
     uint64_t point_count; /* in all cells of the mask */
@@ -308,7 +313,7 @@ static void move_walk(const cell_sort *c, const uint64_t *searched_key, uint64_t
     }
 }
 
-/* One row in the cells around it, less those that its own sphere does not reach. */
+/* Tests one row against the cells around it, except those that its own sphere does not reach. */
 static rn_result find_row(const cell_sort *c, const rni_find *find, const rni_point *here,
                           const walk *w, uint32_t *found, rni_rows *rows)
 {
@@ -358,7 +363,7 @@ static rn_result find_block(const cell_sort *c, const rni_find *find, uint32_t f
 
 /* --- as published: one sweep ------------------------------------------------------------------ */
 
-/* Algorithm 1, with its pointers kept where they serve the next point of the cell too. */
+/* Algorithm 1, with pointers left where the next point of the cell can use them too. */
 static rn_result report_neighbors(const cell_sort *c, const rni_find *find, sweep *s,
                                   uint32_t *found, rni_rows *rows)
 {
@@ -382,7 +387,7 @@ static rn_result report_neighbors(const cell_sort *c, const rni_find *find, swee
     return RN_OK;
 }
 
-/* Algorithm 2. Blocks come in ascending order, so this is one sweep over all rows. */
+/* Algorithm 2. Blocks arrive in ascending order, so this is one sweep over all rows. */
 static rn_result sweep_block(cell_sort *c, const rni_find *find, uint32_t first, uint32_t count,
                              rni_rows *rows)
 {
@@ -405,7 +410,8 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 {
     (void)worker;
     cell_sort *c = state;
-    if (c->sets[find->searched].count == 0) { /* also before the first build, and after a refusal */
+    /* also before the first build and after a refused update */
+    if (c->sets[find->searched].count == 0) {
         memset(rows->counts, 0, count * sizeof *rows->counts);
         return RN_OK;
     }
@@ -415,7 +421,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 
 const rni_method rni_method_cell_sort = {
     .info = {RN_SEARCH_CELL_SORT, "cell-sort",
-             "cell sorting: points sorted by cell key, pointers to the first keys move forward",
+             "points sorted by cell key, with pointers to the first keys that only move forward",
              "Onderik, Durikovic 2008", false},
     .has_published_form = true,
     .create = create,

@@ -9,25 +9,28 @@ rn_result rni_clusters_init(rni_clusters *clusters, rni_search_env *env)
     clusters->env = env;
     clusters->kernel = rni_grid_kernel_for(env->cpu);
     uint32_t workers = rni_crew_size(env->crew);
-    clusters->rooms = rni_memory_take(env->memory, workers * sizeof *clusters->rooms);
-    if (!clusters->rooms) return RN_ERROR_MEMORY;
-    memset(clusters->rooms, 0, workers * sizeof *clusters->rooms);
-    for (uint32_t w = 0; w < workers; w++) clusters->rooms[w].memory = env->memory;
+    clusters->worker_buffers =
+        rni_memory_take(env->memory, workers * sizeof *clusters->worker_buffers);
+    if (!clusters->worker_buffers) return RN_ERROR_MEMORY;
+    memset(clusters->worker_buffers, 0, workers * sizeof *clusters->worker_buffers);
+    for (uint32_t w = 0; w < workers; w++) clusters->worker_buffers[w].memory = env->memory;
     return RN_OK;
 }
 
 void rni_clusters_free(rni_clusters *clusters)
 {
     uint32_t workers = rni_crew_size(clusters->env->crew);
-    for (uint32_t w = 0; clusters->rooms && w < workers; w++) {
-        rni_cluster_room *room = &clusters->rooms[w];
-        rni_buffer_free(room->memory, &room->ranges);
-        for (int side = 0; side < 3; side++) rni_buffer_free(room->memory, &room->buffer[side]);
+    for (uint32_t w = 0; clusters->worker_buffers && w < workers; w++) {
+        rni_cluster_buffers *buffers = &clusters->worker_buffers[w];
+        rni_buffer_free(buffers->memory, &buffers->ranges);
+        for (int side = 0; side < 3; side++)
+            rni_buffer_free(buffers->memory, &buffers->buffer[side]);
     }
-    rni_memory_give(clusters->env->memory, clusters->rooms, workers * sizeof *clusters->rooms);
+    rni_memory_give(clusters->env->memory, clusters->worker_buffers,
+                    workers * sizeof *clusters->worker_buffers);
 }
 
-rn_result rni_ordered_room(rni_memory *memory, rni_ordered *set, uint32_t count)
+rn_result rni_ordered_need(rni_memory *memory, rni_ordered *set, uint32_t count)
 {
     uint64_t length = ((uint64_t)count + RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     set->count = 0;
@@ -46,15 +49,17 @@ rn_result rni_ordered_room(rni_memory *memory, rni_ordered *set, uint32_t count)
     return RN_OK;
 }
 
-rn_result rni_cluster_room_grow(rni_cluster_room *room)
+rn_result rni_cluster_buffers_grow(rni_cluster_buffers *buffers)
 {
-    uint32_t capacity = room->range_capacity ? 2 * room->range_capacity : 256;
-    rn_result result = rni_buffer_grow(room->memory, &room->ranges, capacity, sizeof(grid_range));
-    if (result == RN_OK) room->range_capacity = capacity;
+    uint32_t capacity = buffers->range_capacity ? 2 * buffers->range_capacity : 256;
+    rn_result result =
+        rni_buffer_grow(buffers->memory, &buffers->ranges, capacity, sizeof(grid_range));
+    if (result == RN_OK) buffers->range_capacity = capacity;
     return result;
 }
 
-/* Where the candidates of a cluster are taken from: the tree's ranges, or those of its group. */
+/* The source of the candidates of a cluster: the ranges of the tree, or the candidates of its
+ * group. */
 typedef struct source {
     grid_points points;
     const grid_range *ranges;
@@ -62,12 +67,12 @@ typedef struct source {
     uint64_t point_count;
 } source;
 
-/* Clusters on their way through: one is gathered before the last one is tested (see grid.c). */
+/* Pipeline of clusters: each cluster is gathered before the previous one is tested (see grid.c). */
 typedef struct pipeline {
     const rni_clusters *clusters;
     const rni_cluster_find *trees;
     const rni_find *find;
-    rni_cluster_room *room;
+    rni_cluster_buffers *buffers;
     rni_rows *rows;
     uint32_t first; /* row */
     rni_gathered waiting;
@@ -77,14 +82,14 @@ typedef struct pipeline {
 
 #define GROUP_SIDE 2u
 
-/* Copies what may be near the box of c from a source into a scratch. */
+/* Copies the points of a source that may be near the box of c into a scratch buffer. */
 static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, uint32_t side,
                         uint32_t *candidates)
 {
     const grid_kernel *kernel = p->clusters->kernel;
-    grid_scratch *scratch = &p->room->scratch[side];
+    grid_scratch *scratch = &p->buffers->scratch[side];
     rn_result result =
-        rni_scratch_room(p->room->memory, &p->room->buffer[side], scratch, from->point_count);
+        rni_scratch_need(p->buffers->memory, &p->buffers->buffer[side], scratch, from->point_count);
     if (result != RN_OK) return result;
     p->rows->test_count += from->point_count;
     if (c->is_wrapped) {
@@ -98,12 +103,13 @@ static rn_result gather(pipeline *p, const source *from, const rni_cluster *c, u
 
 static rn_result emit(pipeline *p)
 {
-    return rni_gathered_emit(p->clusters->kernel, p->clusters->env, p->find, &p->trees->from->points,
-                             &p->waiting, &p->room->scratch[p->side ^ 1], &p->room->exact_clusters,
+    return rni_gathered_emit(p->clusters->kernel, p->clusters->env, p->find,
+                             &p->trees->from->points, &p->waiting,
+                             &p->buffers->scratch[p->side ^ 1], &p->buffers->exact_clusters,
                              p->rows->counts + (p->waiting.begin - p->first), p->rows);
 }
 
-/* Gathers for a cluster, and tests the one before. */
+/* Gathers a cluster and tests the previous one. */
 static rn_result add_cluster(pipeline *p, const source *from, const rni_cluster *c)
 {
     uint32_t candidates = 0;
@@ -123,19 +129,19 @@ static rn_result add_group(pipeline *p, rni_cluster *group)
 {
     const rni_cluster_find *trees = p->trees;
     const grid_kernel *kernel = p->clusters->kernel;
-    rni_cluster_room *room = p->room;
+    rni_cluster_buffers *buffers = p->buffers;
     kernel->bounds(&trees->from->points, group->begin, group->end, group->low, group->high);
-    room->range_count = 0;
-    room->nearby = 0;
-    rn_result result = trees->collect(trees->to_tree, &p->clusters->env->space, group, room,
+    buffers->range_count = 0;
+    buffers->nearby = 0;
+    rn_result result = trees->collect(trees->to_tree, &p->clusters->env->space, group, buffers,
                                       &p->rows->visited_count);
     if (result != RN_OK) return result;
-    source from = {trees->to->points, room->ranges.data, room->range_count, room->nearby};
+    source from = {trees->to->points, buffers->ranges.data, buffers->range_count, buffers->nearby};
     uint32_t end = trees->end_of(trees->from_tree, group->begin, false);
-    if (end >= group->end) return add_cluster(p, &from, group); /* a group of one */
+    if (end >= group->end) return add_cluster(p, &from, group); /* a group of one cluster */
     grid_range all = {0, 0};
     result = gather(p, &from, group, GROUP_SIDE, &all.end);
-    const grid_scratch *scratch = &room->scratch[GROUP_SIDE];
+    const grid_scratch *scratch = &buffers->scratch[GROUP_SIDE];
     from =
         (source){{scratch->x, scratch->y, scratch->z, scratch->id, NULL}, &all, all.end > 0, all.end};
     rni_cluster c = {.begin = group->begin, .is_wrapped = group->is_wrapped};
@@ -153,7 +159,7 @@ rn_result rni_clusters_find(rni_clusters *clusters, const rni_cluster_find *tree
                             rni_rows *rows)
 {
     pipeline p = {.clusters = clusters, .trees = trees, .find = find, .first = first, .rows = rows};
-    p.room = &clusters->rooms[worker];
+    p.buffers = &clusters->worker_buffers[worker];
     const uint32_t end = first + count;
     const bool is_single = clusters->env->def->as_published;
     rn_result result = RN_OK;

@@ -12,12 +12,12 @@ const grid_kernel *rni_grid_kernel_for(rn_cpu_level cpu)
     return &rni_grid_kernel_plain;
 }
 
-rn_result rni_scratch_room(rni_memory *memory, rni_buffer *buffer, grid_scratch *scratch,
+rn_result rni_scratch_need(rni_memory *memory, rni_buffer *buffer, grid_scratch *scratch,
                            uint64_t candidates)
 {
     if (candidates <= scratch->capacity && buffer->data) return RN_OK;
     const uint64_t length = (candidates + candidates / 4 + 2 * RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
-    const uint64_t near = (length / 2 + 15u) & ~(uint64_t)15u; /* whole lines */
+    const uint64_t near = (length / 2 + 15u) & ~(uint64_t)15u; /* whole cache lines */
     scratch->capacity = 0;
     rn_result result =
         rni_buffer_need(memory, buffer, GRID_SEEN_FLOATS + near + 4 * length, sizeof(float));
@@ -32,14 +32,17 @@ rn_result rni_scratch_room(rni_memory *memory, rni_buffer *buffer, grid_scratch 
     return RN_OK;
 }
 
-/* Room for so many entries may be asked for at once, since few are used: points with more candidates come some by some. */
+/* Entries reserved at once. Few of them are used, so clusters with more candidates are processed
+ * a few points at a time. */
 #define EMIT_ENTRIES 8192u
 
-/* Crowds: so many candidates that it pays to ask first whether all of them are near all points. */
+/* With more candidates than this, checking first whether all of them are near all points pays
+ * off. */
 #define CROWD 2048u
 
-/* True when the box of the cluster and the box of its candidates are so close that every pair counts:
- * the largest differences, by the operations of the exact test, which rounding keeps in order. */
+/* True when the box of the cluster and the box of its candidates are so close that every pair
+ * counts. Applies the operations of the exact test to the largest differences; rounding is
+ * monotonic. */
 static bool is_all_near(const grid_kernel *kernel, float radius_sq, const grid_points *points,
                         const rni_gathered *c, const grid_scratch *scratch)
 {
@@ -50,11 +53,11 @@ static bool is_all_near(const grid_kernel *kernel, float radius_sq, const grid_p
     for (int axis = 0; axis < 3; axis++) {
         far[axis] = fmaxf(high[axis] - other_low[axis], other_high[axis] - low[axis]);
     }
-    rni_space open_space = {.radius = 0.0f}; /* no periods */
+    rni_space open_space = {.radius = 0.0f}; /* not periodic */
     return rni_distance_sq(&open_space, far, origin) <= radius_sq;
 }
 
-/* Points of a cluster for which there is room at once. */
+/* Processes as many points of a cluster as fit into the reserved entries. */
 static rn_result emit_points(const grid_kernel *kernel, const grid_question *question,
                              uint32_t *counts, rni_rows *rows, uint32_t *doubtful)
 {
@@ -73,8 +76,8 @@ static rn_result emit_points(const grid_kernel *kernel, const grid_question *que
     return RN_OK;
 }
 
-/* Lattices whose spacing divides the radius leave every point in doubt: then the next clusters are
- * tested exactly at once. It is the same result either way. */
+/* Lattices whose spacing divides the radius make the quick test undecided for every point. The
+ * next clusters are then tested exactly right away. The result is the same either way. */
 #define EXACT_CLUSTERS 64u
 
 rn_result rni_gathered_emit(const grid_kernel *kernel, const rni_search_env *env,

@@ -1,9 +1,10 @@
-/* Method "grid": the production method, of our own making.
+/* Method "grid": the default method, developed for Runnel.
  *
- * Points are sorted by cell (grid_sort.c, grid_sparse.c). Neighbours are found cluster by cluster:
- * a cluster is a cell, or a few cells in a row when they hold few points. Its candidates, 9 ranges
- * of memory, are gathered once for all of its points, those too far from the cluster's box left
- * out; then each point is tested against what is left (grid_kernel.h). */
+ * Points are sorted by cell (grid_sort.c, grid_sparse.c). Neighbours are found cluster by
+ * cluster: a cluster is a cell, or a few adjacent cells of a row when they hold few points. Its
+ * candidates, 9 ranges of memory, are gathered once for all of its points, without those too far
+ * from the cluster's box. Then each point is tested against the remaining candidates
+ * (grid_kernel.h). */
 #include "search/gathered.h"
 #include "search/grid_cells.h"
 
@@ -12,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A cluster takes further cells of its row while it has no more points and spans no more cells
- * than this. */
+/* A cluster grows by further cells of its row while it has no more points and spans no more
+ * cells than this. */
 #define CLUSTER_POINTS 16u
 #define CLUSTER_CELLS  6u
 
@@ -52,13 +53,14 @@ static void destroy(void *state)
     rni_memory_give(memory, g, sizeof *g);
 }
 
-/* Layers of cells are often some whole pages apart, so that the rows of all layers share few places of the nearest cache.
- * The four arrays at least are put a quarter of a page, and a line, apart there: 1 % at 32,768 points, 5 % of the gather. */
+/* Layers of cells are often a whole number of pages apart, so that the rows of all layers map to
+ * few sets of the L1 cache. The four arrays are therefore staggered by a quarter of a page plus
+ * a cache line: a gain of 1 % at 32,768 points, 5 % of the gather. */
 #define PAGE_FLOATS  1024u
 #define STAGGER      (PAGE_FLOATS / 4 + 16)
 #define STAGGER_FROM 4096u
 
-rn_result rni_grid_set_room(grid *g, grid_set *set, uint32_t count)
+rn_result rni_grid_set_need(grid *g, grid_set *set, uint32_t count)
 {
     uint64_t length = ((uint64_t)count + RNI_ROWS_SPILL + 15u) & ~(uint64_t)15u;
     if (count >= STAGGER_FROM) length += (STAGGER - length) % PAGE_FLOATS;
@@ -104,16 +106,16 @@ static const uint32_t *order_of(const void *state, uint32_t set)
     return g->sets[set].count > 0 ? g->sets[set].id : NULL;
 }
 
-/* Points begin .. end - 1 of a set, in cells x_begin .. x_end of row (y, z); coordinates without
+/* Points begin .. end - 1 of a set, in cells x_begin .. x_end of row (y, z); coordinates exclude
  * the pad. */
 typedef struct cluster {
     uint32_t begin, end;
     int64_t x_begin, x_end, y, z;
-    const grid_row *row; /* where rows are walked */
+    const grid_row *row; /* where rows are traversed */
 } cluster;
 
-/* Cells of one axis around first .. last, as up to two runs; clipped, or wrapped on a periodic
- * axis. */
+/* The cells of one axis around first .. last, as up to two runs; clipped, or wrapped on a
+ * periodic axis. */
 static uint32_t axis_runs(const grid_shape *shape, int axis, int64_t first, int64_t last,
                           int64_t runs[2][2], bool *is_wrapped)
 {
@@ -124,7 +126,7 @@ static uint32_t axis_runs(const grid_shape *shape, int axis, int64_t first, int6
         return runs[0][0] <= runs[0][1] ? 1 : 0;
     }
     if (n < 8)
-        *is_wrapped = true; /* so few cells that a point may be near on both sides of a candidate */
+        *is_wrapped = true; /* so few cells that a point may be near both sides of a candidate */
     if (b - a + 1 >= n) {
         runs[0][0] = 0;
         runs[0][1] = n - 1;
@@ -144,7 +146,7 @@ static uint32_t axis_runs(const grid_shape *shape, int axis, int64_t first, int6
     return 2;
 }
 
-/* First point of a row whose cell along x is at or past x (sparse). */
+/* The first point of a row whose cell along x is at or past x (sparse). */
 static uint32_t row_lower_bound(const uint32_t *column, grid_row row, uint32_t x)
 {
     uint32_t low = row.begin, high = row.end;
@@ -161,8 +163,8 @@ static uint64_t row_place(uint64_t y, uint64_t z)
     return z << 32 | y;
 }
 
-/* The first row, of those from `from` on, that is not before (y, z): in strides that double, then by halves,
- * so that the next one is found at once and a far one soon. */
+/* The first row, starting from `from`, that is not before (y, z). Steps double, followed by a
+ * bisection, so that an adjacent row is found immediately and a distant row quickly. */
 static uint32_t row_from(const grid_set *set, uint32_t from, uint32_t y, uint32_t z)
 {
     const grid_row *rows = set->rows.data;
@@ -217,7 +219,7 @@ static uint32_t collect_in_table(const grid *g, const grid_set *searched, const 
     int64_t z_first = c->z > 0 ? c->z - 1 : 0, z_past = c->z + 2 < nz ? c->z + 2 : nz;
     uint32_t count = 0;
     uint64_t points = 0;
-    if (x_first >= x_past) y_past = y_first; /* a query outside */
+    if (x_first >= x_past) y_past = y_first; /* a query outside the table */
     for (int64_t z = z_first; z < z_past; z++) {
         for (int64_t y = y_first; y < y_past; y++) {
             const uint32_t *row = start + (z * ny + y) * nx;
@@ -231,7 +233,8 @@ static uint32_t collect_in_table(const grid *g, const grid_set *searched, const 
     return count;
 }
 
-/* The same in any structure, with any axis periodic; returns how many, and the points in them. */
+/* The general form, for any structure and periodic axes. Returns the number of ranges, and the
+ * number of points in them. */
 static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cluster *c,
                                grid_range *ranges, uint64_t *point_count, bool *is_wrapped)
 {
@@ -259,7 +262,7 @@ static uint32_t collect_ranges(const grid *g, const grid_set *searched, const cl
     return count;
 }
 
-/* A walk along a row begins at a cluster. Rows are walked in ascending order. */
+/* Starts a traversal along a row at a cluster. Rows are traversed in ascending order. */
 static void begin_walk(grid_walk *walk, const grid_set *searched, const cluster *c)
 {
     const uint32_t *column = searched->column.data;
@@ -282,7 +285,8 @@ static void begin_walk(grid_walk *walk, const grid_set *searched, const cluster 
     }
 }
 
-/* The ranges around the next cluster of the row. Clusters come in order, so nobody is passed twice. */
+/* The ranges around the next cluster of the row. Clusters come in order, so no point is skipped
+ * twice. */
 static uint32_t collect_on_walk(const grid_kernel *kernel, grid_walk *walk, const grid_set *searched,
                                 const cluster *c, grid_range *ranges, uint64_t *point_count)
 {
@@ -300,8 +304,8 @@ static uint32_t collect_on_walk(const grid_kernel *kernel, grid_walk *walk, cons
     return count;
 }
 
-/* Brings the points of the cluster to the front of the ranges: then each knows which candidate it is
- * itself. False when they are not one piece of a range. */
+/* Moves the points of the cluster to the front of the ranges, so that the candidate index of
+ * each point is known. False when they are not one contiguous part of a range. */
 static bool put_own_first(grid_range *ranges, uint32_t *count, uint32_t begin, uint32_t end)
 {
     uint32_t own = 0;
@@ -317,8 +321,9 @@ static bool put_own_first(grid_range *ranges, uint32_t *count, uint32_t begin, u
     return true;
 }
 
-/* What the next cluster of the row will gather begins where the ranges of this one end; of that, the
- * processor has the first line already. Fetched now, it is near when this one has been tested. */
+/* The candidates of the next cluster of the row begin where the ranges of this cluster end. The
+ * first cache line of these is already cached. The next lines, prefetched now, arrive by the
+ * time this cluster is tested. */
 static void fetch_next(const grid_points *points, const grid_range *ranges, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {
@@ -351,7 +356,7 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     bool is_own_first =
         find->set == find->searched && put_own_first(ranges, &range_count, c->begin, c->end);
     grid_scratch *scratch = &worker->scratch[side];
-    rn_result result = rni_scratch_room(g->env->memory, &worker->buffer[side], scratch, nearby);
+    rn_result result = rni_scratch_need(g->env->memory, &worker->buffer[side], scratch, nearby);
     if (result != RN_OK) return result;
     uint32_t candidates = 0;
     grid_middle middle = {.margin = 0.0f};
@@ -369,8 +374,9 @@ static rn_result gather_cluster(grid *g, const rni_find *find, const cluster *c,
     return RN_OK;
 }
 
-/* Clusters on their way through: one is gathered before the last one is tested, so that a test does
- * not read what has only just been written (the processor would wait: a fifth of all time). */
+/* Pipeline of clusters: each cluster is gathered before the previous one is tested, so that a
+ * test does not read data that has only just been written (the processor would stall: a fifth of
+ * the total time). */
 typedef struct pipeline {
     grid *g;
     const rni_find *find;
@@ -403,7 +409,7 @@ static rn_result pipeline_add(pipeline *p, const cluster *c)
     return result;
 }
 
-/* Cluster by cluster through the cells of a full table. */
+/* Processes the clusters of a full table cell by cell. */
 static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
 {
     const grid_set *set = &p->g->sets[p->find->set];
@@ -414,7 +420,7 @@ static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
     uint32_t cell = cell_of_point(start, cell_count, first);
     uint32_t row = cell / nx, row_end = (row + 1) * nx, y = row % ny, z = row / ny;
     for (uint32_t at = first; at < end;) {
-        if (start[cell + 1] <= at) cell++; /* mostly the next one */
+        if (start[cell + 1] <= at) cell++; /* usually the next cell */
         if (start[cell + 1] <= at)
             cell = p->g->kernel->pass(start + 1, cell + 1, cell_count, at + 1);
         if (cell >= row_end) {
@@ -438,7 +444,7 @@ static rn_result find_in_table(pipeline *p, uint32_t first, uint32_t end)
     return RN_OK;
 }
 
-/* The same along rows that hold points. */
+/* Processes the clusters along the rows that hold points. */
 static rn_result find_in_rows(pipeline *p, uint32_t first, uint32_t end)
 {
     const grid_set *set = &p->g->sets[p->find->set];
@@ -478,7 +484,8 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 
 const rni_method rni_method_grid = {
     .info = {RN_SEARCH_GRID, "grid",
-             "sorted cells searched cluster by cluster: the fastest, for any points", "Runnel", true},
+             "sorted cells searched in clusters: the fastest for any distribution of points",
+             "Runnel", true},
     .create = create,
     .destroy = destroy,
     .build = build,

@@ -6,8 +6,9 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Only query points and strays lie outside; other points of a set are inside by choice of the shape,
- * periodic axes and their rounding at the upper face apart. Query points need the pad unless there are strays. */
+/* Only query points and outliers are outside. The shape is chosen such that all other points of
+ * a set are inside, except for rounding at the upper face of periodic axes. Query points need
+ * the pad unless there are outliers. */
 INLINE uint32_t axis_cell(const cell_map *map, float position, int axis, bool is_clipped)
 {
     float cell = (position - map->low[axis]) * map->scale[axis];
@@ -41,7 +42,7 @@ static inline uint32_t shape_cell_count(const grid_shape *shape)
     return shape->n[0] * shape->n[1] * shape->n[2]; /* below 2^31, see choose_shape */
 }
 
-/* Last cell that begins at or before a point: the cell that holds it. */
+/* The last cell that begins at or before a point: the cell that holds it. */
 static inline uint32_t cell_of_point(const uint32_t *start, uint32_t cell_count, uint32_t point)
 {
     uint32_t low = 0, high = cell_count;

@@ -1,13 +1,14 @@
-/* The hot loops of the method "grid", written once. A file that includes this has chosen its lanes
- * (base/lanes.h) and defined KERNEL_NAME, the name of the grid_kernel. Loads may run past the end of the
- * points by less than RNI_ROWS_SPILL. */
+/* The hot loops of the method "grid", written once. A file that includes this header has chosen
+ * its lanes (base/lanes.h) and defined KERNEL_NAME, the name of the grid_kernel. Loads may read
+ * past the end of the points by less than RNI_ROWS_SPILL. */
 
 #define WIDTH ((uint32_t)RNI_LANES)
 
-/* Vectors of indices that the machine has registers for. */
+/* Vectors of indices that fit into the registers of the machine. */
 #define HELD_VECTORS (RNI_LANES > 8 ? 20u : 8u)
 
-/* No difference to it is near anything; its sign, which the quick test looks at, stays clear in all that is made of it. */
+/* A coordinate that is far from every point. Its sign, which the quick test reads, stays clear
+ * in all values computed from it. */
 #define FAR_AWAY NAN
 
 INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
@@ -18,7 +19,7 @@ INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
     rni_vu_store(scratch->id + count, rni_vu_set(UINT32_MAX));
 }
 
-/* Rounded in any way. */
+/* The rounding is unspecified. */
 INLINE rni_v length_sq(rni_v x, rni_v y, rni_v z)
 {
     return rni_v_madd(rni_v_madd(x * x, y, y), z, z);
@@ -57,14 +58,15 @@ INLINE grid_middle middle_of(const vector_box *box, float radius_sq)
     return rni_grid_middle_of(low, high, radius_sq);
 }
 
-/* Takes one vector of points, of which `lanes` belong to the range; returns how many are near. */
+/* Copies the near points of one vector, of which `lanes` belong to the range; returns their
+ * number. */
 INLINE uint32_t gather_vector(const grid_points *points, uint32_t begin, const rni_vb lanes,
                               const vector_box *box, const grid_scratch *scratch, uint32_t count)
 {
     rni_v x = rni_v_load(points->x + begin), y = rni_v_load(points->y + begin),
           z = rni_v_load(points->z + begin);
-    /* nearly every load here touches two cache lines; loading again, as compilers would, costs a sixth of
-     * the gather */
+    /* Nearly every load here crosses a cache line. Loading twice, as compilers would, costs a
+     * sixth of the gather. */
     rni_v_hold(x);
     rni_v_hold(y);
     rni_v_hold(z);
@@ -99,7 +101,7 @@ INLINE uint32_t gather_near(const grid_points *points, const grid_range *ranges,
     return count;
 }
 
-/* The distance to the box may be rounded in any way, so the reach is a little longer. */
+/* The distance to the box may be rounded in any direction, so the reach is slightly longer. */
 #define REACH_SQ(radius_sq) rni_v_set((radius_sq)*1.000001f)
 
 static uint32_t gather(const grid_points *points, const grid_range *ranges, uint32_t range_count,
@@ -214,22 +216,23 @@ INLINE uint64_t emit_as(const grid_question *q, const bool is_folded, const rni_
                                       : EMIT(folded, want_, RNI_LEAVE_SMALLER))
 #define EMIT_FOLDED(want_) (q->is_folded ? EMIT_LEAVE(true, want_) : EMIT_LEAVE(false, want_))
 
-/* --- masks
+/* --- masks ------------------------------------------------------------------------------------
  *
- * Lists are made in two steps: masks say who is near whom, then lists are packed by them. In one loop the tests wait for
- * the lists, whose places depend on all tests before: half as long again.
+ * Lists are made in two steps: masks mark the near candidates of each point, then the masks are
+ * packed into lists. In a single loop the tests would wait for the list positions, which depend
+ * on all previous tests: 50 % slower.
  *
- * The quick test: with u and v the places of a candidate and of a point as seen from the middle of the cluster, the
- * pair is near when |u|^2 - 2 u.v <= r^2 - |v|^2: three multiply-adds and a comparison
- * where the shared distance takes eight operations and one. It rounds in another way, so it only
- * decides outside of a margin (see grid_middle); a point with a candidate inside the margin is
- * tested again, by the shared distance. */
+ * The quick test: let u and v be the positions of a candidate and of a point relative to the
+ * middle of the cluster. The pair is near when |u|^2 - 2 u.v <= r^2 - |v|^2: three multiply-adds
+ * and a comparison, where the shared distance takes eight operations and a comparison. Its
+ * rounding differs, so it only decides outside of a margin (see grid_middle). A point with a
+ * candidate inside the margin is tested again, by the shared distance. */
 
 #if RNI_LANES > 1
-/* Fewer are tested exactly: the quick test takes four at once. */
+/* Fewer points are tested exactly: the quick test processes four at once. */
 #define LEAST_QUICK 3u
 
-/* Points of the cluster as seen from its middle: 2 v, and the right side with the margin. */
+/* Points of the cluster relative to its middle: 2 v, and the right-hand side with the margin. */
 typedef struct seen_points {
     float x[WIDTH], y[WIDTH], z[WIDTH], limit[WIDTH];
 } seen_points;
@@ -254,11 +257,11 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
     rni_v_store(out->limit, radius_sq - length_sq(x, y, z) + middle->margin);
 }
 
-/* From here on memory is read anew: else compilers spread a point's numbers over vectors on the stack, before the loop,
- * where the processor can spread them as it reads. */
+/* Forces memory to be read again. Otherwise compilers broadcast the values of a point into
+ * vectors on the stack before the loop, although the processor can broadcast them while loading. */
 #define READ_AGAIN() __asm__ volatile("" : : : "memory")
 
-/* Points n .. n + 3 against a vector of candidates; see mark_points. */
+/* Tests points n .. n + 3 against a vector of candidates; see mark_points. */
 #define TEST(t, n, least)                         \
     rni_v t = square - rni_v_set(seen->limit[n]); \
     t = rni_v_msub(t, rni_v_set(seen->x[n]), x);  \
@@ -274,10 +277,12 @@ INLINE void see_points(const grid_points *points, uint32_t begin, uint32_t count
         rni_v_store_signs(near + (n), t0, t1, t2, t3); \
     }
 
-/* Holds the first points seen, some fours of them, against all candidates: near[c * WIDTH + n] becomes who of vector c is
- * near point n. Points in the inner loop, so that only the end of the outer one has to be guessed, and a candidate is
- * loaded once. The difference to the limit says by its sign who is near; as an integer with a sign, the nearest below
- * zero is the least of all, so that one comparison tells whether any is in doubt. Returns a bit for each point that may be. */
+/* Tests the first 4 * fours points against all candidates: near[c * WIDTH + n] becomes the mask
+ * of the candidates of vector c that are near point n. The inner loop is over points, so that
+ * only the end of the outer loop can be mispredicted and each candidate is loaded once. The sign
+ * of the difference to the limit marks near candidates. As a signed integer, the negative float
+ * closest to zero is the smallest, so one comparison shows whether any candidate is in doubt.
+ * Returns a bit for each point that may be in doubt. */
 INLINE uint32_t mark_points(const seen_points *seen, const uint32_t fours,
                             const grid_scratch *scratch, uint32_t vector_count,
                             const grid_middle *middle, uint16_t *near)
@@ -326,7 +331,7 @@ static uint32_t mark(const seen_points *seen, uint32_t count, const grid_scratch
     return in_doubt & ((1u << count) - 1u);
 }
 
-/* The same for one point, by the shared distance. */
+/* Marks the near candidates of one point by the shared distance. */
 INLINE void mark_exactly_as(const grid_question *q, uint32_t p, const bool is_folded, uint16_t *near)
 {
     const grid_points *points = q->points;
@@ -344,7 +349,8 @@ static __attribute__((noinline)) void mark_exactly(const grid_question *q, uint3
     else mark_exactly_as(q, p, false, near);
 }
 
-/* Points first .. first + count - 1, at most WIDTH of them; returns how many the quick test left in doubt. */
+/* Marks points first .. first + count - 1, at most WIDTH of them; returns how many the quick
+ * test left in doubt. */
 static uint32_t mark_all(const grid_question *q, uint32_t first, uint32_t count,
                          uint32_t vector_count, uint16_t *near)
 {
@@ -362,7 +368,7 @@ static uint32_t mark_all(const grid_question *q, uint32_t first, uint32_t count,
     return doubtful;
 }
 
-/* Takes those out of the masks of a point that are not wanted, where it does not know which candidate it is itself. */
+/* Clears unwanted candidates from the masks of a point whose own candidate index is not known. */
 static void leave_marked(const uint32_t *id, uint32_t vector_count, uint32_t own_id,
                          rni_leave_out leave_out, uint16_t *near)
 {
@@ -375,16 +381,17 @@ static void leave_marked(const uint32_t *id, uint32_t vector_count, uint32_t own
     }
 }
 
-/* The same where candidate `own` is the first point, the next one the second and so on. */
+/* The same where candidate `own` is the first point, the next candidate the second point, and so
+ * on. */
 static void leave_self(uint16_t *near, uint32_t own, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++, own++)
         near[own / WIDTH * WIDTH + k] &= (uint16_t) ~(1u << own % WIDTH);
 }
 
-/* Writes the candidates of the masks of `count` points, one list behind the other. Where the number of vectors is known to
- * the compiler, nobody guesses where they end, and their indices stay in registers. Where self is 1, candidate k is point k
- * itself and left out. */
+/* Writes the candidates in the masks of `count` points as consecutive lists. Where the compiler
+ * knows the number of vectors, the end of the loop needs no branch prediction and the indices
+ * stay in registers. Where self is 1, candidate k is point k itself and is left out. */
 INLINE uint32_t *pack_points(const uint16_t *near, const uint32_t *id, const uint32_t vector_count,
                              uint32_t self, uint32_t count, uint32_t *counts, uint32_t *index)
 {
@@ -436,7 +443,7 @@ static uint32_t *pack(const uint16_t *near, const uint32_t *id, uint32_t vector_
     }
 }
 
-/* Counts instead. Bits are counted in pairs, fours and bytes, for all points at once. */
+/* Counts instead of lists. Bits are summed in pairs, fours and bytes, for all points at once. */
 static void count_marked(const uint16_t *near, uint32_t vector_count, uint32_t count, uint32_t *counts)
 {
     uint32_t found[WIDTH] = {0};
@@ -485,17 +492,17 @@ static uint64_t emit(const grid_question *q, uint32_t *counts, uint32_t *index, 
 #if RNI_LANES > 1
     if (q->want != RNI_WANT_DISTANCE) return emit_marked(q, counts, index, doubtful);
 #else
-    (void)doubtful; /* one lane is not quicker with masks */
+    (void)doubtful; /* masks are no faster with one lane */
     if (q->want == RNI_WANT_INDEX) return EMIT_FOLDED(RNI_WANT_INDEX);
     if (q->want == RNI_WANT_COUNTS) return EMIT_FOLDED(RNI_WANT_COUNTS);
 #endif
     return EMIT_FOLDED(RNI_WANT_DISTANCE);
 }
 
-/* --- cells of positions: what cell_of (grid_cells.h) does, some points at once */
+/* --- cells of positions: the vector form of cell_of (grid_cells.h) ---------------------------- */
 
 #define FETCH_AHEAD       2048u      /* bytes */
-#define MAX_GATHER_STRIDE (1u << 26) /* offsets are 32 bits wide, with a sign */
+#define MAX_GATHER_STRIDE (1u << 26) /* offsets are signed 32-bit integers */
 
 INLINE rni_vu axis_cells(const cell_map *map, rni_v p, int axis, const bool is_clipped)
 {
@@ -516,7 +523,7 @@ INLINE void cells_as(const cell_map *shared_map, const unsigned char *position, 
     uint32_t k = 0;
     for (; k < vector_end; k += WIDTH) {
         const unsigned char *at = position + k * stride_bytes;
-        /* such loads do not bring in what follows by themselves */
+        /* gather loads do not trigger the hardware prefetcher */
         for (size_t b = 0; b < WIDTH * stride_bytes; b += fetch_step)
             __builtin_prefetch(at + FETCH_AHEAD + b);
         rni_v p[3];
@@ -550,7 +557,7 @@ INLINE void take_as(const unsigned char *position, size_t stride_bytes, uint32_t
                     float *y, float *z)
 {
     uint32_t k = begin;
-    if (stride_bytes <= INT32_MAX / (count | 1u)) { /* offsets again */
+    if (stride_bytes <= INT32_MAX / (count | 1u)) { /* 32-bit offsets suffice */
         for (; end - k >= WIDTH; k += WIDTH) {
             rni_v p[3];
             rni_v_load_points(position, stride_bytes, id + k, dim, p);
@@ -600,7 +607,7 @@ static void number(const grid_run *runs, uint32_t run_count, uint32_t *place, ui
     }
 }
 
-/* Compared some at once, since nobody can guess how many there are. */
+/* Compares several at once, since the number of steps is unpredictable. */
 INLINE uint32_t pass_some(const uint32_t *ascending, uint32_t at, uint32_t end, uint32_t limit)
 {
     while (at < end) {

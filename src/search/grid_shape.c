@@ -1,12 +1,13 @@
-/* Method "grid": how wide the cells are, and whether a full table of them is kept.
+/* Method "grid": chooses the cell width, and whether to keep a full table of cells.
  *
- * A cell is at least as wide as the radius. Where the points are so far apart that few would share a
- * cell, most of the time would go into cells with nobody in them: there cells are made wider until
- * some points share one, provided that the points are spread evenly enough (a sample tells).
+ * A cell is at least as wide as the radius. Where the points are so spread out that few would
+ * share a cell, most of the time would go into empty cells. Cells are then widened until several
+ * points share one, provided that a sample shows the points to be spread evenly enough.
  *
- * Where a few points lie so far from the others that a table for all would be too large, cells cover the others,
- * and strays go into the cells of the edge: bringing two points to the nearest place inside brings them no
- * further apart, so neighbours are still at most one cell apart. */
+ * Where a few outliers are so far from the other points that a table for all points would be too
+ * large, the table covers the other points only. Outliers go into its boundary cells: clamping
+ * two points to a box never increases their distance, so neighbours are still at most one cell
+ * apart. */
 #include "search/core.h"
 #include "search/grid_cells.h"
 
@@ -15,18 +16,19 @@
 #include <math.h>
 #include <string.h>
 
-/* A full table may hold this many cells for each point, and a few for nothing. */
+/* A full table may hold this many cells per point, plus a constant number. */
 #define TABLE_CELLS_PER_POINT 16u
 #define TABLE_CELLS_FREE      4096u
 #define TABLE_AXIS_CELLS      32768u
 
-/* Points a cell on average, if the points allow it. */
+/* Average number of points per cell, where the distribution allows it. */
 #define WIDE_CELL_POINTS 4.0
 
-/* Chooses the cells of an axis from low to high. Cells are wider than the reach by a share that
- * grows with their number: rounding of (position - low) * scale is at most 2^-23 of it, twice for a
- * pair. The first cell begins at a multiple of an eighth of a cell: so points that move a little
- * seldom move the cells, and the layers of a lattice do not lie on their faces. */
+/* Chooses the cells of an axis from low to high. Cells are wider than the reach by a fraction
+ * that grows with their number: the rounding of (position - low) * scale is at most 2^-23 of it,
+ * twice for a pair. The first cell begins at a multiple of an eighth of a cell, so that small
+ * movements of the points seldom move the cells, and the layers of a lattice are not on cell
+ * faces. */
 static void choose_axis(grid_shape *shape, int axis, double low, double high, double reach)
 {
     double n = 8.0 * floor((high - low) / reach / 8.0) + 8.0;
@@ -46,7 +48,7 @@ static void choose_axis(grid_shape *shape, int axis, double low, double high, do
     shape->n[axis] = (uint32_t)(int32_t)(((float)high - begin) * shape->scale[axis]) + 1;
 }
 
-/* The box of all sets, or the period; axes that are not there have no extent. */
+/* The box of all sets, or the period; unused axes have zero extent. */
 typedef struct extent {
     double low[3], high[3];
     uint64_t points;
@@ -73,7 +75,7 @@ static extent extent_of(const rni_space *space, const rni_cloud *sets, uint32_t 
     return all;
 }
 
-/* Cells of `stretch` times the reach. */
+/* The shape with cells `stretch` times as wide as the reach. */
 static grid_shape shape_for(const rni_space *space, const extent *all, double stretch)
 {
     grid_shape shape = {.is_sparse = false};
@@ -93,11 +95,11 @@ static grid_shape shape_for(const rni_space *space, const extent *all, double st
     return shape;
 }
 
-/* In such steps of a doubling, so that points that move a little seldom change the cells. */
+/* Steps per doubling, so that small movements of the points seldom change the cells. */
 #define STRETCH_STEPS 4.0
 
-/* How many times the reach a cell must be wide for WIDE_CELL_POINTS, were the points spread evenly over
- * their box: axes shorter than a cell have one and do not get fewer. 1 where no more is needed. */
+/* The ratio of cell width to reach that gives WIDE_CELL_POINTS for evenly spread points. Axes
+ * shorter than a cell keep one cell. 1 where cells need no widening. */
 static double stretch_for(const rni_space *space, const extent *all)
 {
     double stretch = 1.0, wanted = fmax((double)all->points / WIDE_CELL_POINTS, 1.0);
@@ -117,13 +119,14 @@ static double stretch_for(const rni_space *space, const extent *all)
 }
 
 #define SAMPLES     4096u
-#define SAMPLE_BITS 13u /* of a table for twice as many */
+#define SAMPLE_BITS 13u /* of a table for twice as many samples */
 
 typedef struct sampled_cell {
-    uint32_t cell, count; /* 0: nobody's place */
+    uint32_t cell, count; /* 0: a free entry */
 } sampled_cell;
 
-/* How many pairs of the samples share a cell. (Sorting the samples took half of a build of 1,000 points.) */
+/* The number of pairs of samples that share a cell. (Sorting the samples took half of a build of
+ * 1,000 points.) */
 static uint64_t pairs_in_cells(const uint32_t *cell, uint32_t count, sampled_cell *table)
 {
     uint32_t bits = 1;
@@ -140,7 +143,7 @@ static uint64_t pairs_in_cells(const uint32_t *cell, uint32_t count, sampled_cel
     return pairs;
 }
 
-/* Some points of all sets, at most `most`. */
+/* Samples points of all sets, at most `most`. */
 static uint32_t take_samples(const rni_cloud *sets, uint32_t set_count, uint64_t points,
                              uint32_t dim, uint32_t most, float (*sample)[3])
 {
@@ -155,8 +158,8 @@ static uint32_t take_samples(const rni_cloud *sets, uint32_t set_count, uint64_t
     return count;
 }
 
-/* Whether a point shares its cell with few others, guessed from some points: of so many pairs of them, how
- * many share a cell. */
+/* Estimates whether a point shares its cell with few others, from the fraction of sample pairs
+ * that share a cell. */
 static rn_result is_even(grid *g, const grid_shape *shape, const rni_cloud *sets,
                          uint32_t set_count, uint64_t points, bool *is_even)
 {
@@ -173,7 +176,7 @@ static rn_result is_even(grid *g, const grid_shape *shape, const rni_cloud *sets
     return RN_OK;
 }
 
-/* Cells for a box that holds all points, or nearly all. */
+/* Chooses cells for a box that holds all points, or nearly all. */
 static rn_result choose_for(grid *g, const extent *box, const rni_cloud *sets, uint32_t set_count)
 {
     const rni_space *space = &g->env->space;
@@ -194,17 +197,17 @@ static rn_result choose_for(grid *g, const extent *box, const rni_cloud *sets, u
     return RN_OK;
 }
 
-/* --- strays */
+/* --- outliers --------------------------------------------------------------------------------- */
 
-#define CORE_SHARE 16384u /* points a piece */
+#define CORE_SHARE 16384u /* points per piece */
 
-/* Few enough that even all of them in one cell are a few tests for each point. */
-static bool are_few(uint64_t strays, uint64_t points)
+/* Few enough that each point needs only a few more tests even if all outliers are in one cell. */
+static bool are_few(uint64_t outliers, uint64_t points)
 {
-    return strays <= points && (double)strays * (double)strays <= 16.0 * (double)points;
+    return outliers <= points && (double)outliers * (double)outliers <= 16.0 * (double)points;
 }
 
-/* A part of the points: how many lie in the box, and where. */
+/* The points of one worker that are inside the box: their number and bounds. */
 typedef struct core_part {
     _Alignas(RNI_ALIGNMENT) uint64_t count;
     float low[3], high[3];
@@ -214,7 +217,7 @@ typedef struct core_job {
     const rni_cloud *cloud;
     uint32_t dim;
     float low[3], high[3];
-    core_part *parts; /* one a worker */
+    core_part *parts; /* one per worker */
 } core_job;
 
 static void find_core(void *data, uint32_t piece, uint32_t worker)
@@ -239,9 +242,10 @@ static void find_core(void *data, uint32_t piece, uint32_t worker)
     job->parts[worker] = part;
 }
 
-/* The box of all points but strays, from that of all. How many strays there are is counted, not guessed. */
+/* Narrows the box of all points to the box without outliers. The outliers are counted, not
+ * estimated. */
 static rn_result core_extent(grid *g, const rni_cloud *sets, uint32_t set_count, extent *box,
-                             uint64_t *strays)
+                             uint64_t *outliers)
 {
     rni_search_env *env = g->env;
     const uint32_t workers = rni_crew_size(env->crew);
@@ -274,7 +278,7 @@ static rn_result core_extent(grid *g, const rni_cloud *sets, uint32_t set_count,
             all.high[axis] = fmaxf(all.high[axis], job.parts[w].high[axis]);
         }
     }
-    *strays = box->points - all.count;
+    *outliers = box->points - all.count;
     for (int axis = 0; axis < 3; axis++) {
         if (env->space.periodic[axis] || all.count == 0) continue;
         box->low[axis] = (double)all.low[axis];
@@ -288,9 +292,9 @@ rn_result rni_grid_choose_shape(grid *g, const rni_cloud *sets, uint32_t set_cou
     extent box = extent_of(&g->env->space, sets, set_count);
     rn_result result = choose_for(g, &box, sets, set_count);
     if (result != RN_OK || !g->shape.is_sparse) return result;
-    uint64_t strays = 0;
-    result = core_extent(g, sets, set_count, &box, &strays);
-    if (result != RN_OK || strays == 0 || !are_few(strays, box.points)) return result;
+    uint64_t outliers = 0;
+    result = core_extent(g, sets, set_count, &box, &outliers);
+    if (result != RN_OK || outliers == 0 || !are_few(outliers, box.points)) return result;
     result = choose_for(g, &box, sets, set_count);
     g->shape.is_clipped = true;
     for (int axis = 0; axis < 3; axis++) {

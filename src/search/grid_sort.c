@@ -1,13 +1,14 @@
-/* Method "grid": points into cell order, for a full table of cells.
+/* Method "grid": sorts points into cell order, for a full table of cells.
  *
- * Two steps, so that random memory order costs little more than sorted: first into some hundred
- * buckets of neighbouring cells (as many open write streams as the cache holds), then bucket by
- * bucket into cells, inside the nearest cache. A direct counting sort over all cells was tried first: its
- * scattered writes cost twice as much at 1,000,000 points, and still more at 32,768. Many points go
- * through the buckets whole; of few, which the cache holds where they are, only the numbers. Where points that
- * follow each other in memory mostly share a cell, as after rn_permute, they go through the buckets run by
- * run. (To keep the last order and merge those in who changed their cell took twice as long.) All steps are
- * stable, so equal cells stay in ascending index, for any number of threads. */
+ * There are two steps, so that random memory order costs little more than sorted order: first
+ * into a few hundred buckets of neighbouring cells (as many write streams as the cache can
+ * hold), then within each bucket into cells, inside the L1 cache. A direct counting sort over
+ * all cells was tried first: its scattered writes cost twice as much at 1,000,000 points, and
+ * still more at 32,768. Large sets move whole records through the buckets; for small sets, whose
+ * points stay in the cache, only the point numbers move. Where consecutive points in memory
+ * mostly share a cell, as after rn_permute, they move through the buckets as runs. (Keeping the
+ * last order and merging the points that changed their cell took twice as long.) All steps are
+ * stable, so equal cells stay in ascending index order, for any number of threads. */
 #include "search/grid_cells.h"
 
 #include "base/bucket_sort.h"
@@ -36,19 +37,19 @@ typedef struct sort_job {
     uint32_t dim;
     bool is_clipped;
     record *records;
-    uint32_t *keys; /* the cells of the records; few points: of all points */
-    uint32_t *few;  /* few points: numbers, and cells inside the bucket */
+    uint32_t *keys; /* the cells of the records; small sets: of all points */
+    uint32_t *few;  /* small sets: point numbers, with the cell inside the bucket */
     rni_buckets buckets;
-    uint32_t gap; /* places left out between buckets on the way; see choose_gap */
+    uint32_t gap; /* unused entries between buckets in the intermediate array; see choose_gap */
 
-    /* coherent points: in memory order, each part in a region of its own, and by bucket */
+    /* coherent points: in memory order, each part in its own region, and by bucket */
     uint32_t *run_cell, *run_begin, *run_count;
     grid_run *runs;
     rni_bucket_tally *point_tally;
     uint32_t point_start[RNI_MAX_BUCKETS + 1];
 } sort_job;
 
-/* Points whose cells are found at once: they stay in the nearest cache. */
+/* Points whose cells are computed at once: they stay in the L1 cache. */
 #define CHUNK 128u
 
 /* The cells of the next points of a part. */
@@ -79,8 +80,8 @@ static void count_buckets(void *data, uint32_t part, uint32_t worker)
 INLINE void put_record(record *to, const rni_cloud *cloud, uint32_t i, const uint32_t dim)
 {
 #ifdef RNI_X86
-    /* One load and one store, of 16 bytes: several stores to lines that are far away fill the
-     * processor's queue of them. After the last point there may be nothing to read. */
+    /* One load and one store of 16 bytes: several stores to uncached lines fill the store queue
+     * of the processor. After the last point there may be nothing to read. */
     if (dim == 3 && i + 1 < cloud->count) {
         const __m128i is_ours = _mm_setr_epi32(-1, -1, -1, 0);
         const unsigned char *at = cloud->position + i * cloud->stride_bytes;
@@ -108,7 +109,7 @@ INLINE void fill_part(sort_job *job, uint32_t part, const uint32_t dim)
         const uint32_t count = find_chunk(job, i, end, cell);
         for (uint32_t k = 0; k < count; k++) {
             record *to = records + place[cell[k] >> shift]++;
-            __builtin_prefetch(to + 8, 1); /* two lines on, where this bucket will go on */
+            __builtin_prefetch(to + 8, 1); /* two lines ahead, where this bucket will continue */
             put_record(to, &cloud, (uint32_t)i + k, dim);
         }
     }
@@ -134,8 +135,8 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
     const record *records = job->records + bucket * job->gap;
     uint32_t *ends = (uint32_t *)set.start.data + 1;
     memset(ends + first, 0, cell_count * sizeof *ends);
-    /* found anew in each pass: to carry the cells along saved a fifth of the sort at 32,768 points and
-     * cost a third at 1,000,000, where memory is the limit */
+    /* Cells are recomputed in each pass. Storing the cells saved a fifth of the sort at 32,768
+     * points and cost a third at 1,000,000, where memory bandwidth is the limit. */
     for (uint32_t k = begin; k < end; k += 16) { /* the lines that will be written, in any order */
         __builtin_prefetch(set.x + k, 1);
         __builtin_prefetch(set.y + k, 1);
@@ -146,16 +147,17 @@ static void sort_bucket(void *data, uint32_t bucket, uint32_t worker)
                        end - begin, 3, job->is_clipped, keys + begin);
     for (uint32_t k = begin; k < end; k++) ends[keys[k]]++;
     rni_bucket_begin_keys(ends + first, cell_count, begin);
-    /* numbers inside the bucket first, then what they stand for: one scattered write a point, not four */
+    /* Sorts the numbers inside the bucket first, then copies the records: one scattered write
+     * per point, not four. */
     for (uint32_t k = begin; k < end; k++) set.id[ends[keys[k]]++] = k - begin;
     job->kernel->take((const unsigned char *)(records + begin), sizeof *records, end - begin, 3,
                       set.id, begin, end, set.x, set.y, set.z);
     for (uint32_t k = begin; k < end; k++) set.id[k] = records[begin + set.id[k]].id;
 }
 
-/* --- few points: their numbers alone go through the buckets, with the cell in its bucket */
+/* --- small sets: only the point numbers go through the buckets, with the cell in its bucket --- */
 
-#define FEW_BITS        18u /* of the number */
+#define FEW_BITS        18u /* of the point number */
 #define FEW             (1u << FEW_BITS)
 #define FEW_BUCKET_BITS (32u - FEW_BITS) /* of the cell */
 
@@ -214,7 +216,7 @@ static void sort_few_bucket(void *data, uint32_t bucket, uint32_t worker)
     take_points(job, begin, end);
 }
 
-/* --- coherent points: what follows each other in memory and shares a cell goes through the buckets as one */
+/* --- coherent points: consecutive points of one cell go through the buckets as a run ---------- */
 
 static uint32_t *runs_of_part(const sort_job *job, uint32_t *of_all, uint32_t part)
 {
@@ -282,7 +284,7 @@ static void sort_run_bucket(void *data, uint32_t bucket, uint32_t worker)
 
 #define SAMPLES 256u
 
-/* Whether runs are long: of some points, how many share the cell of the next. */
+/* Whether runs are long: samples how many points share the cell of the next point. */
 static bool is_coherent(const sort_job *job)
 {
     const rni_cloud *cloud = job->cloud;
@@ -298,18 +300,20 @@ static bool is_coherent(const sort_job *job)
     return same > SAMPLES / 2;
 }
 
-/* --- all */
+/* --- all sets --------------------------------------------------------------------------------- */
 
-/* So many stay in the cache of a worker: each looks for its points among all. */
+/* This many points stay in the cache of a worker: each worker looks up its points among all. */
 #define MOST_FEW 196608u
 
-/* Evenly spread points make buckets of equal length, and where that is a power of two all of them would go on in the
- * same few places of the cache: a line is left out between them. Returns the places needed. */
+/* Evenly spread points make buckets of equal length. Where that length is a power of two, all
+ * buckets would continue in the same few sets of the cache, so a cache line is left unused
+ * between them. Returns the number of entries needed. */
 static uint64_t choose_gap(sort_job *job, size_t bytes)
 {
     const uint32_t count = job->cloud->count;
     job->gap =
-        count < UINT32_MAX / 2 ? RNI_ALIGNMENT / (uint32_t)bytes : 0; /* or places would not fit */
+        /* otherwise positions would overflow */
+        count < UINT32_MAX / 2 ? RNI_ALIGNMENT / (uint32_t)bytes : 0;
     return count + (uint64_t)job->buckets.count * job->gap;
 }
 
@@ -321,8 +325,8 @@ static bool is_few(const sort_job *job)
 static rn_result sort_few(grid *g, sort_job *job)
 {
     rni_search_env *env = g->env;
-    const uint64_t room = choose_gap(job, sizeof(uint32_t));
-    rn_result result = rni_buffer_need(env->memory, &g->records, room, sizeof(uint32_t));
+    const uint64_t capacity = choose_gap(job, sizeof(uint32_t));
+    rn_result result = rni_buffer_need(env->memory, &g->records, capacity, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->few = g->records.data;
     rni_crew_pieces(env->crew, job->buckets.parts, find_keys, job);
@@ -335,22 +339,22 @@ static rn_result sort_few(grid *g, sort_job *job)
 static rn_result sort_runs(grid *g, sort_job *job)
 {
     rni_search_env *env = g->env;
-    const uint64_t room = job->cloud->count + (uint64_t)job->buckets.parts * RNI_ROWS_SPILL;
-    rn_result result = rni_buffer_need(env->memory, &g->records, 2 * room, sizeof(uint32_t));
+    const uint64_t capacity = job->cloud->count + (uint64_t)job->buckets.parts * RNI_ROWS_SPILL;
+    rn_result result = rni_buffer_need(env->memory, &g->records, 2 * capacity, sizeof(uint32_t));
     if (result != RN_OK) return result;
     job->run_cell = g->records.data;
-    job->run_begin = job->run_cell + room;
+    job->run_begin = job->run_cell + capacity;
     job->point_tally = rni_arena_take(env->arena, job->buckets.parts * sizeof *job->point_tally);
     job->run_count = rni_arena_take(env->arena, job->buckets.parts * sizeof *job->run_count);
     if (!job->point_tally || !job->run_count) return RN_ERROR_MEMORY;
     rni_crew_pieces(env->crew, job->buckets.parts, find_runs, job);
     rni_buckets_place(&job->buckets, job->point_tally, job->point_start, 0);
     rni_buckets_place(&job->buckets, job->buckets.tally, job->buckets.start, 0);
-    /* as many as coherent points may have, so that not every few steps bring an allocation */
-    uint32_t run_room = job->cloud->count / 2;
-    if (run_room < job->buckets.start[job->buckets.count])
-        run_room = job->buckets.start[job->buckets.count];
-    result = rni_buffer_need(env->memory, &g->keys, run_room, sizeof(grid_run));
+    /* the most runs that coherent points can have, so that later steps seldom allocate */
+    uint32_t run_capacity = job->cloud->count / 2;
+    if (run_capacity < job->buckets.start[job->buckets.count])
+        run_capacity = job->buckets.start[job->buckets.count];
+    result = rni_buffer_need(env->memory, &g->keys, run_capacity, sizeof(grid_run));
     if (result != RN_OK) return result;
     job->runs = g->keys.data;
     rni_crew_pieces(env->crew, job->buckets.parts, fill_runs, job);
@@ -361,8 +365,8 @@ static rn_result sort_runs(grid *g, sort_job *job)
 static rn_result sort_many(grid *g, sort_job *job)
 {
     rni_search_env *env = g->env;
-    const uint64_t room = choose_gap(job, sizeof(record));
-    rn_result result = rni_buffer_need(env->memory, &g->records, room, sizeof(record));
+    const uint64_t capacity = choose_gap(job, sizeof(record));
+    rn_result result = rni_buffer_need(env->memory, &g->records, capacity, sizeof(record));
     if (result != RN_OK) return result;
     job->records = g->records.data;
     rni_crew_pieces(env->crew, job->buckets.parts, count_buckets, job);
@@ -386,7 +390,7 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud)
     const uint32_t count = cloud->count;
     job->buckets.parts = count < 2 * BUCKET_POINTS ? 1 : rni_crew_size(env->crew);
     rni_memory *memory = env->memory;
-    rn_result result = rni_grid_set_room(g, set, count);
+    rn_result result = rni_grid_set_need(g, set, count);
     if (result == RN_OK)
         result =
             rni_buffer_need(memory, &set->start, cell_count + 1 + RNI_ROWS_SPILL, sizeof(uint32_t));
@@ -419,9 +423,9 @@ const char *rni_validate_grid_set(const grid *g, const grid_set *set)
     for (uint32_t cell = 0; cell < cell_count && !flaw; cell++) {
         for (uint32_t k = start[cell]; k < start[cell + 1]; k++) {
             const float p[3] = {set->x[k], set->y[k], set->z[k]};
-            if (cell_of(&map, p, is_clipped) != cell) return "a point is in a wrong cell";
+            if (cell_of(&map, p, is_clipped) != cell) return "a point is in the wrong cell";
             if (k > start[cell] && set->id[k - 1] > set->id[k])
-                return "a cell is not in ascending index";
+                return "the points of a cell are not in ascending index order";
         }
     }
     return flaw;

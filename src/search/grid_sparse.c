@@ -1,9 +1,9 @@
-/* Method "grid": points into cell order where a full table of cells would be too large: clusters
- * far apart, one point a continent, coordinates of any size.
+/* Method "grid": sorts points into cell order where a full table of cells would be too large:
+ * distant clusters, isolated points, coordinates of any magnitude.
  *
- * Each axis turns positions into columns (grid_axis), a stable sort by all three brings the points into
- * the order z, y, x, and the rows of cells that hold points are listed in that order. Cost and memory
- * depend on the number of points only. */
+ * Each axis maps positions to columns (grid_axis). A stable sort by all three columns brings the
+ * points into the order z, y, x, and the rows of cells that hold points are listed in that
+ * order. Cost and memory depend only on the number of points. */
 #include "search/grid_cells.h"
 
 #include "base/error.h"
@@ -12,16 +12,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells this far from the origin are narrower than the steps of a float: only equal coordinates
+/* Cells this far from the origin are narrower than the spacing of floats: only equal coordinates
  * can be near. */
 #define EXACT_CELLS       0x1p36
-#define MAX_COLUMNS       0x40000000 /* of an axis */
+#define MAX_COLUMNS       0x40000000 /* per axis */
 #define MAX_RANKED_POINTS 0x30000000u
-#define MARGIN            2u /* empty columns before the first, so that queries outside find nothing */
+/* empty columns before the first, so that queries outside find nothing */
+#define MARGIN 2u
 
-#define SHARE 16384u /* points a piece */
+#define SHARE 16384u /* points per piece */
 
-/* A float as an integer that grows with it. */
+/* Maps a float to an integer, preserving the order. */
 static int64_t float_rank(float value)
 {
     int32_t bits;
@@ -41,7 +42,7 @@ static int64_t open_axis_cell_of(const grid_axis *axis, float position)
     if (at < 1.0 - EXACT_CELLS)
         return -(int64_t)EXACT_CELLS - ((int64_t)1 << 33) + 2 * float_rank(position);
     const int64_t cell = (int64_t)at;
-    return cell - ((double)cell > at); /* downwards; a call of floor() took twice as long */
+    return cell - ((double)cell > at); /* rounds down; a call of floor() took twice as long */
 }
 
 static int64_t axis_cell_of(const grid_axis *axis, float position)
@@ -51,8 +52,8 @@ static int64_t axis_cell_of(const grid_axis *axis, float position)
     return cell < axis->first ? axis->first : cell > axis->last ? axis->last : cell;
 }
 
-/* The column of a cell, also of one that holds no point: one column from those of adjacent
- * cells, more from others. */
+/* The column of a cell, which may be empty: one column from those of adjacent cells, more from
+ * others. */
 static uint32_t column_of(const grid_axis *axis, int64_t cell)
 {
     if (axis->is_periodic) return (uint32_t)cell;
@@ -63,7 +64,7 @@ static uint32_t column_of(const grid_axis *axis, int64_t cell)
     }
     const int64_t *cells = axis->cells.data;
     const uint32_t *columns = axis->columns.data;
-    uint32_t low = 0, high = axis->cell_count; /* first of the cells past this one */
+    uint32_t low = 0, high = axis->cell_count; /* the first of the cells past this one */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (cells[middle] <= cell) low = middle + 1;
@@ -82,12 +83,12 @@ typedef struct sparse_job {
     const rni_cloud *cloud;
     uint32_t dim, axis;
     const cell_map *map; /* queries in a full table; NULL: columns by g->axes */
-    uint64_t n[3];       /* columns an axis */
-    uint64_t *key; /* a point: (row of cells) * n[0] + column along x; the row is z * n[1] + y */
+    uint64_t n[3];       /* columns per axis */
+    uint64_t *key; /* per point: (row of cells) * n[0] + column along x; the row is z * n[1] + y */
     uint32_t *order, *row_rank;
-    const uint64_t *row_list; /* rows by rank, where their own numbers would be too large in a key */
-    uint32_t *row_before;     /* rows that begin before a piece */
-    int64_t *cells;           /* while an axis is ranked */
+    const uint64_t *row_list; /* rows by rank, where row numbers would be too large for a key */
+    uint32_t *row_before;     /* number of rows that begin before a piece */
+    int64_t *cells;           /* scratch for ranking an axis */
 } sparse_job;
 
 static void for_points(sparse_job *job, rni_piece_fn work)
@@ -112,7 +113,7 @@ static void find_cells(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-/* --- keys: one number a point, ascending along z, y, x */
+/* --- keys: one number per point, ascending along z, y, x -------------------------------------- */
 
 static uint32_t column_at(const sparse_job *job, const float p[3], int axis)
 {
@@ -151,15 +152,15 @@ static void find_keys(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-static rn_result sort_keys(sparse_job *job, uint64_t *key_room, uint32_t *order_room)
+static rn_result sort_keys(sparse_job *job, uint64_t *key_scratch, uint32_t *order_scratch)
 {
     rni_search_env *env = job->g->env;
-    return rni_sort_u64(env->crew, env->arena, job->cloud->count, job->key, job->order, key_room,
-                        order_room);
+    return rni_sort_u64(env->crew, env->arena, job->cloud->count, job->key, job->order, key_scratch,
+                        order_scratch);
 }
 
-/* Numbers the rows that hold points from 0 on. */
-static rn_result rank_rows(sparse_job *job, uint64_t *key_room, uint32_t *order_room)
+/* Numbers the rows that hold points, starting from 0. */
+static rn_result rank_rows(sparse_job *job, uint64_t *key_scratch, uint32_t *order_scratch)
 {
     const uint32_t count = job->cloud->count;
     rni_arena *arena = job->g->env->arena;
@@ -167,7 +168,7 @@ static rn_result rank_rows(sparse_job *job, uint64_t *key_room, uint32_t *order_
     uint32_t *row_rank = rni_arena_take(arena, count * sizeof *row_rank);
     if (!row_list || !row_rank) return RN_ERROR_MEMORY;
     for_points(job, find_row_keys);
-    rn_result result = sort_keys(job, key_room, order_room);
+    rn_result result = sort_keys(job, key_scratch, order_scratch);
     if (result != RN_OK) return result;
     uint32_t row_count = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -186,17 +187,18 @@ static bool is_in_range(const uint64_t n[3])
     return !__builtin_mul_overflow(n[0], n[1] * n[2], &keys); /* columns are below 2^31 */
 }
 
-/* --- rows */
+/* --- rows ------------------------------------------------------------------------------------- */
 
-/* A row begins with a key of another row than the one before: counted, and then made. */
+/* A row begins where the row of the key differs from that of the previous key. A first pass
+ * counts the rows, a second one creates them. */
 static void count_rows(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     sparse_job *job = data;
     const uint32_t begin = piece * SHARE, end = piece_end(job, piece);
     const uint64_t *key = job->key, nx = job->n[0];
-    uint64_t row_end =
-        begin > 0 ? (key[begin - 1] / nx + 1) * nx : 0; /* the first key behind the row */
+    /* the first key past the row */
+    uint64_t row_end = begin > 0 ? (key[begin - 1] / nx + 1) * nx : 0;
     uint32_t count = 0;
     for (uint32_t k = begin; k < end; k++) {
         if (key[k] < row_end) continue;
@@ -213,7 +215,7 @@ static grid_row row_from(const sparse_job *job, uint64_t key, uint32_t begin)
     return (grid_row){(uint32_t)(row % job->n[1]), (uint32_t)(row / job->n[1]), begin, 0};
 }
 
-#define FETCH_AHEAD 16u /* points: in the caller's memory they may lie anywhere */
+#define FETCH_AHEAD 16u /* points: they may be anywhere in the caller's memory */
 
 static void take_points(void *data, uint32_t piece, uint32_t worker)
 {
@@ -266,7 +268,8 @@ static rn_result make_rows(sparse_job *job)
     return RN_OK;
 }
 
-/* Where strays lie in the edge of a full table, query points outside look for them there. */
+/* Where outliers are in the boundary cells of a full table, query points outside search for them
+ * there. */
 static uint32_t pad_of(const grid *g)
 {
     return g->shape.is_clipped ? 0 : MARGIN;
@@ -279,7 +282,7 @@ static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const 
     sparse_job job = {.g = g, .set = set, .cloud = cloud, .dim = env->space.dim, .map = map};
     set->is_in_rows = true;
     set->pad = map ? pad_of(g) : 0;
-    rn_result result = rni_grid_set_room(g, set, count);
+    rn_result result = rni_grid_set_need(g, set, count);
     if (result == RN_OK)
         result = rni_buffer_need(env->memory, &set->column, (uint64_t)count + RNI_ROWS_SPILL,
                                  sizeof(uint32_t));
@@ -289,18 +292,18 @@ static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const 
     for (int axis = 0; axis < 3; axis++) job.n[axis] = g->shape.n[axis] + 2 * (uint64_t)set->pad;
     job.key = rni_arena_take(env->arena, count * sizeof *job.key);
     job.order = rni_arena_take(env->arena, count * sizeof *job.order);
-    uint64_t *key_room = rni_arena_take(env->arena, count * sizeof *key_room);
-    uint32_t *order_room = rni_arena_take(env->arena, count * sizeof *order_room);
-    if (!job.key || !job.order || !key_room || !order_room) return RN_ERROR_MEMORY;
-    if (!is_in_range(job.n)) result = rank_rows(&job, key_room, order_room);
+    uint64_t *key_scratch = rni_arena_take(env->arena, count * sizeof *key_scratch);
+    uint32_t *order_scratch = rni_arena_take(env->arena, count * sizeof *order_scratch);
+    if (!job.key || !job.order || !key_scratch || !order_scratch) return RN_ERROR_MEMORY;
+    if (!is_in_range(job.n)) result = rank_rows(&job, key_scratch, order_scratch);
     if (result != RN_OK) return result;
     for_points(&job, find_keys);
-    result = sort_keys(&job, key_room, order_room);
+    result = sort_keys(&job, key_scratch, order_scratch);
     return result == RN_OK ? make_rows(&job) : result;
 }
 
-/* Keeps the cells of one axis that hold points, and gives them columns: gaps shrink to at most
- * four. */
+/* Keeps the cells of one axis that hold points, and assigns columns to them: gaps shrink to at
+ * most four columns. */
 static rn_result rank_axis(grid *g, int axis, const rni_cloud *clouds, uint32_t cloud_count)
 {
     rni_search_env *env = g->env;
@@ -309,7 +312,7 @@ static rn_result rank_axis(grid *g, int axis, const rni_cloud *clouds, uint32_t 
     for (uint32_t s = 0; s < cloud_count; s++) total += clouds[s].count;
     if (total > MAX_RANKED_POINTS) {
         return rni_fail(RN_ERROR_LIMIT,
-                        "%llu points spread over more cells than can be numbered; at most %u",
+                        "%llu points occupy more cells than can be numbered; the limit is %u",
                         (unsigned long long)total, MAX_RANKED_POINTS);
     }
     uint32_t count = (uint32_t)total;
@@ -319,21 +322,21 @@ static rn_result rank_axis(grid *g, int axis, const rni_cloud *clouds, uint32_t 
     if (result != RN_OK) return result;
     int64_t *cells = a->cells.data;
     uint32_t *columns = a->columns.data;
-    uint64_t *room = rni_arena_take(env->arena, (size_t)count * sizeof *room);
-    uint32_t *value_room = rni_arena_take(env->arena, (size_t)count * sizeof *value_room);
-    if (!room || !value_room) return RN_ERROR_MEMORY;
+    uint64_t *key_scratch = rni_arena_take(env->arena, (size_t)count * sizeof *key_scratch);
+    uint32_t *value_scratch = rni_arena_take(env->arena, (size_t)count * sizeof *value_scratch);
+    if (!key_scratch || !value_scratch) return RN_ERROR_MEMORY;
     for (uint64_t s = 0, at = 0; s < cloud_count; at += clouds[s].count, s++) {
         sparse_job job = {.g = g, .cloud = &clouds[s], .dim = env->space.dim, .axis = (uint32_t)axis};
         job.cells = cells + at;
         for_points(&job, find_cells);
     }
-    uint64_t *keys = (uint64_t *)(void *)cells; /* signed order as unsigned order */
+    uint64_t *keys = (uint64_t *)(void *)cells; /* maps the signed order to the unsigned order */
     const uint64_t flip = (uint64_t)1 << 63;
     for (uint32_t k = 0; k < count; k++) {
         keys[k] ^= flip;
         columns[k] = 0;
     }
-    result = rni_sort_u64(env->crew, env->arena, count, keys, columns, room, value_room);
+    result = rni_sort_u64(env->crew, env->arena, count, keys, columns, key_scratch, value_scratch);
     if (result != RN_OK) return result;
     for (uint32_t k = 0; k < count; k++) keys[k] ^= flip;
     a->cell_count = 0;

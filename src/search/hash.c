@@ -1,18 +1,18 @@
-/* Method "hash": the uniform spatial hash of papers 001 (Wichert et al. 2021) and 004 (Grahn 2008),
- * after Teschner et al. 2003: cells of one radius, hash = (x p1 xor y p2 xor z p3) mod table
- * length, points sorted by hash, a table of first points; a query looks into its 27 cells (9 in
- * 2D), or, walking pairs once, into 13 of them and its own. With the H-mask of paper 003 (Onderik,
- * Durikovic 2008) cells are radius / H wide, and a query looks into (2H+1)^d of them.
+/* Method "hash": the uniform spatial hash of Wichert et al. 2021 and Grahn 2008, after Teschner
+ * et al. 2003: cells of one radius, hash = (x p1 xor y p2 xor z p3) mod table length, points
+ * sorted by hash, and a table of first points. A query visits its 27 cells (9 in 2D) or, to
+ * visit each pair once, 13 of them and its own. With the H-mask of Onderik, Durikovic 2008 cells
+ * are radius / H wide, and a query visits (2H+1)^d of them.
  *
- * Departures needed to be right: floor also for negative coordinates; unsigned products; cells a
- * little wider than the radius, so that rounding cannot put neighbours two cells apart; the cell
- * coordinates of a candidate are compared, since two of the 27 cells can share a bucket and would
- * report their points twice.
+ * Departures for correctness: floor also for negative coordinates; unsigned products; cells
+ * slightly wider than the radius, so that rounding cannot place neighbours two cells apart; the
+ * cell coordinates of a candidate are compared, since two of the 27 cells can share a bucket and
+ * would report their points twice.
  *
- * Departures for speed, left out with def.as_published: the cells around a row are looked up once
- * for all rows of one cell that follow each other; a row leaves out the cells that its own sphere
- * does not reach. In both forms points of one cell that follow each other in a bucket make a run,
- * and cells are compared once a run. */
+ * Departures for speed, disabled by def.as_published: the cells around a row are looked up once
+ * for all consecutive rows of one cell; a row skips the cells that its own sphere does not
+ * reach. In both forms consecutive points of one cell in a bucket form a run, and cells are
+ * compared once per run. */
 #include "search/hash_cells.h"
 #include "search/scan.h"
 
@@ -26,7 +26,7 @@
 
 typedef struct hash_cell {
     int32_t at[3];
-    uint32_t end; /* points from this one to end - 1 are of the same cell */
+    uint32_t end; /* points from this one to end - 1 are in the same cell */
 } hash_cell;
 
 typedef struct hash_set {
@@ -35,7 +35,7 @@ typedef struct hash_set {
     rni_buffer cells;  /* hash_cell of each */
     rni_buffer order;  /* uint32_t: caller's index of each */
     rni_buffer start;  /* uint32_t: first point of each bucket */
-    /* def.hash_cells 13: the lists of this set in itself, made pair by pair */
+    /* def.hash_cells 13: the lists of this set in itself, built pair by pair */
     rni_buffer list_start; /* uint64_t by sorted point */
     rni_buffer list;       /* uint32_t, sorted points */
     bool has_lists;
@@ -44,10 +44,10 @@ typedef struct hash_set {
 /* Points of one cell of the mask. */
 typedef struct hash_run {
     uint32_t begin, end;
-    uint8_t place[4]; /* of the cell, along each axis of the mask: 0 to 2h */
+    uint8_t place[4]; /* position of the cell along each axis of the mask: 0 to 2h */
 } hash_run;
 
-/* What the cells around one cell hold; one a worker. */
+/* The points in the cells around one cell; one per worker. */
 typedef struct hash_near {
     _Alignas(RNI_ALIGNMENT) rni_buffer runs; /* hash_run */
     uint32_t run_count;
@@ -57,12 +57,13 @@ typedef struct hash_near {
 typedef struct hash {
     rni_search_env *env;
     uint32_t table_length;
-    bool is_power_of_two; /* the table length */
-    int h;                /* cells to either side */
-    double reach_sq;      /* no neighbour is further */
+    bool is_power_of_two; /* of the table length */
+    int h;                /* cells on either side */
+    double reach_sq;      /* no neighbour is farther */
     rni_hash_cells cells;
-    bool is_narrow[3];   /* periodic with fewer cells than the mask is wide: all are looked into */
-    uint32_t mask_count; /* cells that a sphere around some point of the cell reaches */
+    /* periodic with fewer cells than the mask is wide: all cells are visited */
+    bool is_narrow[3];
+    uint32_t mask_count; /* cells that a sphere around some point of the centre cell reaches */
     int8_t mask[RNI_MAX_MASK][3];
     hash_near *near;
     hash_set sets[RN_SEARCH_MAX_SETS + 1];
@@ -112,8 +113,9 @@ static uint32_t bucket_of(const hash *h, const int32_t cell[3])
     return h->is_power_of_two ? mixed & (h->table_length - 1) : mixed % h->table_length;
 }
 
-/* Rounding moves a distance by a few parts in 1e7 of itself and, across a periodic face, of the
- * period; cells are wider than what is left by more than rounding moves a point in its cell. */
+/* Rounding changes a distance by a few parts in 1e7 of itself and, across a periodic face, of
+ * the period. Cells are wider than the result by more than the rounding of a point's position in
+ * its cell. */
 static void choose_cells(hash *h)
 {
     const rni_space *space = &h->env->space;
@@ -128,7 +130,8 @@ static void choose_cells(hash *h)
         h->is_narrow[axis] = space->periodic[axis] && h->cells.wrap[axis] < 2 * h->h + 1;
 }
 
-/* Steps of the mask along an axis; where a periodic axis is narrow, each of its cells once. */
+/* The range of mask steps along an axis; where a periodic axis is narrow, each of its cells
+ * once. */
 static void mask_steps(const hash *h, int axis, int *low, int *high)
 {
     bool is_flat = axis >= (int)h->env->space.dim;
@@ -136,7 +139,7 @@ static void mask_steps(const hash *h, int axis, int *low, int *high)
     *high = is_flat ? 0 : h->is_narrow[axis] ? h->cells.wrap[axis] / 2 : h->h;
 }
 
-/* The square of the least distance between two cells that are step apart along an axis. */
+/* The square of the smallest distance between two cells that are step apart along an axis. */
 static double least_gap_sq(const hash *h, int axis, int step)
 {
     int cells = step < 0 ? -step - 1 : step - 1;
@@ -186,7 +189,8 @@ static void make_keys(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-/* Points along the order, and the runs of equal cells, which end with the piece at the latest. */
+/* Writes points in sorted order, and the runs of equal cells, which end with the piece at the
+ * latest. */
 static void fill_points(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
@@ -202,7 +206,8 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-/* NULL, or what is wrong (base/validate.h): each point once, in the bucket of its cell; runs of one cell. */
+/* NULL, or a description of the error (base/validate.h). Checks that each point occurs once, in
+ * the bucket of its cell, and that runs hold one cell. */
 static __attribute__((unused)) const char *validate_set(const hash *h, const hash_set *set)
 {
     const uint32_t *start = set->start.data;
@@ -211,10 +216,10 @@ static __attribute__((unused)) const char *validate_set(const hash *h, const has
     if (!flaw) flaw = rni_validate_permutation(set->order.data, set->count);
     for (uint32_t bucket = 0; bucket < h->table_length && !flaw; bucket++) {
         for (uint32_t k = start[bucket]; k < start[bucket + 1]; k++) {
-            if (bucket_of(h, cells[k].at) != bucket) return "a point is in a wrong bucket";
+            if (bucket_of(h, cells[k].at) != bucket) return "a point is in the wrong bucket";
             if (cells[k].end <= k || cells[k].end > start[bucket + 1] ||
                 !rni_same_cell(cells[k].at, cells[cells[k].end - 1].at))
-                return "a run does not end in its cell";
+                return "a run extends past its cell";
         }
     }
     return flaw;
@@ -246,7 +251,7 @@ static rn_result take_set(hash *h, hash_set *set, const rni_cloud *cloud)
     return RN_OK;
 }
 
-/* The cell in direction step[], around the corner where an axis is periodic. */
+/* The cell in direction step[], wrapped where an axis is periodic. */
 static void step_cell(const hash *h, const int32_t from[3], const int8_t step[3], int32_t cell[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -262,11 +267,11 @@ static void step_cell(const hash *h, const int32_t from[3], const int8_t step[3]
 static rn_result add_run(const hash *h, hash_near *near, uint32_t begin, uint32_t end,
                          const int8_t step[3])
 {
-    uint64_t room = near->runs.bytes / sizeof(hash_run);
-    if (near->run_count == room) {
+    uint64_t capacity = near->runs.bytes / sizeof(hash_run);
+    if (near->run_count == capacity) {
         rni_memory *memory = h->env->memory;
         rn_result result =
-            rni_buffer_grow(memory, &near->runs, room + RNI_MAX_MASK, sizeof(hash_run));
+            rni_buffer_grow(memory, &near->runs, capacity + RNI_MAX_MASK, sizeof(hash_run));
         if (result != RN_OK) return result;
     }
     hash_run *run = (hash_run *)near->runs.data + near->run_count++;
@@ -299,7 +304,7 @@ static rn_result look_around(const hash *h, const hash_set *searched, const int3
     return RN_OK;
 }
 
-/* gap_sq[axis][h + s]: how far the cells of the mask are from a point along each axis, squared. */
+/* gap_sq[axis][h + s]: squared distance from a point to the cells of the mask along each axis. */
 static void find_gaps(const hash *h, const float position[3], const int32_t cell[3],
                       double gap_sq[3][RNI_MAX_SIDE])
 {
@@ -311,7 +316,8 @@ static void find_gaps(const hash *h, const float position[3], const int32_t cell
     }
 }
 
-/* One row in what is near its cell, less the cells that its own sphere does not reach. */
+/* Tests one row against the runs near its cell, except in cells that its own sphere does not
+ * reach. */
 static rn_result find_row(const hash *h, const rni_find *find, uint32_t row, const hash_near *near,
                           uint32_t *found, rni_rows *rows)
 {
@@ -352,7 +358,7 @@ static rn_result find_rows(const hash *h, const rni_find *find, uint32_t first, 
     return RN_OK;
 }
 
-/* --- 13 cells: each pair is met once and goes into both lists --------------------------------- */
+/* --- 13 cells: each pair is visited once and added to both lists ------------------------------ */
 
 static bool is_forward(const int8_t step[3])
 {
@@ -361,7 +367,7 @@ static bool is_forward(const int8_t step[3])
     return step[0] >= 0; /* the cell itself counts */
 }
 
-/* Pairs of point a with those of one cell; with lists NULL it counts, else it writes. */
+/* Pairs of point a with the points of one cell: counted where lists is NULL, otherwise written. */
 static void walk_cell(const hash *h, const hash_set *set, uint32_t a, const int8_t step[3],
                       uint64_t *place, uint32_t *lists)
 {
@@ -414,14 +420,14 @@ static rn_result make_pair_lists(hash *h, hash_set *set)
     }
     if (sum > rni_memory_limit(h->env->def) / sizeof(uint32_t)) {
         return rni_fail(RN_ERROR_LIMIT,
-                        "hash: %llu entries take more than memory_limit_bytes; take a smaller radius",
+                        "hash: %llu entries exceed memory_limit_bytes; use a smaller radius",
                         (unsigned long long)sum);
     }
     result = rni_buffer_need(memory, &set->list, sum, sizeof(uint32_t));
     if (result != RN_OK) return result;
     walk_pairs(h, set, place, set->list.data);
     memmove(place + 1, place,
-            (size_t)count * sizeof *place); /* each list's end is the next one's start */
+            (size_t)count * sizeof *place); /* the end of each list is the start of the next */
     place[0] = 0;
     set->has_lists = true;
     return RN_OK;
@@ -433,7 +439,7 @@ static bool is_wide_enough_for_pairs(const hash *h)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (h->cells.wrap[axis] && h->cells.wrap[axis] < 3)
-            return false; /* forward and backward would be the same cell */
+            return false; /* the forward and the backward cell would be the same */
     }
     return true;
 }
@@ -482,7 +488,8 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
                       uint32_t worker, rni_rows *rows)
 {
     const hash *h = state;
-    if (h->sets[find->searched].count == 0) { /* also before the first build, and after a refusal */
+    /* also before the first build and after a refused update */
+    if (h->sets[find->searched].count == 0) {
         memset(rows->counts, 0, count * sizeof *rows->counts);
         return RN_OK;
     }
@@ -501,7 +508,7 @@ static rn_result find(void *state, const rni_find *find, uint32_t first, uint32_
 
 const rni_method rni_method_hash = {
     .info = {RN_SEARCH_HASH, "hash",
-             "uniform spatial hash: cells of one radius, sorted by bucket, 27 cells a query",
+             "uniform spatial hash: cells of one radius, sorted by bucket, 27 cells per query",
              "Teschner et al. 2003; Wichert et al. 2021; Grahn 2008", false},
     .has_published_form = true,
     .create = create,

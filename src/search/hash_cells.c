@@ -27,8 +27,8 @@ rn_result rni_hash_cells_check(const rni_hash_cells *cells, uint32_t dim, const 
         double count = fabs((double)far * cells->scale[axis]) + 1.0;
         if (count <= RNI_MAX_CELL) continue;
         return rni_fail(RN_ERROR_LIMIT,
-                        "%s: a point has %c = %g, %.3g cells from the origin; this method counts "
-                        "to %d, method grid has no such limit",
+                        "%s: a point has %c = %g, %.3g cells from the origin; this method "
+                        "supports at most %d; method grid has no such limit",
                         method, "xyz"[axis], (double)far, count, RNI_MAX_CELL);
     }
     return RN_OK;

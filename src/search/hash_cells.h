@@ -1,6 +1,7 @@
-/* Cells as the two hash methods (hash.c, hierarchical_hash.c) count them: from the origin, or from the
- * low face of a periodic axis, by floor() also below zero; and the hash of a cell.
- * (The second customary prime is none: 19349663 = 41 * 471943. It does no harm.) */
+/* The cell numbering and the cell hash of the two hash methods (hash.c, hierarchical_hash.c).
+ * Cells are counted from the origin, or from the low face of a periodic axis, by floor(), also
+ * below zero. (The second customary prime is not prime: 19349663 = 41 * 471943. This is
+ * harmless.) */
 #ifndef RNI_SEARCH_HASH_CELLS_H
 #define RNI_SEARCH_HASH_CELLS_H
 
@@ -12,24 +13,25 @@
 #define RNI_PRIME_Y 19349663u
 #define RNI_PRIME_Z 83492791u
 
-#define RNI_MAX_CELL 0x3fffffff /* cells are 32-bit numbers with room for their neighbours */
+#define RNI_MAX_CELL 0x3fffffff /* cells are 32-bit integers with a margin for their neighbours */
 
 typedef struct rni_hash_cells {
     double low[3], scale[3];
-    int32_t wrap[3]; /* cells of a periodic axis, else 0 */
+    int32_t wrap[3]; /* number of cells of a periodic axis, otherwise 0 */
 } rni_hash_cells;
 
-/* Cells at least so wide along each axis; on a periodic one as many as fit. */
+/* Chooses cells at least this wide along each axis; a periodic axis gets as many cells as fit. */
 rni_hash_cells rni_hash_cells_choose(const rni_space *space, const double width[3]);
 
-/* Refuses points that lie more cells from the origin than are counted. */
+/* Refuses points that are farther from the origin than RNI_MAX_CELL cells. */
 rn_result rni_hash_cells_check(const rni_hash_cells *cells, uint32_t dim, const rni_cloud *cloud,
                                const char *method);
 
-/* Buckets for so many points: what the def says, or a power of two. */
+/* The number of buckets for this many points: def.hash_table_length, or a power of two. */
 uint32_t rni_hash_table_length(const rn_search_def *def, uint64_t count);
 
-/* Queries may lie anywhere: cells beyond reach are cut, there are no points of others near. */
+/* Queries may be anywhere: cells beyond the limit are clamped, because there are no points near
+ * them. */
 static inline void rni_hash_cell_at(const rni_hash_cells *cells, const float position[3],
                                     int32_t cell[3])
 {
@@ -49,16 +51,16 @@ static inline bool rni_same_cell(const int32_t a[3], const int32_t b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* Lists that a method has made pair by pair while it built, by row of its own order. */
+/* Lists that a method has built pair by pair during its build, by row in its own order. */
 typedef struct rni_kept_lists {
     const uint64_t *start; /* row k has list[start[k]] .. list[start[k + 1] - 1] */
     const uint32_t *list;  /* rows */
     const uint32_t *order; /* the caller's index of each row */
     const unsigned char *position;
-    size_t stride_bytes; /* from the position of a row to that of the next */
+    size_t stride_bytes; /* between the positions of consecutive rows */
 } rni_kept_lists;
 
-/* Row `row`, as find() gives it. */
+/* Returns row `row` in the form of find(). */
 rn_result rni_kept_row(const rni_kept_lists *kept, const rni_space *space, const rni_find *find,
                        uint32_t row, uint32_t *found, rni_rows *rows);
 

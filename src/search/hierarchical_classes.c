@@ -19,7 +19,7 @@ rn_result rni_hier_open_path(rni_memory *memory, hier_classes *tree, const int32
     for (; level >= class; level--) {
         uint64_t key =
             rni_hier_hash(cell[0] >> level, cell[1] >> level, cell[2] >> level) + HIER_CLASS_STEP;
-        path->bottom = level + 1; /* so much is true should the next line fail */
+        path->bottom = level + 1; /* stays valid if the next line fails */
         if (level < tree->top) {
             key += path->key[level + 1];
             ((hier_slot *)tree->table.slots.data)[path->slot[level + 1]].has_children = true;
@@ -32,11 +32,11 @@ rn_result rni_hier_open_path(rni_memory *memory, hier_classes *tree, const int32
     return RN_OK;
 }
 
-/* Along one axis, the cells of one class that hold any of the three finest ones, each once. */
+/* Along one axis, the cells of one class that contain any of the three finest cells, each once. */
 typedef struct hier_axis {
     int count;
     int32_t at[3];
-    int parent[3]; /* which one of the next coarser class each lies in */
+    int parent[3]; /* index of the containing cell in the next coarser class */
 } hier_axis;
 
 static void step_axis(const rni_hash_cells *cells, uint32_t dim, int axis, int32_t cell, int top,
@@ -78,8 +78,8 @@ static void keep_slot(hier_descent *d, uint32_t slot)
     d->slots[d->count++] = slot;
 }
 
-/* One class of a descent: the cells that lie in living ones of the class above; returns which of
- * them live on, a bit each. */
+/* One class of a descent: tests the cells inside the non-empty cells of the coarser class;
+ * returns a bit for each cell that is not empty. */
 static uint32_t descend_class(const hier_classes *tree, int level, const hier_axis axes[3],
                               const uint64_t above[27], uint32_t above_alive, uint64_t key[27],
                               hier_descent *d)

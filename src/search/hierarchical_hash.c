@@ -1,33 +1,38 @@
-/* Method "hierarchical-hash": the hierarchical hashing of paper 000 (Pouchol et al. 2009).
+/* Method "hierarchical-hash": hierarchical hashing (Pouchol et al. 2009).
  *
- * Cells of several classes, each twice as wide as the next finer one, share one hash table. The key
- * of a cell is the sum of the hashes of all cells around it, from the coarsest class down (eq. 4);
- * a cell says whether it has children. Points lie in the finest class, whose cells are one radius
- * wide. A query goes down all classes at once and ends early where a coarse cell has no children.
- * The table has a fixed length and time stamps instead of being cleared (section 4.3), or is a map
- * that grows (def.unbounded_table: the paper's n = infinity).
+ * Cells of several classes, each twice as wide as the next finer class, share one hash table.
+ * The key of a cell is the sum of the hashes of all cells that contain it, from the coarsest
+ * class down (eq. 4); a flag of the cell records whether it has children. Points are in the
+ * finest class, whose cells are one radius wide. A query descends all classes at once and ends
+ * early where a coarse cell has no children. The table has a fixed length and uses time stamps
+ * instead of being cleared (section 4.3), or is a growing map (def.unbounded_table: the paper's
+ * n = infinity).
  *
- * Two forms. def.as_published is listing 3: points are inserted in the caller's order, on one
- * thread, each finds its neighbours among those before it, and each pair goes into both lists. The
- * normal form inserts along a Morton curve, so that neighbours in space are neighbours in memory,
- * and asks the finished table on all threads; points of one cell share one descent.
+ * There are two forms. def.as_published is listing 3: points are inserted in the caller's order,
+ * on one thread; each point finds its neighbours among the points before it, and each pair goes
+ * into both lists. The normal form inserts along a Morton curve, so that neighbours in space are
+ * neighbours in memory, and queries the finished table on all threads; points of one cell share
+ * one descent.
  *
- * Departures, each needed to be right:
- * - classes are r * 2^k: powers of two mixed with an arbitrary r do not nest and lose pairs. A
- *   coarse cell is the finest one's integer coordinates shifted right, which is floor() also below
- *   zero. The finest cells are a hair wider than r, so that rounding puts no pair two cells apart;
- * - neighbouring cells are stepped to in integers, not by hashing p +- r; a cell that is new at a
- *   finer class has its full key from the coarsest down, and is not looked for under a cell without
- *   children; cells met by several of the 27 are visited once;
- * - listing 3's misplaced braces: a point is inserted once, after its neighbours are found;
- * - each class adds a constant of its own to the key: as printed, the cells h2(4,0) and h1(2,0) of
- *   figure 2 have the same one (and h2(4,4) and h1(2,2)), although the figure tells them apart;
- * - products and sums are unsigned. Equal keys do not mean equal cells: a slot is visited once a
- *   query and the cells of its points are compared. Flags of cells in one slot are joined, so a
- *   shared slot can cost a visit and never a pair.
+ * Departures from the paper for correctness:
+ * - Classes are r * 2^k: powers of two mixed with an arbitrary r do not nest and lose pairs. A
+ *   coarse cell is the finest cell's integer coordinates shifted right, which is floor() also
+ *   below zero. The finest cells are slightly wider than r, so that rounding places no pair two
+ *   cells apart.
+ * - Neighbouring cells are computed in integers, not by hashing p +- r. A cell that is new at a
+ *   finer class has its full key from the coarsest class down, and is not searched under a cell
+ *   without children. Cells reached from several of the 27 are visited once.
+ * - Listing 3 has misplaced braces: here a point is inserted once, after its neighbours are
+ *   found.
+ * - Each class adds its own constant to the key: as printed, the cells h2(4,0) and h1(2,0) of
+ *   figure 2 have the same key (as do h2(4,4) and h1(2,2)), although the figure distinguishes
+ *   them.
+ * - Products and sums are unsigned. Equal keys do not imply equal cells: a slot is visited once
+ *   per query and the cells of its points are compared. Flags of cells in one slot are combined,
+ *   so a shared slot can cost a visit but never a pair.
  *
- * How many classes: as many as it takes until one coarsest cell is as wide as the set, at most
- * HIER_MAX_CLASSES; more of them only add steps above cells that all have children. */
+ * The number of classes grows until one coarsest cell is as wide as the set, up to
+ * HIER_MAX_CLASSES; more classes would only add steps above cells that all have children. */
 #include "search/hierarchical_classes.h"
 
 #include "base/error.h"
@@ -43,7 +48,7 @@ typedef struct hier_point {
     float position[3];
     int32_t cell[3]; /* of the finest class */
     uint32_t index;  /* the caller's */
-    uint32_t next;   /* while inserting: the point before this one in its slot */
+    uint32_t next;   /* during insertion: the previous point in its slot */
 } hier_point;
 
 typedef struct hier_set {
@@ -54,13 +59,13 @@ typedef struct hier_set {
     /* as_published: the lists of this set in itself */
     bool has_lists;
     rni_buffer pairs;      /* uint32_t[2], as found; the caller's indices */
-    rni_buffer list_start; /* uint64_t a row */
+    rni_buffer list_start; /* uint64_t per row */
     rni_buffer list;       /* uint32_t, rows */
     uint64_t pair_count;
     uint64_t test_count, collision_count, visited_count, early_end_count; /* of the insertion */
 } hier_set;
 
-/* The candidates of one cell, one array behind the other. One a worker. */
+/* The candidates of one cell, as consecutive arrays. One per worker. */
 typedef struct hier_crowd {
     _Alignas(RNI_ALIGNMENT) rni_buffer store;
     float *x, *y, *z, *distance_sq;
@@ -112,7 +117,7 @@ static rn_result create(rni_search_env *env, void **state)
     return RN_OK;
 }
 
-/* --- inserting ------------------------------------------------------------------------------- */
+/* --- insertion -------------------------------------------------------------------------------- */
 
 typedef struct hier_bounds {
     int32_t low[3], high[3];
@@ -123,7 +128,7 @@ static int bits_of(uint32_t number)
     return number ? 32 - __builtin_clz(number) : 0;
 }
 
-/* Bits of the longest side, in finest cells. */
+/* The number of bits of the longest side, in finest cells. */
 static int side_bits(const hier_bounds *bounds)
 {
     int bits = 0;
@@ -150,7 +155,8 @@ static void take_points(const hier *h, const rni_cloud *cloud, hier_point *point
     }
 }
 
-/* Along a Morton curve of the cells; of coarser ones where its 21 bits an axis are too few. */
+/* Sorts along a Morton curve of the cells; of coarser cells where its 21 bits per axis are too
+ * few. */
 static rn_result sort_points(const hier *h, const hier_bounds *bounds, uint32_t count,
                              const hier_point *from, hier_point *to)
 {
@@ -180,8 +186,8 @@ static rn_result keep_pair(const hier *h, hier_set *set, uint32_t i, uint32_t j)
         uint64_t limit = rni_memory_limit(h->env->def);
         if (set->pair_count * 4 * sizeof(uint32_t) > limit) {
             return rni_fail(RN_ERROR_LIMIT,
-                            "hierarchical-hash: over %llu pairs, more than %.6g MB; take a smaller "
-                            "radius, leave as_published off, or raise memory_limit_bytes",
+                            "hierarchical-hash: more than %llu pairs exceed %.6g MB; use a smaller "
+                            "radius, turn as_published off, or raise memory_limit_bytes",
                             (unsigned long long)set->pair_count, (double)limit * 1e-6);
         }
         rn_result result =
@@ -219,8 +225,8 @@ static rn_result find_before(const hier *h, hier_set *set, const hier_point *poi
     return RN_OK;
 }
 
-/* Puts points into the table in their order; filled[] becomes the slots that hold points, in the
- * order they came into use. */
+/* Inserts points into the table in their order; filled[] becomes the slots that hold points, in
+ * order of first use. */
 static rn_result insert_points(const hier *h, hier_set *set, hier_point *points, uint32_t count,
                                uint32_t *filled, uint32_t *filled_count)
 {
@@ -239,7 +245,7 @@ static rn_result insert_points(const hier *h, hier_set *set, hier_point *points,
     return RN_OK;
 }
 
-/* From chains to ranges: the points of a slot one behind the other, as they were inserted. */
+/* Converts chains to ranges: the points of a slot become consecutive, in insertion order. */
 static void settle_points(hier_set *set, const hier_point *from, const uint32_t *filled,
                           uint32_t filled_count)
 {
@@ -255,7 +261,7 @@ static void settle_points(hier_set *set, const hier_point *from, const uint32_t 
     }
 }
 
-/* Each pair into both lists, as found; rows instead of the caller's indices. */
+/* Adds each pair to both lists, in the order found; converts the caller's indices to rows. */
 static rn_result settle_lists(hier *h, hier_set *set)
 {
     rni_memory *memory = h->env->memory;
@@ -269,7 +275,7 @@ static rn_result settle_lists(hier *h, hier_set *set)
     if (!row) return RN_ERROR_MEMORY;
     const uint32_t *order = set->order.data, *pairs = set->pairs.data;
     for (uint32_t k = 0; k < count; k++) row[order[k]] = k;
-    uint64_t *place = (uint64_t *)set->list_start.data + 1; /* ends up as the next start */
+    uint64_t *place = (uint64_t *)set->list_start.data + 1; /* becomes the next start */
     uint32_t *list = set->list.data;
     memset(set->list_start.data, 0, ((size_t)count + 2) * sizeof(uint64_t));
     for (uint64_t e = 0; e < 2 * set->pair_count; e++) place[row[pairs[e]] + 1]++;
@@ -371,12 +377,12 @@ static const uint32_t *order_of(const void *state, uint32_t set)
     return h->sets[set].order.data;
 }
 
-/* --- asking ---------------------------------------------------------------------------------- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 static rn_result need_crowd(rni_memory *memory, hier_crowd *crowd, uint64_t count)
 {
     crowd->count = 0;
-    count = (count + 16) & ~(uint64_t)15; /* and never none */
+    count = (count + 16) & ~(uint64_t)15; /* and never zero */
     if (crowd->store.bytes / sizeof(float) < 5 * count) {
         rn_result result = rni_buffer_need(memory, &crowd->store, 5 * count, sizeof(float));
         if (result != RN_OK) return result;
@@ -389,7 +395,7 @@ static rn_result need_crowd(rni_memory *memory, hier_crowd *crowd, uint64_t coun
     return RN_OK;
 }
 
-/* The points of a cell and of those around it. */
+/* Gathers the points of a cell and of the cells around it. */
 static rn_result gather(const hier *h, const hier_set *searched, const int32_t cell[3],
                         hier_crowd *crowd, rni_rows *rows)
 {
@@ -420,7 +426,7 @@ static rn_result gather(const hier *h, const hier_set *searched, const int32_t c
     return RN_OK;
 }
 
-/* Indices that stay out of a row: skip_count of them from skip_first on. */
+/* Indices that a row excludes: skip_count of them, starting at skip_first. */
 typedef struct hier_skip {
     uint32_t first, count;
 } hier_skip;
@@ -432,13 +438,13 @@ static hier_skip skip_of(rni_leave_out leave_out, uint32_t self)
     return (hier_skip){0, 0};
 }
 
-/* Apart from the choosing, so that it can be done in vectors. */
+/* Separate from the selection, so that the compiler can vectorize it. */
 static void measure_crowd(const rni_space *space, const float here[3], const hier_crowd *crowd)
 {
     const float *x = crowd->x, *y = crowd->y, *z = crowd->z;
     float *restrict distance_sq = crowd->distance_sq;
     rni_space plain = *space;
-    plain.is_periodic = false; /* known to the compiler */
+    plain.is_periodic = false; /* a constant for the compiler */
     if (space->is_periodic) {
         for (uint32_t k = 0; k < crowd->count; k++)
             distance_sq[k] = rni_distance_sq(space, here, (float[3]){x[k], y[k], z[k]});
@@ -448,7 +454,8 @@ static void measure_crowd(const rni_space *space, const float here[3], const hie
     }
 }
 
-/* One row against the gathered points; no branch on what is near, it could not be foretold. */
+/* Tests one row against the gathered points, without a branch on the result, which is
+ * unpredictable. */
 static rn_result test_row(const hier *h, const rni_find *find, const hier_point *here,
                           const hier_crowd *crowd, uint32_t *found, rni_rows *rows)
 {
@@ -480,14 +487,14 @@ static rn_result test_row(const hier *h, const rni_find *find, const hier_point 
     return RN_OK;
 }
 
-/* The rows that were found on insertion. */
+/* Returns the rows that were found during insertion. */
 static rni_kept_lists kept_lists(const hier_set *set)
 {
     return (rni_kept_lists){set->list_start.data, set->list.data, set->order.data, set->points.data,
                             sizeof(hier_point)};
 }
 
-/* What the insertion counted is told once, with the first row. */
+/* The counters of the insertion are reported once, with the first row. */
 static void tell_insertion(hier_set *set, rni_rows *rows)
 {
     rows->test_count += set->test_count;

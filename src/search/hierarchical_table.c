@@ -11,7 +11,7 @@ void rni_hier_table_free(rni_memory *memory, hier_table *table)
     rni_buffer_free(memory, &table->places);
 }
 
-/* Room with all stamps old; memory that is there already has old stamps by itself. */
+/* Sizes the slots with all stamps outdated; existing memory already has outdated stamps. */
 static rn_result need_stamped(rni_memory *memory, rni_buffer *buffer, uint64_t count, size_t bytes)
 {
     if (buffer->data && buffer->bytes / bytes >= count) return RN_OK;
@@ -35,13 +35,13 @@ rn_result rni_hier_table_begin(rni_memory *memory, hier_table *table, uint32_t l
     return need_stamped(memory, &table->places, (uint64_t)1 << table->place_bits, sizeof(hier_place));
 }
 
-/* Room for one more slot, at most half of the places taken. */
+/* Makes space for one more slot; at most half of the places are occupied. */
 static rn_result map_grow(rni_memory *memory, hier_table *table)
 {
     uint64_t needed = (uint64_t)table->used_count + 1;
     if (needed >= HIER_NO_SLOT)
         return rni_fail(RN_ERROR_LIMIT,
-                        "hierarchical-hash: the map counts to %u cells; use a table "
+                        "hierarchical-hash: the map holds at most %u cells; use a table "
                         "of fixed length",
                         HIER_NO_SLOT - 1);
     rn_result result = RN_OK;
@@ -88,7 +88,8 @@ const char *rni_validate_hier_table(const hier_table *table)
     uint32_t used = 0;
     for (uint32_t k = 0; !table->is_map && k < table->length; k++)
         used += slots[k].stamp == table->stamp;
-    if (!table->is_map) return used == table->used_count ? NULL : "slots in use are not counted";
+    if (!table->is_map)
+        return used == table->used_count ? NULL : "the count of used slots is wrong";
     for (uint32_t k = 0; k < table->used_count; k++)
         if (rni_hier_table_find(table, keys[k]) != k) return "a key is not found";
     return NULL;

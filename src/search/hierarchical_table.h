@@ -1,6 +1,6 @@
-/* The table of method "hierarchical-hash": from the key of a cell to its slot, in a table of fixed
- * length with time stamps instead of clearing (paper 000, section 4.3), or in a map that grows (the
- * paper's n = infinity). Keys that meet in one slot of the fixed table share it. */
+/* The table of method "hierarchical-hash": maps the key of a cell to its slot, in a table of
+ * fixed length with time stamps instead of clearing (Pouchol et al. 2009, section 4.3), or in a
+ * growing map (the paper's n = infinity). Keys that collide in the fixed table share a slot. */
 #ifndef RNI_SEARCH_HIERARCHICAL_TABLE_H
 #define RNI_SEARCH_HIERARCHICAL_TABLE_H
 
@@ -11,12 +11,12 @@
 #define HIER_NO_SLOT UINT32_MAX
 
 typedef struct hier_slot {
-    uint32_t stamp; /* in use when it is the table's */
+    uint32_t stamp; /* in use when it equals the table's stamp */
     bool has_children;
-    uint32_t first, count; /* points; while inserting, first is the last one inserted */
+    uint32_t first, count; /* points; during insertion, first is the last point inserted */
 } hier_slot;
 
-/* Where the map keeps a key. */
+/* Entry of the map: where it stores a key. */
 typedef struct hier_place {
     uint32_t stamp, slot;
 } hier_place;
@@ -25,25 +25,26 @@ typedef struct hier_table {
     bool is_map;
     uint32_t stamp;
     uint32_t used_count; /* slots in use */
-    uint32_t length;     /* fixed: slots */
-    rni_buffer slots;    /* hier_slot; by key modulo length, or in the order they came into use */
-    rni_buffer keys;     /* map: uint64_t a slot */
+    uint32_t length;     /* fixed table: number of slots */
+    rni_buffer slots;    /* hier_slot; by key modulo length, or in order of first use */
+    rni_buffer keys;     /* map: uint64_t per slot */
     rni_buffer places;   /* map: hier_place, a power of two, open addressing */
     uint32_t place_bits;
 } hier_table;
 
-/* Empties the table without touching it: the next stamp. length 0: a map. */
+/* Empties the table by advancing the stamp, without writing to it. length 0: a map. */
 rn_result rni_hier_table_begin(rni_memory *memory, hier_table *table, uint32_t length);
 
-/* The slot of a key, made where there is none. */
+/* The slot of a key, created if it does not exist. */
 rn_result rni_hier_table_take(rni_memory *memory, hier_table *table, uint64_t key, uint32_t *slot);
 
-/* NULL, or what is wrong (base/validate.h): as many slots in use as counted; in a map each key is found. */
+/* NULL, or a description of the error (base/validate.h). Checks the count of used slots, and in
+ * a map that each key is found. */
 const char *rni_validate_hier_table(const hier_table *table);
 
 void rni_hier_table_free(rni_memory *memory, hier_table *table);
 
-/* The place of a key in the map, or the free one where it belongs. */
+/* The place of a key in the map, or the free place where it belongs. */
 static inline hier_place *rni_hier_map_place(const hier_table *table, uint64_t key)
 {
     hier_place *places = table->places.data;

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-#define SHARE 8192u /* points a piece */
+#define SHARE 8192u /* points per piece */
 
 typedef struct piece_bounds {
     double low[3], high[3];
@@ -24,7 +24,7 @@ typedef struct look_job {
     uint32_t count, dim, piece_count;
     rn_scalar scalar;
     piece_bounds *pieces;
-    float *copy; /* 3 floats a point */
+    float *copy; /* 3 floats per point */
 } look_job;
 
 static void position_of(const look_job *job, uint32_t i, double out[3])
@@ -40,7 +40,7 @@ static void position_of(const look_job *job, uint32_t i, double out[3])
     for (uint32_t axis = 0; axis < job->dim; axis++) out[axis] = (double)position[axis];
 }
 
-/* A double that float cannot hold counts as bad too, once it is far from its own set; see
+/* A double that float cannot represent is refused as well, when it is far from its own set; see
  * copy_piece. */
 static bool is_finite(const double position[3])
 {
@@ -70,37 +70,38 @@ static __m128 point_lanes(const look_job *job, uint32_t i, __m128 is_ours)
     return _mm_and_ps(_mm_loadu_ps((const float *)at), is_ours);
 }
 
-/* Four lanes a point, the last one whatever follows in memory; the last point is left to
- * look_at_any. Returns false when something is not finite. */
+/* Reads four lanes per point; the last lane is whatever follows in memory. The last point is
+ * left to look_at_any. Returns false when a coordinate is not finite. */
 static bool look_at_floats(const look_job *job, uint32_t begin, uint32_t end, piece_bounds *out)
 {
-    /* whatever follows the coordinates is the caller's own business: not even looked at */
+    /* masks out whatever follows the coordinates in the caller's memory */
     const __m128 is_ours = _mm_castsi128_ps(_mm_setr_epi32(-1, -1, job->dim == 3 ? -1 : 0, 0));
-    __m128 low = _mm_set1_ps(INFINITY), high = _mm_set1_ps(-INFINITY), odd = _mm_setzero_ps();
-    __m128 low2 = low, high2 = high, odd2 = odd;
+    __m128 low = _mm_set1_ps(INFINITY), high = _mm_set1_ps(-INFINITY);
+    __m128 not_finite = _mm_setzero_ps();
+    __m128 low2 = low, high2 = high, not_finite2 = not_finite;
     uint32_t i = begin;
     for (; i + 2 <= end; i += 2) {
         __m128 a = point_lanes(job, i, is_ours);
         __m128 b = point_lanes(job, (i + 1), is_ours);
         low = _mm_min_ps(low, a);
         high = _mm_max_ps(high, a);
-        odd = _mm_add_ps(odd, _mm_sub_ps(a, a)); /* 0, or NaN when a is not finite */
+        not_finite = _mm_add_ps(not_finite, _mm_sub_ps(a, a)); /* 0, or NaN when a is not finite */
         low2 = _mm_min_ps(low2, b);
         high2 = _mm_max_ps(high2, b);
-        odd2 = _mm_add_ps(odd2, _mm_sub_ps(b, b));
+        not_finite2 = _mm_add_ps(not_finite2, _mm_sub_ps(b, b));
     }
     if (i < end) {
         __m128 a = point_lanes(job, i, is_ours);
         low = _mm_min_ps(low, a);
         high = _mm_max_ps(high, a);
-        odd = _mm_add_ps(odd, _mm_sub_ps(a, a));
+        not_finite = _mm_add_ps(not_finite, _mm_sub_ps(a, a));
     }
-    float lows[4], highs[4], odds[4];
+    float lows[4], highs[4], not_finites[4];
     _mm_storeu_ps(lows, _mm_min_ps(low, low2));
     _mm_storeu_ps(highs, _mm_max_ps(high, high2));
-    _mm_storeu_ps(odds, _mm_add_ps(odd, odd2));
+    _mm_storeu_ps(not_finites, _mm_add_ps(not_finite, not_finite2));
     for (uint32_t axis = 0; axis < job->dim; axis++) {
-        if (odds[axis] != 0.0f) return false;
+        if (not_finites[axis] != 0.0f) return false;
         out->low[axis] = (double)lows[axis];
         out->high[axis] = (double)highs[axis];
     }
@@ -110,10 +111,11 @@ static bool look_at_floats(const look_job *job, uint32_t begin, uint32_t end, pi
 #endif
 
 #ifdef RNI_X86
-/* The same for coordinates without gaps, three a point: four points are three whole vectors. */
+/* As look_at_floats for packed coordinates, three per point: four points are three whole
+ * vectors. */
 static bool look_at_packed(const look_job *job, uint32_t begin, uint32_t end, piece_bounds *out)
 {
-    __m128 low[3], high[3], odd = _mm_setzero_ps();
+    __m128 low[3], high[3], not_finite = _mm_setzero_ps();
     for (int v = 0; v < 3; v++) low[v] = _mm_set1_ps(INFINITY), high[v] = _mm_set1_ps(-INFINITY);
     const float *at = (const float *)(const void *)job->position + 3 * (size_t)begin;
     for (uint32_t i = begin; i < end; i += 4, at += 12) {
@@ -121,17 +123,18 @@ static bool look_at_packed(const look_job *job, uint32_t begin, uint32_t end, pi
             const __m128 p = _mm_loadu_ps(at + 4 * v);
             low[v] = _mm_min_ps(low[v], p);
             high[v] = _mm_max_ps(high[v], p);
-            odd = _mm_add_ps(odd, _mm_sub_ps(p, p)); /* 0, or NaN when p is not finite */
+            /* 0, or NaN when p is not finite */
+            not_finite = _mm_add_ps(not_finite, _mm_sub_ps(p, p));
         }
     }
-    float lows[12], highs[12], odds[4];
+    float lows[12], highs[12], not_finites[4];
     for (int v = 0; v < 3; v++) {
         _mm_storeu_ps(lows + 4 * v, low[v]);
         _mm_storeu_ps(highs + 4 * v, high[v]);
     }
-    _mm_storeu_ps(odds, odd);
+    _mm_storeu_ps(not_finites, not_finite);
     for (int lane = 0; lane < 4; lane++) {
-        if (odds[lane] != 0.0f) return false;
+        if (not_finites[lane] != 0.0f) return false;
     }
     for (int k = 0; k < 12; k++) {
         out->low[k % 3] = fmin(out->low[k % 3], (double)lows[k]);
@@ -140,14 +143,14 @@ static bool look_at_packed(const look_job *job, uint32_t begin, uint32_t end, pi
     return true;
 }
 
-/* All but the last few; returns the first that is left. */
+/* Processes all but the last few points; returns the first remaining point. */
 static uint32_t look_at_most(const look_job *job, uint32_t begin, uint32_t end, piece_bounds *out)
 {
     if (job->dim == 3 && job->stride_bytes == sizeof(float[3])) {
         const uint32_t whole = begin + (end - begin) / 4 * 4;
         return look_at_packed(job, begin, whole, out) ? whole : begin;
     }
-    /* 16 bytes are read at each point: stay clear of the end of the caller's array */
+    /* 16 bytes are read per point: stay within the caller's array */
     const uint32_t safe = end == job->count ? end - 2 : end;
     return look_at_floats(job, begin, safe, out) ? safe : begin;
 }
@@ -210,7 +213,7 @@ static void copy_piece(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-/* Bounds and the first bad point of all pieces. */
+/* Merges the bounds and the first invalid point of all pieces. */
 static piece_bounds over_all(rni_crew *crew, look_job *job, rni_piece_fn work)
 {
     rni_crew_pieces(crew, job->piece_count, work, job);
@@ -236,9 +239,10 @@ static rn_result refuse(const look_job *job, const char *whose, uint32_t bad)
                         "%s: point %u has %c = %g; positions must be finite numbers", whose, bad,
                         "xyz"[axis], p[axis]);
     }
-    return rni_fail(RN_ERROR_ARGUMENT,
-                    "%s: point %u at (%g, %g, %g) is further from the others than a float holds",
-                    whose, bad, p[0], p[1], p[2]);
+    return rni_fail(
+        RN_ERROR_ARGUMENT,
+        "%s: point %u at (%g, %g, %g) is farther from the other points than a float can represent",
+        whose, bad, p[0], p[1], p[2]);
 }
 
 static rn_result open_job(const rni_ingest *ingest, const char *whose, rn_points points, look_job *job)
@@ -255,7 +259,8 @@ static rn_result open_job(const rni_ingest *ingest, const char *whose, rn_points
         return rni_fail(RN_ERROR_ARGUMENT, "%s: position is NULL for %u points", whose, points.count);
     }
     if (points.count == UINT32_MAX) {
-        return rni_fail(RN_ERROR_LIMIT, "%s: %u points; at most one fewer", whose, points.count);
+        return rni_fail(RN_ERROR_LIMIT, "%s: %u points; the limit is one less", whose,
+                        points.count);
     }
     if (stride < least) {
         return rni_fail(RN_ERROR_ARGUMENT,
@@ -271,7 +276,7 @@ static rn_result open_job(const rni_ingest *ingest, const char *whose, rn_points
     return job->pieces ? RN_OK : RN_ERROR_MEMORY;
 }
 
-/* A centre that stays put while the set moves a little: a multiple of a power of two near a
+/* A centre that stays constant while the set moves slightly: a multiple of a power of two near a
  * quarter of the extent. */
 static double snapped_centre(double low, double high)
 {
@@ -284,8 +289,8 @@ static double snapped_centre(double low, double high)
     return isfinite(snapped) ? snapped : centre;
 }
 
-/* Narrows the box of all sets to where most points lie: a base between them and a stray would leave none of them
- * its digits. */
+/* Narrows the box of all sets to the region of most points: a base halfway between these points
+ * and an outlier would cost them all their precision. */
 static void narrow_to_core(const look_job *jobs, uint32_t set_count, double low[3], double high[3])
 {
     double sample[3][RNI_CORE_SAMPLES];
@@ -344,8 +349,8 @@ static rn_result make_cloud(rni_ingest *ingest, const char *whose, look_job *job
     return RN_OK;
 }
 
-/* The spacing of the caller's numbers, or of the floats that they became, whichever is coarser, at the farthest
- * point along one axis. */
+/* The spacing of the caller's numbers, or of the floats they were converted to, whichever is
+ * coarser, at the farthest point along one axis. */
 static double resolution_of(const look_job *job, const piece_bounds *bounds, const rni_cloud *cloud,
                             int axis)
 {

@@ -1,21 +1,23 @@
-/* Method "kdtree": the balanced kd-tree that paper 000 (hierarchical hashing) compares itself with;
- * Bentley 1975, with the leaf buckets and tight boxes of Friedman, Bentley and Finkel 1977.
+/* Method "kdtree": the balanced kd-tree that Pouchol et al. 2009 (hierarchical hashing) compare
+ * with; Bentley 1975, with the leaf buckets and tight boxes of Friedman, Bentley and Finkel
+ * 1977.
  *
- * A node is cut at the median of the longest axis of its box, equal coordinates by index, so the
- * tree depends on the points only. All leaves are on one level and hold equally many points (give
- * or take one), so nothing says where a node begins: node j of 2^level holds points count * j >> level
- * up to count * (j + 1) >> level. What is kept is a box a node, numbered as in a heap (the children
- * of k are 2 k and 2 k + 1), and the points in the order of the leaves.
+ * A node is split at the median of the longest axis of its box, equal coordinates by index, so
+ * the tree depends only on the points. All leaves are on one level and hold the same number of
+ * points (within one), so node ranges need not be stored: node j of 2^level holds points count *
+ * j >> level up to count * (j + 1) >> level. The tree stores one box per node, numbered as in a
+ * heap (the children of k are 2 k and 2 k + 1), and the points in leaf order.
  *
- * Departures: the leaves of the searching points are the queries. The tree is walked once for the
- * box of a few leaves, their candidates are gathered, and each point is tested against those of its
- * leaf (clusters.h); with def.as_published each point walks alone. The walk goes from left to right
- * without a stack: the next node after k's subtree is k + 1 with its trailing zeros cut off.
+ * Departures: the leaves of the searching points are the queries. The tree is traversed once for
+ * the box of a few leaves, their candidates are gathered, and each point is tested against the
+ * candidates of its leaf (clusters.h); with def.as_published each point traverses the tree
+ * alone. The traversal goes from left to right without a stack: the next node after k's subtree
+ * is k + 1 with its trailing zeros removed.
  *
- * What keeps it right: a box is skipped when the gap between two boxes, by the float operations of
- * the exact test, is longer than the radius; rounding never changes the order of two results, so no
- * pair inside is shorter. On a periodic axis the gap is the shortest over the images, so that each
- * node is met once and no pair twice. */
+ * Correctness: a box is skipped when the gap between two boxes, by the float operations of the
+ * exact test, is longer than the radius. Rounding is monotonic, so no pair inside is shorter. On
+ * a periodic axis the gap is the shortest over the images, so that each node is visited once and
+ * no pair is found twice. */
 #include "search/trees.h"
 
 #include "base/sort.h"
@@ -26,17 +28,17 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#define LEAF_POINTS 16u /* at most; more than half of it where there are so many points */
+#define LEAF_POINTS 16u /* at most; more than half of it where there are that many points */
 
-/* The tree is walked for so many leaves at once: 2^levels of them. */
+/* The tree is traversed for 2^levels leaves at once. */
 #define GROUP_LEVELS 2u
 
-/* Levels that are cut one after the other, all nodes of a level at once; below, whole subtrees are
- * shared out. */
+/* Levels that are split one after the other, all nodes of a level in parallel; below, whole
+ * subtrees are distributed to the workers. */
 #define SHARED_LEVELS 6u
 #define SERIAL_POINTS 8192u
 
-#define SORTED_RECORDS 20u /* so few are sorted instead of cut again */
+#define SORTED_RECORDS 20u /* this few are sorted instead of split again */
 #define MAX_SAMPLE     255u
 
 typedef struct kd_record {
@@ -50,11 +52,11 @@ typedef struct kd_box {
 
 typedef struct kd_set {
     rni_ordered ordered;
-    rni_buffer boxes; /* kd_box; number 0 is not used */
+    rni_buffer boxes; /* kd_box; number 0 is unused */
     uint32_t depth;   /* the level of the leaves */
 } kd_set;
 
-/* A record as four floats; the last lane, the index, means nothing. */
+/* A record as four floats; the last lane, the index, has no meaning as a float. */
 typedef float kd_lanes __attribute__((vector_size(16)));
 typedef int32_t kd_mask __attribute__((vector_size(16)));
 
@@ -75,11 +77,12 @@ INLINE uint64_t key_of(const kd_record *record, uint32_t axis)
     return (uint64_t)bits << 32 | record->id;
 }
 
-/* A key between begin and end, a little past the wanted one as seen from the nearer end, so that
- * the next cut leaves few. Never the smallest of the sample: both sides get something. */
+/* Picks a key between begin and end, slightly past the wanted rank as seen from the nearer end,
+ * so that the next partition leaves few records. Never the smallest of the sample: neither side
+ * is empty. */
 static uint64_t choose_pivot(const kd_record *records, uint32_t count, uint32_t wanted, uint32_t axis)
 {
-    uint64_t sample[MAX_SAMPLE], room[MAX_SAMPLE];
+    uint64_t sample[MAX_SAMPLE], scratch[MAX_SAMPLE];
     uint32_t size = count < 256 ? 7 : count < 4096 ? 15 : count < 65536 ? 63 : MAX_SAMPLE;
     uint32_t margin = size < 63 ? 1 : size / 21;
     for (uint32_t k = 0; k < size; k++) {
@@ -88,23 +91,23 @@ static uint64_t choose_pivot(const kd_record *records, uint32_t count, uint32_t 
         uint64_t within = (uint64_t)(k * 0x9e3779b9u) * (end - begin) >> 32;
         sample[k] = key_of(&records[begin + within], axis);
     }
-    rni_sort_pairs(sample, size, room);
+    rni_sort_pairs(sample, size, scratch);
     uint32_t rank = (uint32_t)((uint64_t)wanted * size / count);
     rank = wanted < count / 2 ? rank + margin : rank > margin ? rank - margin : 1;
     return sample[rank < 1 ? 1 : rank >= size ? size - 1 : rank];
 }
 
-/* Records below the pivot first; returns how many. Both ends are written and one of them moves on:
- * no branch to guess wrong. */
-INLINE uint32_t partition_by(kd_record *records, kd_record *room, uint32_t count, uint64_t pivot,
+/* Moves records below the pivot to the front; returns their number. Writes to both ends and
+ * advances one of them: no branch to mispredict. */
+INLINE uint32_t partition_by(kd_record *records, kd_record *scratch, uint32_t count, uint64_t pivot,
                              const uint32_t axis)
 {
-    memcpy(room, records, count * sizeof *room);
+    memcpy(scratch, records, count * sizeof *scratch);
     uint32_t low = 0, high = count - 1;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t is_below = key_of(&room[k], axis) < pivot;
+        uint32_t is_below = key_of(&scratch[k], axis) < pivot;
         kd_lanes record;
-        memcpy(&record, &room[k], sizeof record);
+        memcpy(&record, &scratch[k], sizeof record);
         memcpy(&records[low], &record, sizeof record);
         memcpy(&records[high], &record, sizeof record);
         low += is_below;
@@ -125,12 +128,12 @@ static void sort_records(kd_record *records, uint32_t count, uint32_t axis)
 }
 
 /* Moves the `wanted` smallest records to the front. */
-INLINE void select_along(kd_record *records, kd_record *room, uint32_t count, uint32_t wanted,
+INLINE void select_along(kd_record *records, kd_record *scratch, uint32_t count, uint32_t wanted,
                          const uint32_t axis)
 {
     while (count > SORTED_RECORDS) {
         uint64_t pivot = choose_pivot(records, count, wanted, axis);
-        uint32_t below = partition_by(records, room, count, pivot, axis);
+        uint32_t below = partition_by(records, scratch, count, pivot, axis);
         if (below == wanted) return;
         if (below > wanted) {
             count = below;
@@ -147,7 +150,7 @@ INLINE void select_along(kd_record *records, kd_record *room, uint32_t count, ui
 
 typedef struct build_job {
     const rni_cloud *cloud;
-    kd_record *records, *room;
+    kd_record *records, *scratch;
     kd_set *set;
     uint32_t dim, count, level, parts;
 } build_job;
@@ -183,20 +186,21 @@ static kd_box box_of(const kd_record *records, uint32_t count)
     return (kd_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-/* Finds the box of a node and cuts it. Points far apart have an infinite extent: as good as any. */
+/* Finds the box of a node and splits it. Points far apart have an infinite extent, which is as
+ * good as any other. */
 static void cut_node(build_job *job, uint32_t level, uint32_t place)
 {
     uint32_t begin = node_begin(job->count, level, place);
     uint32_t end = node_begin(job->count, level, (uint64_t)place + 1);
     uint32_t middle = node_begin(job->count, level + 1, 2 * (uint64_t)place + 1);
-    kd_record *records = job->records + begin, *room = job->room + begin;
+    kd_record *records = job->records + begin, *scratch = job->scratch + begin;
     kd_box box = box_of(records, end - begin);
     ((kd_box *)job->set->boxes.data)[((size_t)1 << level) + place] = box;
     if (level == job->set->depth) return;
     float x = box.high[0] - box.low[0], y = box.high[1] - box.low[1], z = box.high[2] - box.low[2];
-    if (x >= y && x >= z) select_along(records, room, end - begin, middle - begin, 0);
-    else if (y >= z) select_along(records, room, end - begin, middle - begin, 1);
-    else select_along(records, room, end - begin, middle - begin, 2);
+    if (x >= y && x >= z) select_along(records, scratch, end - begin, middle - begin, 0);
+    else if (y >= z) select_along(records, scratch, end - begin, middle - begin, 1);
+    else select_along(records, scratch, end - begin, middle - begin, 2);
 }
 
 static void cut_shared(void *data, uint32_t place, uint32_t worker)
@@ -218,7 +222,8 @@ static void keep_points(build_job *job, uint32_t begin, uint32_t end)
     }
 }
 
-/* A subtree, node by node in the order of the walk: what was just moved is still in the cache. */
+/* Builds a subtree node by node in depth-first order: records that were just moved are still in
+ * the cache. */
 static void cut_subtree(void *data, uint32_t place, uint32_t worker)
 {
     (void)worker;
@@ -238,7 +243,7 @@ static void cut_subtree(void *data, uint32_t place, uint32_t worker)
                 node_begin(job->count, job->level, (uint64_t)place + 1));
 }
 
-/* Whether the box of points begin .. end - 1 is the one given. */
+/* Whether the given box is that of points begin .. end - 1. */
 static bool is_box_of(const rni_ordered *points, uint32_t begin, uint32_t end, const kd_box *box)
 {
     const float *axes[3] = {points->x, points->y, points->z};
@@ -253,8 +258,9 @@ static bool is_box_of(const rni_ordered *points, uint32_t begin, uint32_t end, c
     return true;
 }
 
-/* NULL, or what is wrong (base/validate.h): the boxes of leaves are those of their points, those of other nodes
- * hold both children, which do not overlap along the axis that was cut. */
+/* NULL, or a description of the error (base/validate.h). Checks that the boxes of leaves match
+ * their points, and that the boxes of other nodes contain both children, which do not overlap
+ * along the split axis. */
 static __attribute__((unused)) const char *validate_set(const kd_set *set)
 {
     const kd_box *boxes = set->boxes.data;
@@ -263,7 +269,7 @@ static __attribute__((unused)) const char *validate_set(const kd_set *set)
         const uint32_t begin = node_begin(count, set->depth, j);
         if (!is_box_of(&set->ordered, begin, node_begin(count, set->depth, j + 1),
                        &boxes[((uint64_t)1 << set->depth) + j]))
-            return "the box of a leaf is not that of its points";
+            return "the box of a leaf does not match its points";
     }
     for (uint64_t k = 1; k < (uint64_t)1 << set->depth; k++) {
         const kd_box *own = &boxes[k], *left = &boxes[2 * k], *right = left + 1;
@@ -272,7 +278,7 @@ static __attribute__((unused)) const char *validate_set(const kd_set *set)
             const float low = left->low[a] < right->low[a] ? left->low[a] : right->low[a];
             const float high = left->high[a] > right->high[a] ? left->high[a] : right->high[a];
             if (low != own->low[a] || high != own->high[a])
-                return "the box of a node is not that of its children";
+                return "the box of a node does not match its children";
             is_cut |= left->high[a] <= right->low[a];
         }
         if (!is_cut) return "the children of a node overlap along every axis";
@@ -284,15 +290,15 @@ static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *clo
 {
     kd_set *set = place;
     build_job job = {.cloud = cloud, .set = set, .dim = env->space.dim, .count = cloud->count};
-    rn_result result = rni_ordered_room(env->memory, &set->ordered, cloud->count);
+    rn_result result = rni_ordered_need(env->memory, &set->ordered, cloud->count);
     if (result != RN_OK || cloud->count == 0) return result;
-    set->ordered.count = 0; /* until all has gone well */
+    set->ordered.count = 0; /* until the build has succeeded */
     for (set->depth = 0; (cloud->count - 1) >> set->depth >= LEAF_POINTS;) set->depth++;
     result = rni_buffer_need(env->memory, &set->boxes, (uint64_t)2 << set->depth, sizeof(kd_box));
     if (result != RN_OK) return result;
     job.records = rni_arena_take(env->arena, (size_t)job.count * sizeof *job.records);
-    job.room = rni_arena_take(env->arena, (size_t)job.count * sizeof *job.room);
-    if (!job.records || !job.room) return RN_ERROR_MEMORY;
+    job.scratch = rni_arena_take(env->arena, (size_t)job.count * sizeof *job.scratch);
+    if (!job.records || !job.scratch) return RN_ERROR_MEMORY;
     job.parts = job.count < SERIAL_POINTS ? 1 : rni_crew_size(env->crew);
     rni_crew_pieces(env->crew, job.parts, take_part, &job);
     uint32_t shared = job.parts == 1 ? 0 : SHARED_LEVELS;
@@ -306,7 +312,7 @@ static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *clo
     return RN_OK;
 }
 
-/* --- the walk -------------------------------------------------------------------------- */
+/* --- traversal -------------------------------------------------------------------------------- */
 
 /* Groups are subtrees. */
 static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
@@ -318,8 +324,9 @@ static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
     return node_begin(set->ordered.count, level, place + 1);
 }
 
-/* The shortest difference along one axis, by the operations of the exact test. Infinite differences
- * are no harm: where one takes another, the axis has no period, and the comparison is false. */
+/* The smallest difference along one axis, by the operations of the exact test. Infinite
+ * differences are harmless: where one is subtracted from another, the axis is not periodic, and
+ * the comparison is false. */
 INLINE float axis_gap(const kd_box *box, const rni_cluster *c, const rni_space *space, const int a,
                       const bool is_periodic)
 {
@@ -354,7 +361,7 @@ static bool may_fold(const kd_box *box, const rni_cluster *c, const rni_space *s
 }
 
 INLINE rn_result walk(const kd_set *set, const rni_space *space, rni_cluster *c,
-                      rni_cluster_room *room, uint64_t *visited, const bool is_periodic)
+                      rni_cluster_buffers *buffers, uint64_t *visited, const bool is_periodic)
 {
     const kd_box *boxes = set->boxes.data;
     const uint32_t count = set->ordered.count, depth = set->depth;
@@ -368,7 +375,7 @@ INLINE rn_result walk(const kd_set *set, const rni_space *space, rni_cluster *c,
                 continue;
             }
             uint64_t leaf = node - first_leaf;
-            rn_result result = rni_cluster_take(room, node_begin(count, depth, leaf),
+            rn_result result = rni_cluster_take(buffers, node_begin(count, depth, leaf),
                                                 node_begin(count, depth, leaf + 1));
             if (result != RN_OK) return result;
             if (is_periodic && may_fold(&boxes[node], c, space)) c->is_wrapped = true;
@@ -381,12 +388,12 @@ INLINE rn_result walk(const kd_set *set, const rni_space *space, rni_cluster *c,
 }
 
 static rn_result collect(const void *to_tree, const rni_space *space, rni_cluster *cluster,
-                         rni_cluster_room *room, uint64_t *visited)
+                         rni_cluster_buffers *buffers, uint64_t *visited)
 {
     const kd_set *set = to_tree;
     if (set->ordered.count == 0) return RN_OK;
-    if (space->is_periodic) return walk(set, space, cluster, room, visited, true);
-    return walk(set, space, cluster, room, visited, false);
+    if (space->is_periodic) return walk(set, space, cluster, buffers, visited, true);
+    return walk(set, space, cluster, buffers, visited, false);
 }
 
 static void free_set(rni_memory *memory, void *place)
@@ -404,7 +411,7 @@ static rn_result create(rni_search_env *env, void **state)
 
 const rni_method rni_method_kdtree = {
     .info = {RN_SEARCH_KDTREE, "kdtree",
-             "balanced kd-tree walked leaf by leaf: for points of any density, no cells to choose",
+             "balanced kd-tree traversed leaf by leaf: for points of any density, no cell size",
              "Bentley 1975, Friedman et al. 1977", true},
     .has_published_form = true,
     .create = create,

@@ -1,24 +1,26 @@
-/* Method "linear-kdtree": the kd-tree without nodes of paper 002 (Poirrier 2009): points become
- * locational codes (section 5.2: integers in a root cell, bits interleaved), the codes are sorted,
- * and the tree is what the bits of the sorted codes say: the points of a node share a prefix and
- * lie one behind the other. A cut is found by looking for the first code with the next bit set.
+/* Method "linear-kdtree": the kd-tree without nodes of Poirrier 2009. Points become locational
+ * codes (section 5.2: integers in a root cell, bits interleaved) and the codes are sorted. The
+ * bits of the sorted codes define the tree: the points of a node share a prefix and are
+ * consecutive. A split is found by searching for the first code with the next bit set.
  *
  * Departures:
- * - The paper puts boxes into nodes and finds overlaps in one sweep. Here points are searched with
- *   a radius: codes of points only, and from the root down those nodes are entered that the box
- *   around a few leaves of searching points touches (clusters.h; around a single point with
- *   def.as_published).
- * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63 bits
- *   (2D: 62) allow: shorter codes sort faster and smaller cells keep no pair out (section 7.3 leaves
- *   root and length open). Axes that are shorter than the cube have zeros for their first bits.
- * - Where an axis is too long for its bits, empty stretches longer than the reach are shortened:
- *   one point far off does not put all others into one cell.
- * - The print maps [a0, a1) and its upper face falls outside. Here the last cell takes all above.
- * - Where cuts lie is looked up in a table for the first bits of the code, and searched for below.
+ * - The paper stores boxes in nodes and finds overlaps in one sweep. Here points are searched
+ *   with a radius: only points have codes, and the traversal enters from the root those nodes
+ *   that the box around a few leaves of searching points touches (clusters.h; around a single
+ *   point with def.as_published).
+ * - The root cell is a cube and its smallest cells are half a radius wide, or as small as 63
+ *   bits (2D: 62) allow: shorter codes sort faster, and smaller cells exclude no pair (section
+ *   7.3 leaves root and length open). Axes that are shorter than the cube have zeros in their
+ *   first bits.
+ * - Where an axis is too long for its bits, empty gaps longer than the reach are shortened: one
+ *   distant point does not put all others into one cell.
+ * - The paper maps [a0, a1), so the upper face is outside. Here the last cell includes
+ *   everything above.
+ * - Splits are looked up in a table for the first bits of the code, and searched for below.
  *
- * What keeps it right: the map from position to cell never decreases, and the ends of the searched
- * interval go through the same map, so a neighbour's cell is never outside; how coarse it is, only
- * decides how many candidates there are. */
+ * Correctness: the map from position to cell is monotonic, and the ends of the searched interval
+ * go through the same map, so the cell of a neighbour is never outside. The cell size only
+ * affects the number of candidates. */
 #include "search/trees.h"
 
 #include "base/sort.h"
@@ -31,22 +33,22 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define LEAF_POINTS   16u
-#define GROUP_POINTS  64u /* the tree is walked for so many points at once */
+#define GROUP_POINTS  64u /* the tree is traversed for this many points at once */
 #define SERIAL_POINTS 8192u
 
-/* Points for each entry of the table. */
+/* Points per entry of the table. */
 #define TABLE_POINTS 4u
 
-/* Cells of the smallest size in a radius. */
+/* Smallest cells per radius. */
 #define CELLS_PER_RADIUS 2.0
 
-/* Empty stretches longer than this many radii are shortened to half of it. */
+/* Empty gaps longer than this many radii are shortened to half of it. */
 #define LONG_GAP 4.0
 
-/* A stretch of an axis that has points at least every LONG_GAP radii. */
+/* A segment of an axis that has points at least every LONG_GAP radii. */
 typedef struct code_stretch {
-    double begin, width; /* in space; width with half of a gap */
-    double base;         /* where it begins when the gaps before it are shortened */
+    double begin, width; /* in space; width includes half of a gap */
+    double base;         /* where it begins after the gaps before it are shortened */
 } code_stretch;
 
 typedef struct code_axis {
@@ -60,14 +62,14 @@ typedef struct code_set {
     rni_buffer codes; /* uint64_t, ascending */
     rni_buffer start; /* uint32_t: first point of each prefix of table_bits, one more at the end */
     uint32_t dim, bits, table_bits; /* bits: of a code, a multiple of dim */
-    uint32_t last_cell;             /* of an axis */
+    uint32_t last_cell;             /* per axis */
     code_axis axes[3];
     double scale;
 } code_set;
 
 /* --- codes ----------------------------------------------------------------------------- */
 
-/* All coordinates of an axis, ascending, in the arena; NULL without memory. */
+/* All coordinates of an axis, ascending, in the arena; NULL when out of memory. */
 static const float *sorted_axis(rni_search_env *env, const rni_cloud *cloud, uint32_t axis)
 {
     const uint32_t count = cloud->count;
@@ -87,7 +89,7 @@ static const float *sorted_axis(rni_search_env *env, const rni_cloud *cloud, uin
     return result == RN_OK ? sorted : NULL;
 }
 
-/* Finds the stretches of an axis; *length becomes what is left of it. */
+/* Finds the segments of an axis; *length becomes its length after shortening. */
 static rn_result shorten_axis(rni_search_env *env, code_axis *axis, const float *sorted,
                               uint32_t count, double *length)
 {
@@ -113,11 +115,12 @@ static rn_result shorten_axis(rni_search_env *env, code_axis *axis, const float 
     return RN_OK;
 }
 
-/* From position to the axis with its gaps shortened; never decreases. */
+/* Maps a position to the axis with its gaps shortened; monotonic. */
 static double shortened(const code_axis *axis, double position)
 {
     const code_stretch *stretches = axis->stretches.data;
-    uint32_t low = 0, high = axis->stretch_count - 1; /* the last that begins at or before it */
+    /* the last segment that begins at or before it */
+    uint32_t low = 0, high = axis->stretch_count - 1;
     while (low < high) {
         uint32_t middle = high - (high - low) / 2;
         if (stretches[middle].begin <= position) low = middle;
@@ -157,7 +160,7 @@ static rn_result choose_root(rni_search_env *env, code_set *set, const rni_cloud
     return RN_OK;
 }
 
-/* From position to cell; never decreases. */
+/* Maps a position to a cell; monotonic. */
 INLINE uint32_t cell_of(const code_set *set, double position, uint32_t a)
 {
     const code_axis *axis = &set->axes[a];
@@ -225,12 +228,12 @@ static void table_part(void *data, uint32_t part, uint32_t worker)
     for (; next <= (uint64_t)1 << set->table_bits; next++) start[next] = job->count;
 }
 
-static rn_result set_room(rni_search_env *env, code_set *set, uint32_t count)
+static rn_result reserve_set(rni_search_env *env, code_set *set, uint32_t count)
 {
     set->table_bits = 0;
     while (set->table_bits < set->bits && (count / TABLE_POINTS) >> set->table_bits > 1)
         set->table_bits++;
-    rn_result result = rni_ordered_room(env->memory, &set->ordered, count);
+    rn_result result = rni_ordered_need(env->memory, &set->ordered, count);
     if (result == RN_OK)
         result = rni_buffer_need(env->memory, &set->codes, count, sizeof(uint64_t));
     if (result == RN_OK) {
@@ -246,17 +249,17 @@ static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *clo
     uint32_t count = cloud->count;
     set->ordered.count = 0;
     rn_result result = choose_root(env, set, cloud);
-    if (result == RN_OK) result = set_room(env, set, count);
+    if (result == RN_OK) result = reserve_set(env, set, count);
     if (result != RN_OK || count == 0) return result;
-    set->ordered.count = 0; /* until all has gone well */
-    uint64_t *code_room = rni_arena_take(env->arena, (size_t)count * sizeof *code_room);
-    uint32_t *id_room = rni_arena_take(env->arena, (size_t)count * sizeof *id_room);
-    if (!code_room || !id_room) return RN_ERROR_MEMORY;
+    set->ordered.count = 0; /* until the build has succeeded */
+    uint64_t *code_scratch = rni_arena_take(env->arena, (size_t)count * sizeof *code_scratch);
+    uint32_t *id_scratch = rni_arena_take(env->arena, (size_t)count * sizeof *id_scratch);
+    if (!code_scratch || !id_scratch) return RN_ERROR_MEMORY;
     code_job job = {.cloud = cloud, .set = set, .count = count};
     job.parts = count < SERIAL_POINTS ? 1 : rni_crew_size(env->crew);
     rni_crew_pieces(env->crew, job.parts, code_part, &job);
-    result = rni_sort_u64(env->crew, env->arena, count, set->codes.data, set->ordered.id, code_room,
-                          id_room);
+    result = rni_sort_u64(env->crew, env->arena, count, set->codes.data, set->ordered.id,
+                          code_scratch, id_scratch);
     if (result != RN_OK) return result;
     rni_crew_pieces(env->crew, job.parts, order_part, &job);
     rni_crew_pieces(env->crew, job.parts, table_part, &job);
@@ -264,7 +267,7 @@ static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *clo
     return RN_OK;
 }
 
-/* --- the walk -------------------------------------------------------------------------- */
+/* --- traversal -------------------------------------------------------------------------------- */
 
 /* A node: the points that share all bits of prefix from `bit` up. */
 typedef struct code_node {
@@ -309,7 +312,7 @@ INLINE code_node upper_child(const code_node *node, uint32_t cut)
     return (code_node){node->prefix | (uint64_t)1 << (node->bit - 1), node->bit - 1, cut, node->end};
 }
 
-/* Leaves of equal codes may hold any number of points: they are taken a few at a time. */
+/* Leaves of equal codes may hold any number of points: they are processed a few at a time. */
 static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
 {
     const code_set *set = from_tree;
@@ -323,13 +326,14 @@ static uint32_t end_of(const void *from_tree, uint32_t at, bool is_group)
     return end < node.end ? (uint32_t)end : node.end;
 }
 
-/* The cells of each axis that may hold neighbours: an interval, with a period also its images. */
+/* The cells of each axis that may hold neighbours: an interval and, on a periodic axis, its
+ * images. */
 typedef struct code_window {
     uint32_t count[3];
     uint32_t first[3][3], last[3][3];
 } code_window;
 
-/* Takes the interval from low to high in the set's own cells, if any of its points can be there. */
+/* Adds the interval from low to high in the set's own cells, if any of its points can be there. */
 static bool add_interval(code_window *window, const code_set *set, uint32_t axis, double low,
                          double high)
 {
@@ -340,8 +344,8 @@ static bool add_interval(code_window *window, const code_set *set, uint32_t axis
     return true;
 }
 
-/* The exact test is in float: its differences are off by 2^-24 of themselves, the folded ones by
- * 2^-24 of the period, and the square by as much again. Both margins are wider. */
+/* The exact test is in float: the relative error of its differences is 2^-24, that of folded
+ * differences is 2^-24 of the period, and the square adds as much again. Both margins are wider. */
 static code_window window_of(const code_set *set, const rni_space *space, rni_cluster *c)
 {
     code_window window = {{0, 0, 0}, {{0}}, {{0}}};
@@ -374,8 +378,8 @@ typedef struct walk_step {
     uint32_t cell[3]; /* the first of each axis */
 } walk_step;
 
-/* A node is cut along one axis, so only that one is looked at; the others were, before. */
-INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluster_room *room,
+/* A node is split along one axis, so only that axis is tested; the others were tested before. */
+INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluster_buffers *buffers,
                       uint64_t *visited, const uint32_t dim)
 {
     walk_step stack[65];
@@ -384,7 +388,7 @@ INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluste
     for (;;) {
         seen++;
         if (is_leaf(&here.node, LEAF_POINTS)) {
-            rn_result result = rni_cluster_take(room, here.node.begin, here.node.end);
+            rn_result result = rni_cluster_take(buffers, here.node.begin, here.node.end);
             if (result != RN_OK) return result;
             if (depth == 0) break;
             here = stack[--depth];
@@ -409,7 +413,7 @@ INLINE rn_result walk(const code_set *set, const code_window *window, rni_cluste
 }
 
 static rn_result collect(const void *to_tree, const rni_space *space, rni_cluster *cluster,
-                         rni_cluster_room *room, uint64_t *visited)
+                         rni_cluster_buffers *buffers, uint64_t *visited)
 {
     const code_set *set = to_tree;
     if (set->ordered.count == 0) return RN_OK;
@@ -417,8 +421,8 @@ static rn_result collect(const void *to_tree, const rni_space *space, rni_cluste
     for (uint32_t a = 0; a < set->dim; a++) {
         if (window.count[a] == 0) return RN_OK;
     }
-    if (set->dim == 3) return walk(set, &window, room, visited, 3);
-    return walk(set, &window, room, visited, 2);
+    if (set->dim == 3) return walk(set, &window, buffers, visited, 3);
+    return walk(set, &window, buffers, visited, 2);
 }
 
 static void free_set(rni_memory *memory, void *place)
@@ -438,7 +442,7 @@ static rn_result create(rni_search_env *env, void **state)
 
 const rni_method rni_method_linear_kdtree = {
     .info = {RN_SEARCH_LINEAR_KDTREE, "linear-kdtree",
-             "sorted locational codes, a kd-tree without nodes: builds as fast as it sorts",
+             "sorted locational codes, a kd-tree without nodes: the build is a sort",
              "Poirrier 2009", true},
     .has_published_form = true,
     .create = create,

@@ -53,17 +53,18 @@ uint64_t rni_memory_limit(const rn_search_def *def)
 
 static rn_result refuse_size(uint64_t entries, uint64_t limit)
 {
-    return rni_fail(
-        RN_ERROR_LIMIT,
-        "the lists have %llu entries or more and take over %.6g MB; take a smaller radius, counts, visits, "
-        "or raise memory_limit_bytes",
-        (unsigned long long)entries, (double)limit * 1e-6);
+    return rni_fail(RN_ERROR_LIMIT,
+                    "the lists have at least %llu entries and exceed %.6g MB; "
+                    "use a smaller radius, counts or visits, or raise memory_limit_bytes",
+                    (unsigned long long)entries, (double)limit * 1e-6);
 }
 
-/* --- spans: each worker appends its lists where there is room
- * ------------------------------------------------------ Workers take pieces of the room in the order
- * they need them, so where a list lies may change from run to run; what is in it does not. Taking turns
- * was tried: one thread that the system puts aside then holds up all others. */
+/* --- spans ------------------------------------------------------------------------------------
+ *
+ * Each worker appends its lists to pieces of the list buffer. Workers claim pieces in the order
+ * they need them, so the location of a list may change between runs; its contents do not.
+ * Claiming pieces in a fixed order was tried: one thread preempted by the system then blocks all
+ * others. */
 
 typedef struct span_job {
     rni_finder *finder;
@@ -73,17 +74,17 @@ typedef struct span_job {
     rn_span *span;
     uint32_t *index;
     uint64_t capacity, limit_entries;
-    uint64_t piece; /* entries taken at once, to be written straight; 0: each block its own */
-    _Atomic uint64_t taken;   /* entries of the room */
-    _Atomic uint64_t entries; /* of them, in lists */
+    uint64_t piece; /* entries claimed at once, to be written directly; 0: one claim per block */
+    _Atomic uint64_t taken;   /* entries claimed from the buffer */
+    _Atomic uint64_t entries; /* entries written in lists */
     rni_failure failure;
 } span_job;
 
-/* Lists too large for the caches are written past them. */
+/* Lists too large for the caches are written with stores that bypass the caches. */
 #define STREAM_BYTES ((uint64_t)16 << 20)
 
-/* Lists are written straight into pieces of the room that hold some blocks each. What a piece has left is
- * less than the next list, but for the last piece of each worker. */
+/* Lists are written directly into pieces of the buffer that hold several blocks each. The unused
+ * end of a piece is shorter than the next list, except in the last piece of each worker. */
 #define PIECE_BLOCKS 8u
 #define LEAST_PIECES 8u
 #define MOST_PIECES  128u
@@ -95,7 +96,7 @@ static uint64_t piece_for(uint32_t count, uint64_t capacity)
     return capacity / (pieces < MOST_PIECES ? pieces : MOST_PIECES);
 }
 
-/* Gives rows their spans, from entry `at` on; returns the entry behind them. */
+/* Sets the spans of rows, starting at entry `at`; returns the entry after the last one. */
 static uint64_t set_spans(const span_job *job, uint32_t first, const uint32_t *counts,
                           uint32_t row_count, uint64_t at)
 {
@@ -106,23 +107,24 @@ static uint64_t set_spans(const span_job *job, uint32_t first, const uint32_t *c
     return at;
 }
 
-/* Rows in the worker's own buffer: as many as the worker's piece still holds go there, the others into
- * a new one. Where the room is at an end they are only counted. */
+/* Copies rows from the worker's own buffer: as many as fit go into the worker's piece, the
+ * others into a new piece. When the buffer is full they are only counted. */
 static void place_rows(span_job *job, uint32_t first, uint32_t row_count, rni_rows *rows)
 {
     const uint32_t *from = rows->index.data;
-    uint64_t here = 0, room = rows->window_end - rows->window_at;
+    uint64_t here = 0, capacity = rows->window_end - rows->window_at;
     uint32_t split = 0;
-    while (split < row_count && here + rows->counts[split] <= room) here += rows->counts[split++];
+    while (split < row_count && here + rows->counts[split] <= capacity)
+        here += rows->counts[split++];
     if (here > 0) memcpy(job->index + rows->window_at, from, here * sizeof *from);
     rows->window_at = set_spans(job, first, rows->counts, split, rows->window_at);
     if (split == row_count) return;
-    const uint64_t rest = rows->used - here;
-    const uint64_t wanted = job->piece > 0 ? rni_rows_whole_lines(rest + job->piece) : rest;
+    const uint64_t tail = rows->used - here;
+    const uint64_t wanted = job->piece > 0 ? rni_rows_whole_lines(tail + job->piece) : tail;
     const uint64_t begin = atomic_fetch_add_explicit(&job->taken, wanted, memory_order_relaxed);
     rows->window_at = rows->window_end = 0;
     if (begin + wanted > job->capacity) return;
-    memcpy(job->index + begin, from + here, rest * sizeof *from);
+    memcpy(job->index + begin, from + here, tail * sizeof *from);
     const uint64_t end =
         set_spans(job, first + split, rows->counts + split, row_count - split, begin);
     if (job->piece == 0) return;
@@ -158,12 +160,13 @@ static void span_block(void *data, uint32_t block, uint32_t worker)
     else place_rows(job, first, row_count, rows);
 }
 
-/* A guess of all entries from some blocks: all of few, every sixteenth of many. */
+/* Estimates the number of entries from a sample of blocks: all blocks of few, every sixteenth of
+ * many. */
 typedef struct guess_job {
     rni_finder *finder;
     const rni_find *find;
     uint32_t count, step;
-    uint64_t hopeless; /* entries after which it is clear that there are too many */
+    uint64_t hopeless; /* entries beyond which the limit is certainly exceeded */
     _Atomic uint64_t entries, rows;
     rni_failure failure;
 } guess_job;
@@ -184,7 +187,8 @@ static void guess_block(void *data, uint32_t piece, uint32_t worker)
     atomic_fetch_add(&job->rows, row_count);
 }
 
-/* *entries: a guess of all, for the first allocation. Refuses when those counted alone are too many. */
+/* *entries: an estimate of all entries, for the first allocation. Refuses when the counted
+ * entries alone exceed the limit. */
 static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_t count,
                                uint64_t *entries)
 {
@@ -205,15 +209,15 @@ static rn_result guess_entries(rni_finder *finder, const rni_find *find, uint32_
     return RN_OK;
 }
 
-/* Room for so many entries, and what pieces leave unused. */
-static rn_result span_room(rni_search_env *env, uint32_t count, uint64_t entries, uint64_t limit,
-                           rni_lists *out)
+/* Reserves capacity for this many entries, plus the unused ends of pieces. */
+static rn_result reserve_spans(rni_search_env *env, uint32_t count, uint64_t entries,
+                               uint64_t limit, rni_lists *out)
 {
-    uint64_t room = entries;
-    if (piece_for(count, room) > 0)
-        room += room / 32 + rni_crew_size(env->crew) * piece_for(count, room);
-    if (room > limit) room = limit;
-    return rni_buffer_need(env->memory, &out->index, room, sizeof(uint32_t));
+    uint64_t capacity = entries;
+    if (piece_for(count, capacity) > 0)
+        capacity += capacity / 32 + rni_crew_size(env->crew) * piece_for(count, capacity);
+    if (capacity > limit) capacity = limit;
+    return rni_buffer_need(env->memory, &out->index, capacity, sizeof(uint32_t));
 }
 
 static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t count, rni_lists *out)
@@ -225,7 +229,7 @@ static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t c
     if (!out->index.data) {
         uint64_t guess = 0;
         result = guess_entries(finder, find, count, &guess);
-        if (result == RN_OK) result = span_room(env, count, guess, limit, out);
+        if (result == RN_OK) result = reserve_spans(env, count, guess, limit, out);
         if (result != RN_OK) return result;
     }
     for (bool is_tight = false;; is_tight = true) {
@@ -246,20 +250,19 @@ static rn_result make_spans(rni_finder *finder, const rni_find *find, uint32_t c
         if (result != RN_OK) return result;
         out->entry_count = job.entries;
         if (job.taken <= job.capacity) return RN_OK;
-        result = span_room(env, count, job.entries, limit, out);
+        result = reserve_spans(env, count, job.entries, limit, out);
         if (result != RN_OK) return result;
     }
 }
 
-/* --- counts, and lists in the order of the points
- * ------------------------------------------------------------- */
+/* --- counts, and lists in point order --------------------------------------------------------- */
 
 typedef struct row_job {
     uint32_t *counts;
     const uint64_t *start;
     uint32_t *index;
     rni_list_plan plan;
-    rni_rows *rows; /* all workers': room to sort in */
+    rni_rows *rows; /* of all workers: scratch for sorting */
 } row_job;
 
 static rn_result keep_counts(void *data, const uint32_t *order, uint32_t row_count, uint32_t worker,
@@ -284,10 +287,10 @@ static rn_result keep_rows(void *data, const uint32_t *order, uint32_t row_count
         rn_result result = rni_rows_reserve(rows, RNI_WANT_INDEX, longest);
         if (result != RN_OK) return result;
     }
-    uint32_t *from = rows->index.data, *room = from + rows->used;
+    uint32_t *from = rows->index.data, *sort_scratch = from + rows->used;
     for (uint32_t row = 0; row < row_count; row++) {
         uint32_t length = rows->counts[row];
-        if (job->plan.order == RN_ORDER_INDEX) rni_sort_list(from, length, room);
+        if (job->plan.order == RN_ORDER_INDEX) rni_sort_list(from, length, sort_scratch);
         if (length > 0) memcpy(job->index + job->start[order[row]], from, length * sizeof *from);
         from += length;
     }
@@ -455,12 +458,12 @@ static const char *validate_list(rn_list list, uint32_t i, rni_list_plan plan,
 {
     for (uint32_t k = 0; k < list.count; k++) {
         const uint32_t j = list.index[k];
-        if (j >= searched_count) return "an entry is not below the count of points";
+        if (j >= searched_count) return "an entry is not below the number of points";
         if (is_own && j == i) return "a point is its own neighbour";
         if (is_own && plan.lists == RN_LISTS_HALF && j < i)
-            return "a half list has a smaller index";
+            return "a half list contains a smaller index";
         if (plan.order == RN_ORDER_INDEX && k > 0 && list.index[k - 1] >= j)
-            return "a list is not in ascending index";
+            return "a list is not in ascending index order";
     }
     return NULL;
 }
@@ -478,7 +481,7 @@ const char *rni_validate_lists(const rni_lists *lists, rni_list_plan plan, uint3
         const char *flaw = n.index ? validate_list(list, i, plan, searched_count, is_own) : NULL;
         if (flaw) return flaw;
     }
-    if (total != n.entry_count) return "the lists are not as long as counted";
+    if (total != n.entry_count) return "the list lengths do not add up to the entry count";
     if (!n.index || !is_own || !is_symmetric || plan.lists != RN_LISTS_FULL) return NULL;
     for (uint32_t i = 0; i < n.count; i += n.count / SYMMETRY_SAMPLES + 1) {
         const rn_list list = rn_neighbors_get_list(&n, i);

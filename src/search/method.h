@@ -1,14 +1,15 @@
-/* The room "search": who is within a radius of whom.
+/* The module "search": fixed-radius neighbour search.
  *
  * In:     the caller's points, as clouds of finite floats (ingest.c has checked, re-based and
  *         wrapped them).
  * Out:    rows: for each searching point the indices of its neighbours, in the method's own order.
  * Order:  ingest -> method.build -> lists (or counts, visits, queries, nearest) -> the caller.
  *
- * A method is one file behind rni_method, named in the table of methods.c. It only ever answers one
+ * A method is one file behind rni_method, listed in the table of methods.c. It answers a single
  * question: the neighbours of rows first .. first + count - 1. Lists, sorting, threads and layout
- * are written once, in lists.c.
- * Read next: search.c (the life of an rn_search), brute.c (the smallest method), hash.c, grid.c. */
+ * are implemented once, in lists.c.
+ * Read next: search.c (the lifetime of an rn_search), brute.c (the smallest method), hash.c,
+ * grid.c. */
 #ifndef RNI_SEARCH_METHOD_H
 #define RNI_SEARCH_METHOD_H
 
@@ -18,8 +19,8 @@
 
 #include <runnel/search.h>
 
-/* Points as every method sees them: finite floats, x y (z), stride_bytes apart. Borrowed during
- * build. */
+/* Points as every method receives them: finite floats, x y (z), stride_bytes apart. Borrowed
+ * during build. */
 typedef struct rni_cloud {
     const unsigned char *position;
     size_t stride_bytes;
@@ -27,7 +28,7 @@ typedef struct rni_cloud {
     float low[3], high[3]; /* bounds; low > high when there are no points */
 } rni_cloud;
 
-/* What counts as near. */
+/* The metric of the domain: radius and periodic axes. */
 typedef struct rni_space {
     uint32_t dim;
     float radius, radius_sq;
@@ -44,7 +45,8 @@ static inline void rni_cloud_at(const rni_cloud *cloud, uint32_t dim, uint32_t i
     out[2] = dim == 3 ? position[2] : 0.0f;
 }
 
-/* The nearest image along one axis; exact negation when the two points change places. */
+/* The difference to the nearest image along one axis. Swapping the two points negates it
+ * exactly. */
 static inline float rni_fold(float d, float half_period, float period)
 {
     if (d > half_period) d -= period;
@@ -52,18 +54,18 @@ static inline float rni_fold(float d, float half_period, float period)
     return d;
 }
 
-/* How far apart along an axis two points may be whose float distance is within the radius. Folding
- * rounds to the spacing of floats near the period, which on a long axis is far more than a share of
- * the radius. Cells, and skins, must be wider than this. */
+/* Upper bound of the distance along an axis between two points whose float distance is within
+ * the radius. Folding rounds to the spacing of floats near the period, which on a long axis is
+ * far more than a fraction of the radius. Cells and skins must be wider than this. */
 static inline double rni_reach(const rni_space *space, int axis)
 {
     double fold = space->periodic[axis] ? (double)space->period[axis] * 0x1p-22 : 0.0;
     return (double)space->radius * (1.0 + 1e-6) + fold;
 }
 
-/* The one distance of this house: float, this order of operations, no contraction (see the build
- * flags). A pair counts when it is <= radius_sq. Vector versions do the same operations in the same
- * order, lane by lane. */
+/* The only distance used by the search: float, this order of operations, no contraction (see the
+ * build flags). A pair counts when the result is <= radius_sq. Vector versions perform the same
+ * operations in the same order, lane by lane. */
 static inline float rni_distance_sq(const rni_space *space, const float a[3], const float b[3])
 {
     float dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
@@ -78,11 +80,11 @@ static inline float rni_distance_sq(const rni_space *space, const float a[3], co
 /* Set number of the query points, after the caller's sets. */
 #define RNI_QUERIES RN_SEARCH_MAX_SETS
 
-/* Which of the points within the radius are left out. */
+/* Which points within the radius are excluded. */
 typedef enum rni_leave_out {
-    RNI_LEAVE_NONE,   /* another set, or queries */
-    RNI_LEAVE_SELF,   /* the same set: not the point itself */
-    RNI_LEAVE_SMALLER /* half lists: only larger indices stay */
+    RNI_LEAVE_NONE,   /* different sets, or queries */
+    RNI_LEAVE_SELF,   /* the same set: excludes the point itself */
+    RNI_LEAVE_SMALLER /* half lists: keeps only larger indices */
 } rni_leave_out;
 
 typedef struct rni_find {
@@ -91,19 +93,19 @@ typedef struct rni_find {
     rni_leave_out leave_out;
 } rni_find;
 
-/* What a method works with; lives as long as the method's state. */
+/* The environment of a method; outlives the method's state. */
 typedef struct rni_search_env {
     rni_memory *memory;
     rni_crew *crew;
     rni_arena *arena;      /* reset after each build */
-    rni_space space;       /* of the present build */
-    const float *radii_sq; /* rn_search_update_radii: by index, of set 0; else NULL */
+    rni_space space;       /* of the current build */
+    const float *radii_sq; /* rn_search_update_radii: by index in set 0; otherwise NULL */
     rn_cpu_level cpu;
     const rn_search_def *def;
     rn_search_stats *stats;
 } rni_search_env;
 
-/* What decides for a row: the square of the radius of point i of the searching set. */
+/* The squared radius that applies to a row: that of point i of the searching set. */
 static inline float rni_row_radius_sq(const rni_search_env *env, const rni_find *find, uint32_t i)
 {
     return env->radii_sq && find->set != RNI_QUERIES ? env->radii_sq[i] : env->space.radius_sq;
@@ -111,24 +113,24 @@ static inline float rni_row_radius_sq(const rni_search_env *env, const rni_find 
 
 typedef struct rni_method {
     rn_search_method_info info;
-    /* def.as_published asks for the paper's own form, on one thread; others do not look at it. */
+    /* def.as_published selects the published form, on one thread; other methods ignore it. */
     bool has_published_form;
     rn_result (*create)(rni_search_env *env, void **state);
-    void (*destroy)(void *state); /* NULL is fine */
-    /* Takes new points of all sets; env->space may have changed since the last build. */
+    void (*destroy)(void *state); /* NULL is allowed */
+    /* Reads the new points of all sets; env->space may have changed since the last build. */
     rn_result (*build)(void *state, const rni_cloud *sets, uint32_t set_count);
-    /* Takes query points as set RNI_QUERIES; finds are then asked for before the next build or
-     * place. */
+    /* Reads query points as set RNI_QUERIES. Calls of find for them come before the next build
+     * or place. */
     rn_result (*place)(void *state, const rni_cloud *queries);
     /* The order of the rows of a set: row k belongs to point order[k]. */
     const uint32_t *(*order)(const void *state, uint32_t set);
-    /* Neighbours of rows first .. first + count - 1 (count <= RNI_BLOCK_ROWS), appended to rows (see
-     * rows.h), with rows->counts[0 .. count - 1]. Called from several workers at once. */
+    /* Neighbours of rows first .. first + count - 1 (count <= RNI_BLOCK_ROWS), appended to rows
+     * (see rows.h), with rows->counts[0 .. count - 1]. Called concurrently from several workers. */
     rn_result (*find)(void *state, const rni_find *find, uint32_t first, uint32_t count,
                       uint32_t worker, rni_rows *rows);
 } rni_method;
 
-/* Bytes that lists may take: what the def says, or the machine's memory (lists.c). */
+/* Memory limit of lists in bytes: def.memory_limit_bytes, or the machine's memory (lists.c). */
 uint64_t rni_memory_limit(const rn_search_def *def);
 
 /* The table of methods (methods.c). The default comes first. */

@@ -1,4 +1,4 @@
-/* The table of methods: the command, the docs, the tests and the benchmarks all read it. */
+/* The table of methods, used by the command, the docs, the tests and the benchmarks. */
 #include "search/method.h"
 
 #include "base/error.h"
@@ -48,5 +48,6 @@ rn_result rn_search_method_from_name(const char *name, rn_search_method *method)
             strcpy(names + used + 2, table[place]->info.name);
         }
     }
-    return rni_fail(RN_ERROR_ARGUMENT, "'%s' is no search method; there are %s", name, names);
+    return rni_fail(RN_ERROR_ARGUMENT, "'%s' is not a search method; the methods are %s", name,
+                    names);
 }

@@ -11,8 +11,8 @@ typedef struct nearest_job {
     uint64_t *heaps;
 } nearest_job;
 
-/* Distance and index as one number: no distance is negative, so its bits grow with it, and equal
- * ones go by index. */
+/* Distance and index as one number: distances are not negative, so the order of their bits is
+ * the order of their values; equal distances are ordered by index. */
 static uint64_t key_of(float distance_sq, uint32_t index)
 {
     uint32_t bits;
@@ -20,7 +20,7 @@ static uint64_t key_of(float distance_sq, uint32_t index)
     return (uint64_t)bits << 32 | index;
 }
 
-/* Moves key down from the root of a heap with the largest on top. */
+/* Sifts key down from the root of a heap with the largest key on top. */
 static void sift_down(uint64_t *heap, uint32_t count, uint32_t at, uint64_t key)
 {
     for (;;) {
@@ -44,7 +44,7 @@ static uint32_t keep_nearest(uint64_t *heap, uint32_t k, const uint32_t *index,
         uint64_t key = key_of(distance_sq[n], index[n]);
         if (key < heap[0]) sift_down(heap, kept, 0, key);
     }
-    for (uint32_t left = kept; left > 1; left--) { /* ascending, as heap sort does */
+    for (uint32_t left = kept; left > 1; left--) { /* ascending, as in heap sort */
         uint64_t largest = heap[0];
         sift_down(heap, left - 1, 0, heap[left - 1]);
         heap[left - 1] = largest;
@@ -75,14 +75,14 @@ static rn_result keep_block(void *data, const uint32_t *order, uint32_t row_coun
 }
 
 rn_result rni_nearest_make(rni_finder *finder, const rni_find *find, uint32_t count, uint32_t k,
-                           bool is_nobody, rni_nearest_store *store, rn_nearest *result)
+                           bool is_empty, rni_nearest_store *store, rn_nearest *result)
 {
     rni_memory *memory = finder->env->memory;
     uint64_t entries = (uint64_t)count * k;
     if (entries > rni_memory_limit(finder->env->def) / (sizeof(uint32_t) + sizeof(float))) {
         return rni_fail(RN_ERROR_LIMIT,
-                        "%u nearest of %u points take more than memory_limit_bytes; take a smaller k",
-                        k, count);
+                        "%u nearest of %u points exceed memory_limit_bytes; use a smaller k", k,
+                        count);
     }
     rn_result made = rni_buffer_need(memory, &store->counts, count, sizeof(uint32_t));
     if (made == RN_OK) made = rni_buffer_need(memory, &store->index, entries, sizeof(uint32_t));
@@ -94,7 +94,7 @@ rn_result rni_nearest_make(rni_finder *finder, const rni_find *find, uint32_t co
     if (made != RN_OK) return made;
     nearest_job job = {k, store->counts.data, store->index.data, store->distance_sq.data,
                        store->heaps.data};
-    if (is_nobody) memset(job.counts, 0, (size_t)count * sizeof *job.counts);
+    if (is_empty) memset(job.counts, 0, (size_t)count * sizeof *job.counts);
     else made = rni_for_blocks(finder, find, count, keep_block, &job);
     if (made == RN_OK) *result = (rn_nearest){count, k, job.counts, job.index, job.distance_sq};
     return made;

@@ -6,12 +6,12 @@
 #include <immintrin.h>
 #endif
 
-#define LINE (RNI_ALIGNMENT / sizeof(uint32_t)) /* entries of a cache line */
+#define LINE (RNI_ALIGNMENT / sizeof(uint32_t)) /* entries per cache line */
 
 static void take_own(rni_rows *rows)
 {
     rows->is_in_window = false;
-    rows->room = rows->index.data;
+    rows->target = rows->index.data;
     rows->shift = 0;
 }
 
@@ -28,16 +28,16 @@ void rni_rows_begin_window(rni_rows *rows)
     if (rows->window_at >= rows->window_end) return;
     if (!rows->is_streamed) {
         rows->is_in_window = true;
-        rows->room = rows->lists;
+        rows->target = rows->lists;
         rows->shift = rows->window_at;
         return;
     }
     if (rows->index.bytes < RNI_ALIGNMENT) return;
-    /* Only whole lines are written: what the first one holds already comes along. */
+    /* Only whole lines are written, so entries already in the first line are copied too. */
     rows->is_in_window = true;
     rows->shift = rows->window_at % LINE;
     rows->lines_at = rows->window_at - rows->shift;
-    memcpy(rows->room, rows->lists + rows->lines_at, rows->shift * sizeof *rows->room);
+    memcpy(rows->target, rows->lists + rows->lines_at, rows->shift * sizeof *rows->target);
 }
 
 #ifdef RNI_X86
@@ -56,13 +56,14 @@ __attribute__((target("avx512f"))) static void stream_wide(uint32_t *to, const u
 }
 #endif
 
-/* Moves whole lines to the window, past the caches, so that they need not be read first. Done after
- * every few lists: memory takes them while the next are being found. */
+/* Moves whole lines to the window with stores that bypass the caches, so that the lines need not
+ * be read first. Called after every few lists: memory absorbs the stores while the next lists
+ * are being found. */
 static void write_lines(rni_rows *rows)
 {
-    if (!rows->is_streamed) return; /* everything is there */
+    if (!rows->is_streamed) return; /* all entries are in place already */
     const uint64_t waiting = rows->used + rows->shift, whole = waiting / LINE * LINE;
-    uint32_t *to = rows->lists + rows->lines_at, *from = rows->room;
+    uint32_t *to = rows->lists + rows->lines_at, *from = rows->target;
 #ifdef RNI_X86
     if (rows->is_wide) stream_wide(to, from, whole);
     else stream_lines(to, from, whole);
@@ -71,15 +72,16 @@ static void write_lines(rni_rows *rows)
 #endif
     memmove(from, from + whole, (waiting - whole) * sizeof *from);
     rows->lines_at += whole;
-    rows->shift -= whole; /* around zero: only the sum with `used` counts */
+    rows->shift -= whole; /* may wrap around zero: only the sum with `used` matters */
 }
 
-/* Nothing waits any more. */
+/* Writes all remaining entries. */
 static void write_all(rni_rows *rows)
 {
     if (!rows->is_streamed) return;
     write_lines(rows);
-    memcpy(rows->lists + rows->lines_at, rows->room, (rows->used + rows->shift) * sizeof *rows->room);
+    memcpy(rows->lists + rows->lines_at, rows->target,
+           (rows->used + rows->shift) * sizeof *rows->target);
 #ifdef RNI_X86
     _mm_sfence();
 #endif
@@ -93,14 +95,14 @@ bool rni_rows_end(rni_rows *rows)
     return is_there;
 }
 
-/* What the window holds of this block goes on in the worker's own buffer. */
+/* Moves the part of this block that is in the window to the worker's own buffer. */
 static rn_result leave_window(rni_rows *rows, uint64_t needed)
 {
     write_all(rows);
     rn_result result = rni_buffer_need(rows->memory, &rows->index, needed, sizeof(uint32_t));
     take_own(rows);
     if (result == RN_OK && rows->used > 0)
-        memcpy(rows->room, rows->lists + rows->window_at, rows->used * sizeof *rows->room);
+        memcpy(rows->target, rows->lists + rows->window_at, rows->used * sizeof *rows->target);
     return result;
 }
 
@@ -116,7 +118,7 @@ rn_result rni_rows_reserve(rni_rows *rows, rni_want want, uint64_t more)
     const bool is_own = !rows->is_in_window || rows->is_streamed;
     if (result == RN_OK && is_own && (needed + rows->shift) * sizeof(uint32_t) > rows->index.bytes) {
         result = rni_buffer_grow(rows->memory, &rows->index, needed + rows->shift, sizeof(uint32_t));
-        rows->room = rows->index.data;
+        rows->target = rows->index.data;
     }
     if (result == RN_OK && want == RNI_WANT_DISTANCE &&
         needed * sizeof(float) > rows->distance_sq.bytes)

@@ -1,11 +1,11 @@
-/* One point against a run of points that lie side by side: the inner loop of the methods that sort
- * points by cell. Without branches, since near and far change too often to be guessed. */
+/* Tests one point against a run of consecutive points: the inner loop of the methods that sort
+ * points by cell. Without branches, since near and far alternate too often to be predicted. */
 #ifndef RNI_SEARCH_SCAN_H
 #define RNI_SEARCH_SCAN_H
 
 #include "search/method.h"
 
-/* H-masks: cells of radius / H, so that a row reaches H cells to either side. */
+/* H-masks: cells of radius / H, so that a row reaches H cells on either side. */
 #define RNI_MAX_H         3u
 #define RNI_MAX_SIDE      (2u * RNI_MAX_H + 1u)
 #define RNI_MAX_MASK_ROWS (RNI_MAX_SIDE * RNI_MAX_SIDE)
@@ -29,7 +29,7 @@ typedef struct rni_point {
     uint32_t index; /* the caller's */
 } rni_point;
 
-/* Points are prepared in pieces of so many. */
+/* Points per piece of a parallel preparation. */
 #define RNI_SCAN_SHARE 8192u
 
 static inline uint32_t rni_scan_share_end(uint32_t begin, uint32_t count)
@@ -47,31 +47,32 @@ static inline void rni_scan_fill(const rni_cloud *cloud, uint32_t dim, const uin
     }
 }
 
-/* A row: where it searches from, and which indices it takes. */
+/* A row: the position it searches from, and which indices it accepts. */
 typedef struct rni_scan {
     const rni_space *space;
     const float *here;
     rni_want want;
-    uint32_t least, except; /* indices below least, and except, are left out */
+    uint32_t least, except; /* indices below least, and except, are excluded */
 } rni_scan;
 
 static inline rni_scan rni_scan_from(const rni_space *space, const rni_find *find,
                                      const rni_point *here)
 {
-    rni_scan scan = {space, here->position, find->want, 0, UINT32_MAX}; /* no point has the last */
+    /* no point has index UINT32_MAX */
+    rni_scan scan = {space, here->position, find->want, 0, UINT32_MAX};
     if (find->leave_out == RNI_LEAVE_SELF) scan.except = here->index;
     if (find->leave_out == RNI_LEAVE_SMALLER) scan.least = here->index + 1;
     return scan;
 }
 
-/* Room for count candidates. */
+/* Reserves entries for count candidates. */
 static inline rn_result rni_scan_reserve(const rni_scan *scan, rni_rows *rows, uint64_t count)
 {
     return scan->want == RNI_WANT_COUNTS ? RN_OK : rni_rows_reserve(rows, scan->want, count);
 }
 
-/* Each want has a loop of its own, and so has a space known not to be periodic: the space handed
- * in is then a constant. */
+/* Each want has its own loop, and so does a space known not to be periodic: the space passed in
+ * is then a constant. */
 __attribute__((always_inline)) static inline uint32_t
 rni_scan_in(const rni_space *space, const rni_scan *scan, const rni_point *run, uint32_t count,
             const rni_want want, uint32_t *index, float *distance_sq)
@@ -100,7 +101,8 @@ rni_scan_any(const rni_scan *scan, const rni_point *run, uint32_t count, const r
                : rni_scan_in(&plain, scan, run, count, want, index, distance_sq);
 }
 
-/* Appends the neighbours among count points to rows and returns how many; room is reserved. */
+/* Appends the neighbours among count points to rows and returns their number; the entries must
+ * be reserved. */
 static inline uint32_t rni_scan_run(const rni_scan *scan, const rni_point *run, uint32_t count,
                                     rni_rows *rows)
 {

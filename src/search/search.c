@@ -1,4 +1,4 @@
-/* The life of an rn_search: create, update, ask, destroy. */
+/* The lifetime of an rn_search: create, update, query, destroy. */
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/error.h"
@@ -27,14 +27,14 @@ struct rn_search {
     rni_search_env env;
     rni_finder finder;
     uint32_t row_store_count;
-    uint32_t counts[RN_SEARCH_MAX_SETS]; /* points of each set since the last update */
+    uint32_t counts[RN_SEARCH_MAX_SETS]; /* points of each set at the last update */
     float radius;                        /* of the last update */
     bool is_stale; /* skin: the method holds the points of an earlier update, or a larger radius */
     rni_lists lists[RN_SEARCH_MAX_SETS][RN_SEARCH_MAX_SETS];
     rni_lists query_lists;
     rni_nearest_store nearest;
     rni_skin skin;
-    rni_buffer radii_sq; /* float, a point; rn_search_update_radii */
+    rni_buffer radii_sq; /* float per point; rn_search_update_radii */
 };
 
 rn_search_def rn_search_def_default(void)
@@ -60,12 +60,11 @@ static rn_result check_radius(const rn_search_def *def, float radius)
         if (!def->periodic[axis]) continue;
         double period = def->period_high[axis] - def->period_low[axis];
         if (!(2.0 * ((double)radius + (double)def->skin) <= (double)(float)period)) {
-            return rni_fail(
-                RN_ERROR_ARGUMENT,
-                "periodic axis %c: radius%s %g is more than half of the period %g, so a pair would count "
-                "twice",
-                "xyz"[axis], def -> skin > 0 ? " + skin" : "", (double)radius + (double)def->skin,
-                period);
+            return rni_fail(RN_ERROR_ARGUMENT,
+                            "periodic axis %c: radius%s %g is more than half of the period %g, "
+                            "so a pair would count twice",
+                            "xyz"[axis], def -> skin > 0 ? " + skin" : "",
+                            (double)radius + (double)def->skin, period);
         }
     }
     return RN_OK;
@@ -80,9 +79,10 @@ static rn_result check_sets(const rn_search_def *def)
     for (uint32_t s = 0; s < RN_SEARCH_MAX_SETS; s++) {
         uint32_t known = s < def->set_count ? (1u << def->set_count) - 1u : 0;
         if (def->searches[s] & ~known) {
-            return rni_fail(RN_ERROR_ARGUMENT,
-                            "searches[%u] is 0x%x; it names a set that is not there (set_count is %u)",
-                            s, def->searches[s], def->set_count);
+            return rni_fail(
+                RN_ERROR_ARGUMENT,
+                "searches[%u] is 0x%x; it names a set that does not exist (set_count is %u)", s,
+                def->searches[s], def->set_count);
         }
     }
     return RN_OK;
@@ -93,17 +93,17 @@ static rn_result check_sets(const rn_search_def *def)
 static rn_result check_def(const rn_search_def *def)
 {
     if (def->struct_bytes != sizeof *def) {
-        return rni_fail(
-            RN_ERROR_ARGUMENT,
-            "def.struct_bytes is %u instead of %zu; begin with rn_search_def_default(), and with the header of "
-            "the library that is loaded",
-            def->struct_bytes, sizeof *def);
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "def.struct_bytes is %u instead of %zu; start from "
+                        "rn_search_def_default(), with the header of the loaded library",
+                        def->struct_bytes, sizeof *def);
     }
     if (def->dim != 2 && def->dim != 3)
         return rni_fail(RN_ERROR_ARGUMENT, "dim is %u; it must be 2 or 3", def->dim);
     if (!IN_ENUM(def->lists, RN_LISTS_NONE) || !IN_ENUM(def->order, RN_ORDER_INDEX) ||
         !IN_ENUM(def->layout, RN_LAYOUT_CSR)) {
-        return rni_fail(RN_ERROR_ARGUMENT, "lists %d, order %d or layout %d is none of its enum",
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "lists %d, order %d or layout %d is not a value of its enum",
                         (int)def->lists, (int)def->order, (int)def->layout);
     }
     if (!(def->skin >= 0.0f && def->skin <= (float)MAX_RADIUS)) {
@@ -118,11 +118,11 @@ static rn_result check_def(const rn_search_def *def)
     }
     if (def->h_mask > 1 && def->hash_cells == 13 && def->method == RN_SEARCH_HASH) {
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "hash_cells is 13 and h_mask %u; half of the cells go with h_mask 1 only",
+                        "hash_cells is 13 and h_mask is %u; hash_cells 13 works with h_mask 1 only",
                         def->h_mask);
     }
     if (def->hash_table_length > 0x80000000u) {
-        return rni_fail(RN_ERROR_ARGUMENT, "hash_table_length is %u; at most %u",
+        return rni_fail(RN_ERROR_ARGUMENT, "hash_table_length is %u; it must be at most %u",
                         def->hash_table_length, 0x80000000u);
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -130,7 +130,7 @@ static rn_result check_def(const rn_search_def *def)
         double low = def->period_low[axis], high = def->period_high[axis];
         if (axis >= (int)def->dim) return rni_fail(RN_ERROR_ARGUMENT, "axis z is periodic in 2D");
         if (!isfinite(low) || !isfinite(high) || !(high > low) || !(high - low <= 1e30)) {
-            return rni_fail(RN_ERROR_ARGUMENT, "periodic axis %c: %g to %g is no interval",
+            return rni_fail(RN_ERROR_ARGUMENT, "periodic axis %c: %g to %g is not a valid interval",
                             "xyz"[axis], low, high);
         }
     }
@@ -237,8 +237,7 @@ rn_result rn_search_set_radius(rn_search *search, float radius)
     return RN_OK;
 }
 
-/* --- update -----------------------------------------------------------------------------------
- * ------------------ */
+/* --- update ----------------------------------------------------------------------------------- */
 
 static bool does_search(const rn_search *search, uint32_t set, uint32_t searched)
 {
@@ -270,8 +269,8 @@ static rn_result build_method(rn_search *search, const rni_cloud *clouds, float 
     return result;
 }
 
-/* Makes lists of every set in every set it searches; into[] is the search's own, or the skin's
- * candidates. */
+/* Builds the lists of every set in every set it searches. into[] is either the search's own
+ * lists or the candidates of the skin. */
 static rn_result make_all_lists(rn_search *search, rni_list_plan plan,
                                 rni_lists (*into)[RN_SEARCH_MAX_SETS])
 {
@@ -304,13 +303,13 @@ static rn_result update_skin(rn_search *search, const rni_cloud *clouds)
 {
     double begin = rni_seconds();
     rni_skin *skin = &search->skin;
-    bool still_good = false;
+    bool is_reused = false;
     rn_result result = rni_skin_take(skin, &search->env, clouds, search->def.set_count,
-                                     search->ingest.base, search->def.radius, &still_good);
+                                     search->ingest.base, search->def.radius, &is_reused);
     if (result != RN_OK) return result;
     search->is_stale = true;
-    search->stats.skin_reused = still_good;
-    if (!still_good) {
+    search->stats.skin_reused = is_reused;
+    if (!is_reused) {
         result = build_method(search, clouds, search->def.radius + search->def.skin);
         rni_list_plan plan = {RN_LISTS_FULL, RN_ORDER_INDEX, RN_LAYOUT_CSR};
         if (result == RN_OK) result = make_all_lists(search, plan, skin->candidates);
@@ -355,8 +354,8 @@ static void report(rn_search *search)
     }
 }
 
-/* The common way of all updates; radii_sq is NULL or has one number a point of set 0. */
-/* NULL, or what is wrong (base/validate.h): the order of each set, and all lists. */
+/* NULL, or a description of the error (base/validate.h): checks the order of each set and all
+ * lists. */
 static __attribute__((unused)) const char *validate(const rn_search *search)
 {
     const rni_list_plan plan = {search->def.lists, search->def.order, search->def.layout};
@@ -372,13 +371,15 @@ static __attribute__((unused)) const char *validate(const rn_search *search)
     return flaw;
 }
 
+/* Shared by all update functions; radii_sq is NULL or holds one value per point of set 0. */
 static rn_result update(rn_search *search, const rn_points *sets, uint32_t set_count,
                         const float *radii_sq)
 {
     if (!search || !sets) return rni_fail(RN_ERROR_ARGUMENT, "search and sets must not be NULL");
     if (set_count != search->def.set_count) {
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "%u sets given, def.set_count is %u; rn_search_update_sets takes all of them",
+                        "%u sets given, def.set_count is %u; pass all of them to "
+                        "rn_search_update_sets",
                         set_count, search->def.set_count);
     }
     rni_cloud clouds[RN_SEARCH_MAX_SETS];
@@ -424,12 +425,12 @@ static rn_result check_radii_allowed(const rn_search *search)
     if (!search->finder.method->info.takes_radii) {
         return rni_fail(
             RN_ERROR_LIMIT,
-            "method %s takes one radius for all points; grid, kdtree and brute take one each",
+            "method %s takes one radius for all points; use grid, kdtree, linear-kdtree or brute",
             search->finder.method->info.name);
     }
     if (def->set_count != 1 || def->lists == RN_LISTS_HALF || def->skin > 0.0f) {
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "radii a point go with one set (now %u), without half lists and without a skin",
+                        "per-point radii need one set (set_count is %u), no half lists and no skin",
                         def->set_count);
     }
     return RN_OK;
@@ -465,8 +466,7 @@ rn_result rn_search_update_radii(rn_search *search, rn_points points, const floa
     return update(search, &points, 1, radii_sq);
 }
 
-/* --- asking -----------------------------------------------------------------------------------
- * ------------------ */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 rn_neighbors rn_search_get_neighbors_between(const rn_search *search, uint32_t set, uint32_t searched)
 {
@@ -480,8 +480,8 @@ rn_neighbors rn_search_get_neighbors(const rn_search *search)
     return rn_search_get_neighbors_between(search, 0, 0);
 }
 
-/* Skin: the method must hold the present points at the present radius before it can be asked. */
-static rn_result freshen(rn_search *search)
+/* Skin: the method must hold the current points at the current radius before it answers queries. */
+static rn_result rebuild_stale(rn_search *search)
 {
     if (!search->is_stale) return RN_OK;
     rni_cloud clouds[RN_SEARCH_MAX_SETS];
@@ -510,13 +510,13 @@ static rn_result check_set(const rn_search *search, uint32_t set, const char *na
                     search->def.set_count);
 }
 
-/* Before any question: known sets, and a method with the present points. */
+/* Before any query: checks the sets and brings the method up to date. */
 static rn_result prepare(rn_search *search, uint32_t set, uint32_t searched)
 {
     rni_arena_reset(&search->arena);
     rn_result result = set == RNI_QUERIES ? RN_OK : check_set(search, set, "set");
     if (result == RN_OK) result = check_set(search, searched, "searched");
-    return result == RN_OK ? freshen(search) : result;
+    return result == RN_OK ? rebuild_stale(search) : result;
 }
 
 static rn_result place_queries(rn_search *search, uint32_t searched, rn_points queries)
@@ -525,7 +525,7 @@ static rn_result place_queries(rn_search *search, uint32_t searched, rn_points q
     rn_result result = prepare(search, RNI_QUERIES, searched);
     if (result == RN_OK) result = rni_ingest_queries(&search->ingest, queries, &cloud);
     if (result != RN_OK || search->counts[searched] == 0)
-        return result; /* there is nobody to find */
+        return result; /* the searched set is empty */
     return search->finder.method->place(search->finder.state, &cloud);
 }
 
@@ -552,7 +552,7 @@ static rn_result nearest(rn_search *search, const rni_find *find, uint32_t count
     if (k == 0) return rni_fail(RN_ERROR_ARGUMENT, "k is 0; it must be at least 1");
     uint32_t searched = search->counts[find->searched];
     uint32_t most = searched - (find->leave_out == RNI_LEAVE_SELF && searched > 0 ? 1 : 0);
-    if (k > most) k = most > 0 ? most : 1; /* nobody has more; result->k says so */
+    if (k > most) k = most > 0 ? most : 1; /* no point has more neighbours; result->k reports it */
     return rni_nearest_make(&search->finder, find, count, k, searched == 0, &search->nearest, out);
 }
 
@@ -582,24 +582,24 @@ typedef struct visit_job {
     rn_visit_fn visit;
     void *user;
     bool is_sorted;
-    rni_buffer *rooms; /* one a worker */
+    rni_buffer *scratch; /* one per worker */
     rni_memory *memory;
 } visit_job;
 
-/* Sorts a list by index and its distances along. */
+/* Sorts a list by index, together with its distances. */
 static rn_result sort_row(visit_job *job, uint32_t worker, uint32_t *index, float *distance_sq,
                           uint32_t count)
 {
     rn_result result =
-        rni_buffer_need(job->memory, &job->rooms[worker], 2 * (uint64_t)count, sizeof(uint64_t));
+        rni_buffer_need(job->memory, &job->scratch[worker], 2 * (uint64_t)count, sizeof(uint64_t));
     if (result != RN_OK) return result;
-    uint64_t *pairs = job->rooms[worker].data, *room = pairs + count;
+    uint64_t *pairs = job->scratch[worker].data, *sort_scratch = pairs + count;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bits;
         memcpy(&bits, &distance_sq[k], sizeof bits);
         pairs[k] = (uint64_t)index[k] << 32 | bits;
     }
-    rni_sort_pairs(pairs, count, room);
+    rni_sort_pairs(pairs, count, sort_scratch);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bits = (uint32_t)pairs[k];
         index[k] = (uint32_t)(pairs[k] >> 32);
@@ -634,13 +634,13 @@ rn_result rn_search_visit(rn_search *search, uint32_t set, uint32_t searched, rn
     if (!search || !visit) return rni_fail(RN_ERROR_ARGUMENT, "search and visit must not be NULL");
     rn_result result = prepare(search, set, searched);
     if (result != RN_OK) return result;
-    rni_buffer rooms[RNI_MAX_WORKERS] = {{0}};
-    visit_job job = {visit, user, search->def.order == RN_ORDER_INDEX, rooms, &search->memory};
+    rni_buffer scratch[RNI_MAX_WORKERS] = {{0}};
+    visit_job job = {visit, user, search->def.order == RN_ORDER_INDEX, scratch, &search->memory};
     rni_find find = {set, searched, RNI_WANT_DISTANCE,
                      rni_leaves_out(set, searched, search->def.lists)};
     result = rni_for_blocks(&search->finder, &find, search->counts[set], visit_block, &job);
     for (uint32_t w = 0; w < search->row_store_count; w++)
-        rni_buffer_free(&search->memory, &rooms[w]);
+        rni_buffer_free(&search->memory, &scratch[w]);
     return result;
 }
 

@@ -8,7 +8,7 @@
 typedef struct take_job {
     const rni_cloud *cloud;
     uint32_t dim;
-    const float (*built)[3]; /* NULL: nothing to compare with */
+    const float (*built)[3]; /* NULL: no earlier positions */
     float (*present)[3];
     double limit_sq;
     atomic_bool *has_moved;
@@ -25,7 +25,8 @@ static void take_piece(void *data, uint32_t piece, uint32_t worker)
         float *p = job->present[i];
         rni_cloud_at(job->cloud, job->dim, i, p);
         if (!job->built) continue;
-        /* across a periodic face this is a long way and forces a rebuild: rare, and always right */
+        /* across a periodic face this is a large displacement and forces a rebuild: rare, and
+         * always correct */
         double dx = (double)p[0] - (double)job->built[i][0],
                dy = (double)p[1] - (double)job->built[i][1];
         double dz = (double)p[2] - (double)job->built[i][2];
@@ -39,8 +40,8 @@ rn_result rni_skin_take(rni_skin *skin, rni_search_env *env, const rni_cloud *cl
 {
     atomic_bool has_moved = false;
     bool is_comparable = skin->is_valid && memcmp(base, skin->base, sizeof skin->base) == 0;
-    /* Two points that approach each other by half the skin each; float distances are good to
-     * 2^-21. */
+    /* Two points approach each other by at most half the skin each; float distances are accurate
+     * to 2^-21. */
     double reach = (double)radius + (double)env->def->skin;
     double slack = reach * 0x1p-20;
     for (int axis = 0; axis < 3; axis++) {

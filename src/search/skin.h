@@ -1,5 +1,5 @@
-/* The Verlet skin: candidates within radius + skin are kept, and filtered by the exact test at each
- * update, until some point has moved so far that a pair could be missing. */
+/* The Verlet skin: keeps candidates within radius + skin, and filters them by the exact test at
+ * each update, until some point has moved so far that a pair could be missing. */
 #ifndef RNI_SEARCH_SKIN_H
 #define RNI_SEARCH_SKIN_H
 
@@ -9,16 +9,17 @@ typedef struct rni_skin {
     bool is_valid;
     double base[3]; /* of the positions below */
     uint32_t counts[RN_SEARCH_MAX_SETS];
-    rni_buffer built[RN_SEARCH_MAX_SETS]; /* float[3] a point: where it was when the candidates were found */
-    rni_buffer present[RN_SEARCH_MAX_SETS]; /* float[3] a point: where it is now */
+    /* float[3] per point: position when the candidates were found */
+    rni_buffer built[RN_SEARCH_MAX_SETS];
+    rni_buffer present[RN_SEARCH_MAX_SETS]; /* float[3] per point: current position */
     rni_lists candidates[RN_SEARCH_MAX_SETS][RN_SEARCH_MAX_SETS];
 } rni_skin;
 
-/* Takes the present positions. *still_good: the candidates hold all pairs within the radius. */
+/* Reads the current positions. *still_good: the candidates include all pairs within the radius. */
 rn_result rni_skin_take(rni_skin *skin, rni_search_env *env, const rni_cloud *clouds,
                         uint32_t set_count, const double base[3], float radius, bool *still_good);
 
-/* The present positions become those the candidates are found for. */
+/* The current positions become the reference positions of the candidates. */
 void rni_skin_rebuilt(rni_skin *skin, uint32_t set_count);
 
 /* Lists (or counts) of one set in another: the candidates that are near now. */

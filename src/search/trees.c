@@ -66,7 +66,7 @@ rn_result rni_trees_build(void *state, const rni_cloud *sets, uint32_t set_count
 rn_result rni_trees_place(void *state, const rni_cloud *queries)
 {
     trees *t = state;
-    uint64_t cell_count = t->env->stats->cell_count; /* those of the sets */
+    uint64_t cell_count = t->env->stats->cell_count; /* of the sets */
     rn_result result = t->kind->take(t->env, set_at(t, RNI_QUERIES), queries);
     t->env->stats->cell_count = cell_count;
     return result;

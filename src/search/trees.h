@@ -1,8 +1,8 @@
-/* The life of a tree method (kdtree.c, linear_kdtree.c), but for its tree.
+/* The lifetime of a tree method (kdtree.c, linear_kdtree.c), except for its tree.
  *
- * In:     a kind: how large its set is, how it takes points, and the two questions of clusters.h.
+ * In:     a kind: the size of its set, how it reads points, and the two callbacks of clusters.h.
  *         Every set begins with an rni_ordered.
- * Out:    the functions of an rni_method; create is the method's own line. */
+ * Out:    the functions of an rni_method; the method itself defines create. */
 #ifndef RNI_SEARCH_TREES_H
 #define RNI_SEARCH_TREES_H
 
@@ -10,12 +10,12 @@
 
 typedef struct rni_tree_kind {
     size_t set_bytes;
-    /* Takes the points of a set; adds its nodes, if it has any, to env->stats->cell_count. */
+    /* Reads the points of a set; adds the number of nodes, if any, to env->stats->cell_count. */
     rn_result (*take)(rni_search_env *env, void *set, const rni_cloud *cloud);
-    void (*free)(rni_memory *memory, void *set); /* all but the rni_ordered */
+    void (*free)(rni_memory *memory, void *set); /* everything except the rni_ordered */
     uint32_t (*end_of)(const void *set, uint32_t at, bool is_group);
     rn_result (*collect)(const void *set, const rni_space *space, rni_cluster *cluster,
-                         rni_cluster_room *room, uint64_t *visited);
+                         rni_cluster_buffers *buffers, uint64_t *visited);
 } rni_tree_kind;
 
 rn_result rni_trees_create(rni_search_env *env, const rni_tree_kind *kind, void **state);

@@ -110,7 +110,7 @@ static void a_def_out_of_range_is_refused(void **state)
     REFUSED_DEF(def.h_mask = 4, RN_ERROR_ARGUMENT, "h_mask is 4");
     REFUSED_DEF((def.method = RN_SEARCH_HASH, def.hash_cells = 13, def.h_mask = 2),
                 RN_ERROR_ARGUMENT, "h_mask 1 only");
-    REFUSED_DEF(def.periodic[0] = true, RN_ERROR_ARGUMENT, "no interval");
+    REFUSED_DEF(def.periodic[0] = true, RN_ERROR_ARGUMENT, "not a valid interval");
     REFUSED_DEF((def.periodic[1] = true, def.period_high[1] = 1.5), RN_ERROR_ARGUMENT,
                 "half of the period");
     REFUSED_DEF((def.dim = 2, def.periodic[2] = true, def.period_high[2] = 9), RN_ERROR_ARGUMENT,
@@ -151,7 +151,7 @@ static void points_that_are_not_numbers_are_refused_by_name(void **state)
         }
         double wide[2][3] = {{0, 0, 0}, {1e300, 0, 0}};
         rn_points far = {wide, 0, 2, RN_SCALAR_DOUBLE};
-        REFUSED(rn_search_update(search, far), RN_ERROR_ARGUMENT, "further from the others");
+        REFUSED(rn_search_update(search, far), RN_ERROR_ARGUMENT, "farther from the other points");
         rn_search_destroy(search);
     }
 }

@@ -27,7 +27,7 @@ static void lists_that_are_broken_are_noticed(void **state)
     assert_null(rni_validate_lists(&lists, plan, 3, false, true));
     index[2] = 2, index[3] = 0;
     assert_string_equal(rni_validate_lists(&lists, plan, 3, true, true),
-                        "a list is not in ascending index");
+                        "a list is not in ascending index order");
     index[2] = 0, index[3] = 2;
     start[1] = 1; /* point 0 loses neighbour 2, and point 1 gains it */
     assert_non_null(rni_validate_lists(&lists, plan, 3, true, true));
@@ -63,9 +63,10 @@ static void a_grid_with_a_point_in_a_wrong_cell_is_noticed(void **state)
     set.start = (rni_buffer){start, sizeof start};
     assert_null(rni_validate_grid_set(&g, &set));
     x[1] = 1.25f;
-    assert_string_equal(rni_validate_grid_set(&g, &set), "a point is in a wrong cell");
+    assert_string_equal(rni_validate_grid_set(&g, &set), "a point is in the wrong cell");
     x[1] = 0.75f, id[0] = 2, id[1] = 0;
-    assert_string_equal(rni_validate_grid_set(&g, &set), "a cell is not in ascending index");
+    assert_string_equal(rni_validate_grid_set(&g, &set),
+                        "the points of a cell are not in ascending index order");
     id[0] = 0, id[1] = 0;
     assert_non_null(rni_validate_grid_set(&g, &set));
     id[1] = 2, start[1] = 4;
