@@ -1,4 +1,4 @@
-/* Any bytes as a file of boxes, under every name that changes how they are read. */
+/* Arbitrary bytes as a file of boxes, under every file name that selects a different reader. */
 #include "files/box_file.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Any bytes as a checkpoint; and, with its checksums put right, what is behind them. */
+/* Arbitrary bytes as a checkpoint; also with corrected checksums, to reach the code after the
+ * checks. */
 #include "output/checkpoint.h"
 #include "output/crc64.h"
 

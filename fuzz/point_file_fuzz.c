@@ -1,4 +1,4 @@
-/* Any bytes as a point file, under every name that changes how they are read. */
+/* Arbitrary bytes as a point file, under every file name that selects a different reader. */
 #include "files/point_file.h"
 
 #include <stdlib.h>

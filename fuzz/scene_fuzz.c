@@ -1,4 +1,5 @@
-/* Any bytes as a scene file, and as a setting. What is read can be written and read again. */
+/* Arbitrary bytes as a scene file, and as a setting. A scene that was read can be written and read
+ * again. */
 #include "scene/scene.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A small scene becomes water, or is refused with a sentence. */
+/* A small scene becomes a fluid, or is refused with a sentence. */
 static void build(const rni_scene *scene)
 {
     if (rni_scene_derive(scene).particles > 2000 || scene->def.max_particles > 100000) return;

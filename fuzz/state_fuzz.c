@@ -1,6 +1,6 @@
-/* The water inside a checkpoint, changed by somebody who can make checksums: a state that is whole,
- * with patches from the input laid over it (place, length, bytes), is refused with a sentence, or
- * goes on; and so are the input's own bytes. */
+/* The fluid state inside a checkpoint, modified by an attacker who can compute checksums. A valid
+ * state with patches from the input (offset, length, bytes) is either refused with a sentence or
+ * continues to run; the same holds for the raw input bytes. */
 #include <runnel/fluid.h>
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Any bytes as a message of a viewer's client. */
+/* Arbitrary bytes as a message from a viewer client. */
 #include "view/message.h"
 
 #include <stdlib.h>

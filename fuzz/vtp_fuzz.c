@@ -1,4 +1,5 @@
-/* Any bytes as a .vtp and as a .pvd. The readers take files: the bytes go through one in memory. */
+/* Arbitrary bytes as a .vtp and as a .pvd file. The readers take files, so the bytes go through an
+ * in-memory file. */
 #include "output/vtp_read.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 typedef struct tally {
     _Atomic uint32_t seen[1000];
-    _Atomic uint32_t busy[RNI_MAX_WORKERS]; /* a worker number in two hands at once shows here */
+    _Atomic uint32_t busy[RNI_MAX_WORKERS]; /* detects a worker number used twice at once */
     _Atomic uint32_t clashes;
 } tally;
 
@@ -67,7 +67,7 @@ static void the_callers_task_system_is_used(void **state)
 }
 
 typedef struct first_worker {
-    uint32_t next; /* the least piece that may come */
+    uint32_t next; /* the smallest piece that may come next */
     bool is_ascending;
 } first_worker;
 
@@ -88,7 +88,8 @@ static void run_serially(void *user, rn_task_fn task, void *data, uint32_t task_
 static void the_first_worker_goes_up(void **state)
 {
     (void)state;
-    const rn_tasks tasks[] = {{0}, {NULL, run_serially}}; /* in the second case it does everything */
+    const rn_tasks tasks[] = {
+        {0}, {NULL, run_serially}}; /* in the second case this worker runs every piece */
     for (size_t t = 0; t < 2; t++) {
         rni_memory memory;
         rn_allocator none = {0};
@@ -105,7 +106,8 @@ static void the_first_worker_goes_up(void **state)
     }
 }
 
-/* Jobs so short that threads come late to most of them, and some in between for which all are asleep. */
+/* Jobs so short that threads arrive late for most of them, and some jobs that begin while all
+ * threads sleep. */
 static void threads_that_come_late_neither_repeat_nor_miss_a_piece(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ static void bench_close(bench *b)
 static const uint32_t thread_counts[] = {1, 2, 7};
 static const uint32_t sizes[] = {0, 1, 2, 17, 1000, 8191, 8192, 50000};
 
-/* Ascending keys, and equal keys in the order they came: values were 0, 1, 2, ... */
+/* Ascending keys, and equal keys in input order: values were 0, 1, 2, ... */
 #define CHECK_SORTED_STABLY(key, value, count)                                  \
     for (uint32_t k = 1; k < (count); k++) {                                    \
         assert_true((key)[k - 1] <= (key)[k]);                                  \

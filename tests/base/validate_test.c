@@ -1,4 +1,4 @@
-/* Validators notice what is broken; the bucket sort agrees with a plain one. */
+/* Validators detect broken structures; the bucket sort agrees with a plain sort. */
 #include "fact.h"
 
 #include "base/bucket_sort.h"
@@ -53,7 +53,7 @@ static void an_arena_that_is_overwritten_is_noticed(void **state)
     assert_int_equal(memory.held_bytes, 0);
 }
 
-/* By the definition: each key's records in the order of memory. */
+/* By the definition: the records of each key in input order. */
 static void check_bucket_sort(uint32_t count, uint32_t key_count, uint32_t parts,
                               bool is_nearly_sorted)
 {

@@ -1,4 +1,5 @@
-/* The n-th allocation fails, for n = 1, 2, 3 ... until all goes through: no leak, a usable object. */
+/* The n-th allocation fails, for n = 1, 2, 3 ... until every call succeeds: no leak, and the object
+ * stays usable. */
 #include "fact.h"
 
 #include "allocators.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* Everything a caller may do; returns the first failure. */
+/* Every public call; returns the first failure. */
 static rn_result use(rn_broadphase *phase, const scene *s, const rn_queries *queries, rn_pairs *pairs)
 {
     rn_boxes boxes = scene_boxes(s);
@@ -43,7 +44,7 @@ static void check_faults(const rn_broadphase_def *like, const scene *s)
             if (result != RN_ERROR_MEMORY) fail_msg("%s", rn_last_error());
             assert_non_null(strstr(rn_last_error(), "no memory"));
         }
-        if (is_created) { /* whatever is left answers; with memory again, all is well again */
+        if (is_created) { /* still answers; with memory again, every call succeeds */
             uint64_t count;
             (void)rn_broadphase_count_pairs(phase, &count);
             atomic_store(&b.left, -1);

@@ -14,7 +14,7 @@ static void add(judged *truth, uint64_t *room, uint32_t a, uint32_t b)
     truth->pair[truth->count++] = (rn_pair){a, b};
 }
 
-/* The box of the whole path, axis by axis. */
+/* The swept box, axis by axis. */
 static void path(const scene *s, uint32_t i, int axis, float *low, float *high)
 {
     *low = s->low[i][axis];

@@ -1,4 +1,4 @@
-/* The published methods with all their options, and the traps of their papers one by one. 000:
+/* The published methods with all their options, and the pitfalls of their papers one by one. 000:
  * Pouchol et al. 2009; 002: Poirrier 2009. */
 #include "fact.h"
 
@@ -106,7 +106,8 @@ static const variant hash_variants[] = {
     {"as published, map", as_in_print_map},
 };
 
-/* Cells that fall into one slot must not give a pair twice, or hide one: in one slot all do. */
+/* Cells that share a slot must not report a pair twice or hide one: in a table of one slot all
+ * cells do. */
 static void hashing_is_exact_with_any_table(void **state)
 {
     (void)state;
@@ -144,8 +145,8 @@ static void figure_2_has_nine_cells_or_eleven(void **state)
     assert_int_equal(figure_cells(RN_BROADPHASE_HIERARCHICAL_HASH, false), 11);
 }
 
-/* Cells of different classes may have one key in print, with eq. 3 and with eq. 4, even in a table
- * without end; the pairs are right all the same (hashing_is_exact_with_any_table). */
+/* As published, cells of different classes may share a key, with eq. 3 and with eq. 4, even in an
+ * unbounded table. The pairs are correct nevertheless (hashing_is_exact_with_any_table). */
 static void published_keys_of_two_classes_may_coincide(void **state)
 {
     (void)state;
@@ -195,7 +196,7 @@ static void figure_2_knows_which_cells_have_children(void **state)
     rni_hash_destroy(made);
 }
 
-/* floor, not the cast: boxes left and right of 0 share no cell but what they cover. */
+/* floor, not the cast: boxes left and right of 0 share only the cells that both cover. */
 static void cells_below_zero_are_floors(void **state)
 {
     (void)state;
@@ -215,7 +216,8 @@ static void cells_below_zero_are_floors(void **state)
     rn_broadphase_destroy(phase);
 }
 
-/* Classes stay; what they lack goes to the next larger one, what is too large is cut up. */
+/* Classes are kept. A box without a class goes to the next larger one; a box larger than all
+ * classes is split. */
 static void deforming_boxes_keep_the_classes(void **state)
 {
     (void)state;
@@ -230,8 +232,8 @@ static void deforming_boxes_keep_the_classes(void **state)
         rn_broadphase *phase = open(&def);
         uint32_t levels = 0;
         for (int step = 0; step < 4; step++) {
-            if (step == 1) s.high[3][0] = s.low[3][0] + 1.7f;   /* no class of its own: 4 */
-            if (step == 2) s.high[9][2] = s.low[9][2] + 11.0f;  /* larger than all: cut up */
+            if (step == 1) s.high[3][0] = s.low[3][0] + 1.7f;   /* no class of its own: uses 4 */
+            if (step == 2) s.high[9][2] = s.low[9][2] + 11.0f;  /* larger than all classes: split */
             if (step == 3) s.high[9][2] = s.low[9][2] + 900.0f; /* far too large */
             judged truth = judge_pairs(&s, 3);
             rn_boxes boxes = scene_boxes(&s);
@@ -251,7 +253,7 @@ static void deforming_boxes_keep_the_classes(void **state)
     }
 }
 
-/* A time stamp a step, and no memory beyond the first step's. */
+/* One time stamp per step, and no memory beyond that of the first step. */
 static void time_stamps_stand_in_for_clearing(void **state)
 {
     (void)state;
@@ -271,7 +273,7 @@ static void time_stamps_stand_in_for_clearing(void **state)
         assert_int_equal(rn_broadphase_count_pairs(phase, &count), RN_OK);
         assert_int_equal(count, truth.count);
         judge_free(&truth);
-        for (uint32_t i = 0; i < s.count; i++) { /* to and fro */
+        for (uint32_t i = 0; i < s.count; i++) { /* back and forth */
             float by = step % 2 ? 0.25f : -0.25f;
             s.low[i][i % 3] += by;
             s.high[i][i % 3] += by;
@@ -283,7 +285,8 @@ static void time_stamps_stand_in_for_clearing(void **state)
     scene_free(&s);
 }
 
-/* The gain of 000: where a large cell has no children, small classes are not looked into. */
+/* The gain of Pouchol et al. 2009: if a large cell has no children, small classes are not
+ * searched. */
 static void cells_without_children_end_the_walk(void **state)
 {
     (void)state;
@@ -317,7 +320,8 @@ static void cells_without_children_end_the_walk(void **state)
     assert_true(2 * visited[1] < visited[0]);
 }
 
-/* As published a walk goes through all classes, and ends early; ours goes to its own only. */
+/* The published descent visits all classes and ends early; Runnel's descends only to the box's own
+ * class. */
 static void early_ends_are_counted(void **state)
 {
     (void)state;
@@ -430,8 +434,8 @@ static bool spans_more_than_half(const kd_frame *frame, kd_cell cell, const kd_b
     return false;
 }
 
-/* 002 section 4.1, property 1, on boxes of all sizes; and that the parts are the box, in cells of
- * their own. */
+/* Poirrier 2009 section 4.1, property 1, for boxes of all sizes; the parts cover the box, each in a
+ * cell of its own. */
 static void property_1_holds(void **state)
 {
     (void)state;
@@ -461,7 +465,7 @@ static void property_1_holds(void **state)
                 for (int axis = 0; axis < 3; axis++)
                     here *= (uint64_t)(parts[p].high[axis] - parts[p].low[axis]) + 1;
                 volume += here;
-                for (uint32_t q = 0; q < count; q++) /* no cell holds another one's corner */
+                for (uint32_t q = 0; q < count; q++) /* no cell contains the corner of another */
                     if (p != q)
                         assert_false(rni_kd_holds(&frame, rni_kd_key(cells[p]),
                                                   rni_kd_code(&frame, parts[q].low)));
@@ -471,7 +475,7 @@ static void property_1_holds(void **state)
     }
 }
 
-/* 002 figure 7: two halves that fill their cells are no better than the whole. */
+/* Poirrier 2009 figure 7: two halves that fill their cells are no better than the whole. */
 static void splits_that_gain_nothing_are_not_made(void **state)
 {
     (void)state;
@@ -504,7 +508,7 @@ static void octree_codes_are_whole_cubes(void **state)
     }
 }
 
-/* Boxes on the upper face of the root cell, and beyond it, belong to its last cells. */
+/* Boxes on or beyond the upper face of the root cell belong to its last cells. */
 static void the_upper_face_belongs_to_the_root_cell(void **state)
 {
     (void)state;
@@ -518,7 +522,7 @@ static void the_upper_face_belongs_to_the_root_cell(void **state)
     }
 }
 
-/* kd-1 meets pairs again and again, kd-2 tests as often and reports each once. */
+/* kd-1 meets pairs repeatedly; kd-2 tests as often and reports each pair once. */
 static void kd_1_and_kd_2_agree(void **state)
 {
     (void)state;

@@ -61,7 +61,7 @@ static void check_scene(const scene *s, uint32_t dim, uint32_t query_count)
                 def.dim = dim;
                 def.method = rn_broadphase_get_method_info(place)->method;
                 def.cpu = levels[level];
-                /* one version only; and how lists are put together is the same for all */
+                /* one version only; the code that concatenates lists is the same for all */
                 if (!scene_has_levels(def.method) && (level > 0 || c == 2)) continue;
                 def.threads = thread_counts[c];
                 def.order = c == 1 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
@@ -128,7 +128,7 @@ static void two_sets_meet_as_brute_force_says(void **state)
     }
 }
 
-/* Even boxes are of category 2, and only they are looked for. */
+/* Even boxes have category 2, and the queries find only those. */
 static void queries_find_the_categories_they_ask_for(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void queries_find_the_categories_they_ask_for(void **state)
     rn_hits hits;
     assert_int_equal(rn_broadphase_query(phase, &queries, &hits), RN_OK);
     assert_int_equal(hits.entry_count, 0);
-    /* without categories all boxes are of category 1 */
+    /* without categories all boxes have category 1 */
     boxes.category = NULL;
     assert_int_equal(rn_broadphase_update(phase, &boxes), RN_OK);
     assert_int_equal(rn_broadphase_count_hits(phase, &queries, NULL, &total), RN_OK);
@@ -167,7 +167,7 @@ static void queries_find_the_categories_they_ask_for(void **state)
     scene_free(&s);
 }
 
-/* Diagonals past a corner: the box around the segment overlaps, the segment does not. */
+/* Diagonals past a corner: the bounding box of the segment overlaps, the segment does not. */
 static void segments_miss_boxes_beside_them(void **state)
 {
     (void)state;

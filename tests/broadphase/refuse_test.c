@@ -1,4 +1,5 @@
-/* What is wrong is refused with a sentence that says where, and what was there stays. */
+/* Invalid input is refused with a sentence that names the location, and the previous state is
+ * kept. */
 #include "fact.h"
 
 #include "broadphase/judge.h"
@@ -47,7 +48,7 @@ static void a_def_that_makes_no_sense_is_refused(void **state)
     assert_said(rn_broadphase_create(&def, NULL), RN_ERROR_ARGUMENT, "phase");
 }
 
-/* The boxes of the last good update are still there. */
+/* The boxes of the last successful update are kept. */
 static void bad_boxes_are_refused_with_index_and_value(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void bad_queries_are_refused(void **state)
     rn_broadphase_destroy(phase);
 }
 
-/* Before the first update there are no boxes, and that is no failure. */
+/* Before the first update the set is empty, which is not a failure. */
 static void an_empty_phase_answers(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void more_pairs_than_memory_are_refused(void **state)
             def.memory_limit_bytes = 4 << 20;
             def.threads = threads;
             rn_broadphase *phase = NULL;
-            static float low[4000][3], high[4000][3]; /* all the same: 8 million pairs */
+            static float low[4000][3], high[4000][3]; /* all identical: 8 million pairs */
             rn_boxes boxes = {.low = low[0], .high = high[0], .count = 4000};
             assert_int_equal(rn_broadphase_create(&def, &phase), RN_OK);
             rn_pairs pairs;

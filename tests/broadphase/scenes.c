@@ -68,7 +68,7 @@ static void touching_lattice(scene *s, rni_random *r)
     }
 }
 
-/* The same with a float gap that is as small as can be. */
+/* The same with the smallest possible float gap. */
 static void lattice_with_hair_gaps(scene *s, rni_random *r)
 {
     touching_lattice(s, r);
@@ -150,7 +150,7 @@ static void tiny(scene *s, rni_random *r)
     fill(s, r, -1e-38f, 1e-38f, 1e-42f, 1e-39f);
 }
 
-/* A crowd, and one box so far off that a table of cells is hopeless. */
+/* A cluster, and one box so far away that a dense table of cells is impossible. */
 static void lone_stranger(scene *s, rni_random *r)
 {
     fill(s, r, 0.0f, 12.0f, 0.5f, 1.0f);

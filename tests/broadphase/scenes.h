@@ -19,16 +19,16 @@ void scene_free(scene *s);
 /* The scene a step later: boxes move a little and change their size. */
 void scene_step(scene *s, uint64_t seed);
 
-/* As the API takes it. */
+/* As the API expects it. */
 rn_boxes scene_boxes(const scene *s);
 
-/* Scenes whose pairs are nearly all there can be: larger ones are left out. */
+/* Scenes in which nearly all possible pairs overlap: larger ones are left out. */
 bool scene_is_crowded(const scene *s);
 
-/* All levels of instruction sets this machine has, plain first; returns how many. */
+/* All instruction set levels of this machine, plain first; returns their number. */
 uint32_t scene_cpu_levels(rn_cpu_level levels[3]);
 
-/* True for methods whose hot loops are written for each of them. */
+/* True for methods with separate hot loops per instruction set. */
 bool scene_has_levels(rn_broadphase_method method);
 
 /* Queries of one kind around the boxes of a scene; free with scene_queries_free. */

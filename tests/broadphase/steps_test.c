@@ -1,4 +1,5 @@
-/* Many steps with one object: boxes move, deform, come and go; and nothing is allocated any more. */
+/* Many steps with one object: boxes move, deform, appear and disappear; after the first steps
+ * nothing is allocated. */
 #include "fact.h"
 
 #include "allocators.h"
@@ -62,7 +63,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
     static const uint32_t numbers[] = {0, 1, 6, 15};
     for (uint32_t place = 0; rn_broadphase_get_method_info(place); place++) {
         if (rn_broadphase_get_method_info(place)->method == RN_BROADPHASE_AUTO)
-            continue; /* tries others now and then */
+            continue; /* tries other methods from time to time */
         for (size_t n = 0; n < 4; n++) {
             scene s;
             assert_true(scene_make(numbers[n], 1200, &s));
@@ -70,7 +71,7 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
             counting c = {0};
             rn_broadphase_def def = rn_broadphase_def_default();
             def.method = rn_broadphase_get_method_info(place)->method;
-            def.threads = 1; /* with more, who finds which pairs is chance, and so is the room */
+            def.threads = 1; /* more threads: pairs per worker, and so buffer sizes, vary */
             def.order = n % 2 ? RN_PAIRS_SORTED : RN_PAIRS_METHOD;
             def.allocator = counting_allocator(&c);
             rn_broadphase *phase = NULL;
@@ -88,7 +89,8 @@ static void after_warm_up_a_step_allocates_nothing(void **state)
     }
 }
 
-/* Whatever it takes, and whenever it changes, the pairs are right; and it says why. */
+/* The pairs are correct whatever method auto picks and whenever it changes; the choice comes with a
+ * reason. */
 static void auto_measures_and_stays_right(void **state)
 {
     (void)state;

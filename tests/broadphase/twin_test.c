@@ -31,7 +31,8 @@ static void sum_pairs(void *user, const rn_pair *pair, uint32_t count, uint32_t 
     atomic_fetch_add((_Atomic uint64_t *)user, sum_of(pair, count));
 }
 
-/* One object, two rounds: the second finds its memory, and perhaps its order, ready. */
+/* One object, two rounds: the second round reuses the memory, and possibly the order, of the
+ * first. */
 static void check_case(const scene *s, const rn_broadphase_def *def, const judged *truth,
                        uint64_t *first_hash)
 {
@@ -47,7 +48,7 @@ static void check_case(const scene *s, const rn_broadphase_def *def, const judge
             rn_broadphase_find_pairs(phase, &pairs) != RN_OK)
             fail_msg("%s: %s", s->name, rn_last_error());
         uint64_t hash = judge_hash(pairs.pair, pairs.count);
-        if (hash != *first_hash) /* else the same bytes were judged before */
+        if (hash != *first_hash) /* otherwise the same bytes were judged before */
             JUDGE(judge_compare(truth, pairs.pair, pairs.count, def->order == RN_PAIRS_SORTED),
                   "%s, %uD, method %d, cpu %s, %u threads, order %d, round %d", s->name, def->dim,
                   (int)def->method, rn_cpu_level_name(def->cpu), def->threads, (int)def->order,
@@ -110,7 +111,7 @@ static void every_method_finds_what_brute_force_finds_in_2d(void **state)
     }
 }
 
-/* Large enough for several pieces and blocks a thread. */
+/* Large enough for several pieces and blocks per thread. */
 static void larger_scenes_agree_between_methods(void **state)
 {
     (void)state;
@@ -142,7 +143,7 @@ static void larger_scenes_agree_between_methods(void **state)
     }
 }
 
-/* Strides, padding, interleaved and misaligned records: the same boxes in other clothes. */
+/* Strides, padding, interleaved and misaligned records: the same boxes in other memory layouts. */
 static void boxes_are_read_at_any_stride(void **state)
 {
     (void)state;

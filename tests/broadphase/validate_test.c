@@ -1,4 +1,4 @@
-/* Validators of the broad phase notice what is broken; statistics carry their size. */
+/* Validators of the broad phase detect broken structures; statistics carry their size. */
 #include "fact.h"
 
 #include "broadphase/columns.h"
