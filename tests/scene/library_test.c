@@ -46,7 +46,7 @@ static void events_are_applied_in_time(void **state)
     assert_int_equal(rn_scene_advance(scene, 0.25, NULL), RN_OK);
     const double fallen = (double)(before - lowest(scene));
     if (fabs(fallen - 0.5 * 9.81 * 0.2 * 0.2) > 0.03) fail_msg("fallen by %g m", fallen);
-    assert_int_equal(rn_scene_advance(scene, NAN, NULL), RN_ERROR_ARGUMENT);
+    assert_int_equal(rn_scene_advance(scene, (double)NAN, NULL), RN_ERROR_ARGUMENT);
     rn_scene_destroy(scene);
 }
 
