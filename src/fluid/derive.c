@@ -316,6 +316,8 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
                              (is_3d ? 22.5 / (RNI_PI * h6) : 20.0 / (RNI_PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),
         .color = (float)(gradient * m),
+        .color_h_sq = (is_3d ? 3.0f : 2.0f) * (d->radius * d->radius),
+        .color_r_sq = is_3d ? 7.0f : 6.0f,
         .cohesion = (float)((double)p->cohesion * m * 0.25 / (RNI_PI * (is_3d ? h9 : h8))),
         .cohesion_core = (float)h6,
         .curvature = p->curvature,

@@ -31,7 +31,9 @@ typedef struct rni_coefficients {
     float normal;        /* of poly6's gradient, times (h^2 - r^2)^2: Akinci: h m 945 / (32 pi h^9)
                              [h m 24 / (pi h^8)]; colour field: without the h */
     float color;         /* of poly6's Laplacian: m 945 / (32 pi h^9) [m 24 / (pi h^8)] */
-    float curvature;     /* m / s^2 */
+    float color_h_sq; /* 3 h^2 [2 h^2], m^2: that Laplacian is -color (h^2 - r^2) (color_h_sq - color_r_sq r^2) */
+    float color_r_sq;         /* 7 [6] */
+    float curvature;          /* m / s^2 */
     float twice_rest_density; /* kg / m^3 */
     float tiny; /* m^2: added to r^2 under the root, so that a particle and itself, or two at one place, give
                  * 0 and not 0 * inf */

@@ -29,10 +29,9 @@ RNI_INLINE rni_v normals_weight(rni_v support_sq_minus_r_sq, rni_v inverse_densi
 /* The Laplacian of poly6 without its constant -c->color. (Müller et al. 2003 leave it open.) */
 RNI_INLINE rni_v normals_laplacian(const rni_pair *p, rni_v r_sq, rni_v inverse_density_j)
 {
-    const bool is_3d = p->job->fluid->def.dim == 3;
-    const float h_sq = p->c->h_sq, a = is_3d ? 3.0f : 2.0f, b = is_3d ? 7.0f : 6.0f;
-    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(h_sq)), h_sq - r_sq);
-    return t * (a * h_sq - b * r_sq) * inverse_density_j;
+    const rni_coefficients *c = p->c;
+    rni_v t = rni_v_where(rni_v_within(r_sq, rni_v_set(c->h_sq)), c->h_sq - r_sq);
+    return t * (c->color_h_sq - c->color_r_sq * r_sq) * inverse_density_j;
 }
 
 RNI_INLINE void normals_law(const rni_pair *p, const rni_variant v, normals_sums *sums)
