@@ -74,7 +74,7 @@ typedef struct cell_hash {
     uint32_t exponent_count[RNI_HASH_EXPONENTS];
     uint32_t stamp;
     uint32_t slot_count; /* any number */
-    bool is_remainder; /* slot: remainder of the key (Pouchol); else multiplicative hash */
+    bool is_remainder;   /* slot: remainder of the key (Pouchol); else multiplicative hash */
     uint32_t used_slots;
     uint32_t entry_count;
     rni_buffer boxes;    /* hash_box */

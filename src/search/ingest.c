@@ -259,8 +259,7 @@ static rn_result open_job(const rni_ingest *ingest, const char *whose, rn_points
         return rni_fail(RN_ERROR_ARGUMENT, "%s: position is NULL for %u points", whose, points.count);
     }
     if (points.count == UINT32_MAX) {
-        return rni_fail(RN_ERROR_LIMIT, "%s: %u points; the limit is one less", whose,
-                        points.count);
+        return rni_fail(RN_ERROR_LIMIT, "%s: %u points; the limit is one less", whose, points.count);
     }
     if (stride < least) {
         return rni_fail(RN_ERROR_ARGUMENT,

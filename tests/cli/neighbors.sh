@@ -76,9 +76,9 @@ done
 expect 2 neighbors cloud.xyz --radius 1 --h-mask 4
 has err "out of range (1 to 3)"
 expect 2 neighbors cloud.xyz --radius 1 --method hash --h-mask 2 --hash-cells 13
-has err "hash_cells is 13 and h_mask 2"
+has err "hash_cells is 13 and h_mask is 2"
 expect 1 neighbors cloud.xyz --radius 1 --memory-limit 1e-7 --lists lists.csv
-has err "take over 0.0001 MB"
+has err "exceed 0.0001 MB"
 has err "memory_limit_bytes (--memory-limit)"
 expect 0 neighbors cloud.xyz --radius 1 --memory-limit 1e-7
 has err "counting only"

@@ -18,9 +18,8 @@
 
 static rni_view *serve(const char *listen)
 {
-    rni_view_def def = {.listen = listen,
-                        .hello = "\"program\": \"test\"",
-                        .layout = rn_fluid_frame_default()};
+    rni_view_def def = {
+        .listen = listen, .hello = "\"program\": \"test\"", .layout = rn_fluid_frame_default()};
     rni_view *view = NULL;
     if (rni_view_create(&def, &view) != RN_OK) fail_msg("%s", rn_last_error());
     return view;
@@ -411,9 +410,8 @@ static void requests_that_lie_are_refused(void **state)
 static void the_loopback_of_version_six_is_served(void **state)
 {
     (void)state;
-    rni_view_def def = {.listen = "::1",
-                        .hello = "\"program\": \"test\"",
-                        .layout = rn_fluid_frame_default()};
+    rni_view_def def = {
+        .listen = "::1", .hello = "\"program\": \"test\"", .layout = rn_fluid_frame_default()};
     rni_view *view = NULL;
     struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     int line = socket(AF_INET6, SOCK_STREAM, 0);
