@@ -61,7 +61,7 @@ static void wrong_rows_are_refused_with_their_line(void **state)
     refuse("# nothing\n", "x.csv", "no boxes");
     refuse("1,2,3\n", "x.csv", "x.csv:1:");
     refuse("a,b,c,d\n", "x.csv", "min_x");
-    refuse("min_x,min_y,max_x\n", "x.csv", "no column max_y");
+    refuse("min_x,min_y,max_x\n", "x.csv", "column max_y is missing");
     refuse("0,0,1,1\n0,0,1\n", "x.csv", "x.csv:2: the row has 3 columns");
     refuse("0,0,1,1\n0,0,one,1\n", "x.csv", "x.csv:2: 'one' is not a number");
     refuse("0,0,1,1\n0,,1,1\n", "x.csv", "x.csv:2: the column of min_y is empty");
@@ -86,7 +86,7 @@ static void faces_of_obj_become_boxes_of_triangles(void **state)
     refuse("v 0 0\n", "x.obj", "the vertex has 2 numbers");
     refuse("v 0 0 inf\n", "x.obj", "not finite");
     refuse("v 0 0 1\n", "x.obj", "no faces");
-    refuse("v 0 0 1\nf x y z\n", "x.obj", "no corner");
+    refuse("v 0 0 1\nf x y z\n", "x.obj", "is not a corner of a face");
 }
 
 static void stl_is_read_as_text_and_binary(void **state)
