@@ -61,9 +61,12 @@ int main(void)
     def.domain_high[0] = 1, def.domain_high[1] = def.domain_high[2] = 0.4f;
     rn_fluid_block water = rn_fluid_block_default();
     water.high[0] = 1, water.high[1] = 0.3f, water.high[2] = 0.4f;
-    heat h = {.diffusivity = 0.02f, .spacing = def.spacing, .radius = 2 * def.spacing};
+    heat h = {.diffusivity = 0.02f, .spacing = def.spacing};
+    rn_fluid_derived derived = rn_fluid_derived_default();
     const rn_fluid_attribute_info info = {"temperature", "K", 1, RN_ATTRIBUTE_FLOAT};
     rn_result result = rn_fluid_create(&def, &h.fluid);
+    if (result == RN_OK) result = rn_fluid_get_derived(h.fluid, &derived);
+    h.radius = derived.radius;
     if (result == RN_OK) result = rn_fluid_add_attribute(h.fluid, &info);
     if (result == RN_OK) result = rn_fluid_add_block(h.fluid, &water, NULL);
     if (result == RN_OK) result = rn_fluid_add_operator(h.fluid, RN_STAGE_END, diffuse, &h, NULL);

@@ -25,6 +25,18 @@ printf 'gravity=0,-1,0' >"$scenes/setting_vector"
 printf 'domain.open=x-low,y-high' >"$scenes/setting_flags"
 printf 'events=[{"time": 1, "set": {"fluid.viscosity": 2}}]' >"$scenes/setting_events"
 
+# Tables.
+tables=$folder/../csv_fuzz
+mkdir -p "$tables"
+printf 'time [s],level [m],"a, b"\n0.5,1e-3,\n# no row\n1,,2\n' >"$tables/gauges"
+printf 'x;y\n1;2\n3' >"$tables/cut"
+
+# Formulas.
+formulas=$folder/../formula_fuzz
+mkdir -p "$formulas"
+printf '0.5 + 0.02*cos(pi*x)' >"$formulas/surface"
+printf 'sin(2*pi*x)*cos(2*pi*y), -max(x, 1e-3)^2/3, tanh(z)' >"$formulas/velocity"
+
 # Messages of the viewer's clients.
 messages=$folder/../view_message_fuzz
 mkdir -p "$messages"

@@ -83,8 +83,20 @@ typedef enum rn_fluid_kernels {
 
 /* What a step computes between the neighbour search and the integration. */
 typedef enum rn_fluid_scheme {
-    RN_SCHEME_WCSPH = 0 /* weakly compressible SPH: pressure by an equation of state (Monaghan 1994) */
+    RN_SCHEME_WCSPH = 0, /* weakly compressible SPH: pressure by an equation of state (Monaghan 1994) */
+    /* The same with density by continuity, corrected gradients, density diffusion, relaxation and
+     * shifting: right periods and pressures, little dissipation, twice the cost per particle. */
+    RN_SCHEME_CORRECTED = 1
 } rn_fluid_scheme;
+
+/* Values of a definition that go together: speed against accuracy. docs/fluid.md has their measured
+ * errors and costs. */
+typedef enum rn_fluid_preset {
+    RN_PRESET_LIVE = 0,     /* soft sound and the longest calm step: for play */
+    RN_PRESET_BALANCED = 1, /* the default */
+    RN_PRESET_ACCURATE = 2, /* for engineering: low dissipation, smooth pressure */
+    RN_PRESET_CLASSIC = 3   /* weakly compressible SPH by summation, as in Wichert et al. 2021 */
+} rn_fluid_preset;
 
 /* How a step visits the pairs of particles; results agree to rounding. */
 typedef enum rn_fluid_traversal {
@@ -96,20 +108,29 @@ typedef enum rn_fluid_traversal {
  * defaults. */
 typedef struct rn_fluid_params {
     rn_fluid_pressure pressure; /* equation of state; default RN_PRESSURE_TAIT */
-    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that fluid at speed_expected is compressed by
-     * about one per cent. Larger values compress less and need smaller time steps. */
+    /* Tait: Pa. Gas: J/kg. 0 (default): derived, so that sound is sound_ratio times faster than
+     * speed_expected. Larger values compress less and need smaller time steps. */
     float stiffness;
     float exponent; /* of Tait, 1 to 14; default 7 (water) */
-    /* Allow pressure below zero (tension). Default false: cut to zero, as is usual at a free
-     * surface. */
+    /* Allow pressure below zero (tension). By preset: true with RN_SCHEME_CORRECTED; false with
+     * RN_SCHEME_WCSPH: cut to zero, as is usual there at a free surface. */
     bool negative_pressure;
 
     rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
     float viscosity;                    /* dynamic, Pa s, 0 or more; default 0.001 (water) */
     /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed
-     * times radius, added to viscosity. 0 or more; default 0.1; 0 reproduces the published form.
-     * Raise it if a fluid at rest keeps moving. */
+     * times radius, added to viscosity. 0 to 10; by preset 0.01 to 0.3 (balanced: 0.02); 0 reproduces
+     * the published form. Raise it if a fluid at rest keeps moving. */
     float numerical_viscosity;
+    /* m / s of sound for each m / s of speed_expected, 1 to 1000; the derived stiffness follows. By
+     * preset 3 to 10 (balanced: 6). Water at speed_expected is compressed by about 1 / ratio^2. */
+    float sound_ratio;
+    /* Of RN_SCHEME_CORRECTED, each 0 (off) to 10: */
+    float diffusion;  /* of density: removes noise from the pressure; default 1 */
+    float relaxation; /* of density to the sum over the kernel: keeps the volume; default 1 */
+    float shifting;   /* of particles that are strained: prevents strings; default 1 */
+    float impact;     /* resistance of particles that approach each other; default 3 */
+    bool gradient_correction; /* default true: gradients are exact for linear fields */
 
     rn_fluid_tension tension; /* surface tension; default RN_TENSION_NONE */
     float cohesion;           /* Akinci, m^4 / (kg s^2), 0 or more */
@@ -122,6 +143,10 @@ typedef struct rn_fluid_params {
     /* s: gravity grows smoothly from 0 to its value over this time, so that fluid at rest does not
      * start to oscillate; 0 (default): full from the start. */
     float gravity_ramp;
+    /* Shaken tanks: gravity_amplitude sin(2 pi frequency t + phase) is added to gravity. */
+    float gravity_amplitude[3]; /* m / s^2; default 0 */
+    float gravity_frequency;    /* Hz; 0 (default): none */
+    float gravity_phase;        /* degrees; default 0 */
 
     rn_fluid_integrator integrator; /* default RN_INTEGRATOR_SYMPLECTIC_EULER */
     /* s. 0 (default): the largest safe step, chosen again for each step. A fixed step beyond
@@ -129,7 +154,7 @@ typedef struct rn_fluid_params {
      * step is refused. */
     float time_step;
     float time_step_max; /* s: upper bound of the adaptive step; 0 (default): none */
-    float courant;       /* share of the safe step that is taken, 0.05 to 1; default 1 */
+    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 or 1.4 */
 
     /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the
      * damping of Wichert et al. 2021). 0 (default) to 1. */
@@ -141,14 +166,15 @@ typedef struct rn_fluid_params {
 typedef struct rn_fluid_def {
     uint32_t struct_bytes; /* set by rn_fluid_def_default(); any other size is refused */
     uint32_t dim;          /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
-    float spacing;      /* m between neighbouring particles at rest: the resolution; 1e-6 to 1e6 */
-    float radius;       /* m: h, the kernel support radius, 1.2 to 4 spacings; 0 (default): 2 */
+    float spacing; /* m between neighbouring particles at rest: the resolution; 1e-6 to 1e6 */
+    float radius;  /* m: h, the kernel support radius, 1.2 to 4 spacings; 0 (default): derived */
+    float radius_ratio; /* radius over spacing where radius is 0, 1.2 to 4; by preset 2 to 2.6 */
     float rest_density; /* kg / m^3; default 1000 (water) */
-    rn_fluid_scheme scheme;   /* default RN_SCHEME_WCSPH */
+    rn_fluid_scheme scheme;   /* by preset; default RN_SCHEME_CORRECTED */
     rn_fluid_kernels kernels; /* default RN_KERNELS_WENDLAND */
-    /* m / s: the largest speed to expect; 0 (default): from gravity and the height of the domain.
-     * The derived stiffness follows from it. Set it when blocks or pipes start faster than fluid
-     * falls in the domain: what is added later does not change it. */
+    /* m / s: the largest speed to expect; 0 (default): the speed that the water can reach, from the
+     * heights and speeds of blocks, balls, particles and pipes above the lowest place that is not
+     * solid. The derived stiffness follows from it. Water that is added later may raise it. */
     float speed_expected;
 
     float domain_low[3]; /* m; default 0. In 2D the third is ignored */
@@ -179,12 +205,28 @@ typedef struct rn_fluid_def {
     rn_fluid_params params;
 } rn_fluid_def;
 
+/* The balanced preset. */
 RN_API rn_fluid_def rn_fluid_def_default(void);
+/* A definition with the values of a preset; change any of them afterwards. */
+RN_API rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset preset);
 RN_API rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid);
 RN_API void rn_fluid_destroy(rn_fluid *fluid); /* NULL is fine */
 
 RN_API rn_fluid_params rn_fluid_get_params(const rn_fluid *fluid);
 RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *params);
+
+/* Gravity over time: what a table says is added to params.gravity, linear between its stops, constant
+ * before the first and after the last. Times ascend. The table is copied; count 0 removes it. It is
+ * no part of the state: set it again before rn_fluid_read_state(). The ramp applies to it, too. */
+#define RN_GRAVITY_MAX_STOPS 100000u
+typedef struct rn_fluid_gravity_stop {
+    double time;      /* s */
+    float gravity[3]; /* m / s^2 */
+} rn_fluid_gravity_stop;
+RN_API rn_result rn_fluid_set_gravity_table(rn_fluid *fluid, const rn_fluid_gravity_stop *stops,
+                                            uint32_t count);
+/* m / s^2 at the present time: constant part, table and sine, with the ramp. */
+RN_API void rn_fluid_get_gravity(const rn_fluid *fluid, float gravity[3]);
 
 /* What follows from the definition and the parameters (the automatic parameters of Wichert et al.
  * 2021). */
@@ -203,6 +245,7 @@ typedef struct rn_fluid_derived {
     /* Factors that make the sums over the lattice exact: density, pressure gradient, Laplacian.
      * All 1 with bare_walls, as published. */
     float density_factor, gradient_factor, laplacian_factor;
+    float numerical_viscosity; /* Pa s: the part of viscosity that only damps sound */
 } rn_fluid_derived;
 RN_API rn_fluid_derived rn_fluid_derived_default(void);
 RN_API rn_result rn_fluid_get_derived(const rn_fluid *fluid, rn_fluid_derived *derived);
@@ -258,11 +301,16 @@ RN_API rn_fluid_added rn_fluid_added_default(void);
  * others stretch it by up to a tenth. The last layer, at the face against gravity (or another face
  * without wall, period or fluid behind it), is the one nearest to the face. Near solids particles
  * are moved until they are evenly spaced. */
+/* Called for each place of a block: may change the velocity (m / s), and returns false to leave the
+ * particle out. */
+typedef bool (*rn_fluid_place_fn)(void *user, const float position[3], float velocity[3]);
 typedef struct rn_fluid_block {
-    uint32_t struct_bytes; /* set by rn_fluid_block_default() */
-    float low[3], high[3]; /* m */
-    float velocity[3];     /* m / s; default 0 */
-    float jitter;          /* random displacement as a share of the spacing, 0 (default) to 0.3 */
+    uint32_t struct_bytes;   /* set by rn_fluid_block_default() */
+    float low[3], high[3];   /* m */
+    float velocity[3];       /* m / s; default 0 */
+    float jitter;            /* random displacement as a share of the spacing, 0 (default) to 0.3 */
+    rn_fluid_place_fn place; /* default NULL: every place, with velocity */
+    void *user;              /* of place */
 } rn_fluid_block;
 RN_API rn_fluid_block rn_fluid_block_default(void);
 RN_API rn_result rn_fluid_add_block(rn_fluid *fluid, const rn_fluid_block *block,
@@ -287,7 +335,7 @@ RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
 /* A pipe adds a round (2D: flat) stream of particles at its mouth: speed times the area of the
  * mouth per second, also for thin pipes. The mouth may be on a wall that the stream leaves, or
  * under the surface, where it pushes fluid away; in a solid it is refused. */
-#define RN_PIPE_MAX_STOPS 16u
+#define RN_PIPE_MAX_STOPS 256u
 typedef struct rn_fluid_pipe {
     uint32_t struct_bytes; /* set by rn_fluid_pipe_default() */
     float center[3];       /* m: of the mouth */
@@ -295,11 +343,19 @@ typedef struct rn_fluid_pipe {
     float radius;          /* m: of the stream; at least half a spacing */
     float speed;           /* m / s; used when flow_rate is 0; default 1 */
     float flow_rate;       /* m^3 / s (2D: m^2 / s); 0 (default): speed is used */
+    /* m: the pipe comes from a large tank whose surface is this high above the mouth's center, and
+     * pours at sqrt(2 g (head - pressure at the mouth / (rho g))); nothing, and nothing flows back,
+     * where the pressure is higher. 0 (default): speed or flow_rate is used. */
+    float head;
     /* Speed or flow rate is multiplied by a factor: linear between the stops, constant before the
      * first and after the last. Times (s) ascend. No stops (default): 1. */
     uint32_t stop_count; /* at most RN_PIPE_MAX_STOPS */
     float stop_time[RN_PIPE_MAX_STOPS];
     float stop_factor[RN_PIPE_MAX_STOPS];
+    /* Also multiplied by 1 + amplitude sin(2 pi frequency t + phase), but not below 0. */
+    float sine_amplitude;   /* default 0 */
+    float sine_frequency;   /* Hz */
+    float sine_phase;       /* degrees */
     uint32_t max_particles; /* the pipe stops after so many; 0 (default): no limit of its own */
 } rn_fluid_pipe;
 RN_API rn_fluid_pipe rn_fluid_pipe_default(void);
@@ -451,10 +507,11 @@ typedef struct rn_fluid_report {
     float ms_total;           /* milliseconds of the whole step */
     double neighbors_mean;    /* per particle */
     uint32_t neighbors_max;
-    float density_mean, density_max;    /* divided by rest_density: 1 is at rest */
-    double kinetic, potential, elastic; /* J (2D: J / m); potential by gravity, zero at the origin */
-    float speed_max;                    /* m / s */
-    uint32_t speed_max_id;              /* the id of the fastest particle */
+    float density_mean, density_max; /* divided by rest_density: 1 is at rest */
+    double kinetic, potential,
+        elastic;     /* J (2D: J / m); potential by params.gravity alone, zero at the origin */
+    float speed_max; /* m / s */
+    uint32_t speed_max_id;       /* the id of the fastest particle */
     uint64_t came, left;         /* particles of this step: by pipes; by outlets and open sides */
     uint64_t came_all, left_all; /* the same since the start */
     uint64_t bytes;              /* memory that the fluid holds */
@@ -491,7 +548,9 @@ typedef enum rn_fluid_choice {
     RN_CHOICE_BOUND = 7,
     RN_CHOICE_CLOCK = 8,
     RN_CHOICE_KERNELS = 9,
-    RN_CHOICE_SCHEME = 10
+    RN_CHOICE_SCHEME = 10,
+    RN_CHOICE_PRESET = 11,
+    RN_CHOICE_GAUGE = 12 /* rn_gauge_kind, runnel/gauge.h */
 } rn_fluid_choice;
 RN_API const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value);
 

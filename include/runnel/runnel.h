@@ -6,6 +6,7 @@
 #include <runnel/broadphase.h>
 #include <runnel/fluid.h>
 #include <runnel/frame.h>
+#include <runnel/gauge.h>
 #include <runnel/geometry.h>
 #include <runnel/search.h>
 #include <runnel/solid.h>

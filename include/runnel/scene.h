@@ -21,6 +21,7 @@
 
 #include <runnel/fluid.h>
 #include <runnel/frame.h>
+#include <runnel/gauge.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,6 +83,10 @@ RN_API rn_result rn_scene_get_info(const rn_scene *scene, rn_scene_info *info);
 /* The fluid, to read its particles, add operators, or save and restore its state. The scene owns it:
  * do not destroy it. Step it with rn_scene_step(), so that events are applied. */
 RN_API rn_fluid *rn_scene_get_fluid(rn_scene *scene);
+
+/* The gauge of that name (without a name: its kind and number, as "level_0"), for rn_fluid_get_gauge()
+ * and rn_fluid_reset_gauge(). RN_ERROR_ARGUMENT: there is none. */
+RN_API rn_result rn_scene_get_gauge(const rn_scene *scene, const char *name, rn_fluid_id *id);
 
 /* Applies the events whose time has come, then takes one step, as rn_fluid_step(). An event sets all
  * live parameters to those of the scene at that time; values set by rn_fluid_set_params() are lost. */

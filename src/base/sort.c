@@ -107,7 +107,7 @@ static uint64_t differing_bits(rni_crew *crew, struct pass *pass)
 }
 
 static rn_result sort_keys(rni_crew *crew, rni_arena *arena, uint32_t count, uint32_t key_bytes,
-                           void *key, uint32_t *value, void *key_room, uint32_t *value_room)
+                           void *key, uint32_t *value, void *key_scratch, uint32_t *value_scratch)
 {
     if (count < 2) return RN_OK;
     struct pass pass = {.count = count, .key_bytes = key_bytes};
@@ -117,8 +117,8 @@ static rn_result sort_keys(rni_crew *crew, rni_arena *arena, uint32_t count, uin
     if (!pass.tally || !pass.differs) return RN_ERROR_MEMORY;
     pass.key = key;
     const uint64_t differs = differing_bits(crew, &pass);
-    void *from = key, *to = key_room;
-    uint32_t *value_from = value, *value_to = value_room;
+    void *from = key, *to = key_scratch;
+    uint32_t *value_from = value, *value_to = value_scratch;
     for (pass.digit = 0; pass.digit < key_bytes; pass.digit++) {
         if ((differs >> (DIGIT_BITS * pass.digit) & (DIGIT_COUNT - 1)) == 0) continue;
         pass.key = from;
@@ -143,15 +143,15 @@ static rn_result sort_keys(rni_crew *crew, rni_arena *arena, uint32_t count, uin
 }
 
 rn_result rni_sort_u32(rni_crew *crew, rni_arena *arena, uint32_t count, uint32_t *key,
-                       uint32_t *value, uint32_t *key_room, uint32_t *value_room)
+                       uint32_t *value, uint32_t *key_scratch, uint32_t *value_scratch)
 {
-    return sort_keys(crew, arena, count, 4, key, value, key_room, value_room);
+    return sort_keys(crew, arena, count, 4, key, value, key_scratch, value_scratch);
 }
 
 rn_result rni_sort_u64(rni_crew *crew, rni_arena *arena, uint32_t count, uint64_t *key,
-                       uint32_t *value, uint64_t *key_room, uint32_t *value_room)
+                       uint32_t *value, uint64_t *key_scratch, uint32_t *value_scratch)
 {
-    return sort_keys(crew, arena, count, 8, key, value, key_room, value_room);
+    return sort_keys(crew, arena, count, 8, key, value, key_scratch, value_scratch);
 }
 
 struct counting {
@@ -211,7 +211,7 @@ rn_result rni_counting_sort(rni_crew *crew, rni_arena *arena, uint32_t count, co
 
 /* Insertion sort of short runs, then merging: one body for both widths. */
 #define DEFINE_LIST_SORT(name, type)                                                      \
-    void name(type *list, uint32_t count, type *room)                                     \
+    void name(type *list, uint32_t count, type *scratch)                                  \
     {                                                                                     \
         for (uint32_t begin = 0; begin < count; begin += RUN) {                           \
             uint32_t end = count - begin < RUN ? count : begin + RUN;                     \
@@ -223,7 +223,7 @@ rn_result rni_counting_sort(rni_crew *crew, rni_arena *arena, uint32_t count, co
             }                                                                             \
             if (count - begin < RUN) break;                                               \
         }                                                                                 \
-        type *from = list, *to = room;                                                    \
+        type *from = list, *to = scratch;                                                 \
         for (uint64_t width = RUN; width < count; width *= 2) {                           \
             for (uint64_t begin = 0; begin < count; begin += 2 * width) {                 \
                 uint64_t middle = begin + width < count ? begin + width : count;          \

@@ -30,6 +30,9 @@ static rn_fluid_def define(const rni_fluid_case *c, uint32_t side)
     def.threads = c->threads;
     def.max_particles = 1u << 30;
     if (c->model == RNI_MODEL_WATER) return def;
+    const rn_fluid_def classic = rn_fluid_def_of_preset(RN_PRESET_CLASSIC);
+    def.scheme = classic.scheme, def.radius_ratio = classic.radius_ratio;
+    def.params = classic.params;
     def.kernels = RN_KERNELS_PAPERS;
     def.bare_walls = true;
     def.params.bounce = 0.5f;

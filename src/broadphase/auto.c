@@ -109,7 +109,7 @@ static rn_result run_shadow(autopilot *a, rival *r, const rni_boxes *boxes, doub
     double built = rni_seconds();
     uint32_t pieces = result == RN_OK && boxes->count > 1 ? r->method->pair_pieces(r->state) : 0;
     a->sink.pair = a->sink.buffer.data;
-    a->sink.room = a->sink.buffer.bytes / sizeof(rn_pair);
+    a->sink.capacity = a->sink.buffer.bytes / sizeof(rn_pair);
     for (uint32_t piece = 0; piece < pieces && result == RN_OK; piece++) {
         a->sink.used = 0;
         result = r->method->pairs(r->state, piece, 0, &a->sink);

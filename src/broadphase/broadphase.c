@@ -118,7 +118,7 @@ void rn_broadphase_destroy(rn_broadphase *phase)
     rni_memory_give(memory, phase->hit_sinks, phase->worker_count * sizeof *phase->hit_sinks);
     rni_buffer *const buffers[] = {&phase->category,  &phase->mask,      &phase->parts,
                                    &phase->pairs,     &phase->hit_start, &phase->hit_index,
-                                   &phase->row_start, &phase->row_list,  &phase->row_room};
+                                   &phase->row_start, &phase->row_list,  &phase->row_scratch};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     rni_arena_free(&phase->arena);

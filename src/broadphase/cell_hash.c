@@ -2,6 +2,9 @@
 #include "broadphase/cell_hash.h"
 
 #include "base/error.h"
+#include "base/validate.h"
+
+#include <assert.h>
 
 #define EXPONENT_LOW (-150)
 #define NO_EDGE      (RNI_HASH_EXPONENTS - 1)
@@ -396,6 +399,70 @@ static rn_result insert_all(cell_hash *hash)
     return result;
 }
 
+/* Whether all cells around a cell are marked as having children. */
+static bool is_reached(const cell_hash *hash, uint32_t level, const hash_cell *cell)
+{
+    for (uint32_t l = 0; l < level && hash->is_additive; l++) {
+        const hash_cell around = rni_cell_around(hash, level, cell, l);
+        const hash_slot *slot = rni_hash_find(hash, rni_hash_key(hash, l, &around));
+        if (!slot || !(slot->first & RNI_HAS_CHILDREN)) return false;
+    }
+    return true;
+}
+
+/* An entry of this slot: a description of the error, or NULL. */
+static const char *entry_flaw(const cell_hash *hash, const hash_slot *slot, const hash_entry *entry)
+{
+    const hash_box *box = hash->boxes.data;
+    const uint32_t part = entry->tag & 255u;
+    if (entry->box >= hash->count) return "an entry is of no box";
+    const uint32_t level = ((const uint8_t *)hash->level_of.data)[entry->box];
+    hash_range range;
+    range_of(hash, &hash->levels[level], box[entry->box].low, box[entry->box].high, &range);
+    if (part >= part_count(&range)) return "an entry is of no cell of its box";
+    const hash_cell cell = part_cell(&range, part);
+    const uint64_t key = rni_hash_key(hash, level, &cell);
+    if (rni_hash_find(hash, key) != slot || entry->tag != tag_of(key, part))
+        return "a box is stored in the wrong cell";
+    return is_reached(hash, level, &cell) ? NULL : "a cell is not marked as a child";
+}
+
+/* One number for a cell of a box, to be summed. */
+static uint64_t part_hash(uint32_t box, uint32_t part)
+{
+    return rni_hash_mix(((uint64_t)box << 8 | part) + 1);
+}
+
+const char *rni_validate_cell_hash(const cell_hash *hash)
+{
+    const hash_box *box = hash->boxes.data;
+    const hash_slot *slots = hash->slots.data;
+    const hash_entry *entries = hash->entries.data;
+    const uint8_t *level_of = hash->level_of.data;
+    uint64_t wanted = 0, stored = 0;
+    uint32_t used = 0, seen = 0;
+    for (uint32_t i = 0; i < hash->count; i++) {
+        hash_range range;
+        range_of(hash, &hash->levels[level_of[i]], box[i].low, box[i].high, &range);
+        for (uint32_t part = part_count(&range); part-- > 0;) wanted += part_hash(i, part);
+    }
+    for (uint32_t k = 0; k < hash->slot_count; k++) {
+        if (slots[k].stamp != hash->stamp) continue;
+        used++;
+        uint32_t e = slots[k].first & ~RNI_HAS_CHILDREN;
+        for (; e > 0; e = entries[e - 1].next) {
+            if (e > hash->entry_count || ++seen > hash->entry_count) return "a chain does not end";
+            const char *flaw = entry_flaw(hash, &slots[k], &entries[e - 1]);
+            if (flaw) return flaw;
+            stored += part_hash(entries[e - 1].box, entries[e - 1].tag & 255u);
+        }
+    }
+    if (used != hash->used_slots) return "the count of used slots is wrong";
+    if (seen != hash->entry_count || stored != wanted)
+        return "a box is missing from a cell or is there twice";
+    return rni_validate_permutation(hash->order.data, hash->count);
+}
+
 rn_result rni_hash_build(void *state, const rni_boxes *boxes)
 {
     cell_hash *hash = state;
@@ -426,6 +493,7 @@ rn_result rni_hash_build(void *state, const rni_boxes *boxes)
         hash->slot_count = 0;
         return result;
     }
+    assert(!rni_validate_cell_hash(hash));
     rn_broadphase_stats *stats = hash->env->stats;
     stats->element_count = hash->entry_count;
     stats->cell_count = hash->used_slots;

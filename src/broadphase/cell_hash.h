@@ -104,6 +104,10 @@ rn_result rni_hash_create(rni_box_env *env, bool is_additive, void **state);
 void rni_hash_destroy(void *state);
 rn_result rni_hash_build(void *state, const rni_boxes *boxes);
 
+/* NULL, or a description of the error (base/validate.h). Checks that each box is stored once in
+ * every cell of its class that it covers, and that a descent by children reaches these cells. */
+const char *rni_validate_cell_hash(const cell_hash *hash);
+
 /* Reports all entries of a slot that touch the probe and belong to this cell. */
 rn_result rni_hash_look(const cell_hash *hash, hash_probe *probe, uint32_t level, uint64_t key,
                         const hash_cell *cell, const hash_slot *slot);

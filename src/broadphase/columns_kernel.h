@@ -142,8 +142,8 @@ INLINE rn_result meet_run(walk *w, const float *block, uint32_t n, uint32_t p,
         uint32_t hits = run_test(block, n, p, left, box, true, &inside);
         w->candidate_count += inside;
         if (hits) {
-            if (sink->room - sink->used < WIDTH) {
-                rn_result result = rni_pair_room(sink, WIDTH);
+            if (sink->capacity - sink->used < WIDTH) {
+                rn_result result = rni_pair_reserve(sink, WIDTH);
                 if (result != RN_OK) return result;
             }
             sink->used += put_pairs(sink->pair + sink->used, hits, index + p, i);
@@ -313,8 +313,8 @@ INLINE rn_result take_hits(asking *ask, const float *block, uint32_t n, uint32_t
     if (!hits) return RN_OK;
     ask->found += (uint32_t)__builtin_popcount(hits);
     if (!sink->wants_index) return RN_OK;
-    if (sink->room - sink->used < WIDTH) {
-        rn_result result = rni_hit_room(sink, WIDTH);
+    if (sink->capacity - sink->used < WIDTH) {
+        rn_result result = rni_hit_reserve(sink, WIDTH);
         if (result != RN_OK) return result;
     }
     const uint32_t *index = (const uint32_t *)(const void *)(block + 6 * (size_t)n);

@@ -129,8 +129,8 @@ static void pass_by(const uint64_t *from, uint64_t *to, const uint32_t *digit, u
 
 /* Keys hold the ordered bits of low x, then the position in the column. They are sorted roughly by
  * a linearly scaled x, then exactly by insertion. If x is too uneven for this to be fast, all bits
- * are sorted instead. room has n keys, digit 2 n. */
-static void sort_keys(uint64_t *key, uint64_t *room, uint32_t *digit, const record *box, uint32_t n)
+ * are sorted instead. spare has n keys, digit 2 n. */
+static void sort_keys(uint64_t *key, uint64_t *spare, uint32_t *digit, const record *box, uint32_t n)
 {
     float low = INFINITY, high = -INFINITY;
     for (uint32_t k = 0; k < n; k++) {
@@ -145,7 +145,7 @@ static void sort_keys(uint64_t *key, uint64_t *room, uint32_t *digit, const reco
         float t = (box[k].low_x - low) * scale;
         digit[k] = t > 0.0f ? (t < top ? (uint32_t)t : (uint32_t)top) : 0;
     }
-    uint64_t *from = key, *to = room;
+    uint64_t *from = key, *to = spare;
     uint32_t *digit_from = digit, *digit_to = digit + n;
     for (uint32_t b = 0; b < bytes; b++) {
         pass_by(from, to, digit_from, digit_to, n, 8 * b);
@@ -158,13 +158,13 @@ static void sort_keys(uint64_t *key, uint64_t *room, uint32_t *digit, const reco
     }
     if (from != key) memcpy(key, from, n * sizeof *key);
     if (insert(key, n, 16 * (uint64_t)n)) return;
-    for (uint32_t k = 0; k < n; k++) room[k] = key[k];
+    for (uint32_t k = 0; k < n; k++) spare[k] = key[k];
     /* by position first, then by all bits of x: the same as by the whole key */
-    for (uint32_t k = 0; k < n; k++) key[(uint32_t)room[k]] = room[k];
+    for (uint32_t k = 0; k < n; k++) key[(uint32_t)spare[k]] = spare[k];
     for (uint32_t b = 0; b < 4; b++) {
-        const uint64_t *source = b % 2 == 0 ? key : room;
+        const uint64_t *source = b % 2 == 0 ? key : spare;
         for (uint32_t k = 0; k < n; k++) digit[k] = (uint32_t)(source[k] >> 32);
-        pass_by(source, b % 2 == 0 ? room : key, digit, digit + n, n, 8 * b);
+        pass_by(source, b % 2 == 0 ? spare : key, digit, digit + n, n, 8 * b);
     }
 }
 
@@ -175,13 +175,13 @@ static rn_result order_column(columns *set, uint32_t first, uint32_t n, rni_buff
     size_t bytes_each = sizeof(record) + 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
     rn_result result = rni_buffer_need(set->env->memory, scratch, n, bytes_each);
     if (result != RN_OK) return result;
-    uint64_t *key = scratch->data, *room = key + n;
-    uint32_t *digit = (uint32_t *)(room + n);
+    uint64_t *key = scratch->data, *spare = key + n;
+    uint32_t *digit = (uint32_t *)(spare + n);
     record *copy = (record *)(void *)(digit + 2 * (size_t)n);
     memcpy(copy, box, n * sizeof *copy);
     for (uint32_t k = 0; k < n; k++) key[k] = (uint64_t)ordered_bits(copy[k].low_x) << 32 | k;
     if (n <= FEW) (void)insert(key, n, UINT64_MAX);
-    else sort_keys(key, room, digit, copy, n);
+    else sort_keys(key, spare, digit, copy, n);
     float *to = (float *)set->blocks.data + 7 * (size_t)first;
     uint32_t *index = (uint32_t *)(void *)(to + 6 * (size_t)n);
     for (uint32_t k = 0; k < n; k++) {

@@ -19,17 +19,17 @@ typedef struct rni_hit_job {
     rni_failure failure;
 } rni_hit_job;
 
-rn_result rni_hit_room(rni_hit_sink *sink, uint64_t more)
+rn_result rni_hit_reserve(rni_hit_sink *sink, uint64_t more)
 {
-    if (sink->room - sink->used >= more) return RN_OK;
+    if (sink->capacity - sink->used >= more) return RN_OK;
     rn_broadphase *phase = sink->job->phase;
-    uint64_t room = sink->used + sink->used / 2 + more + 1024;
-    if (!rni_results_fit(phase, (room - sink->room) * sizeof(uint32_t)))
+    uint64_t capacity = sink->used + sink->used / 2 + more + 1024;
+    if (!rni_results_fit(phase, (capacity - sink->capacity) * sizeof(uint32_t)))
         return rni_results_too_large(phase, "hits", sink->used);
-    rn_result result = rni_buffer_grow(&phase->memory, &sink->buffer, room, sizeof(uint32_t));
+    rn_result result = rni_buffer_grow(&phase->memory, &sink->buffer, capacity, sizeof(uint32_t));
     if (result != RN_OK) return result;
     sink->index = sink->buffer.data;
-    sink->room = sink->buffer.bytes / sizeof(uint32_t);
+    sink->capacity = sink->buffer.bytes / sizeof(uint32_t);
     return RN_OK;
 }
 
@@ -75,7 +75,7 @@ static rn_result sort_block(rni_hit_sink *sink, uint64_t begin, uint32_t count)
     uint32_t longest = 0;
     for (uint32_t k = 0; k < count; k++)
         longest = sink->counts[k] > longest ? sink->counts[k] : longest;
-    rn_result result = rni_hit_room(sink, longest);
+    rn_result result = rni_hit_reserve(sink, longest);
     if (result != RN_OK) return result;
     for (uint32_t k = 0; k < count; k++) {
         if (sink->counts[k] > 1)
@@ -134,7 +134,7 @@ static rn_result ask_all(rni_hit_job *job, uint64_t *total)
     for (uint32_t w = 0; w < phase->worker_count; w++) {
         rni_hit_sink *sink = &phase->hit_sinks[w];
         sink->index = sink->buffer.data;
-        sink->room = sink->buffer.bytes / sizeof(uint32_t);
+        sink->capacity = sink->buffer.bytes / sizeof(uint32_t);
         sink->used = 0;
         sink->total = 0;
         sink->candidate_count = 0;

@@ -18,6 +18,8 @@
 #include "broadphase/pair_set.h"
 #include "broadphase/query.h"
 
+#include <assert.h>
+
 #define SHARE_BOXES   4096u
 #define SHARE_RECORDS 4096u
 #define SHARE_PAIRS   65536u
@@ -42,11 +44,11 @@ typedef struct kdtree {
     rni_box_env *env;
     kd_frame frame;
     uint32_t count, record_count;
-    rni_buffer boxes;             /* box */
-    rni_buffer keys, elements;    /* uint64_t, uint32_t per record */
-    rni_buffer key_room, parents; /* the same; parents doubles as scratch for elements */
-    rni_buffer sums;              /* piece_sums */
-    rni_buffer *stacks;           /* pending records, one buffer per worker */
+    rni_buffer boxes;                /* box */
+    rni_buffer keys, elements;       /* uint64_t, uint32_t per record */
+    rni_buffer key_scratch, parents; /* the same; parents doubles as scratch for elements */
+    rni_buffer sums;                 /* piece_sums */
+    rni_buffer *stacks;              /* pending records, one buffer per worker */
     uint32_t worker_count;
     rni_pair_set pairs; /* kd-1 */
     rni_pair_sink sink;
@@ -83,8 +85,9 @@ static void destroy(void *state)
     kdtree *tree = state;
     if (!tree) return;
     rni_memory *memory = tree->env->memory;
-    rni_buffer *const buffers[] = {&tree->boxes,   &tree->keys, &tree->elements,   &tree->key_room,
-                                   &tree->parents, &tree->sums, &tree->sink.buffer};
+    rni_buffer *const buffers[] = {&tree->boxes,       &tree->keys,    &tree->elements,
+                                   &tree->key_scratch, &tree->parents, &tree->sums,
+                                   &tree->sink.buffer};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     for (uint32_t w = 0; w < tree->worker_count; w++) rni_buffer_free(memory, &tree->stacks[w]);
@@ -237,7 +240,7 @@ static rn_result make_records(kdtree *tree)
                         "makes fewer)",
                         tree->count, (unsigned long long)all.records, NONE - 1);
     if (rni_buffer_need(memory, &tree->keys, all.records, sizeof(uint64_t)) ||
-        rni_buffer_need(memory, &tree->key_room, all.records, sizeof(uint64_t)) ||
+        rni_buffer_need(memory, &tree->key_scratch, all.records, sizeof(uint64_t)) ||
         rni_buffer_need(memory, &tree->elements, all.records, sizeof(uint32_t)) ||
         rni_buffer_need(memory, &tree->parents, all.records, sizeof(uint32_t)))
         return RN_ERROR_MEMORY;
@@ -245,7 +248,7 @@ static rn_result make_records(kdtree *tree)
     tree->record_count = (uint32_t)all.records;
     note_volumes(tree, all.cells, all.boxes);
     return rni_sort_u64(tree->env->crew, tree->env->arena, tree->record_count, tree->keys.data,
-                        tree->elements.data, tree->key_room.data, tree->parents.data);
+                        tree->elements.data, tree->key_scratch.data, tree->parents.data);
 }
 
 /* The sweep without its tests: computes the top of the stack at each record. */
@@ -262,6 +265,39 @@ static void link_records(kdtree *tree)
     }
     tree->env->stats->element_count = tree->record_count;
     tree->env->stats->cell_count = cells;
+}
+
+/* One number for a cell of a box, to be summed. */
+static uint64_t mixed(uint64_t key, uint32_t element)
+{
+    const uint64_t x = (key + element * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+    return (x ^ x >> 30) * 0x94d049bb133111ebu;
+}
+
+/* NULL, or a description of the error (base/validate.h). Checks that the cells of every box are
+ * there and no others, that keys ascend, and that each record is linked to the last earlier one
+ * whose cell contains it. */
+static __attribute__((unused)) const char *validate(const kdtree *tree)
+{
+    const uint64_t *key = tree->keys.data;
+    const uint32_t *element = tree->elements.data, *parent = tree->parents.data;
+    const box *b = tree->boxes.data;
+    uint64_t wanted = 0, sum = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const kd_box quantised = whole(&tree->frame, b[i].low, b[i].high);
+        kd_cell cells[RNI_KD_PARTS];
+        uint32_t parts = rni_kd_split(&tree->frame, &quantised, cells, NULL);
+        while (parts-- > 0) wanted += mixed(rni_kd_key(cells[parts]), i);
+    }
+    for (uint32_t k = 0; k < tree->record_count; k++) {
+        if (element[k] >= tree->count) return "a record is of no box";
+        if (k > 0 && key[k] < key[k - 1]) return "the keys do not ascend";
+        sum += mixed(key[k], element[k]);
+        if (parent[k] == NONE) continue;
+        if (parent[k] >= k || !rni_kd_holds(&tree->frame, key[parent[k]], key[k] >> 6))
+            return "a record is linked to a cell that does not contain it";
+    }
+    return sum == wanted ? NULL : "a part of a box is missing, or in the wrong cell";
 }
 
 /* --- the sweep ---------------------------------------------------------------------------------- */
@@ -335,7 +371,7 @@ static rn_result collect_pairs(kdtree *tree)
 {
     rni_pair_set_clear(&tree->pairs);
     tree->sink.pair = tree->sink.buffer.data;
-    tree->sink.room = tree->sink.buffer.bytes / sizeof(rn_pair);
+    tree->sink.capacity = tree->sink.buffer.bytes / sizeof(rn_pair);
     tree->sink.candidate_count = 0;
     rn_result result = RN_OK;
     for (uint32_t begin = 0; begin < tree->record_count && result == RN_OK; begin += SHARE_RECORDS) {
@@ -367,7 +403,10 @@ static rn_result build(void *state, const rni_boxes *boxes)
     result = make_records(tree);
     if (result != RN_OK) return result;
     link_records(tree);
-    return tree->env->def->kd_once ? RN_OK : collect_pairs(tree);
+    assert(!validate(tree));
+    if (!tree->env->def->kd_once) result = collect_pairs(tree);
+    assert(!rni_validate_pair_set(&tree->pairs));
+    return result;
 }
 
 static uint32_t pair_pieces(const void *state)
@@ -382,7 +421,7 @@ static rn_result stored_pairs(const kdtree *tree, uint32_t piece, rni_pair_sink 
     uint32_t begin = piece * SHARE_PAIRS;
     uint32_t left = tree->pairs.count - begin;
     uint32_t count = left < SHARE_PAIRS ? left : SHARE_PAIRS;
-    rn_result result = rni_pair_room(sink, count);
+    rn_result result = rni_pair_reserve(sink, count);
     if (result != RN_OK) return result;
     memcpy(sink->pair + sink->used, (const rn_pair *)tree->pairs.pairs.data + begin,
            count * sizeof *sink->pair);

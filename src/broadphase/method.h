@@ -92,7 +92,7 @@ static inline uint32_t rni_size_class(float edge)
  * One sink per worker; see pairs.c. */
 typedef struct rni_pair_sink {
     _Alignas(RNI_ALIGNMENT) rn_pair *pair;
-    uint64_t used, room; /* pair[used .. room - 1] may be written */
+    uint64_t used, capacity; /* pair[used .. capacity - 1] may be written */
     /* Accumulated until the report is written; see rn_broadphase_stats. */
     uint64_t candidate_count, visited_count, collision_count, early_end_count;
     struct rni_pair_job *job; /* pairs.c; NULL: a method's own sink, which only grows */
@@ -103,12 +103,12 @@ typedef struct rni_pair_sink {
 } rni_pair_sink;
 
 /* Reserves capacity for `more` pairs after `used`. May move the buffer, so reload sink->pair. */
-rn_result rni_pair_room(rni_pair_sink *sink, uint64_t more);
+rn_result rni_pair_reserve(rni_pair_sink *sink, uint64_t more);
 
 static inline rn_result rni_pair_push(rni_pair_sink *sink, uint32_t i, uint32_t j)
 {
-    if (sink->used == sink->room) {
-        rn_result result = rni_pair_room(sink, 1);
+    if (sink->used == sink->capacity) {
+        rn_result result = rni_pair_reserve(sink, 1);
         if (result != RN_OK) return result;
     }
     sink->pair[sink->used++] = i < j ? (rn_pair){i, j} : (rn_pair){j, i};
@@ -123,9 +123,9 @@ static inline rn_result rni_pair_push(rni_pair_sink *sink, uint32_t i, uint32_t 
 
 typedef struct rni_hit_sink {
     _Alignas(RNI_ALIGNMENT) uint32_t counts[RNI_QUERY_BLOCK]; /* one per query of the block */
-    uint32_t *index;     /* hits of the queries of the block, one list after the other */
-    uint64_t used, room; /* index[used .. room - 1] may be written */
-    bool wants_index;    /* false: counts suffice, and index stays unchanged */
+    uint32_t *index;         /* hits of the queries of the block, one list after the other */
+    uint64_t used, capacity; /* index[used .. capacity - 1] may be written */
+    bool wants_index;        /* false: counts suffice, and index stays unchanged */
     uint64_t candidate_count, visited_count;
     struct rni_hit_job *job; /* hits.c */
     rni_buffer buffer;
@@ -133,12 +133,12 @@ typedef struct rni_hit_sink {
     uint32_t worker;
 } rni_hit_sink;
 
-rn_result rni_hit_room(rni_hit_sink *sink, uint64_t more);
+rn_result rni_hit_reserve(rni_hit_sink *sink, uint64_t more);
 
 static inline rn_result rni_hit_push(rni_hit_sink *sink, uint32_t j)
 {
-    if (sink->used == sink->room) {
-        rn_result result = rni_hit_room(sink, 1);
+    if (sink->used == sink->capacity) {
+        rn_result result = rni_hit_reserve(sink, 1);
         if (result != RN_OK) return result;
     }
     sink->index[sink->used++] = j;

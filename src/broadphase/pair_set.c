@@ -78,10 +78,10 @@ rn_result rni_pair_set_add(rni_pair_set *set, uint32_t i, uint32_t j)
     uint32_t *slots = set->slots.data;
     if (slots[slot]) return RN_OK;
     if (set->pairs.bytes < ((uint64_t)set->count + 1) * sizeof pair) {
-        uint64_t room = (uint64_t)set->count * 2 + 1024;
-        rn_result result = check_limit(set, room * sizeof pair);
+        uint64_t capacity = (uint64_t)set->count * 2 + 1024;
+        rn_result result = check_limit(set, capacity * sizeof pair);
         if (result != RN_OK) return result;
-        result = rni_buffer_grow(set->memory, &set->pairs, room, sizeof pair);
+        result = rni_buffer_grow(set->memory, &set->pairs, capacity, sizeof pair);
         if (result != RN_OK) return result;
     }
     ((rn_pair *)set->pairs.data)[set->count++] = pair;

@@ -52,21 +52,22 @@ static void hand_over(rni_pair_sink *sink)
     sink->kept = 0;
 }
 
-rn_result rni_pair_room(rni_pair_sink *sink, uint64_t more)
+rn_result rni_pair_reserve(rni_pair_sink *sink, uint64_t more)
 {
-    if (sink->room - sink->used >= more) return RN_OK;
+    if (sink->capacity - sink->used >= more) return RN_OK;
     if (sink->used > 0 && sink->job) hand_over(sink);
-    if (sink->room - sink->used >= more) return RN_OK;
-    uint64_t room = sink->used + sink->used / 2;
-    if (room < sink->used + more) room = sink->used + more;
-    if (room < BATCH) room = BATCH;
+    if (sink->capacity - sink->used >= more) return RN_OK;
+    uint64_t capacity = sink->used + sink->used / 2;
+    if (capacity < sink->used + more) capacity = sink->used + more;
+    if (capacity < BATCH) capacity = BATCH;
     const rn_broadphase *phase = sink->job ? sink->job->phase : NULL;
-    if (phase && sink->job->is_list && !rni_results_fit(phase, (room - sink->room) * sizeof(rn_pair)))
+    if (phase && sink->job->is_list &&
+        !rni_results_fit(phase, (capacity - sink->capacity) * sizeof(rn_pair)))
         return rni_results_too_large(phase, "pairs", sink->used + sink->total);
-    rn_result result = rni_buffer_grow(sink->memory, &sink->buffer, room, sizeof(rn_pair));
+    rn_result result = rni_buffer_grow(sink->memory, &sink->buffer, capacity, sizeof(rn_pair));
     if (result != RN_OK) return result;
     sink->pair = sink->buffer.data;
-    sink->room = sink->buffer.bytes / sizeof(rn_pair);
+    sink->capacity = sink->buffer.bytes / sizeof(rn_pair);
     return RN_OK;
 }
 
@@ -96,7 +97,7 @@ static void begin_sinks(rni_pair_job *job)
         rni_buffer buffer = sink->buffer;
         *sink = (rni_pair_sink){.job = job, .worker = w, .memory = &phase->memory, .buffer = buffer};
         sink->pair = buffer.data;
-        sink->room = buffer.bytes / sizeof(rn_pair);
+        sink->capacity = buffer.bytes / sizeof(rn_pair);
     }
 }
 
@@ -234,7 +235,7 @@ rn_result rn_broadphase_visit_pairs(rn_broadphase *phase, rn_pair_visit_fn visit
 typedef struct sort_job {
     uint32_t count;
     const uint64_t *start; /* end of the row of a, after the scatter */
-    uint32_t *list, *room;
+    uint32_t *list, *scratch;
     rn_pair *to;
 } sort_job;
 
@@ -246,7 +247,7 @@ static void sort_rows(void *data, uint32_t piece, uint32_t worker)
     uint32_t last = job->count - first < SORT_SHARE ? job->count : first + SORT_SHARE;
     for (uint32_t a = first; a < last; a++) {
         uint64_t begin = a > 0 ? job->start[a - 1] : 0, end = job->start[a];
-        rni_sort_list(job->list + begin, (uint32_t)(end - begin), job->room + begin);
+        rni_sort_list(job->list + begin, (uint32_t)(end - begin), job->scratch + begin);
         for (uint64_t k = begin; k < end; k++) job->to[k] = (rn_pair){a, job->list[k]};
     }
 }
@@ -257,7 +258,7 @@ rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t cou
     if (!from) count = 0; /* no pair was ever found, so there is no pair buffer */
     if (rni_buffer_need(memory, &phase->row_start, (uint64_t)phase->count + 1, sizeof(uint64_t)) ||
         rni_buffer_need(memory, &phase->row_list, count, sizeof(uint32_t)) ||
-        rni_buffer_need(memory, &phase->row_room, count, sizeof(uint32_t)))
+        rni_buffer_need(memory, &phase->row_scratch, count, sizeof(uint32_t)))
         return RN_ERROR_MEMORY;
     uint64_t *start = phase->row_start.data;
     uint32_t *list = phase->row_list.data;
@@ -265,7 +266,7 @@ rn_result rni_pairs_sort(rn_broadphase *phase, const rn_pair *from, uint64_t cou
     for (uint64_t k = 0; k < count; k++) start[from[k].a + 1]++;
     for (uint32_t a = 0; a < phase->count; a++) start[a + 1] += start[a];
     for (uint64_t k = 0; k < count; k++) list[start[from[k].a]++] = from[k].b;
-    sort_job job = {phase->count, start, list, phase->row_room.data, to};
+    sort_job job = {phase->count, start, list, phase->row_scratch.data, to};
     rni_crew_pieces(phase->crew, rni_piece_count(phase->count, SORT_SHARE), sort_rows, &job);
     return RN_OK;
 }

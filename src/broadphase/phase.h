@@ -32,7 +32,7 @@ struct rn_broadphase {
 
     rni_buffer pairs;                /* rn_pair, unless one worker's buffer is already the result */
     rni_buffer hit_start, hit_index; /* uint64_t, uint32_t */
-    rni_buffer row_start, row_list, row_room; /* RN_PAIRS_SORTED */
+    rni_buffer row_start, row_list, row_scratch; /* RN_PAIRS_SORTED */
 };
 
 /* Sorts pairs by a, then b. */

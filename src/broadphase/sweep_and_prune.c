@@ -9,6 +9,7 @@
  * ones. */
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/validate.h"
 #include "broadphase/columns.h"
 #include "broadphase/pair_set.h"
 
@@ -36,7 +37,7 @@ typedef struct sweep {
     float extent_x;     /* the longest edge along x */
     rni_buffer boxes;   /* box */
     rni_buffer ends[3]; /* box_end, 2 per box */
-    rni_buffer key, key_room, value_room; /* for a rebuild */
+    rni_buffer key, key_scratch, value_scratch; /* for a rebuild */
     rni_pair_set pairs;
     columns column;
     rni_pair_sink sink;
@@ -69,7 +70,8 @@ static void destroy(void *state)
     rni_columns_close(&s->column);
     rni_pair_set_free(&s->pairs);
     for (int axis = 0; axis < 3; axis++) rni_buffer_free(memory, &s->ends[axis]);
-    rni_buffer *const buffers[] = {&s->boxes, &s->key, &s->key_room, &s->value_room, &s->sink.buffer};
+    rni_buffer *const buffers[] = {&s->boxes, &s->key, &s->key_scratch, &s->value_scratch,
+                                   &s->sink.buffer};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     rni_memory_give(memory, s, sizeof *s);
@@ -90,11 +92,11 @@ static rn_result sort_axis(sweep *s, int axis)
     rni_memory *memory = s->env->memory;
     if (rni_buffer_need(memory, &s->ends[axis], count, sizeof(box_end)) ||
         rni_buffer_need(memory, &s->key, count, sizeof(uint64_t)) ||
-        rni_buffer_need(memory, &s->key_room, count, sizeof(uint64_t)) ||
-        rni_buffer_need(memory, &s->value_room, 2 * (uint64_t)count, sizeof(uint32_t)))
+        rni_buffer_need(memory, &s->key_scratch, count, sizeof(uint64_t)) ||
+        rni_buffer_need(memory, &s->value_scratch, 2 * (uint64_t)count, sizeof(uint32_t)))
         return RN_ERROR_MEMORY;
     uint64_t *key = s->key.data;
-    uint32_t *order = s->value_room.data;
+    uint32_t *order = s->value_scratch.data;
     for (uint32_t k = 0; k < count; k++) {
         float at = end_at(s, k, axis);
         uint32_t bits;
@@ -105,7 +107,7 @@ static rn_result sort_axis(sweep *s, int axis)
         order[k] = k;
     }
     rn_result result = rni_sort_u64(s->env->crew, s->env->arena, count, key, order,
-                                    s->key_room.data, order + count);
+                                    s->key_scratch.data, order + count);
     if (result != RN_OK) return result;
     box_end *end = s->ends[axis].data;
     for (uint32_t k = 0; k < count; k++) end[k] = (box_end){end_at(s, order[k], axis), order[k]};
@@ -200,6 +202,29 @@ static rn_result repair(sweep *s, bool *is_done)
     return RN_OK;
 }
 
+/* NULL, or a description of the error (base/validate.h). Checks that the ends of all boxes are in
+ * ascending order along each axis, and that all stored pairs touch. */
+static __attribute__((unused)) const char *validate(const sweep *s)
+{
+    const box *b = s->boxes.data;
+    const rn_pair *pair = s->pairs.pairs.data;
+    for (uint32_t axis = 0; axis < s->dim; axis++) {
+        const box_end *end = s->ends[axis].data;
+        uint64_t sum = 0;
+        for (uint32_t k = 0; k < 2 * s->count; k++) {
+            if (k > 0 && comes_before(end[k], end[k - 1])) return "the ends do not ascend";
+            if (end[k].at != end_at(s, end[k].box_2, (int)axis)) return "an end is out of date";
+            sum += rni_index_sum(&end[k].box_2, 1);
+        }
+        if (sum != rni_index_sum_below(2 * (uint64_t)s->count))
+            return "an end is missing or occurs twice";
+    }
+    for (uint32_t k = 0; k < s->pairs.count; k++)
+        if (!rni_boxes_touch(b[pair[k].a].low, b[pair[k].a].high, b[pair[k].b].low, b[pair[k].b].high))
+            return "a stored pair does not touch";
+    return rni_validate_pair_set(&s->pairs);
+}
+
 static rn_result build(void *state, const rni_boxes *boxes)
 {
     sweep *s = state;
@@ -223,7 +248,9 @@ static rn_result build(void *state, const rni_boxes *boxes)
     if (result != RN_OK) return result;
     s->is_valid = is_done;
     s->env->stats->order_reused = is_done;
-    return is_done ? RN_OK : start_anew(s, boxes);
+    if (!is_done) result = start_anew(s, boxes);
+    assert(result != RN_OK || !validate(s));
+    return result;
 }
 
 /* --- pairs and queries
@@ -241,7 +268,7 @@ static rn_result pairs(void *state, uint32_t piece, uint32_t worker, rni_pair_si
     uint32_t begin = piece * PIECE_PAIRS;
     uint32_t left = s->pairs.count - begin;
     uint32_t count = left < PIECE_PAIRS ? left : PIECE_PAIRS;
-    rn_result result = rni_pair_room(sink, count);
+    rn_result result = rni_pair_reserve(sink, count);
     if (result != RN_OK) return result;
     memcpy(sink->pair + sink->used, (const rn_pair *)s->pairs.pairs.data + begin,
            count * sizeof *sink->pair);

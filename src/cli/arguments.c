@@ -115,6 +115,7 @@ static int check_value(const rni_command *command, const rni_option *option, con
         case RNI_OPTION_COUNTS: code = check_number(command, option, piece, length); break;
         case RNI_OPTION_CHOICE:
         case RNI_OPTION_CHOICES:
+        case RNI_OPTION_PRESET_NAME:
             if (!find_choice(option, piece, length, &place))
                 code = refuse_choice(command, option, piece, length);
             break;
@@ -146,6 +147,25 @@ static int refuse_option(const rni_command *command, const char *name, size_t le
     return rni_misuse(command, "--%s is unknown", given);
 }
 
+static int add_setting(rni_arguments *arguments, const rni_option *option, const char *value)
+{
+    if (arguments->setting_count == RNI_MAX_SETTINGS)
+        return rni_misuse(arguments->command, "--%s: more than %u; put them into a scene file",
+                          option->name, RNI_MAX_SETTINGS);
+    arguments->setting[arguments->setting_count++] = value;
+    return RNI_EXIT_DONE;
+}
+
+/* What an option with a checked value means beyond the value. */
+static int take_meaning(rni_arguments *arguments, const rni_option *option, const char *value)
+{
+    char *preset = arguments->preset_setting;
+    if (option->kind == RNI_OPTION_SETTING) return add_setting(arguments, option, value);
+    if (option->kind != RNI_OPTION_PRESET_NAME) return RNI_EXIT_DONE;
+    snprintf(preset, sizeof arguments->preset_setting, "fluid.preset=%s", value);
+    return add_setting(arguments, option, preset);
+}
+
 /* Takes one option at argv[*at]; moves *at when its value is the next word. */
 static int take_option(rni_arguments *arguments, int argc, char **argv, int *at)
 {
@@ -173,23 +193,28 @@ static int take_option(rni_arguments *arguments, int argc, char **argv, int *at)
                               option->hint ? option->hint : option->argument);
         value = argv[++*at];
     }
-    if (option->kind == RNI_OPTION_SETTING) {
-        if (arguments->setting_count == RNI_MAX_SETTINGS)
-            return rni_misuse(command, "--%s: more than %u; put them into a scene file",
-                              option->name, RNI_MAX_SETTINGS);
-        arguments->setting[arguments->setting_count++] = value;
-    } else if (arguments->is_given[place]) {
+    if (option->kind != RNI_OPTION_SETTING && arguments->is_given[place])
         return rni_misuse(command, "--%s is given twice", option->name);
-    }
     arguments->is_given[place] = true;
     arguments->value[place] = value;
-    return option->kind == RNI_OPTION_FLAG ? RNI_EXIT_DONE : check_value(command, option, value);
+    if (option->kind == RNI_OPTION_FLAG) return RNI_EXIT_DONE;
+    int code = check_value(command, option, value);
+    return code == RNI_EXIT_DONE ? take_meaning(arguments, option, value) : code;
 }
 
 static bool asks_for_help(int argc, char **argv)
 {
     for (int at = 0; at < argc && strcmp(argv[at], "--") != 0; at++)
         if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) return true;
+    return false;
+}
+
+/* -o, where a command has --out. */
+static bool is_short_out(const rni_command *command, const char *word)
+{
+    if (strcmp(word, "-o") != 0) return false;
+    for (const rni_option *o = command->options; o && o->name; o++)
+        if (strcmp(o->name, "out") == 0) return true;
     return false;
 }
 
@@ -211,6 +236,11 @@ int rni_arguments_parse(rni_arguments *arguments, const rni_command *command, in
         const char *word = argv[at];
         if (!options_ended && strcmp(word, "--") == 0) {
             options_ended = true;
+        } else if (!options_ended && is_short_out(command, word)) {
+            static char LONG[] = "--out";
+            argv[at] = LONG;
+            int code = take_option(arguments, argc, argv, &at);
+            if (code != RNI_EXIT_DONE) return code;
         } else if (!options_ended && strncmp(word, "--", 2) == 0) {
             int code = take_option(arguments, argc, argv, &at);
             if (code != RNI_EXIT_DONE) return code;

@@ -156,7 +156,7 @@ int rni_box_bench_show(rni_box_bench *bench, rn_result code)
         bench->has_head = true;
         print_row(bench, row);
         print_ratio(&result->row[0], row);
-        if (!row->disagrees) continue;
+        if (!row->disagrees || !first) continue;
         bench->disagrees = true;
         rni_give_up(command, "%u boxes, %s: %s finds %llu but %s %llu", row->boxes, row->layout,
                     first->method, (unsigned long long)first->found, row->method,

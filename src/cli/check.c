@@ -15,6 +15,16 @@ typedef struct findings {
 
 /* --- printing ------------------------------------------------------------------------------------- */
 
+static const char *preset_of(const rni_scene *scene)
+{
+    return rn_fluid_choice_name(RN_CHOICE_PRESET, scene->preset);
+}
+
+static const char *scheme_of(const rni_scene *scene)
+{
+    return rn_fluid_choice_name(RN_CHOICE_SCHEME, scene->def.scheme);
+}
+
 static void print_water(const findings *f)
 {
     const rni_explanation *e = &f->all;
@@ -40,9 +50,9 @@ static void print_water(const findings *f)
            (double)e->derived.stiffness,
            f->scene->def.params.pressure == RN_PRESSURE_TAIT ? "Pa" : "J/kg",
            (double)e->derived.sound_speed, (double)e->derived.speed_expected);
-    printf("  viscosity    %.4g Pa s, including the numerical "
-           "part\n",
-           (double)e->derived.viscosity);
+    const double numerical = (double)e->derived.numerical_viscosity;
+    printf("  viscosity    %.4g Pa s of the fluid, and %.4g Pa s numerical\n",
+           rni_scene_viscosity(f->scene), numerical);
 }
 
 static void print_cost(const findings *f)
@@ -82,16 +92,29 @@ static void print_pipes(const findings *f)
     }
 }
 
+static void print_contents(const rni_scene *s)
+{
+    const struct {
+        uint32_t count;
+        const char *noun;
+    } parts[] = {{s->solid_count, "solid"}, {s->block_count, "block"},   {s->ball_count, "ball"},
+                 {s->pipe_count, "pipe"},   {s->outlet_count, "outlet"}, {s->gauge_count, "gauge"},
+                 {s->event_count, "event"}};
+    printf("  contains     ");
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        printf("%s%u %s%s", k > 0 ? ", " : "", parts[k].count, parts[k].noun,
+               parts[k].count == 1 ? "" : "s");
+    putchar('\n');
+}
+
 static void print_text(const findings *f)
 {
     const rni_explanation *e = &f->all;
     printf("%s: %s\n", f->name, *f->scene->title ? f->scene->title : "untitled scene");
+    printf("  physics      preset %s, scheme %s\n", preset_of(f->scene), scheme_of(f->scene));
     print_water(f);
     print_cost(f);
-    const rni_scene *s = f->scene;
-    printf("  contains     %u solids, %u blocks, %u balls, %u pipes, %u outlets, %u events\n",
-           s->solid_count, s->block_count, s->ball_count, s->pipe_count, s->outlet_count,
-           s->event_count);
+    print_contents(f->scene);
     print_pipes(f);
     uint32_t kept = e->warnings.count < RNI_MAX_WARNINGS ? e->warnings.count : RNI_MAX_WARNINGS;
     for (uint32_t k = 0; k < kept; k++) printf("  warning      %s\n", e->warnings.text[k]);
@@ -106,6 +129,8 @@ static void print_json(const findings *f)
     rni_json json = rni_json_begin(stdout);
     rni_json_text(&json, "scene", f->name);
     rni_json_text(&json, "title", f->scene->title);
+    rni_json_text(&json, "preset", preset_of(f->scene));
+    rni_json_text(&json, "scheme", scheme_of(f->scene));
     rni_json_whole(&json, "particles_start", e->built.water.added);
     rni_json_whole(&json, "particles", e->particles);
     rni_json_bool(&json, "endless", e->is_endless);
@@ -118,6 +143,7 @@ static void print_json(const findings *f)
     rni_json_number(&json, "stiffness", (double)e->derived.stiffness);
     rni_json_number(&json, "sound_speed", (double)e->derived.sound_speed);
     rni_json_number(&json, "viscosity", (double)e->derived.viscosity);
+    rni_json_number(&json, "numerical_viscosity", (double)e->derived.numerical_viscosity);
     rni_json_number(&json, "time_step", (double)e->derived.time_step);
     rni_json_text(&json, "time_step_bound",
                   e->cost.step_s > 0 ? rn_fluid_choice_name(RN_CHOICE_BOUND, e->cost.report.bound)
@@ -174,6 +200,7 @@ static int run(const rni_arguments *arguments)
 
 static const rni_option options[] = {
     RNI_OPTION_SET,
+    RNI_OPTION_PRESET,
     {"threads", RNI_OPTION_COUNT, "N", "number of threads; 0: one per processor", "0",
      "a number, e.g. --threads 2", 0, 256, NULL},
     {"no-measure", RNI_OPTION_FLAG, NULL, "do not run steps to measure the speed", NULL, NULL, 0, 0,

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <runnel/broadphase.h>
+#include <runnel/fluid.h>
 #include <runnel/search.h>
 
 /* The methods of the library, then "default", which stands for the library's own choice. */
@@ -34,4 +35,9 @@ const char *rni_choice_dim(uint32_t place)
 {
     static const char *const names[] = {"2", "3"};
     return place < 2 ? names[place] : NULL;
+}
+
+const char *rni_choice_preset(uint32_t place)
+{
+    return rn_fluid_choice_name(RN_CHOICE_PRESET, place);
 }

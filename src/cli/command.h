@@ -29,7 +29,8 @@ typedef enum rni_option_kind {
     RNI_OPTION_CHOICE,  /* one of choice_at() */
     RNI_OPTION_CHOICES, /* a comma-separated list of those */
     RNI_OPTION_TEXT,
-    RNI_OPTION_SETTING, /* path=value; may be given several times: rni_arguments.setting */
+    RNI_OPTION_SETTING,     /* path=value; may be given several times: rni_arguments.setting */
+    RNI_OPTION_PRESET_NAME, /* one of choice_at(); the same as the setting fluid.preset=NAME */
     RNI_OPTION_FILE,
     RNI_OPTION_FOLDER
 } rni_option_kind;
@@ -69,8 +70,9 @@ struct rni_arguments {
     bool is_given[RNI_MAX_OPTIONS];
     const char *operand[RNI_MAX_OPERANDS];
     uint32_t operand_count;
-    const char *setting[RNI_MAX_SETTINGS]; /* all of the RNI_OPTION_SETTING options, in order */
+    const char *setting[RNI_MAX_SETTINGS]; /* all that are given, in order */
     uint32_t setting_count;
+    char preset_setting[64]; /* what RNI_OPTION_PRESET_NAME has added to them */
 };
 
 /* Fills in arguments; on misuse prints a sentence and returns RNI_EXIT_MISUSE. A --help anywhere prints
@@ -112,12 +114,14 @@ const char *rni_choice_box_method(uint32_t place);
 const char *rni_choice_cpu(uint32_t place);
 const char *rni_choice_order(uint32_t place);
 const char *rni_choice_dim(uint32_t place);
+const char *rni_choice_preset(uint32_t place);
 
 /* The commands, one file each; main.c and bench_neighbors.c have the tables of them. */
 extern const rni_command rni_command_root;
 extern const rni_command rni_command_run;
 extern const rni_command rni_command_view;
 extern const rni_command rni_command_info;
+extern const rni_command rni_command_plot;
 extern const rni_command rni_command_picture;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_methods;
@@ -127,6 +131,7 @@ extern const rni_command rni_command_bench_pairs;
 extern const rni_command rni_command_bench_queries;
 extern const rni_command rni_command_pairs;
 extern const rni_command rni_command_bench_fluid;
+extern const rni_command rni_command_bench_live;
 extern const rni_command rni_command_bench_view;
 extern const rni_command rni_command_lab;
 extern const rni_command rni_command_demo;

@@ -91,6 +91,7 @@ static rn_result show(rni_info *info)
     if (opens_with(info, "\x89HDF\r\n\x1a\n", 8)) return rni_info_h5(info);
     if (opens_with(info, "runnel-h5-frames ", 17)) return rni_info_h5_notes(info);
     if (opens_with(info, "\x89PNG\r\n\x1a\n", 8)) return rni_info_png(info);
+    if (opens_with(info, "time [s],", 9)) return rni_info_gauges(info);
     if (start[blank] == '<' && strstr(start, "\"Collection\"")) return rni_info_pvd(info);
     if (start[blank] == '<') return rni_info_vtp(info);
     if (start[blank] == '{') return rni_info_json(info);
@@ -145,9 +146,9 @@ const rni_command rni_command_info = {
     .path = "runnel info",
     .summary = "describes a file or the folder of a run: particles, checkpoint, report, scene",
     .usage = "FILE|FOLDER [options]",
-    .about = "FILE is a .vtp, .pvd or .ply file, a checkpoint, report.json, a scene, a picture, a "
-             "point\n"
-             "file, or the folder of a run. HDF5 files are identified but not opened: the HDF5 "
+    .about = "FILE is a .vtp, .pvd or .ply file, a checkpoint, report.json, gauges.csv, a scene, a "
+             "picture,\n"
+             "a point file, or the folder of a run. HDF5 files are identified but not opened: the HDF5 "
              "library is\n"
              "not safe on files from untrusted sources.",
     .examples = "runnel info out\nrunnel info out/particles.pvd\nrunnel info out/report.json "

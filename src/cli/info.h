@@ -38,6 +38,7 @@ rn_result rni_info_h5_notes(rni_info *info);
 rn_result rni_info_points(rni_info *info); /* PLY and the other point files */
 rn_result rni_info_checkpoint(rni_info *info);
 rn_result rni_info_png(rni_info *info);
+rn_result rni_info_gauges(rni_info *info);
 rn_result rni_info_json(rni_info *info); /* a scene or a report */
 rn_result rni_info_folder(rni_info *info);
 

@@ -1,6 +1,7 @@
 #include "cli/info.h"
 
 #include "base/error.h"
+#include "files/csv.h"
 #include "files/out_file.h"
 #include "files/point_file.h"
 #include "output/checkpoint.h"
@@ -17,10 +18,12 @@ rn_result rni_info_vtp(rni_info *info)
     rni_vtp_info vtp;
     rn_result result = rni_vtp_read(info->path, true, &vtp);
     if (result != RN_OK) return result;
-    rni_info_text(info, "kind", "VTK particles (.vtp)");
-    rni_info_whole(info, "particles", vtp.points);
+    rni_info_text(info, "kind",
+                  vtp.polys ? "VTK triangles of solids (.vtp)" : "VTK particles (.vtp)");
+    if (vtp.polys) rni_info_whole(info, "triangles", vtp.polys);
+    else rni_info_whole(info, "particles", vtp.points);
     if (vtp.has_time) rni_info_number(info, "time", vtp.time, "s");
-    rni_info_whole(info, "step", vtp.step);
+    if (!vtp.polys) rni_info_whole(info, "step", vtp.step);
     uint64_t not_finite = 0;
     for (uint32_t k = 0; k < vtp.array_count; k++) {
         const rni_vtp_array *a = &vtp.array[k];
@@ -163,6 +166,36 @@ rn_result rni_info_checkpoint(rni_info *info)
     rni_info_number(info, "wall", run->wall_s, "s");
     rni_checkpoint_release(&c);
     return RN_OK;
+}
+
+/* gauges.csv. */
+rn_result rni_info_gauges(rni_info *info)
+{
+    rni_csv csv;
+    double time, first = 0, last = 0;
+    uint64_t rows = 0;
+    rn_result result = rni_csv_open(info->path, &csv);
+    if (result != RN_OK) return result;
+    while (rni_csv_next(&csv, &result)) {
+        result = rni_csv_number(&csv, 0, &time);
+        if (result != RN_OK) break;
+        if (rows++ == 0) first = time;
+        last = time;
+    }
+    if (result == RN_OK) {
+        rni_info_text(info, "kind", "samples of gauges (CSV)");
+        rni_info_whole(info, "rows", rows);
+        if (rows)
+            rni_info_number(info, "first", first, "s"), rni_info_number(info, "last", last, "s");
+        for (uint32_t k = 1; k < csv.column_count; k++) {
+            char key[32];
+            snprintf(key, sizeof key, "column.%u", k);
+            rni_info_text(info, key, csv.title[k]);
+        }
+        rni_info_text(info, "see", "runnel plot FILE -o CHART.svg draws it");
+    }
+    rni_csv_close(&csv);
+    return result;
 }
 
 rn_result rni_info_png(rni_info *info)

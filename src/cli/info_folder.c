@@ -62,6 +62,7 @@ static void show_frames(rni_info *info)
 {
     char path[RNI_PATH_BYTES];
     rni_pvd_info pvd;
+    if (path_in(info, "gauges.csv", path)) rni_info_text(info, "gauges", "gauges.csv");
     if (path_in(info, "particles.h5", path)) rni_info_text(info, "frames_h5", "particles.h5");
     if (!path_in(info, "particles.pvd", path)) return;
     if (rni_pvd_read(path, &pvd) != RN_OK) {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "scene/scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 /* Far more than a report with as many outlets as a scene can have. */
 #define REPORT_BYTES_MAX (4u << 20)
 /* Members of reports are no deeper; a hostile file may be. */
-#define REPORT_DEPTH_MAX 3u
+#define REPORT_DEPTH_MAX 5u
 
 static void show_array(rni_info *info, const char *path, const json_t *array, unsigned depth);
 
@@ -61,6 +62,42 @@ static void show_array(rni_info *info, const char *path, const json_t *array, un
     if (texts == count) rni_info_text(info, path, count ? text : "none");
 }
 
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* A line for each value of each gauge. */
+static void show_gauges(rni_info *info, const json_t *gauges)
+{
+    size_t k, c;
+    json_t *gauge, *value;
+    json_array_foreach((json_t *)(uintptr_t)gauges, k, gauge)
+    {
+        json_array_foreach(json_object_get(gauge, "values"), c, value)
+        {
+            char key[128], text[200];
+            const char *column = text_of(value, "name"), *unit = text_of(value, "unit");
+            snprintf(key, sizeof key, "gauges.%.48s%s%.16s", text_of(gauge, "name"),
+                     *column ? "." : "", column);
+            for (char *at = key; *at; at++)
+                if (*at < ' ' || *at > '~') *at = '?';
+            snprintf(text, sizeof text,
+                     "min %.6g, mean %.6g, max %.6g, last %.6g %.16s, %.0f samples",
+                     number_of(value, "min"), number_of(value, "mean"), number_of(value, "max"),
+                     number_of(value, "last"), unit, number_of(gauge, "samples"));
+            rni_info_text(info, key, text);
+        }
+    }
+}
+
 static rn_result show_scene(rni_info *info)
 {
     rni_scene *scene = NULL;
@@ -69,6 +106,9 @@ static rn_result show_scene(rni_info *info)
     rni_scene_derived derived = rni_scene_derive(scene);
     rni_info_text(info, "kind", "scene");
     rni_info_text(info, "title", scene->title);
+    rni_info_text(info, "preset", rn_fluid_choice_name(RN_CHOICE_PRESET, scene->preset));
+    rni_info_text(info, "scheme", rn_fluid_choice_name(RN_CHOICE_SCHEME, scene->def.scheme));
+    rni_info_number(info, "viscosity", rni_scene_viscosity(scene), "Pa s");
     rni_info_whole(info, "number of dimensions", scene->def.dim);
     rni_info_number(info, "run.time", scene->run_time, "s");
     if (scene->run_steps) rni_info_number(info, "run.steps", scene->run_steps, "");
@@ -79,6 +119,7 @@ static rn_result show_scene(rni_info *info)
     rni_info_whole(info, "balls", scene->ball_count);
     rni_info_whole(info, "pipes", scene->pipe_count);
     rni_info_whole(info, "outlets", scene->outlet_count);
+    rni_info_whole(info, "gauges", scene->gauge_count);
     rni_info_whole(info, "events", scene->event_count);
     rni_info_text(info, "see", "runnel check FILE explains it");
     rni_scene_free(scene);
@@ -107,7 +148,12 @@ rn_result rni_info_json(rni_info *info)
     const char *key;
     json_t *value;
     rni_info_text(info, "kind", "report of a run");
-    json_object_foreach(report, key, value) show_member(info, "", key, value, 0);
+    json_object_foreach(report, key, value)
+    {
+        if (!info->is_json && strcmp(key, "gauges") == 0 && json_array_size(value) > 0)
+            show_gauges(info, value);
+        else show_member(info, "", key, value, 0);
+    }
     json_decref(report);
     return RN_OK;
 }

@@ -22,6 +22,8 @@ static const rni_option options[] = {
      "number of threads; 0: one per processor (default: one thread for experiments from papers, "
      "all processors for the others)",
      NULL, "a whole number, e.g. --threads 2", 0, 1024, NULL},
+    {"preset", RNI_OPTION_CHOICE, "NAME", "preset of the experiments with water", "balanced",
+     "a preset, e.g. --preset accurate", 0, 0, rni_choice_preset},
     {"minutes", RNI_OPTION_NUMBER, "M",
      "soak: duration in minutes (default: 30; 1 with `all`; a few seconds with --quick)", NULL,
      "minutes, e.g. --minutes 30", 0.001, 10080, NULL},
@@ -177,7 +179,7 @@ static void list_experiments(bool is_json)
 
 static int refuse_experiment(const rni_command *command, const char *name)
 {
-    char known[512] = "";
+    char known[1024] = "";
     const char *near = NULL;
     const char *choice;
     for (uint32_t place = 0; (choice = choice_experiment(place)) != NULL; place++) {
@@ -212,7 +214,8 @@ static int run(const rni_arguments *arguments)
                    .is_quick = rni_arguments_has(arguments, "quick"),
                    .is_threads_given = rni_arguments_has(arguments, "threads"),
                    .threads = rni_arguments_count(arguments, "threads"),
-                   .minutes = rni_arguments_number(arguments, "minutes")};
+                   .minutes = rni_arguments_number(arguments, "minutes"),
+                   .preset = (rn_fluid_preset)rni_arguments_choice(arguments, "preset")};
     if (arguments->operand_count == 0) {
         list_experiments(rni_arguments_has(arguments, "json"));
         return RNI_EXIT_DONE;

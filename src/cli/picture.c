@@ -41,6 +41,7 @@ static const rni_option options[] = {
      "number of threads; 0: one per processor; does not change the picture", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     RNI_OPTION_SET,
+    RNI_OPTION_PRESET,
     {0}};
 
 /* Exactly count numbers with a separator between them. */

@@ -34,6 +34,7 @@ static const rni_option options[] = {
      "stop after this many seconds of wall-clock time; --resume continues the run", NULL,
      "seconds, e.g. --wall 60", 0, 1e8, NULL},
     RNI_OPTION_SET,
+    RNI_OPTION_PRESET,
     {"format", RNI_OPTION_CHOICES, "LIST", "file formats of the particles, separated by commas",
      "vtp", "formats, e.g. --format vtp,h5", 0, 0, choice_format},
     {"every", RNI_OPTION_NUMBER, "S",
@@ -168,10 +169,10 @@ static void print_particles(const rni_run *run, const rni_run_summary *e)
         printf("particles   0; there is no water: no block, ball or pipe has given any\n");
         return;
     }
-    printf("particles   %u", e->particles);
-    if (s->came) printf(", %llu poured", (unsigned long long)s->came);
-    if (s->left) printf(", %llu left", (unsigned long long)s->left);
-    if (e->escaped) printf("; %u are outside the walls", e->escaped);
+    printf("particles   %s", rni_group(e->particles).text);
+    if (s->came) printf(", %s poured", rni_group(s->came).text);
+    if (s->left) printf(", %s left", rni_group(s->left).text);
+    if (e->escaped) printf("; %s are outside the walls", rni_group(e->escaped).text);
     else printf("; all inside the walls");
     putchar('\n');
 }

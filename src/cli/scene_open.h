@@ -13,6 +13,14 @@
             "a path and a value, e.g. --set fluid.viscosity=0.1", 0, 0, NULL  \
     }
 
+/* The same as --set fluid.preset=NAME. */
+#define RNI_OPTION_PRESET                                                                       \
+    {                                                                                           \
+        "preset", RNI_OPTION_PRESET_NAME, "NAME",                                               \
+            "preset of the fluid: speed against accuracy; the same as --set fluid.preset=NAME", \
+            NULL, "a preset, e.g. --preset accurate", 0, 0, rni_choice_preset                   \
+    }
+
 /* The scene named by the operand (or the default one), with every --set. On failure the problems
  * are on stderr and the exit code is not RNI_EXIT_DONE: 1 for the scene, 2 for a setting. */
 int rni_scene_open(const rni_arguments *arguments, const char *name, rni_scene **scene);

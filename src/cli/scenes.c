@@ -68,6 +68,7 @@ static const rni_option options[] = {
     {"full", RNI_OPTION_FLAG, NULL, "print all parameters, including those with default values",
      NULL, NULL, 0, 0, NULL},
     RNI_OPTION_SET,
+    RNI_OPTION_PRESET,
     {"json", RNI_OPTION_FLAG, NULL, "print the list as one JSON array of objects", NULL, NULL, 0, 0,
      NULL},
     {0}};

@@ -63,6 +63,7 @@ static const rni_option options[] = {
      "folder for files that the page saves and loads; created if it does not exist", "out",
      "a folder, e.g. --out out", 0, 0, NULL},
     RNI_OPTION_SET,
+    RNI_OPTION_PRESET,
     {"threads", RNI_OPTION_COUNT, "N", "number of threads; 0: one per processor", "0",
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,

@@ -102,8 +102,8 @@ static rn_result write_lists_csv(const char *path, const rn_neighbors *n, const 
 
 char *rni_lists_start_path(const char *path)
 {
-    size_t stem = (size_t)(strrchr(path, '.') - path), room = strlen(path) + sizeof "_start";
-    char *start_path = malloc(room);
+    size_t stem = (size_t)(strrchr(path, '.') - path), bytes = strlen(path) + sizeof "_start";
+    char *start_path = malloc(bytes);
     if (!start_path) return NULL;
     memcpy(start_path, path, stem);
     memcpy(start_path + stem, "_start", 6);

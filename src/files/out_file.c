@@ -50,10 +50,10 @@ static rn_result open_path(rni_out_file *out)
     }
     /* A rename would succeed even on a file that the user has write-protected. */
     if (is_old && access(out->path, W_OK) != 0) return fail_path(out, "written", errno);
-    size_t room = strlen(out->path) + 32;
-    char *beside = malloc(room);
+    size_t bytes = strlen(out->path) + 32;
+    char *beside = malloc(bytes);
     if (!beside) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a name", out->path);
-    snprintf(beside, room, "%s.tmp-%ld", out->path, (long)getpid());
+    snprintf(beside, bytes, "%s.tmp-%ld", out->path, (long)getpid());
     out->file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (out->file < 0) {
         rn_result result = fail_path(out, "written", errno);

@@ -124,14 +124,14 @@ bool rni_text_integer(rni_text text, uint64_t *value)
 rni_shown rni_show(rni_text text)
 {
     rni_shown shown;
-    size_t room = sizeof shown.text - 1, length = (size_t)(text.end - text.begin);
-    size_t kept = length <= room ? length : room - 3;
+    size_t limit = sizeof shown.text - 1, length = (size_t)(text.end - text.begin);
+    size_t kept = length <= limit ? length : limit - 3;
     for (size_t k = 0; k < kept; k++) {
         char letter = text.begin[k];
         shown.text[k] = letter >= ' ' && letter <= '~' ? letter : '?';
     }
-    memcpy(shown.text + kept, "...", length <= room ? 0 : 3);
-    shown.text[length <= room ? kept : room] = '\0';
+    memcpy(shown.text + kept, "...", length <= limit ? 0 : 3);
+    shown.text[length <= limit ? kept : limit] = '\0';
     return shown;
 }
 

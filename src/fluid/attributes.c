@@ -35,6 +35,22 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
     /* Akinci: h grad c, no unit. Colour field: grad c, and its Laplacian in the fourth lane. */
     [RNI_ROW_NORMAL] = {{"normal", "1/m", 4, FLOAT}, 0, RECORD(normal, 0)},
     [RNI_ROW_SMOOTHED_NORMAL] = {{"smoothed_normal", "", 4, FLOAT}, 0, RECORD(smoothed_normal, 0)},
+    [RNI_ROW_SUMMATION] = {{"summation", "kg/m^3", 1, FLOAT}, 0, ARRAY(summation)},
+    /* Planes: all first records, then all second ones. */
+    [RNI_ROW_RATES] = {{"rates", "", 20, FLOAT},
+                       0,
+                       5 * sizeof(rni_record),
+                       0,
+                       offsetof(rn_fluid, rates),
+                       RNI_OF_FLUID},
+    [RNI_ROW_STRESS] = {{"stress", "Pa", 8, FLOAT},
+                        0,
+                        2 * sizeof(rni_record),
+                        0,
+                        offsetof(rn_fluid, stress),
+                        RNI_OF_FLUID},
+    [RNI_ROW_SHIFT] = {{"shift", "m/s", 3, FLOAT}, 0, RECORD(shift, 0)},
+    [RNI_ROW_COHESION] = {{"cohesion", "m/s^2", 3, FLOAT}, 0, RECORD(cohesion, 0)},
     [RNI_ROW_WALL_SHARE] = {{"wall_share", "", 1, FLOAT}, 0, WALLS(share, sizeof(float))},
     [RNI_ROW_WALL_TOUCH] = {{"wall_touch", "", sizeof(rni_touch) / sizeof(float), FLOAT},
                             0,
@@ -82,6 +98,11 @@ char *rni_row_data(const rn_fluid *f, uint32_t row)
     char *array;
     memcpy(&array, owner + r->array, sizeof array);
     return array ? array + r->lane * sizeof(float) : NULL;
+}
+
+bool rni_has_row(const rn_fluid *f, uint32_t row)
+{
+    return rni_row_data(f, row) != NULL;
 }
 
 /* --- memory
@@ -187,7 +208,7 @@ void rni_attributes_clear_particle(rn_fluid *f, uint32_t i)
     assert(i < f->now.capacity);
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (outlives_step(row))
+        if (outlives_step(row) && rni_has_row(f, k))
             memset(rni_row_data(f, k) + (size_t)i * row->element_bytes, 0, row->element_bytes);
     }
 }
@@ -197,7 +218,7 @@ void rni_attributes_copy_particle(rn_fluid *f, uint32_t i, uint32_t from)
     assert(i < f->now.capacity && from < f->now.capacity);
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (!outlives_step(row)) continue;
+        if (!outlives_step(row) || !rni_has_row(f, k)) continue;
         char *array = rni_row_data(f, k);
         memcpy(array + (size_t)i * row->element_bytes, array + (size_t)from * row->element_bytes,
                row->element_bytes);
@@ -218,7 +239,7 @@ uint32_t rni_attributes_sorted(const rn_fluid *f, uint64_t unread,
     uint32_t count = 0;
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (!is_sorted_owner(row) || unread >> k & 1) continue;
+        if (!is_sorted_owner(row) || unread >> k & 1 || !rni_has_row(f, k)) continue;
         arrays[count++] = (rni_sorted_array){rni_row_data(f, k), f->spare[k], row->element_bytes};
     }
     return count;
@@ -279,7 +300,8 @@ const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *f, ui
 {
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (row->flags & RNI_SHOWN && index-- == 0) return &row->info;
+        if (!(row->flags & RNI_SHOWN) || (f && !rni_has_row(f, k))) continue;
+        if (index-- == 0) return &row->info;
     }
     return NULL;
 }
@@ -290,6 +312,7 @@ rn_result rn_fluid_get_attribute(const rn_fluid *f, const char *name, rn_fluid_s
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         if (!(row->flags & RNI_SHOWN) || strcmp(row->info.name, name) != 0) continue;
+        if (!rni_has_row(f, k)) break;
         *span = (rn_fluid_span){.data = rni_row_data(f, k),
                                 .stride_bytes = row->element_bytes,
                                 .count = f->now.count,

@@ -54,6 +54,7 @@ static inline bool rni_row_is_owner(const rni_attribute *row)
 }
 /* The first component of particle 0; NULL: this fluid does not need the row. */
 char *rni_row_data(const rn_fluid *fluid, uint32_t row);
+bool rni_has_row(const rn_fluid *fluid, uint32_t row);
 
 /* Capacity for count particles in all arrays; contents are kept. On failure nothing has changed. */
 rn_result rni_attributes_reserve(rn_fluid *fluid, uint64_t count);

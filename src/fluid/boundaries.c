@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 
 #include "fluid/near_cells.h"
+#include "fluid/scheme.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
@@ -88,7 +89,7 @@ float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const fl
                         float push[3])
 {
     const rni_walls *walls = fluid->walls;
-    const rni_wall_query query = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    const rni_wall_query query = {.h = fluid->derived.radius, .nearest = 0.25f * fluid->def.spacing};
     uint32_t listed;
     const uint32_t *list = rni_walls_near(walls, x, &listed);
     rni_face faces[RNI_MAX_FACES];
@@ -108,7 +109,10 @@ float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const fl
 
 rni_wall_query rni_walls_query(const rn_fluid *fluid)
 {
-    rni_wall_query query = {fluid->derived.radius, 0.25f * fluid->def.spacing, {0, 0, 0}};
+    rni_wall_query query = {.h = fluid->derived.radius,
+                            .nearest = 0.25f * fluid->def.spacing,
+                            .has_moments = fluid->scheme->has_moments,
+                            .dim = fluid->def.dim};
     rni_fluid_gravity(fluid, query.gravity);
     return query;
 }

@@ -1,4 +1,5 @@
 /* Names of the fluid's enums as text: the one table that the command, scenes and docs read. */
+#include "fluid/gauges.h"
 #include "solid/solid.h"
 
 #include <runnel/fluid.h>
@@ -16,12 +17,14 @@ static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_KERNELS] = {"wendland", "spiky", "papers"},
     [RN_CHOICE_CLOCK] = {"sort", "search", "density", "pressure", "normals", "forces", "integrate",
                          "collide", "sources", "report", "boundaries"},
-    [RN_CHOICE_SCHEME] = {"wcsph"},
+    [RN_CHOICE_SCHEME] = {"wcsph", "corrected"},
+    [RN_CHOICE_PRESET] = {"live", "balanced", "accurate", "classic"},
 };
 
 const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value)
 {
     if (choice == RN_CHOICE_SOLID) return rni_solid_shape_name(value);
+    if (choice == RN_CHOICE_GAUGE) return rni_gauge_kind_name(value);
     if ((uint32_t)choice >= sizeof names / sizeof *names || value >= MAX_NAMES) return NULL;
     return names[choice][value];
 }

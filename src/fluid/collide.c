@@ -7,7 +7,6 @@
 #include "fluid/walls.h"
 
 #include <math.h>
-#include <string.h>
 
 /* --- one particle ---------------------------------------------------------------------------------- */
 
@@ -226,11 +225,8 @@ static void collide_chunk(void *data, uint32_t chunk, uint32_t worker)
 {
     (void)worker;
     rn_fluid *f = data;
-    const rni_loads *loads = &f->walls->loads;
-    const uint32_t size = rni_load_chunk(f->now.count), begin = chunk * size;
-    const uint32_t end = f->now.count - begin < size ? f->now.count : begin + size;
-    rni_load_sum *sums = loads->chunk_sum + (size_t)chunk * loads->solid_count;
-    memset(sums, 0, loads->solid_count * sizeof *sums);
+    uint32_t begin, end;
+    rni_load_sum *sums = rni_load_chunk_begin(f, chunk, &begin, &end);
     ((float *)f->tallies.data)[chunk] = collide_range(f, begin, end, sums);
 }
 

@@ -1,4 +1,5 @@
 #include "fluid/attributes.h"
+#include "fluid/particles.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
@@ -65,7 +66,7 @@ rn_result rn_fluid_update_density(rn_fluid *f)
         unsort(order, count, (uint32_t *)rni_row_data(f, RNI_ROW_PRESSURE), scratch);
         unsort(order, count, f->neighbor_count, scratch);
     }
-    if (result != RN_OK) memcpy(f->density, f->previous_density, count * sizeof(float));
+    if (result != RN_OK) rni_particles_reset_density(f);
     rni_memory_give(&f->memory, order, scratch_bytes);
     return result;
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/pi.h"
 #include "fluid/kernels.h"
+#include "fluid/scheme.h"
 
 #include <math.h>
 
@@ -34,6 +35,11 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"exponent", p->exponent, 1, 14},
         {"viscosity", p->viscosity, 0, 1e9f},
         {"numerical_viscosity", p->numerical_viscosity, 0, 10},
+        {"sound_ratio", p->sound_ratio, 1, 1000},
+        {"diffusion", p->diffusion, 0, 10},
+        {"relaxation", p->relaxation, 0, 10},
+        {"shifting", p->shifting, 0, 10},
+        {"impact", p->impact, 0, 10},
         {"cohesion", p->cohesion, 0, 1e12f},
         {"curvature", p->curvature, 0, 1e12f},
         {"surface_tension", p->surface_tension, 0, 1e9f},
@@ -42,9 +48,14 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"gravity[1]", p->gravity[1], -1e6f, 1e6f},
         {"gravity[2]", p->gravity[2], -1e6f, 1e6f},
         {"gravity_ramp", p->gravity_ramp, 0, 1e6f},
+        {"gravity_amplitude[0]", p->gravity_amplitude[0], -1e6f, 1e6f},
+        {"gravity_amplitude[1]", p->gravity_amplitude[1], -1e6f, 1e6f},
+        {"gravity_amplitude[2]", p->gravity_amplitude[2], -1e6f, 1e6f},
+        {"gravity_frequency", p->gravity_frequency, 0, 1e6f},
+        {"gravity_phase", p->gravity_phase, -3600, 3600},
         {"time_step", p->time_step, 0, 1e6f},
         {"time_step_max", p->time_step_max, 0, 1e6f},
-        {"courant", p->courant, 0.05f, 1},
+        {"courant", p->courant, 0.05f, 4},
         {"bounce", p->bounce, 0, 1},
     };
     rn_result result = check_ranges(ranges, sizeof ranges / sizeof *ranges);
@@ -62,6 +73,36 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
             return rni_fail(RN_ERROR_ARGUMENT, "%s is %u; there is no such choice", choices[k].name,
                             choices[k].value);
     return RN_OK;
+}
+
+/* What the corrected scheme has no form of. */
+static rn_result check_corrected(const rn_fluid_def *def)
+{
+    const rn_fluid_params *p = &def->params;
+    if (p->integrator == RN_INTEGRATOR_EULER || p->integrator == RN_INTEGRATOR_LEAPFROG)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "integrator %s does not go with scheme corrected, which advances the density "
+                        "once a step; take symplectic-euler or kick-drift, or scheme wcsph",
+                        rn_fluid_choice_name(RN_CHOICE_INTEGRATOR, p->integrator));
+    if (p->pressure != RN_PRESSURE_TAIT)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "pressure %s does not go with scheme corrected; take tait (exponent 1 is as "
+                        "linear), or scheme wcsph",
+                        rn_fluid_choice_name(RN_CHOICE_PRESSURE, p->pressure));
+    if (def->kernels == RN_KERNELS_PAPERS)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "kernels papers do not go with scheme corrected, which needs one kernel for "
+                        "density and gradients; take wendland or spiky, or scheme wcsph");
+    if (def->bare_walls)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "bare_walls do not go with scheme corrected, whose gradients need what is "
+                        "behind a wall; take scheme wcsph");
+    return RN_OK;
+}
+
+rn_result rni_fluid_check_scheme(const rn_fluid_def *def)
+{
+    return def->scheme == RN_SCHEME_CORRECTED ? check_corrected(def) : RN_OK;
 }
 
 static rn_result check_domain(const rn_fluid_def *def)
@@ -87,7 +128,7 @@ static rn_result check_domain(const rn_fluid_def *def)
                             "float positions would be too coarse there. Move the domain towards the "
                             "origin, or take a larger spacing",
                             (double)largest, axis_name[a], (double)def->spacing);
-        float radius = def->radius > 0 ? def->radius : 2 * def->spacing;
+        float radius = rni_fluid_radius(def);
         if (def->periodic[a] && length + rounding < 3 * (double)radius)
             return rni_fail(RN_ERROR_ARGUMENT,
                             "the period along %c is %g m; it must be at least three radii (%g m)",
@@ -121,6 +162,9 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
                         "radius is %g; it must be 0 (derived) or from 1.2 to 4 spacings: %g to %g m",
                         (double)def->radius, (double)(1.2f * def->spacing),
                         (double)(4.0f * def->spacing));
+    if (!(def->radius_ratio >= 1.2f && def->radius_ratio <= 4))
+        return rni_fail(RN_ERROR_ARGUMENT, "radius_ratio is %g; it must be from 1.2 to 4 spacings",
+                        (double)def->radius_ratio);
     if (def->max_particles < 1 || def->max_particles > 1u << 30)
         return rni_fail(RN_ERROR_ARGUMENT, "max_particles is %u; it must be from 1 to 1,073,741,824",
                         def->max_particles);
@@ -141,7 +185,8 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
         return rni_fail(RN_ERROR_ARGUMENT, "domain_slip is %u; there is no such choice",
                         def->domain_slip);
     result = check_domain(def);
-    return result == RN_OK ? rni_fluid_check_params(&def->params) : result;
+    if (result == RN_OK) result = rni_fluid_check_params(&def->params);
+    return result == RN_OK ? rni_fluid_check_scheme(def) : result;
 }
 
 /* --- what is derived
@@ -185,7 +230,26 @@ static lattice_sums sum_lattice(rn_fluid_kernels kernels, uint32_t dim, double s
     return sums;
 }
 
-/* Torricelli's speed for the height of the domain along gravity. */
+float rni_fluid_radius(const rn_fluid_def *def)
+{
+    return def->radius > 0 ? def->radius : def->radius_ratio * def->spacing;
+}
+
+/* Cohesion acts like a pressure of about 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field
+ * like 2 sigma / spacing. */
+double rni_fluid_tension_speed(const rn_fluid_def *def)
+{
+    const rn_fluid_params *p = &def->params;
+    const double h = (double)rni_fluid_radius(def), rho = (double)def->rest_density;
+    double pull = 0;
+    if (p->tension == RN_TENSION_AKINCI)
+        pull = 0.1 * (double)p->cohesion * rho * h + 2 * (double)p->curvature * h;
+    if (p->tension == RN_TENSION_COLOR_FIELD)
+        pull = 2 * (double)p->surface_tension / (rho * (double)def->spacing);
+    return sqrt(pull);
+}
+
+/* While there is no water: Torricelli's speed for the height of the domain along gravity. */
 static float derive_speed(const rn_fluid_def *def)
 {
     const float *g = def->params.gravity;
@@ -196,17 +260,7 @@ static float derive_speed(const rn_fluid_def *def)
         pull += (double)g[a] * (double)g[a];
         if (!def->periodic[a]) height += fabs((double)g[a]) * length;
     }
-    double speed = sqrt(2 * height);
-    /* The pressure that surface forces cause, as a speed: cohesion acts like a pressure of about
-     * 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field like 2 sigma / spacing. */
-    const rn_fluid_params *p = &def->params;
-    double h = def->radius > 0 ? (double)def->radius : 2 * (double)def->spacing;
-    double rho = (double)def->rest_density, pull_in = 0;
-    if (p->tension == RN_TENSION_AKINCI)
-        pull_in = 0.1 * (double)p->cohesion * rho * h + 2 * (double)p->curvature * h;
-    if (p->tension == RN_TENSION_COLOR_FIELD)
-        pull_in = 2 * (double)p->surface_tension / (rho * (double)def->spacing);
-    speed = fmax(speed, sqrt(pull_in));
+    const double speed = fmax(sqrt(2 * height), rni_fluid_tension_speed(def));
     if (height > 0) return (float)speed;
     size = fmax(size, speed);
     /* Without gravity (or with periods along it): a size a second. */
@@ -226,11 +280,20 @@ static float tension_time(const rn_fluid_def *def, float h)
     return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
 }
 
+/* m: the length that bounds a step. */
+static float step_length(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    const float spacings = rni_scheme_of(def->scheme)->step_spacings;
+    if (!(spacings > 0)) return d->radius;
+    return spacings * def->spacing / fmaxf(1, 0.7f * def->params.diffusion); /* explicit, too */
+}
+
 /* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable
  * to 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
 static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
-    return d->viscosity > 0 ? d->radius * d->radius * def->rest_density / d->viscosity : INFINITY;
+    const float h = step_length(def, d);
+    return d->viscosity > 0 ? h * h * def->rest_density / d->viscosity : INFINITY;
 }
 
 /* A longer fixed step heats any flow. Dam breaks are stable to 0.7 of h / c and boil at 0.9;
@@ -239,15 +302,17 @@ static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
 static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const bool is_euler = def->params.integrator == RN_INTEGRATOR_EULER && !def->bare_walls;
-    const float sound = (is_euler ? 0.2f : 0.8f) * d->radius / d->sound_speed;
-    return fminf(fminf(sound, 0.07f * viscous_time(def, d)), 2 * tension_time(def, d->radius));
+    const bool is_by_spacing = rni_scheme_of(def->scheme)->step_spacings > 0;
+    const float h = step_length(def, d), most = is_euler ? 0.2f : is_by_spacing ? 0.45f : 0.8f;
+    const float sound = most * h / d->sound_speed;
+    return fminf(fminf(sound, 0.07f * viscous_time(def, d)), 2 * tension_time(def, h));
 }
 
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
 {
     const rn_fluid_params *p = &def->params;
     rn_fluid_derived d = rn_fluid_derived_default();
-    d.radius = def->radius > 0 ? def->radius : 2 * def->spacing;
+    d.radius = rni_fluid_radius(def);
     double spacing = (double)def->spacing, h = (double)d.radius;
     d.mass = (float)((double)def->rest_density *
                      (def->dim == 3 ? spacing * spacing * spacing : spacing * spacing));
@@ -258,21 +323,22 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
     d.gradient_factor = def->bare_walls ? 1.0f : (float)(1 / sums.gradient);
     d.laplacian_factor = def->bare_walls ? 1.0f : (float)(1 / sums.laplacian);
     d.speed_expected = def->speed_expected > 0 ? def->speed_expected : derive_speed(def);
-    float ten = 10 * d.speed_expected;
+    const float sound = p->sound_ratio * d.speed_expected;
     if (p->pressure == RN_PRESSURE_TAIT) {
-        d.stiffness = p->stiffness > 0 ? p->stiffness : def->rest_density * ten * ten / p->exponent;
+        d.stiffness =
+            p->stiffness > 0 ? p->stiffness : def->rest_density * sound * sound / p->exponent;
         d.sound_speed = sqrtf(d.stiffness * p->exponent / def->rest_density);
     } else {
-        d.stiffness = p->stiffness > 0 ? p->stiffness : ten * ten;
+        d.stiffness = p->stiffness > 0 ? p->stiffness : sound * sound;
         d.sound_speed = sqrtf(d.stiffness);
     }
     float viscosity = p->viscosity_model == RN_VISCOSITY_NONE ? 0 : p->viscosity;
     /* Monaghan 2005: nu = alpha c h / (2 (dim + 2)) with h half of our radius. */
     if (p->viscosity_model != RN_VISCOSITY_NONE)
-        viscosity += def->rest_density * p->numerical_viscosity * d.sound_speed * d.radius /
-                     (4.0f * (float)(def->dim + 2));
-    d.viscosity = viscosity;
-    d.safe_step = rni_fluid_safe_step(def, &d, d.speed_expected, 0).seconds;
+        d.numerical_viscosity = def->rest_density * p->numerical_viscosity * d.sound_speed *
+                                d.radius / (4.0f * (float)(def->dim + 2));
+    d.viscosity = viscosity + d.numerical_viscosity;
+    d.safe_step = rni_scheme_of(def->scheme)->safe_step(def, &d, d.speed_expected, 0).seconds;
     d.longest_step = longest_step(def, &d);
     d.time_step = p->time_step > 0 ? p->time_step : d.safe_step;
     return d;
@@ -339,11 +405,13 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
                                   float speed_max, float acceleration_max)
 {
     const rn_fluid_params *p = &def->params;
-    float h = d->radius;
+    float h = step_length(def, d);
     /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any
      * step, but little at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
-    rni_safe_step step = {part * h / (d->sound_speed + speed_max), RN_BOUND_SOUND};
+    /* Particles carry their neighbours along: who takes longer steps relies on that. */
+    const float share = p->courant > 1 ? 1 / (p->courant * p->courant) : 1.0f;
+    rni_safe_step step = {part * h / (d->sound_speed + share * speed_max), RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;
     if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
     /* In the order of operations that the golden bits have. */

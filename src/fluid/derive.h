@@ -21,6 +21,12 @@ static inline double rni_rounding_of(double low, double high)
 /* Refuses what cannot be, with the value and the remedy. */
 rn_result rni_fluid_check_def(const rn_fluid_def *def);
 rn_result rni_fluid_check_params(const rn_fluid_params *params);
+/* Of values that are possible: those that do not go together. */
+rn_result rni_fluid_check_scheme(const rn_fluid_def *def);
+/* m / s: the pressure that surface forces cause, as a speed. */
+double rni_fluid_tension_speed(const rn_fluid_def *def);
+/* m: the kernel support radius. */
+float rni_fluid_radius(const rn_fluid_def *def);
 rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def);
 rn_result rni_fluid_check_step(const rn_fluid_def *def, const rn_fluid_derived *derived);
 rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived *derived);

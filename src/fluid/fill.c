@@ -74,6 +74,8 @@ typedef struct filling {
     float low[3], high[3], velocity[3], jitter;
     const float *center; /* of a ball, else NULL */
     float radius;
+    rn_fluid_place_fn place; /* NULL: every place */
+    void *user;
 } filling;
 
 /* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
@@ -149,7 +151,9 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
                         x[used][a] += rni_random_float(&random, -shake, shake);
                     v[used][a] = w->velocity[a];
                 }
-                used += !w->center || d_sq <= w->radius * w->radius;
+                bool is_wanted = !w->center || d_sq <= w->radius * w->radius;
+                if (is_wanted && w->place) is_wanted = w->place(w->user, x[used], v[used]);
+                used += is_wanted;
             }
     result = place(f, w, &box, &l, x, v, used, added);
 done:
@@ -170,7 +174,7 @@ rn_result rn_fluid_add_block(rn_fluid *f, const rn_fluid_block *b, rn_fluid_adde
                         "the block has struct_bytes %u instead of %zu; start from "
                         "rn_fluid_block_default()",
                         b->struct_bytes, sizeof *b);
-    filling w = {.what = "block", .jitter = b->jitter};
+    filling w = {.what = "block", .jitter = b->jitter, .place = b->place, .user = b->user};
     for (int a = 0; a < 3; a++)
         w.low[a] = b->low[a], w.high[a] = b->high[a], w.velocity[a] = b->velocity[a];
     return fill(f, &w, added);

@@ -5,6 +5,7 @@
 #include "base/pi.h"
 #include "fluid/attributes.h"
 #include "fluid/derive.h"
+#include "fluid/gauges.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
 #include "fluid/scheme.h"
@@ -15,37 +16,19 @@
 #include <math.h>
 #include <string.h>
 
-rn_fluid_def rn_fluid_def_default(void)
-{
-    return (rn_fluid_def){
-        .struct_bytes = sizeof(rn_fluid_def),
-        .dim = 3,
-        .rest_density = 1000,
-        .max_particles = 4000000,
-        .seed = 1,
-        .params = {.pressure = RN_PRESSURE_TAIT,
-                   .exponent = 7,
-                   .viscosity_model = RN_VISCOSITY_LAPLACIAN,
-                   .viscosity = 0.001f,
-                   .numerical_viscosity = 0.1f,
-                   .surface_tension = 0.0728f,
-                   .gravity = {0, -9.81f, 0},
-                   .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,
-                   .courant = 1},
-    };
-}
-
 /* The attributes that a fluid with this definition has memory for. */
 static uint64_t rows_of(const rn_fluid_def *def)
 {
-    const rni_row_number always[] = {
-        RNI_ROW_POSITION,       RNI_ROW_VELOCITY, RNI_ROW_ACCELERATION, RNI_ROW_DENSITY,
-        RNI_ROW_NEIGHBOR_COUNT, RNI_ROW_ID_COPY,  RNI_ROW_BIRTH_COPY,   RNI_ROW_WALL_SHARE};
+    const rni_row_number always[] = {RNI_ROW_POSITION, RNI_ROW_VELOCITY,   RNI_ROW_ACCELERATION,
+                                     RNI_ROW_DENSITY,  RNI_ROW_PRESSURE,   RNI_ROW_NEIGHBOR_COUNT,
+                                     RNI_ROW_ID_COPY,  RNI_ROW_BIRTH_COPY, RNI_ROW_WALL_SHARE};
     uint64_t rows = rni_scheme_of(def->scheme)->rows;
     for (uint32_t k = 0; k < sizeof always / sizeof *always; k++) rows |= RNI_ROW_BIT(always[k]);
     if (!def->bare_walls)
         rows |= RNI_ROW_BIT(RNI_ROW_WALL_TOUCH) | RNI_ROW_BIT(RNI_ROW_WALL_CLEARANCE);
     if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
+    if (def->params.tension == RN_TENSION_AKINCI && rni_scheme_of(def->scheme)->keeps_density)
+        rows |= RNI_ROW_BIT(RNI_ROW_COHESION);
     if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
@@ -107,11 +90,13 @@ void rn_fluid_destroy(rn_fluid *f)
     if (f->traversal) f->traversal->destroy(f);
     if (f->walls) rni_attributes_free(f);
     rni_user_rows_free(f);
+    rni_gauges_destroy(f);
     rni_operators_destroy(f);
     rni_sources_destroy(f);
     rni_walls_destroy(f);
     rni_buffer_free(&f->memory, &f->tallies);
     rni_buffer_free(&f->memory, &f->cells.start_buffer);
+    rni_buffer_free(&f->memory, &f->gravity_table);
     rni_arena_free(&f->arena);
     rni_crew_destroy(f->crew);
     rni_memory_end(&f->memory, sizeof *f);
@@ -128,6 +113,8 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     if (result != RN_OK) return result;
     rn_fluid_def def = f->def;
     def.params = *params;
+    result = rni_fluid_check_scheme(&def);
+    if (result != RN_OK) return result;
     if (def.dim == 2) def.params.gravity[2] = 0;
     /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid
      * neither softer nor stiffer. */
@@ -153,14 +140,6 @@ rn_result rn_fluid_get_derived(const rn_fluid *f, rn_fluid_derived *derived)
     rn_result result = rni_output_check(derived, first_bytes, "rn_fluid_derived");
     if (result == RN_OK) rni_output_write(derived, &f->derived, sizeof f->derived);
     return result;
-}
-
-void rni_fluid_gravity(const rn_fluid *f, float gravity[3])
-{
-    const rn_fluid_params *p = &f->def.params;
-    double part = 1, ramp = (double)p->gravity_ramp;
-    if (f->time < ramp) part = 0.5 - 0.5 * cos(RNI_PI * f->time / ramp);
-    for (int a = 0; a < 3; a++) gravity[a] = (float)part * p->gravity[a];
 }
 
 double rn_fluid_get_time(const rn_fluid *f)

@@ -11,10 +11,11 @@
 #include <string.h>
 
 /* How much fluid surrounds a particle at a wall: 1 as much as at rest there, 0 none. */
-static float fullness(const rn_fluid *f, uint32_t i)
+float rni_walls_fullness(const rn_fluid *f, uint32_t i)
 {
     const rni_wall_tables *tables = &f->walls->tables;
-    const float fluid = f->density[i] / f->def.rest_density - f->walls->share[i];
+    const float sum = f->summation ? f->summation[i] : f->density[i];
+    const float fluid = sum / f->def.rest_density - f->walls->share[i];
     return rni_higher(0.0f, (fluid - tables->alone) / (tables->beside - tables->alone));
 }
 
@@ -25,7 +26,7 @@ static float fullness(const rn_fluid *f, uint32_t i)
 static float given_part(const rn_fluid *f, uint32_t i, const float push[3], const float a[4],
                         const float g[3])
 {
-    const float full = fullness(f, i);
+    const float full = rni_walls_fullness(f, i);
     const float size_sq = push[0] * push[0] + push[1] * push[1] + push[2] * push[2];
     if (full >= 1 || !(size_sq > 0) || !(f->last_dt > 0)) return 1;
     const float size = sqrtf(size_sq);
@@ -42,29 +43,61 @@ static float given_part(const rn_fluid *f, uint32_t i, const float push[3], cons
     return stopping >= 1 ? 1.0f : full + (1 - full) * stopping;
 }
 
+rni_wall_force rni_wall_force_of(const rn_fluid *f)
+{
+    rni_wall_force w = {.fluid = f};
+    float *g = w.gravity;
+    rni_fluid_gravity(f, g);
+    const float pull = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    w.pressure_deep = f->def.rest_density * pull * f->derived.radius;
+    return w;
+}
+
 /* The wall pushes with the particle's own pressure (the slope of the density it stands for). What
  * the layers carry of the water's weight, p_wall = p_i + rho_0 g . (x_wall - x_i), is added where
  * the pressure is that of standing water, at least a radius deep: a film or a drop on the wall is
  * not held. */
-static void add_wall(const rn_fluid *f, uint32_t i, float pressure_deep, const float g[3], float a[4])
+void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a[4])
 {
+    const rn_fluid *f = w->fluid;
     const rni_touch *touch = &f->walls->touch[i];
-    float rest = f->def.rest_density, inverse = 1 / f->density[i];
     float *given = f->walls->loads.given ? f->walls->loads.given[i] : NULL; /* for loads.c */
     if (given) given[0] = given[1] = 0;
-    if (f->pressure[i] > 0) {
-        float scale = rest * inverse * inverse * f->pressure[i];
-        float held = f->pressure[i] < pressure_deep ? f->pressure[i] / pressure_deep : 1.0f;
+    if (scale != 0) {
+        const float deep = w->pressure_deep, pressure = f->pressure[i];
+        const float held = pressure <= 0 ? 0.0f : pressure < deep ? pressure / deep : 1.0f;
         float push[3];
         for (int k = 0; k < 3; k++) push[k] = scale * touch->push[k] + held * touch->lift[k];
-        float part = given_part(f, i, push, a, g);
+        const float part = scale > 0 ? given_part(f, i, push, a, w->gravity) : 1.0f;
         for (int k = 0; k < 3; k++) a[k] += part * push[k];
         if (given) given[0] = part * scale, given[1] = part * held;
     }
+}
+
+void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
+{
+    const rn_fluid *f = w->fluid;
+    const rni_touch *touch = &f->walls->touch[i];
     if (!(touch->drag > 0)) return;
-    const float *v = f->now.velocity[i];
-    float drag = f->derived.viscosity * inverse;
+    const float *v = f->now.velocity[i], drag = f->derived.viscosity / f->density[i];
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
+}
+
+/* a becomes the solution of (1 - along) x = a. */
+void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
+{
+    const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
+    const float *t = f->walls->touch[i].along;
+    const float trace = full * (t[0] + t[1] + t[2]);
+    const float scale = trace > 1.0f ? full * 1.0f / trace : full;
+    const float xx = 1 - scale * t[0], yy = 1 - scale * t[1], zz = 1 - scale * t[2];
+    const float xy = -scale * t[3], xz = -scale * t[4], yz = -scale * t[5];
+    const float cxx = yy * zz - yz * yz, cyy = xx * zz - xz * xz, czz = xx * yy - xy * xy;
+    const float cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy, cyz = xy * xz - yz * xx;
+    const float inverse = 1 / (xx * cxx + xy * cxy + xz * cxz), x = a[0], y = a[1], z = a[2];
+    a[0] = inverse * (cxx * x + cxy * y + cxz * z);
+    a[1] = inverse * (cxy * x + cyy * y + cyz * z);
+    a[2] = inverse * (cxz * x + cyz * y + czz * z);
 }
 
 /* Grahn 2008 eq. 3.19 as an acceleration: only where the normal is long enough to have a direction. */
@@ -79,15 +112,18 @@ static void add_color_tension(const rn_fluid *f, uint32_t i, float a[4])
     for (int k = 0; k < 3; k++) a[k] += scale * n[k];
 }
 
+void rni_tension_add(const rn_fluid *f, uint32_t i, float a[4])
+{
+    if (f->def.params.tension == RN_TENSION_COLOR_FIELD) add_color_tension(f, i, a);
+}
+
 static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     const rn_fluid *f = data;
     bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
-    float g[3];
-    rni_fluid_gravity(f, g);
-    float pull = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    float pressure_deep = f->def.rest_density * pull * f->derived.radius;
+    const rni_wall_force wall = rni_wall_force_of(f);
+    const float *g = wall.gravity, rest = f->def.rest_density;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
     const bool is_flat = f->def.dim == 2;
     for (uint32_t i = begin; i < end; i++) {
@@ -96,22 +132,32 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
             rni_v_store(a, rni_v_load(a) + everywhere);
             continue;
         }
-        if (has_walls && f->walls->share[i] > 0) add_wall(f, i, pressure_deep, g, a);
+        if (has_walls && f->walls->share[i] > 0) {
+            const float inverse = 1 / f->density[i], pressure = rni_higher(f->pressure[i], 0.0f);
+            rni_wall_push_add(&wall, i, rest * inverse * inverse * pressure, a);
+            rni_wall_drag_add(&wall, i, a);
+        }
         if (is_color) add_color_tension(f, i, a);
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (is_flat) a[2] = 0;
     }
-    memcpy(f->previous_density + begin, f->density + begin, (end - begin) * sizeof(float));
+    if (f->previous_density)
+        memcpy(f->previous_density + begin, f->density + begin, (end - begin) * sizeof(float));
 }
 
-void rni_stage_forces(rn_fluid *f)
+void rni_forces_begin(rn_fluid *f)
 {
     rni_record *before = f->now.acceleration;
     f->now.acceleration = f->spare[RNI_ROW_ACCELERATION];
     f->spare[RNI_ROW_ACCELERATION] = before; /* previous_acceleration */
+}
+
+void rni_stage_forces(rn_fluid *f)
+{
+    rni_forces_begin(f);
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     RNI_VALIDATE(rni_validate_pair_forces(f));
     rni_for_particles(f, add_fields, f);
     rni_stage_loads(f);
-    f->has_previous_density = true;
+    f->has_previous_density = f->previous_density != NULL;
 }

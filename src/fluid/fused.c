@@ -309,22 +309,10 @@ static rn_result density(rn_fluid *fluid)
 
 /* --- passes --------------------------------------------------------------------------------------- */
 
-typedef struct fused_run {
-    rni_pass_fn loop;
-    const rni_pass_job *job;
-} fused_run;
-
-static void run_piece(void *data, uint32_t piece, uint32_t worker)
-{
-    const fused_run *run = data;
-    run->loop(run->job, piece, worker);
-}
-
-static void run(rn_fluid *fluid, const rni_pass *pass, const rni_pass_job *job)
+static rni_pass_loop loop_of(const rn_fluid *fluid)
 {
     const fused_state *s = fluid->traversal_state;
-    fused_run data = {pass->loop[s->loop], job};
-    rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, FUSED_PIECE), run_piece, &data);
+    return s->loop;
 }
 
 const rni_traversal rni_traversal_fused = {
@@ -334,6 +322,7 @@ const rni_traversal rni_traversal_fused = {
     .search = search,
     .can_reuse = can_reuse,
     .density = density,
-    .run = run,
+    .loop = loop_of,
+    .piece_size = FUSED_PIECE,
     .check = rni_fused_check,
 };

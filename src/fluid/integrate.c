@@ -34,6 +34,7 @@ typedef struct motion {
     rn_fluid *fluid;
     float kick, drift;   /* s: of the velocity, of the position */
     bool is_drift_first; /* explicit Euler: with the old velocity */
+    bool has_shift;      /* particles move by velocity and shift */
 } motion;
 
 static void move_piece(void *data, uint32_t begin, uint32_t end, uint32_t piece)
@@ -43,19 +44,22 @@ static void move_piece(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const rn_fluid *f = m.fluid;
     rni_record *position = f->now.position, *velocity = f->now.velocity;
     rni_record *acceleration = f->now.acceleration, *from = rni_previous_position(f);
+    rni_record *shift = m.has_shift ? f->shift : NULL;
     const rni_v still = rni_v_set(STILL * f->derived.sound_speed);
     for (uint32_t i = begin; i < end; i++) {
         const rni_v x = rni_v_load(position[i]), v = rni_v_load(velocity[i]);
         const rni_v kicked = kick(v, m.kick, rni_v_load(acceleration[i]), still);
         rni_v_store(from[i], x);
         rni_v_store(velocity[i], kicked);
-        rni_v_store(position[i], add_axes(x, m.drift, m.is_drift_first ? v : kicked));
+        rni_v moved = add_axes(x, m.drift, m.is_drift_first ? v : kicked);
+        if (shift) moved = add_axes(moved, m.drift, rni_v_load(shift[i]));
+        rni_v_store(position[i], moved);
     }
 }
 
 void rni_integrate_full(rn_fluid *f, float dt)
 {
-    motion m = {f, dt, dt, f->def.params.integrator == RN_INTEGRATOR_EULER};
+    motion m = {f, dt, dt, f->def.params.integrator == RN_INTEGRATOR_EULER, f->shift != NULL};
     /* Grahn 2008, eq. 7.1: from the middle of the last step to the middle of this one. */
     if (f->def.params.integrator == RN_INTEGRATOR_KICK_DRIFT) m.kick = 0.5f * (f->last_dt + dt);
     rni_for_particles(f, move_piece, &m);
@@ -64,7 +68,7 @@ void rni_integrate_full(rn_fluid *f, float dt)
 
 void rni_integrate_first_half(rn_fluid *f, float dt)
 {
-    motion m = {f, 0.5f * dt, 0.5f * dt, true};
+    motion m = {f, 0.5f * dt, 0.5f * dt, true, false};
     f->dt = dt;
     f->max_displacement = 0.50001f * dt * f->fastest;
     rni_for_particles(f, move_piece, &m);
@@ -93,7 +97,7 @@ static void move_second_half(void *data, uint32_t begin, uint32_t end, uint32_t 
 
 void rni_integrate_second_half(rn_fluid *f, float dt)
 {
-    motion m = {f, dt, 0.5f * dt, false};
+    motion m = {f, dt, 0.5f * dt, false, false};
     rni_for_particles(f, move_second_half, &m);
     f->last_dt = dt;
 }

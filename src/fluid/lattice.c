@@ -76,7 +76,7 @@ static double lattice_sum(const rn_fluid_def *def, double h, const double pitch[
 /* Relative to the cubic lattice of the spacing. */
 static double relative_density(const rn_fluid_def *def, double spacing, const double pitch[3])
 {
-    double h = def->radius > 0 ? (double)def->radius : 2 * spacing;
+    double h = def->radius > 0 ? (double)def->radius : (double)def->radius_ratio * spacing;
     h = fmin(fmax(h, 1.2 * spacing), 4 * spacing); /* scenes ask before the radius is checked */
     const double cubic[3] = {spacing, spacing, spacing};
     return lattice_sum(def, h, pitch) / lattice_sum(def, h, cubic);

@@ -63,22 +63,10 @@ static bool can_reuse(rn_fluid *fluid, float displacement)
     return false;
 }
 
-typedef struct lists_run {
-    rni_pass_fn loop;
-    const rni_pass_job *job;
-} lists_run;
-
-static void run_piece(void *data, uint32_t piece, uint32_t worker)
+static rni_pass_loop loop_of(const rn_fluid *fluid)
 {
-    const lists_run *run = data;
-    run->loop(run->job, piece, worker);
-}
-
-static void run(rn_fluid *fluid, const rni_pass *pass, const rni_pass_job *job)
-{
-    lists_run data = {pass->loop[RNI_LOOP_LISTS], job};
-    rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, RNI_FLUID_PIECE), run_piece,
-                    &data);
+    (void)fluid;
+    return RNI_LOOP_LISTS;
 }
 
 static const char *check(const rn_fluid *fluid)
@@ -109,6 +97,7 @@ const rni_traversal rni_traversal_lists = {
     .search = search,
     .can_reuse = can_reuse,
     .density = density,
-    .run = run,
+    .loop = loop_of,
+    .piece_size = RNI_FLUID_PIECE,
     .check = check,
 };

@@ -1,6 +1,8 @@
 #include "fluid/loads.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "fluid/scheme.h"
+#include "fluid/stages.h"
 #include "fluid/walls.h"
 
 #include <string.h>
@@ -44,33 +46,42 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
     const rni_walls *walls = f->walls;
     const float *x = f->now.position[i], *v = f->now.velocity[i], *given = walls->loads.given[i];
     const double mass = (double)f->derived.mass;
-    const double drag = (double)f->derived.viscosity / (double)f->density[i];
+    const float drag = f->derived.viscosity / f->density[i];
     rni_near_faces near;
     rni_walls_faces(f, query, x, &near);
     for (uint32_t k = 0; k < near.count; k++) {
         const rni_touch *touch = &near.face[k].touch;
         double force[3] = {0, 0, 0};
+        float acceleration[3] = {0, 0, 0};
+        for (uint32_t a = 0; a < f->def.dim; a++)
+            acceleration[a] = given[0] * touch->push[a] + given[1] * touch->lift[a];
+        if (f->scheme->has_moments) rni_wall_carry(f, i, acceleration);
         for (uint32_t a = 0; a < f->def.dim; a++) {
-            const double acceleration =
-                (double)given[0] * (double)touch->push[a] +
-                (double)given[1] * (double)touch->lift[a] -
-                drag * ((double)touch->drag * (double)v[a] - (double)touch->drag_velocity[a]);
-            force[a] = -mass * (double)near.part[k] * acceleration;
+            acceleration[a] -= drag * (touch->drag * v[a] - touch->drag_velocity[a]);
+            force[a] = -mass * (double)near.part[k] * (double)acceleration[a];
         }
         rni_load_add(&sums[near.solid[k]], walls->solids[near.solid[k]].center, x, force);
     }
+}
+
+rni_load_sum *rni_load_chunk_begin(const rn_fluid *f, uint32_t chunk, uint32_t *begin, uint32_t *end)
+{
+    const rni_loads *loads = &f->walls->loads;
+    const uint32_t size = rni_load_chunk(f->now.count);
+    rni_load_sum *sums = loads->chunk_sum + (size_t)chunk * loads->solid_count;
+    *begin = chunk * size;
+    *end = f->now.count - *begin < size ? f->now.count : *begin + size;
+    memset(sums, 0, loads->solid_count * sizeof *sums);
+    return sums;
 }
 
 static void sum_chunk(void *data, uint32_t chunk, uint32_t worker)
 {
     (void)worker;
     rn_fluid *f = data;
-    const rni_loads *loads = &f->walls->loads;
-    const uint32_t size = rni_load_chunk(f->now.count), begin = chunk * size;
-    const uint32_t end = f->now.count - begin < size ? f->now.count : begin + size;
-    rni_load_sum *sums = loads->chunk_sum + (size_t)chunk * loads->solid_count;
+    uint32_t begin, end;
+    rni_load_sum *sums = rni_load_chunk_begin(f, chunk, &begin, &end);
     const rni_wall_query query = rni_walls_query(f);
-    memset(sums, 0, loads->solid_count * sizeof *sums);
     for (uint32_t i = begin; i < end; i++)
         if (f->walls->share[i] > 0) add_particle(f, &query, i, sums);
 }

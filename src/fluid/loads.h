@@ -35,6 +35,10 @@ static inline uint32_t rni_load_chunk(uint32_t count)
     return (even / RNI_FLUID_PIECE + 1) * RNI_FLUID_PIECE;
 }
 
+/* The particles begin .. end - 1 of a chunk, and its sums, one a solid, all 0. */
+rni_load_sum *rni_load_chunk_begin(const rn_fluid *fluid, uint32_t chunk, uint32_t *begin,
+                                   uint32_t *end);
+
 /* Buffers for so many solids; sums start from 0. */
 rn_result rni_loads_reserve_solids(rn_fluid *fluid, uint32_t solid_count);
 void rni_loads_free(rn_fluid *fluid);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "fluid/attributes.h"
+#include "fluid/sound.h"
 #include "fluid/walls.h"
 
 #include <assert.h>
@@ -22,7 +23,8 @@ void rni_particle_add(rn_fluid *f, const float position[3], const float velocity
     }
     f->now.position[i][3] = (float)f->time;
     rni_particle_set_id(&f->now, i, f->next_id++);
-    f->density[i] = f->previous_density[i] = f->def.rest_density;
+    f->density[i] = f->def.rest_density;
+    if (f->previous_density) f->previous_density[i] = f->density[i];
     f->has_previous_density = false; /* its neighbours are denser at once */
 }
 
@@ -31,6 +33,12 @@ void rni_particle_remove(rn_fluid *f, uint32_t i)
     assert(i < f->now.count);
     const uint32_t last = --f->now.count;
     if (i != last) rni_attributes_copy_particle(f, i, last);
+}
+
+void rni_particles_reset_density(rn_fluid *f)
+{
+    for (uint32_t i = 0; i < f->now.count; i++)
+        f->density[i] = f->previous_density ? f->previous_density[i] : f->def.rest_density;
 }
 
 static rn_result refuse_not_finite(const float *position, const float *velocity, uint32_t count,
@@ -150,6 +158,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     for (uint32_t i = old; i < used; i++)
         if (is_kept[i])
             rni_particle_add(f, xyz[i], velocity ? velocity + 3 * (size_t)from[i - old] : NULL);
+    rni_sound_note_particles(f, old);
     if (added) *added = tally;
 done:
     rn_search_destroy(search);

@@ -22,6 +22,10 @@ void rni_particle_add(rn_fluid *fluid, const float position[3], const float velo
 /* Removes one: the last takes its place. */
 void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
+/* The densities of the last evaluation again, where the scheme keeps them; rest density elsewhere,
+ * as of new particles. */
+void rni_particles_reset_density(rn_fluid *fluid);
+
 /* Nearer to each other than this share of the spacing, two particles overlap. */
 #define RNI_LEAST_APART 0.7f
 

@@ -1,6 +1,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/scheme.h"
 #include "fluid/traversal.h"
 
 #include <assert.h>
@@ -83,6 +84,26 @@ static void pack_bodies(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
+/* The same with v and rho. */
+static void pack_plain_bodies(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    const rn_fluid *fluid = data;
+    const rni_vm is_axis = {-1, -1, -1, 0};
+    rni_body *bodies = records_of(fluid)->bodies.data;
+    uint32_t begin, end;
+    piece_of(fluid, piece, &begin, &end);
+    for (uint32_t i = begin; i < end; i += 4) {
+        const rni_v density = rni_v_load(fluid->density + i), inverse = 1.0f / density;
+        for (uint32_t k = 0; k < 4 && i + k < end; k++) {
+            const rni_v x = rni_v_load(fluid->now.position[i + k]);
+            const rni_v v = rni_v_load(fluid->now.velocity[i + k]);
+            rni_v_store(bodies[i + k], rni_v_select(is_axis, x, rni_v_set(inverse[k])));
+            rni_v_store(bodies[i + k] + 4, rni_v_select(is_axis, v, rni_v_set(density[k])));
+        }
+    }
+}
+
 static void pack_piece(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
@@ -100,6 +121,17 @@ static void clear_behind(const rn_fluid *fluid, float *array, uint32_t width)
     memset(array + (size_t)width * fluid->now.count, 0, width * sizeof *array);
 }
 
+typedef struct pass_run {
+    rni_pass_fn loop;
+    const rni_pass_job *job;
+} pass_run;
+
+static void run_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    const pass_run *run = data;
+    run->loop(run->job, piece, worker);
+}
+
 void rni_pass_run(rn_fluid *fluid, const rni_pass *pass, const rni_pass_arrays *arrays)
 {
     if (fluid->now.count == 0) return;
@@ -107,7 +139,8 @@ void rni_pass_run(rn_fluid *fluid, const rni_pass *pass, const rni_pass_arrays *
     rni_pass_job job = {fluid, fluid->now.position[0], *arrays};
     const rni_gathers g = pass->gathers(fluid);
     if (g.body != RNI_GATHER_POSITION) {
-        if (!r->has_bodies) run_pieces(fluid, pack_bodies, fluid);
+        const rni_piece_fn pack = fluid->scheme->has_plain_bodies ? pack_plain_bodies : pack_bodies;
+        if (!r->has_bodies) run_pieces(fluid, pack, fluid);
         r->has_bodies = true;
         job.body = r->bodies.data;
     }
@@ -121,7 +154,10 @@ void rni_pass_run(rn_fluid *fluid, const rni_pass *pass, const rni_pass_arrays *
         assert((g.width[k] > 0) == (job.arrays.gather[k] != NULL));
         if (g.width[k] > 0) clear_behind(fluid, job.arrays.gather[k], g.width[k]);
     }
-    fluid->traversal->run(fluid, pass, &job);
+    const rni_traversal *traversal = fluid->traversal;
+    pass_run run = {pass->loop[traversal->loop(fluid)], &job};
+    rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, traversal->piece_size),
+                    run_piece, &run);
 }
 
 /* --- sums over all particles ---------------------------------------------------------------------- */

@@ -19,7 +19,8 @@
 #include "fluid/water.h"
 
 /* The body of a particle, which nearly every pass reads, as it is after the density: x, y, z (m),
- * 1 / rho (m^3 / kg); and its motion: v / rho, laws.pressure p / rho^2. */
+ * 1 / rho (m^3 / kg); and its motion: v / rho, laws.pressure p / rho^2, or for schemes with
+ * has_plain_bodies v, rho. */
 typedef float rni_body[8];
 
 /* Which numbers of i and j a law reads. Numbers 0 to 7 are the body's; 8 to 11 come from the first array
@@ -31,6 +32,7 @@ typedef enum rni_gather_body {
 } rni_gather_body;
 
 #define RNI_PASS_ARRAYS  2u
+#define RNI_PASS_STORES  5u
 #define RNI_PASS_NUMBERS 16u
 
 typedef struct rni_gathers {
@@ -51,7 +53,7 @@ typedef struct rni_variant {
  * it gathers from. */
 typedef struct rni_pass_arrays {
     float *gather[RNI_PASS_ARRAYS];
-    float *store[RNI_PASS_ARRAYS];
+    float *store[RNI_PASS_STORES];
     const void *constants; /* of the pass */
 } rni_pass_arrays;
 

@@ -9,9 +9,25 @@
     X(density)        \
     X(normals)        \
     X(smooth)         \
-    X(forces)
+    X(forces)         \
+    X(rates)          \
+    X(stress)         \
+    X(cohesion)
 
 RNI_PASSES(RNI_PASS_DECLARE)
+
+/* What callers give to rni_pass_rates (passes/rates.h) and rni_pass_stress (passes/stress.h). */
+#define RNI_RATES_PLANES 5u
+typedef struct rni_rates_constants {
+    float hydrostatic[3]; /* kg / m^4: rest_density g / sound_speed^2 */
+} rni_rates_constants;
+
+/* Powers of two smaller than in the equations, because r is computed twice too long. */
+typedef struct rni_stress_constants {
+    float viscous;     /* 2 times the physical viscosity, Pa s */
+    float impact;      /* rest_density times the factor of u; / 4 */
+    float impact_most; /* rest_density sound_speed; / 2 */
+} rni_stress_constants;
 
 #endif
 
@@ -19,8 +35,12 @@ RNI_PASSES(RNI_PASS_DECLARE)
 #define RNI_FLUID_PASSES_EXPANDED
 #include "fluid/passes/density.h"
 #include "fluid/passes/forces.h"
+/* after forces.h, whose Akinci tension it has */
+#include "fluid/passes/cohesion.h"
 #include "fluid/passes/normals.h"
+#include "fluid/passes/rates.h"
 #include "fluid/passes/smooth.h"
+#include "fluid/passes/stress.h"
 
 RNI_PASSES(RNI_PASS_EXPAND)
 #endif

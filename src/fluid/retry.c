@@ -2,13 +2,13 @@
 
 #include "base/error.h"
 #include "fluid/attributes.h"
+#include "fluid/particles.h"
 #include "fluid/sources.h"
 #include "fluid/stages.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A step that fails with the safe step divided by this is given up. */
 #define MOST_DIVISOR 1024u
@@ -29,7 +29,7 @@ void rni_retry_restore(rn_fluid *f, const rni_step_start *start)
 {
     rni_attributes_restore(f);
     rni_sources_restore(f);
-    if (f->now.count > 0) memcpy(f->density, f->previous_density, f->now.count * sizeof(float));
+    rni_particles_reset_density(f);
     f->time = start->time;
     f->last_dt = start->last_dt;
     f->has_previous_density = start->has_previous_density;

@@ -24,7 +24,11 @@ typedef struct rni_evaluation {
 
 typedef struct rni_scheme {
     const char *name;
-    uint64_t rows; /* attributes it needs beside position, velocity, acceleration and density */
+    uint64_t rows; /* attributes that it needs beside those of every fluid (fluid.c, rows_of()) */
+    bool has_plain_bodies; /* passes gather v and rho (pass.h) */
+    bool keeps_density;    /* previous_density is state: always sorted */
+    float step_spacings;   /* the length that bounds steps, in spacings; 0: it is the radius */
+    bool has_moments;      /* walls give what rni_touch has for the corrected scheme */
     /* density: the sums over neighbours and walls. May fail (memory for neighbours). */
     rn_result (*density)(rn_fluid *fluid);
     void (*pressure)(rn_fluid *fluid, const rni_evaluation *evaluation);
@@ -40,6 +44,10 @@ typedef struct rni_scheme {
 /* By rn_fluid_scheme; NULL: there is none. */
 const rni_scheme *rni_scheme_of(rn_fluid_scheme scheme);
 
+/* wcsph.c: of the equation of state, for schemes that have the same one. */
+double rni_wcsph_elastic_energy(const rn_fluid *fluid, uint32_t begin, uint32_t end);
+
 extern const rni_scheme rni_scheme_wcsph;
+extern const rni_scheme rni_scheme_corrected;
 
 #endif

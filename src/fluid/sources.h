@@ -13,12 +13,22 @@ typedef struct rni_pipe {
     float offset[2], reach, pitch;    /* of its lattice; pitch in m, the others in pitches */
     float exit_length_max;            /* m along the stream until it has left a wall, at most */
     float lead;                       /* m: the same in the middle of the mouth */
-    double layer_gap;                 /* m from layer to layer */
-    double area;                      /* m^2 (2D: m) of the mouth */
-    double travelled;                 /* m the stream has moved since the last layer came */
-    uint64_t poured;                  /* particles so far */
-    double kept_travelled;            /* both at the start of the step */
+    float begin, driven;              /* m: particles from begin to lead + driven are driven */
+    float wide;                       /* m from the axis: those closer are driven */
+    float back, rim;       /* m: particles behind and beside the mouth are kept this far off it */
+    double layer_gap;      /* m from layer to layer */
+    double area;           /* m^2 (2D: m) of the mouth */
+    double travelled;      /* m the stream has moved, less whole layers but 2 */
+    uint64_t poured;       /* particles so far */
+    double mean_pressure;  /* Pa at the mouth, over the last moments; of pipes with a head */
+    double kept_travelled; /* the three at the start of the step */
     uint64_t kept_poured;
+    double kept_mean_pressure;
+    /* Of the substep under way: */
+    float speed;     /* m/s of the stream */
+    float pressure;  /* Pa in front of the mouth */
+    bool is_driving; /* particles in the mouth are driven */
+    bool is_held;    /* the pressure is too high for the full speed */
 } rni_pipe;
 
 typedef struct rni_outlet {
@@ -52,5 +62,8 @@ typedef struct rni_pipe_places {
     uint32_t open, all;
 } rni_pipe_places;
 rni_pipe_places rni_pipe_places_of(const rn_fluid *fluid, rn_fluid_id id); /* zero: no such pipe */
+
+/* The failure of a call with an id that names nothing. */
+rn_result rni_no_such(const char *what, rn_fluid_id id);
 
 #endif

@@ -4,7 +4,9 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "fluid/attributes.h"
+#include "fluid/gauges.h"
 #include "fluid/particles.h"
+#include "fluid/sound.h"
 #include "fluid/sources.h"
 
 #include <math.h>
@@ -12,7 +14,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are written as they are");
 
-static const char MAGIC[4] = {'R', 'N', 'S', '3'};
+static const char MAGIC[4] = {'R', 'N', 'S', '4'};
 
 /* Then an entry per pipe, an entry per outlet, an entry per attribute, and the arrays of the
  * attributes. */
@@ -28,14 +30,17 @@ typedef struct state_head {
     float spacing;
     uint32_t pipe_count, outlet_count, attribute_count;
     uint32_t has_previous_density; /* 0 or 1 */
+    float speed_expected;          /* m / s: sound and stiffness follow from it */
+    uint32_t reserved;             /* 0 */
 } state_head;
-_Static_assert(sizeof(state_head) == 72, "no holes");
+_Static_assert(sizeof(state_head) == 80, "no holes");
 
 #define COUNT_MAX 1000000000000000u /* of steps and of particles: more than any run reaches */
 
 typedef struct pipe_state {
     double travelled;
     uint64_t poured;
+    double mean_pressure;
 } pipe_state;
 
 typedef struct attribute_state {
@@ -72,7 +77,7 @@ static saved_rows list_saved(const rn_fluid *f)
     saved_rows saved = {.count = 0};
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (!(row->flags & RNI_SAVED)) continue;
+        if (!(row->flags & RNI_SAVED) || !rni_has_row(f, k)) continue;
         saved.row[saved.count++] = k;
         saved.particle_bytes += row->info.components * (uint32_t)sizeof(float);
     }
@@ -129,13 +134,14 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
                        .pipe_count = pipes_of(s),
                        .outlet_count = outlets_of(s),
                        .attribute_count = saved.count,
-                       .has_previous_density = f->has_previous_density};
+                       .has_previous_density = f->has_previous_density,
+                       .speed_expected = f->derived.speed_expected};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     char *to = bytes;
     memcpy(to, &head, sizeof head);
     to += sizeof head;
     for (uint32_t k = 0; k < head.pipe_count; k++, to += sizeof(pipe_state)) {
-        pipe_state p = {s->pipes[k].travelled, s->pipes[k].poured};
+        pipe_state p = {s->pipes[k].travelled, s->pipes[k].poured, s->pipes[k].mean_pressure};
         memcpy(to, &p, sizeof p);
     }
     for (uint32_t k = 0; k < head.outlet_count; k++, to += sizeof(uint64_t))
@@ -163,11 +169,11 @@ static rn_result check_fit(const rn_fluid *f, const state_head *head)
     if (memcmp(head->magic, "RNS", 3) == 0 && memcmp(head->magic, MAGIC, 4) != 0)
         return rni_fail(RN_ERROR_FILE,
                         "the state has format %.4s, which an older or newer version wrote; this one "
-                        "reads RNS3: run the scene again from its start",
+                        "reads RNS4: run the scene again from its start",
                         head->magic);
     if (memcmp(head->magic, MAGIC, 4) != 0)
         return rni_fail(RN_ERROR_FILE,
-                        "the bytes do not begin with RNS3: they are not the state of a fluid");
+                        "the bytes do not begin with RNS4: they are not the state of a fluid");
     if (head->dim != f->def.dim || head->spacing != f->def.spacing)
         return rni_fail(RN_ERROR_FILE,
                         "the state is of a %uD fluid with spacing %g m, this one is %uD "
@@ -202,6 +208,9 @@ static rn_result check_head(const rn_fluid *f, const state_head *head)
                         "the state counts %u particles, %llu that came, %llu that left, and %u ids",
                         head->count, (unsigned long long)head->came_all,
                         (unsigned long long)head->left_all, head->next_id);
+    if (!(head->speed_expected > 0 && head->speed_expected <= 1e6f))
+        return rni_fail(RN_ERROR_FILE, "the state's speed_expected is %g; it must be above 0",
+                        (double)head->speed_expected);
     if (head->has_previous_density > 1)
         return rni_fail(RN_ERROR_FILE, "the state's has_previous_density is %u; it must be 0 or 1",
                         head->has_previous_density);
@@ -291,6 +300,9 @@ static rn_result check_sources(const state_view *view)
         memcpy(&p, view->pipes + k * sizeof p, sizeof p);
         if (!(p.travelled >= 0 && p.travelled <= 1e12))
             return rni_fail(RN_ERROR_FILE, "the state's pipe %u has travelled %g m", k, p.travelled);
+        if (!(p.mean_pressure >= 0 && p.mean_pressure <= 1e18))
+            return rni_fail(RN_ERROR_FILE, "the state's pipe %u has a pressure of %g Pa", k,
+                            p.mean_pressure);
         if (p.poured > head->came_all - poured)
             return rni_fail(RN_ERROR_FILE, "the state's pipe %u has poured %llu of %llu particles",
                             k, (unsigned long long)p.poured, (unsigned long long)head->came_all);
@@ -351,12 +363,13 @@ static rn_result check_finite(const rn_fluid *f, const state_view *view)
 
 static rn_result check_particle(const rn_fluid *f, const state_view *view, uint32_t i)
 {
-    float x[3], v[3], birth, density;
+    float x[3], v[3], birth, density = 0;
     uint32_t id;
     memcpy(x, value_of(f, view, RNI_ROW_POSITION, i), sizeof x);
     memcpy(v, value_of(f, view, RNI_ROW_VELOCITY, i), sizeof v);
     memcpy(&birth, value_of(f, view, RNI_ROW_BIRTH, i), sizeof birth);
-    memcpy(&density, value_of(f, view, RNI_ROW_PREVIOUS_DENSITY, i), sizeof density);
+    if (view->array[RNI_ROW_PREVIOUS_DENSITY])
+        memcpy(&density, value_of(f, view, RNI_ROW_PREVIOUS_DENSITY, i), sizeof density);
     memcpy(&id, value_of(f, view, RNI_ROW_ID, i), sizeof id);
     for (int a = 0; a < 3; a++)
         if (!(fabsf(v[a]) <= 1e9f))
@@ -407,7 +420,7 @@ static void take_particles(rn_fluid *f, const state_view *view)
     f->now.count = view->head.count;
     for (uint32_t i = 0; i < f->now.count; i++) rni_attributes_clear_particle(f, i);
     for (uint32_t k = 0; k < saved.count; k++) take_row(f, saved.row[k], view->array[saved.row[k]]);
-    for (uint32_t i = 0; i < f->now.count; i++) f->density[i] = f->previous_density[i];
+    rni_particles_reset_density(f);
 }
 
 static void take_rest(rn_fluid *f, const state_view *view)
@@ -418,10 +431,12 @@ static void take_rest(rn_fluid *f, const state_view *view)
         memcpy(&p, view->pipes + k * sizeof p, sizeof p);
         s->pipes[k].travelled = p.travelled;
         s->pipes[k].poured = p.poured;
+        s->pipes[k].mean_pressure = p.mean_pressure;
     }
     for (uint32_t k = 0; k < view->head.outlet_count; k++)
         memcpy(&s->outlets[k].removed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
     f->has_previous_density = view->head.has_previous_density;
+    rni_sound_restore(f, view->head.speed_expected);
     f->next_id = view->head.next_id;
     f->time = view->head.time;
     f->step_count = view->head.step_count;
@@ -448,6 +463,7 @@ rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_coun
     if (result != RN_OK) return result;
     take_particles(f, &view);
     take_rest(f, &view);
+    rni_gauges_clear(f);
     return RN_OK;
 }
 

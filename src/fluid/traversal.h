@@ -25,8 +25,9 @@ typedef struct rni_traversal {
     /* The density pass (passes/density.h), while the fused traversal finds the neighbours. Reads position. Fails
      * without memory for candidates and lists. */
     rn_result (*density)(rn_fluid *fluid);
-    /* Any pass; called by rni_pass_run() only. */
-    void (*run)(rn_fluid *fluid, const rni_pass *pass, const rni_pass_job *job);
+    /* For rni_pass_run(): which of a pass's loops runs, and how many particles a piece of it has. */
+    rni_pass_loop (*loop)(const rn_fluid *fluid);
+    uint32_t piece_size;
     /* What is wrong with the lists of the last density, as a sentence; NULL: nothing. Reads all of them: for debug
      * builds and tests. */
     const char *(*check)(const rn_fluid *fluid);

@@ -1,5 +1,7 @@
 #include "fluid/validate.h"
 
+#include "fluid/scheme.h"
+
 #include "fluid/attributes.h"
 #include "fluid/particles.h"
 #include "fluid/traversal.h"
@@ -106,10 +108,9 @@ const char *rni_validate_boundaries(const rn_fluid *f)
         if (!(share >= 0)) return "the walls' share of a density is negative or not finite";
         if (!(share < 1)) return "the walls' share of a density is 1 or more";
         if (!(share > 0)) continue;
-        const rni_touch *touch = &f->walls->touch[i];
-        if (!is_finite3(touch->push) || !is_finite3(touch->lift) || !is_finite3(touch->normal) ||
-            !is_finite3(touch->drag_velocity) || !isfinite(touch->drag))
-            return "what walls add to a particle is not finite";
+        const float *touch = (const float *)&f->walls->touch[i];
+        for (size_t n = 0; n < sizeof(rni_touch) / sizeof(float); n++)
+            if (!isfinite(touch[n])) return "what walls add to a particle is not finite";
     }
     return NULL;
 }
@@ -192,8 +193,8 @@ const char *rni_validate_integrate(const rn_fluid *f)
     for (uint32_t i = 0; i < f->now.count; i++) {
         const float *x = f->now.position[i], *v = f->now.velocity[i], *a = f->now.acceleration[i];
         const float way[3] = {x[0] - from[i][0], x[1] - from[i][1], x[2] - from[i][2]};
-        const double speed =
-            length_of(v) + dt * length_of(a) + dt * length_of(rni_previous_acceleration(f)[i]);
+        const double speed = (f->shift ? length_of(f->shift[i]) : 0) + length_of(v) +
+                             dt * length_of(a) + dt * length_of(rni_previous_acceleration(f)[i]);
         if (!isfinite(speed) || !is_finite3(x)) continue;
         const double rounding = 1e-6 * (length_of(x) + length_of(from[i]));
         if (length_of(way) > 1.001 * dt * speed + rounding)
@@ -218,6 +219,7 @@ const char *rni_validate_state(const rn_fluid *f)
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         if (!(row->flags & RNI_SAVED) || row->info.type != RN_ATTRIBUTE_FLOAT) continue;
+        if (!rni_has_row(f, k)) continue;
         for (uint32_t i = 0; i < f->now.count; i++) {
             const char *entry = rni_row_data(f, k) + (size_t)i * row->element_bytes;
             for (uint32_t n = 0; n < row->info.components && k < RNI_ROW_COUNT; n++) {

@@ -8,12 +8,13 @@
 /* The contribution of a layer at distance z, integrated along the layer. */
 typedef struct layer {
     double share, push, tangent, normal, drag;
+    double slope; /* of the pressure's kernel over the distance: what viscosity by Morris et al. has */
 } layer;
 
 static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, double z)
 {
     enum { STEPS = 200 };
-    layer sum = {0, 0, 0, 0, 0};
+    layer sum = {0, 0, 0, 0, 0, 0};
     if (z >= h) return sum;
     double end = sqrt(h * h - z * z);
     double step = end / STEPS;
@@ -25,6 +26,7 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
         sum.share += weight * rni_kernel_value(rni_density_kernel(kernels), dim, h, r);
         sum.drag += weight * rni_kernel_laplacian(RNI_KERNEL_VISCOSITY, dim, h, r);
         if (r <= 0) continue;
+        sum.slope -= weight / r * rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
         sum.push -= weight * z / r * rni_kernel_slope(rni_pressure_kernel(kernels), dim, h, r);
         /* Along one of the face's own axes: in 3D half the square of the distance along the face. */
         sum.tangent -= weight * (dim == 3 ? s * s / 2 : s * s) / r *
@@ -56,9 +58,10 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     double step = h / RNI_WALL_TABLE;
     tables->inverse_step = (float)(1 / step);
     double cover_slope[RNI_WALL_TABLE + 2];
+    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED;
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
-        double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0;
+        double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0, crowd = 0;
         double first = image_distance(t, spacing, &slope);
         int layers = (int)(h / spacing) + 2;
         for (int n = 0; n < layers; n++) {
@@ -66,20 +69,25 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
             layer l = integrate_layer(def->kernels, def->dim, h, z);
             share += l.share * spacing;
             push += l.push * spacing * slope;
+            crowd += l.push * spacing;
             lift += l.push * spacing * z;
             tangent += l.tangent * spacing;
             normal += l.normal * spacing;
         }
         for (int n = 0; n < layers; n++) {
             double z = t + (n + 0.5) * spacing;
-            drag += integrate_layer(def->kernels, def->dim, h, z).drag * spacing * z;
+            const layer l = integrate_layer(def->kernels, def->dim, h, z);
+            drag += spacing * z * (is_morris ? 2 * l.slope : l.drag);
         }
         tables->share[k] = (float)(share * (double)d->density_factor);
         tables->push[k] = (float)(push * (double)d->gradient_factor);
         tables->lift[k] = (float)(lift * (double)d->gradient_factor);
         tables->tangent[k] = (float)(tangent * (double)d->gradient_factor);
         tables->normal[k] = (float)normal;
-        tables->drag[k] = (float)(drag * (double)d->laplacian_factor);
+        tables->crowd[k] = (float)(crowd * (double)d->gradient_factor);
+        tables->closing[k] = (float)(push * (double)d->gradient_factor);
+        tables->drag[k] =
+            (float)(drag * (double)(is_morris ? d->gradient_factor : d->laplacian_factor));
         cover_slope[k] = integrate_layer(def->kernels, def->dim, h, t).share;
     }
     /* The cover of a half space is the sum of its layers from far to near; at distance 0 it is half of the

@@ -177,6 +177,7 @@ rn_result rni_walls_ready(rn_fluid *fluid)
     memmove(start + 1, start, cells * sizeof *start);
     start[0] = 0;
     walls->is_stale = false;
+    walls->version++;
     return RN_OK;
 }
 

@@ -35,7 +35,8 @@ typedef struct rni_walls {
     uint32_t cell_count;
     uint32_t *list_start;
     uint32_t *list;
-    bool is_stale; /* solids have changed since the lists were made */
+    bool is_stale;    /* solids have changed since the lists were made */
+    uint32_t version; /* counts how often they were made */
     /* In the order of the particles; rows of attributes.c: */
     float *share;     /* of the rest density, that walls add; 0 to 0.9 */
     rni_touch *touch; /* where share > 0 */

@@ -38,6 +38,11 @@ typedef enum rni_row_number {
     RNI_ROW_PREVIOUS_DENSITY,
     RNI_ROW_NORMAL,
     RNI_ROW_SMOOTHED_NORMAL,
+    RNI_ROW_SUMMATION,
+    RNI_ROW_RATES,
+    RNI_ROW_STRESS,
+    RNI_ROW_SHIFT,
+    RNI_ROW_COHESION,
     RNI_ROW_WALL_SHARE,
     RNI_ROW_WALL_TOUCH,
     RNI_ROW_WALL_CLEARANCE,
@@ -79,8 +84,17 @@ struct rni_traversal;
 struct rni_walls;
 struct rni_sources;
 struct rni_operators;
+struct rni_gauges;
 struct rni_scheme;
 struct rni_attribute;
+
+/* What the expected speed follows from (sound.h). */
+typedef struct rni_sound {
+    double energy; /* J / kg: the greatest of any water so far, potential by gravity included */
+    double floor;  /* J / kg: the least potential that water can have */
+    float least;   /* m / s: of what moves the water */
+    bool has_water, has_floor;
+} rni_sound;
 
 struct rn_fluid {
     rni_memory memory;
@@ -88,6 +102,7 @@ struct rn_fluid {
     rni_arena arena; /* of one stage */
     rn_fluid_def def;
     rn_fluid_derived derived;
+    rni_sound sound;
     rni_coefficients laws; /* folded anew when parameters change */
     rn_cpu_level cpu;
 
@@ -98,6 +113,11 @@ struct rn_fluid {
     float *pressure;         /* Pa */
     rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
     rni_record *smoothed_normal; /* the two are exchanged after smoothing */
+    float *summation;            /* corrected: kg / m^3, the sum over the kernel, walls included */
+    rni_record *rates;           /* corrected: five planes of records, passes/rates.h */
+    rni_record *stress;   /* corrected: two planes: p L (Pa); how far inside, n . L n at walls */
+    rni_record *shift;    /* corrected: m / s, added to the velocity where particles move */
+    rni_record *cohesion; /* corrected with Akinci's tension: its acceleration, m / s^2 */
     uint32_t *neighbor_count;
     uint32_t *id; /* copies for the caller's view, made on demand */
     float *birth;
@@ -114,6 +134,7 @@ struct rn_fluid {
     struct rni_walls *walls;
     struct rni_sources *sources;
     struct rni_operators *operators;
+    struct rni_gauges *gauges;  /* NULL until one is added */
     rn_search *neighbor_search; /* of rn_fluid_get_neighbors(); NULL until it is called */
     bool is_in_operator;
     bool has_neighbors; /* neighbor_search is of the positions that the operator under way sees */
@@ -121,6 +142,8 @@ struct rn_fluid {
     const struct rni_traversal *traversal;
     void *traversal_state;
 
+    rni_buffer gravity_table; /* rn_fluid_gravity_stop */
+    uint32_t gravity_stop_count;
     double time;
     uint64_t step_count;
     uint32_t next_id;
@@ -134,14 +157,14 @@ struct rn_fluid {
     float fastest;                /* m / s: when the last sort was begun */
     float max_displacement;       /* m: in the middle of a step, of any particle since the sort */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
-    rni_buffer tallies;           /* of report.c, one a piece */
+    rni_buffer tallies;           /* of report.c, then of gauges.c; one a piece */
 };
 
 /* A loop over all particles in fixed pieces, on all threads; data is the caller's. */
 typedef void (*rni_range_fn)(void *data, uint32_t begin, uint32_t end, uint32_t piece);
 void rni_for_particles(rn_fluid *fluid, rni_range_fn work, void *data);
 
-/* fluid.c: gravity at the present time. */
+/* gravity.c: gravity at the present time. */
 void rni_fluid_gravity(const rn_fluid *fluid, float gravity[3]);
 
 /* report.c: memory for the sums over count particles. */

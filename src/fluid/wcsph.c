@@ -100,12 +100,19 @@ static void wcsph_pressure(rn_fluid *f, const rni_evaluation *evaluation)
 /* --- report
  * --------------------------------------------------------------------------------------- */
 
+/* Whether a density below that at rest stores energy. In the corrected scheme tension fades where it could do
+ * work (corrected.c). */
+static bool has_tension(const rn_fluid *f)
+{
+    return f->def.params.negative_pressure && !f->scheme->keeps_density;
+}
+
 /* J / kg: the work of compression, the integral of p / rho^2 from rest. */
 static double elastic_energy(const rn_fluid *f, double density)
 {
     double rest = (double)f->def.rest_density, stiffness = (double)f->derived.stiffness;
     double s = density / rest, e = (double)f->def.params.exponent;
-    if (s < 1 && !f->def.params.negative_pressure) return 0;
+    if (s < 1 && !has_tension(f)) return 0;
     if (f->def.params.pressure == RN_PRESSURE_GAS) return stiffness * (log(s) + 1 / s - 1);
     if (e == 1) return stiffness / rest * (log(s) + 1 / s - 1);
     return stiffness / rest * ((pow(s, e - 1) - 1) / (e - 1) + 1 / s - 1);
@@ -130,7 +137,7 @@ static inline double work_of_seven(double s, double least)
 static double elastic_seven(const rn_fluid *f, const float *density, uint32_t count)
 {
     const double inverse_rest = 1 / (double)f->def.rest_density;
-    const double least = f->def.params.negative_pressure ? 0 : 1;
+    const double least = has_tension(f) ? 0 : 1;
     double sum[LANES] = {0};
     uint32_t i = 0;
     for (; count - i >= LANES; i += LANES)
@@ -140,7 +147,7 @@ static double elastic_seven(const rn_fluid *f, const float *density, uint32_t co
     return (double)f->derived.stiffness * inverse_rest * sum_of(sum);
 }
 
-static double wcsph_elastic_energy(const rn_fluid *f, uint32_t begin, uint32_t end)
+double rni_wcsph_elastic_energy(const rn_fluid *f, uint32_t begin, uint32_t end)
 {
     const rn_fluid_params *p = &f->def.params;
     if (p->pressure == RN_PRESSURE_TAIT && p->exponent == 7.0f)
@@ -152,10 +159,10 @@ static double wcsph_elastic_energy(const rn_fluid *f, uint32_t begin, uint32_t e
 
 const rni_scheme rni_scheme_wcsph = {
     .name = "wcsph",
-    .rows = RNI_ROW_BIT(RNI_ROW_PRESSURE) | RNI_ROW_BIT(RNI_ROW_PREVIOUS_DENSITY),
+    .rows = RNI_ROW_BIT(RNI_ROW_PREVIOUS_DENSITY),
     .density = rni_stage_density,
     .pressure = wcsph_pressure,
     .forces = rni_stage_forces,
     .safe_step = rni_fluid_safe_step,
-    .elastic_energy = wcsph_elastic_energy,
+    .elastic_energy = rni_wcsph_elastic_energy,
 };

@@ -29,7 +29,9 @@ static rn_result shake(rni_lab *lab, uint32_t dim, rn_fluid_kernels kernels, rni
         lab->is_quick ? (dim == 2 ? 1.0 / 16 : 1.0 / 8) : (dim == 2 ? 1.0 / 48 : 1.0 / 16);
     double end = lab->is_quick ? 0.5 : 1;
     rn_fluid_def def = rni_lab_water_def(lab, dim, spacing, (double[]){1, 1, 1});
-    def.kernels = kernels;
+    const rn_fluid_def classic = rn_fluid_def_of_preset(RN_PRESET_CLASSIC);
+    def.scheme = classic.scheme, def.radius_ratio = classic.radius_ratio;
+    def.params = classic.params, def.kernels = kernels;
     def.speed_expected = 4;
     def.params.numerical_viscosity = 0.02f;
     for (int a = 0; a < 3; a++) {

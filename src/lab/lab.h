@@ -13,6 +13,7 @@
 
 #include "plot/chart.h"
 
+#include <runnel/fluid.h>
 #include <runnel/search.h>
 
 #include <stdbool.h>
@@ -60,7 +61,8 @@ typedef struct rni_lab {
     bool is_threads_given; /* else one thread for experiments from papers, all processors for ours */
     uint32_t threads;      /* 0: one for each processor */
     double minutes; /* wall-clock time of experiments of a given duration; 0: their own default */
-    bool lacks_delaunay; /* the peer is missing, and the listener knows */
+    rn_fluid_preset preset; /* of the experiments with water; `presets` runs all of them */
+    bool lacks_delaunay;    /* the peer is missing, and the listener knows */
     rni_lab_table table;
     char verdict[24];    /* "holds", "holds in part", "does not hold", "cannot be judged" */
     char sentence[1024]; /* the result in words */
@@ -89,6 +91,14 @@ extern const rni_lab_experiment rni_lab_which_method;
 extern const rni_lab_experiment rni_lab_hydrostatic;
 extern const rni_lab_experiment rni_lab_poiseuille;
 extern const rni_lab_experiment rni_lab_dam_break;
+extern const rni_lab_experiment rni_lab_standing_wave;
+extern const rni_lab_experiment rni_lab_lean;
+extern const rni_lab_experiment rni_lab_taylor_green;
+extern const rni_lab_experiment rni_lab_rest;
+extern const rni_lab_experiment rni_lab_couette;
+extern const rni_lab_experiment rni_lab_jet;
+extern const rni_lab_experiment rni_lab_impact;
+extern const rni_lab_experiment rni_lab_presets;
 extern const rni_lab_experiment rni_lab_drop;
 extern const rni_lab_experiment rni_lab_kernels;
 extern const rni_lab_experiment rni_lab_time_steps;

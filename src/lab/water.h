@@ -5,18 +5,41 @@
 
 #include "lab/lab.h"
 
-#include <runnel/fluid.h>
-
 /* --- water.c --- */
 
-/* A domain from the origin, on the lab's threads. In 2D z is not read. */
+#define RNI_LAB_GRAVITY 9.81 /* m / s^2 */
+
+/* A domain from the origin with the lab's preset, on the lab's threads. In 2D z is not read. */
 rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing,
                                const double size[3]);
 /* A fluid with one block. On failure *fluid is NULL. */
 rn_result rni_lab_water_make(const rn_fluid_def *def, const double low[3], const double high[3],
                              double jitter, rn_fluid **fluid);
+/* Moves a particle of the lattice to where it starts, and sets its velocity, which is 0. */
+typedef void (*rni_lab_place)(void *user, double position[3], double velocity[3]);
+/* Fills the box from the origin to size, whose sides are whole spacings, with a lattice that
+ * `place` deforms. */
+rn_result rni_lab_water_place(rn_fluid *fluid, uint32_t dim, double spacing, const double size[3],
+                              rni_lab_place place, void *user);
+/* Where the layer at height y of still water of that depth comes to lie when its own weight has
+ * compressed it: dp = -rho(p) g dy with Tait's rho(p). */
+double rni_lab_water_pressed(const rn_fluid *fluid, double depth, double y);
+/* Mean position of the particles along an axis, m. */
+double rni_lab_water_center(const rn_fluid *fluid, int axis);
 /* Root mean square of the speed, m / s. */
 double rni_lab_water_rms(const rn_fluid *fluid, const rn_fluid_report *report);
+
+/* A pressure sensor: a disc on a wall, as a ball of its radius around its centre. */
+typedef struct rni_lab_sensor {
+    double at[3], radius; /* m */
+    double full;          /* particles in it when it is wet */
+} rni_lab_sensor;
+/* radius: at least two spacings are taken, or the sensor would hold too few particles. */
+rni_lab_sensor rni_lab_sensor_make(const rn_fluid *fluid, uint32_t dim, double spacing,
+                                   const double at[3], double radius);
+/* Mean pressure of the particles in it, Pa. Where it is mostly dry the dry part counts as 0, as the
+ * force on a real sensor does. */
+double rni_lab_sensor_read(const rni_lab_sensor *sensor, const rn_fluid *fluid);
 
 /* --- trace.c --- */
 

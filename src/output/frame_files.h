@@ -21,6 +21,8 @@ uint32_t rni_file_attributes(const rn_frame *frame,
 
 /* PolyData with a vertex for each particle, so that viewers show them; appended raw data. */
 rn_result rni_vtp_write(const char *path, const rn_frame *frame);
+/* vtp_solids.c: the meshes of a frame where their poses put them; `solid` is the pose of each triangle. */
+rn_result rni_vtp_write_solids(const char *path, const rn_frame *frame);
 /* Binary: x y z vx vy vz density pressure id age, then others by name (vectors as NAME_x NAME_y NAME_z). */
 rn_result rni_ply_frame_write(const char *path, const rn_frame *frame);
 

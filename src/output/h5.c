@@ -409,6 +409,47 @@ rn_result rni_h5_rewind(const char *path, uint64_t frame_count)
     return result;
 }
 
+static bool put_column(hid_t group, const rni_h5_table *table, uint32_t k)
+{
+    char name[128];
+    const hsize_t size = table->row_count;
+    snprintf(name, sizeof name, "%s", table->name[k]);
+    for (char *c = name; *c; c++)
+        if (*c == '/') *c = '_';
+    hid_t space = H5Screate_simple(1, &size, NULL);
+    hid_t set = space < 0 ? -1
+                          : H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT,
+                                       H5P_DEFAULT);
+    bool is_good = set >= 0 && put_text(set, "units", table->unit[k]);
+    if (is_good && size > 0)
+        is_good =
+            H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, table->column[k]) >= 0;
+    if (set >= 0) is_good = H5Dclose(set) >= 0 && is_good;
+    if (space >= 0) H5Sclose(space);
+    return is_good;
+}
+
+rn_result rni_h5_put_table(const char *path, const rni_h5_table *table)
+{
+    writer w;
+    const uint64_t bytes = (table->row_count * 8 + 4096) * table->column_count + 65536;
+    rn_result result = reserve(path, path, bytes);
+    if (result == RN_OK) result = writer_open(&w, path);
+    if (result != RN_OK) return result;
+    result = writer_reopen(&w, path);
+    if (result == RN_OK && H5Lexists(w.file, table->group, H5P_DEFAULT) > 0)
+        result = H5Ldelete(w.file, table->group, H5P_DEFAULT) >= 0 ? RN_OK : fail_h5(path, "written");
+    if (result == RN_OK) {
+        hid_t group = H5Gcreate2(w.file, table->group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        bool is_good = group >= 0;
+        for (uint32_t k = 0; is_good && k < table->column_count; k++)
+            is_good = put_column(group, table, k);
+        if (group >= 0) is_good = H5Gclose(group) >= 0 && is_good;
+        if (!is_good) result = fail_h5(path, "written");
+    }
+    return writer_close(&w, path, result);
+}
+
 void rni_h5_remove(const char *path)
 {
     static const char *const ENDINGS[] = {"", RNI_H5_NOTES, RNI_H5_NOTES_NEXT};

@@ -15,6 +15,7 @@
 
 #define STEM   "particles"
 #define DIGITS 6
+#define SOLIDS "solids.vtp"
 
 static const char *const NAMES[RNI_FORMAT_COUNT] = {"vtp", "ply", "h5"};
 
@@ -49,8 +50,13 @@ static void put_pvd_head(rni_out_file *out)
                            "  <Collection>\n");
 }
 
-static void put_pvd_entry(rni_out_file *out, uint64_t frame, double time)
+/* The frame is the last line of its entry: add_to_pvd() copies up to there. */
+static void put_pvd_entry(rni_out_file *out, const rni_series *series, uint64_t frame, double time)
 {
+    if (series->has_solids)
+        rni_out_file_print(
+            out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"1\" file=\"" SOLIDS "\"/>\n",
+            time);
     rni_out_file_print(out,
                        "    <DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"" STEM
                        "_%0*llu.vtp\"/>\n",
@@ -77,7 +83,7 @@ static rn_result add_to_pvd(const rni_series *series, double time)
     while (old && copied < listed && fgets(line, sizeof line, old))
         if (strstr(line, "<DataSet ")) {
             rni_out_file_text(&out, line);
-            copied++;
+            copied += strstr(line, " file=\"" STEM "_") != NULL;
         }
     if (old) fclose(old);
     if (copied != listed) {
@@ -86,7 +92,7 @@ static rn_result add_to_pvd(const rni_series *series, double time)
                         "%s: was changed by another program: %llu of %llu frames are in it", path,
                         (unsigned long long)copied, (unsigned long long)listed);
     }
-    put_pvd_entry(&out, series->frame_count, time);
+    put_pvd_entry(&out, series, series->frame_count, time);
     return close_pvd(&out);
 }
 
@@ -135,7 +141,8 @@ static rn_result rebuild_pvd(rni_series *series)
     for (uint64_t frame = 0; frame < there; frame++) {
         rni_vtp_info info;
         frame_path(series, frame, RNI_FORMAT_VTP, name);
-        if (rni_vtp_read(name, false, &info) == RN_OK) put_pvd_entry(&out, frame, info.time);
+        if (rni_vtp_read(name, false, &info) == RN_OK)
+            put_pvd_entry(&out, series, frame, info.time);
         else series->missing_count++;
     }
     return close_pvd(&out);
@@ -149,7 +156,20 @@ static rn_result set_folder(rni_series *series, const char *folder, uint64_t for
     if (strlen(folder) >= sizeof series->folder)
         return rni_fail(RN_ERROR_FILE, "%s: the path is too long", folder);
     memcpy(series->folder, folder, strlen(folder) + 1);
+    char path[RNI_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/" SOLIDS, series->folder);
+    series->has_solids = access(path, R_OK) == 0;
     return RN_OK;
+}
+
+rn_result rni_series_put_solids(rni_series *series, const rn_frame *frame)
+{
+    char path[RNI_PATH_BYTES];
+    if (!has(series, RNI_FORMAT_VTP) || frame->pose_count == 0) return RN_OK;
+    snprintf(path, sizeof path, "%s/" SOLIDS, series->folder);
+    rn_result result = rni_vtp_write_solids(path, frame);
+    series->has_solids = result == RN_OK;
+    return result;
 }
 
 rn_result rni_series_begin(rni_series *series, const char *folder, uint64_t formats)
@@ -158,6 +178,7 @@ rn_result rni_series_begin(rni_series *series, const char *folder, uint64_t form
     rn_result result = set_folder(series, folder, formats);
     if (result != RN_OK) return result;
     rni_series_remove(folder, 0);
+    series->has_solids = false;
     list_path(series, "h5", path);
     return has(series, RNI_FORMAT_H5) ? rni_h5_create(path) : RN_OK;
 }
@@ -210,11 +231,18 @@ rn_result rni_series_add(rni_series *series, const rn_frame *frame)
     return result;
 }
 
+rn_result rni_series_put_table(const rni_series *series, const rni_h5_table *table)
+{
+    char path[RNI_PATH_BYTES];
+    list_path(series, "h5", path);
+    return has(series, RNI_FORMAT_H5) ? rni_h5_put_table(path, table) : RN_OK;
+}
+
 bool rni_series_is_of_run(const char *name)
 {
     static const char *const NAMES_OF_RUN[] = {
-        "scene.json", "report.json",     STEM ".pvd",
-        STEM ".h5",   STEM ".h5.frames", STEM ".h5.frames-next",
+        "scene.json", "report.json", "gauges.csv",      SOLIDS,
+        STEM ".pvd",  STEM ".h5",    STEM ".h5.frames", STEM ".h5.frames-next",
     };
     uint64_t frame;
     for (unsigned k = 0; k < sizeof NAMES_OF_RUN / sizeof *NAMES_OF_RUN; k++)
@@ -230,8 +258,8 @@ static bool is_left_over(const char *name)
     const char *mark = strstr(name, ".tmp-");
     if (!mark || !mark[5] || mark[5 + strspn(mark + 5, "0123456789")]) return false;
     return strncmp(name, STEM, sizeof STEM - 1) == 0 || strncmp(name, "checkpoint_", 11) == 0 ||
-           strncmp(name, "report.json", 11) == 0 || strncmp(name, "scene.json", 10) == 0 ||
-           strncmp(name, "picture.png", 11) == 0;
+           strncmp(name, SOLIDS, sizeof SOLIDS - 1) == 0 || strncmp(name, "report.json", 11) == 0 ||
+           strncmp(name, "scene.json", 10) == 0 || strncmp(name, "picture.png", 11) == 0;
 }
 
 void rni_series_remove(const char *folder, uint64_t from_frame)
@@ -244,7 +272,8 @@ void rni_series_remove(const char *folder, uint64_t from_frame)
         uint64_t frame;
         const char *name = entry->d_name;
         bool is_late = frame_of(name, &frame) && frame >= from_frame;
-        bool is_list = from_frame == 0 && strcmp(name, STEM ".pvd") == 0;
+        bool is_list =
+            from_frame == 0 && (strcmp(name, STEM ".pvd") == 0 || strcmp(name, SOLIDS) == 0);
         if (!is_late && !is_list && !is_left_over(name)) continue;
         if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path) unlink(path);
     }

@@ -142,6 +142,7 @@ static rn_result take_header(reading *r, rni_vtp_info *info)
             if (has_piece) return fail_format(r, "has several pieces; Runnel writes one");
             has_piece = rni_xml_whole(&tag, "NumberOfPoints", &info->points) &&
                         rni_xml_whole(&tag, "NumberOfVerts", &info->verts);
+            if (!rni_xml_whole(&tag, "NumberOfPolys", &info->polys)) info->polys = 0;
             if (!has_piece)
                 return fail_format(r, "its Piece does not say how many points there are");
         } else if (rni_xml_is(&tag, "DataArray")) {
@@ -158,14 +159,24 @@ static rn_result take_header(reading *r, rni_vtp_info *info)
                                  : "is not a VTK PolyData file with 64-bit lengths");
 }
 
+/* Rows that an array has to have. */
+static uint64_t rows_of(const rni_vtp_info *info, const char *name)
+{
+    const bool is_corners = strcmp(name, "connectivity") == 0;
+    const bool is_cells = is_corners || strcmp(name, "offsets") == 0;
+    if (info->polys == 0) return is_cells ? info->verts : info->points;
+    if (info->polys > UINT64_MAX / 3) return UINT64_MAX;
+    if (is_corners) return 3 * info->polys;
+    return is_cells || strcmp(name, "solid") == 0 ? info->polys : info->points;
+}
+
 /* Checks the length before an array against the header and the file. */
 static rn_result check_array(const reading *r, uint32_t k, rni_vtp_info *info)
 {
     rni_vtp_array *array = &info->array[k];
-    bool is_cells = strcmp(array->name, "connectivity") == 0 || strcmp(array->name, "offsets") == 0;
     uint64_t row = (uint64_t)array->components * rni_stored_bytes(r->stored[k]);
     uint64_t available = r->size - r->data_at;
-    uint64_t rows = is_cells ? info->verts : info->points;
+    uint64_t rows = rows_of(info, array->name);
     unsigned char bytes[8];
     if (available < 8 || r->offset[k] > available - 8 ||
         !read_at(r, bytes, 8, r->data_at + r->offset[k]))
@@ -286,6 +297,8 @@ rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, 
     rn_result result = open_file(&r, path);
     if (result != RN_OK) return result;
     result = read_open(&r, false, info);
+    if (result == RN_OK && info->polys > 0)
+        result = fail_format(&r, "holds the triangles of solids and no particles");
     for (uint32_t k = 0; result == RN_OK && !*rows && k < info->array_count; k++) {
         const rni_vtp_array *array = &info->array[k];
         if (strcmp(array->name, name) == 0 && array->components == components)
@@ -304,10 +317,14 @@ static void take_entry(const char *path, const rni_xml_tag *tag, rni_pvd_info *i
     double time = 0;
     if (rni_xml_attribute(tag, "timestep", text, sizeof text)) time = strtod(text, NULL);
     if (!isfinite(time)) time = 0;
-    if (info->frames == 0) info->first = time, info->is_ascending = true;
-    if (info->frames > 0 && !(time > info->last)) info->is_ascending = false;
-    info->last = time;
-    info->frames++;
+    /* Other parts of a frame, such as its solids, are no further frames. */
+    const bool is_part = rni_xml_attribute(tag, "part", text, sizeof text) && strcmp(text, "0") != 0;
+    if (!is_part) {
+        if (info->frames == 0) info->first = time, info->is_ascending = true;
+        if (info->frames > 0 && !(time > info->last)) info->is_ascending = false;
+        info->last = time;
+        info->frames++;
+    }
     if (!rni_xml_attribute(tag, "file", name, sizeof name))
         snprintf(name, sizeof name, "(no name)");
     int length = snprintf(full, sizeof full, "%.*s%s",

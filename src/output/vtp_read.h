@@ -21,6 +21,7 @@ typedef struct rni_vtp_info {
     double time; /* s */
     uint64_t step;
     uint64_t points, verts;
+    uint64_t polys; /* triangles: of solids.vtp, which has no particles; else 0 */
     uint64_t bytes;
     uint32_t array_count;
     rni_vtp_array array[RNI_VTP_MAX_ARRAYS];

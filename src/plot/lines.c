@@ -163,8 +163,8 @@ static void draw_legend(rni_svg *svg, const frame *f, const rni_chart *chart, le
         }
     }
     qsort(rows, chart->series_count, sizeof *rows, compare_rows);
-    double room = (f->bottom - f->top) / chart->series_count;
-    double pitch = room < LEGEND_ROW ? room : LEGEND_ROW;
+    double height = (f->bottom - f->top) / chart->series_count;
+    double pitch = height < LEGEND_ROW ? height : LEGEND_ROW;
     for (uint32_t r = 1; r < chart->series_count; r++)
         rows[r].y = fmax(rows[r].y, rows[r - 1].y + pitch);
     double highest = f->bottom;

@@ -4,6 +4,7 @@
 #include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
+#include "scene/initial.h"
 
 #include <assert.h>
 #include <math.h>
@@ -290,11 +291,18 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
                     (double)pipe->radius, spacing);
         rni_reading_leave(r);
     }
-    bool can_check = rni_reading_is_sound(r, "speed") && rni_reading_is_sound(r, "flow_rate");
-    if (can_check && pipe->speed <= 0 && pipe->flow_rate <= 0)
-        rni_problem(r, "speed is missing: m/s of the stream; or give flow_rate");
+    bool can_check = rni_reading_is_sound(r, "speed") && rni_reading_is_sound(r, "flow_rate") &&
+                     rni_reading_is_sound(r, "head");
+    if (can_check && pipe->speed <= 0 && pipe->flow_rate <= 0 && pipe->head <= 0)
+        rni_problem(r, "speed is missing: m/s of the stream; or give flow_rate or head");
     if (pipe->speed > 0 && pipe->flow_rate > 0)
         rni_problem(r, "has both speed and flow_rate; give only one");
+    else if (pipe->head > 0 && (pipe->speed > 0 || pipe->flow_rate > 0))
+        rni_problem(r, "has both head and %s; give only one",
+                    pipe->speed > 0 ? "speed" : "flow_rate");
+    if (pipe->sine_amplitude > 0 && !(pipe->sine_frequency > 0) &&
+        rni_reading_is_sound(r, "sine_frequency"))
+        rni_problem(r, "has a sine_amplitude without a sine_frequency; give one, in Hz");
     if (pipe->volume > 0 && pipe->max_particles > 0)
         rni_problem(r, "has both volume and max_particles; give only one");
     if (!rni_reading_is_sound(r, "times") || !rni_reading_is_sound(r, "factors")) return;
@@ -309,6 +317,33 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
         rni_reading_leave(r);
         break;
     }
+}
+
+static void check_block(rni_reading *r, const rni_scene *scene, const rni_scene_block *block)
+{
+    rni_initial initial;
+    rni_formula_error error;
+    const char *key;
+    check_box(r, scene, block->low, block->high);
+    if (rni_initial_read(scene, block, &initial, &key, &error)) return;
+    rni_reading_enter(r, key);
+    rni_problem(r, "character %zu: %s", error.place + 1, error.text);
+    rni_reading_leave(r);
+}
+
+static void check_gravity_table(rni_reading *r, const rni_scene *scene)
+{
+    rni_reading_enter(r, "gravity_table");
+    for (uint32_t k = 1; k < scene->gravity_stop_count; k++) {
+        const rni_scene_gravity *stop = &scene->gravity_table[k];
+        if (stop->time > stop[-1].time) continue;
+        rni_reading_enter_item(r, k);
+        rni_problem(r, "is at %g s, not after the entry before (%g s); times must ascend",
+                    stop->time, stop[-1].time);
+        rni_reading_leave(r);
+        break;
+    }
+    rni_reading_leave(r);
 }
 
 /* "a spacing above 0.01 m" */
@@ -403,7 +438,7 @@ static void bound_ball(const rni_scene_ball *ball, float low[3], float high[3])
 static void check_any_water(rni_reading *r, const rni_scene *scene)
 {
     float low[3], high[3];
-    if (scene->pipe_count > 0) return;
+    if (scene->pipe_count > 0 || *scene->particles_file) return;
     if (scene->block_count + scene->ball_count == 0) {
         rni_problem(r, "the scene has no water: add a block, a ball or a pipe, for example "
                        "\"blocks\": [{\"low\": [0, 0, 0], \"high\": [0.5, 0.5, 0.5]}]");
@@ -513,14 +548,21 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
     }                                                  \
     rni_reading_leave(r)
     EACH("solids", solids, solid_count, rni_scene_check_solid(r, scene, &scene->solids[k]));
-    EACH("blocks", blocks, block_count,
-         check_box(r, scene, scene->blocks[k].low, scene->blocks[k].high));
+    EACH("blocks", blocks, block_count, check_block(r, scene, &scene->blocks[k]));
     EACH("balls", balls, ball_count,
          check_positive(r, "radius", scene->balls[k].radius, "a ball has a positive radius"));
     EACH("pipes", pipes, pipe_count, check_pipe(r, scene, &scene->pipes[k], derived.spacing));
     EACH("outlets", outlets, outlet_count,
          check_box(r, scene, scene->outlets[k].low, scene->outlets[k].high));
+    EACH("gauges", gauges, gauge_count, rni_scene_check_gauge(r, scene, k));
 #undef EACH
+    check_gravity_table(r, scene);
+    if (*scene->particles_file && scene->particles > 0 && rni_reading_is_sound(r, "fluid.particles")) {
+        rni_reading_enter(r, "particles");
+        rni_problem(r, "file needs fluid.spacing, that of the run it is from, instead of "
+                       "fluid.particles");
+        rni_reading_leave(r);
+    }
     if (r->problems->count == 0) check_water(r, scene, &derived);
     if (r->problems->count == 0) check_any_water(r, scene);
     if (scene->run_time / scene->run_every > 1e7) {

@@ -3,6 +3,7 @@
 #include "files/reader.h"
 #include "scene/builtin.h"
 #include "scene/check.h"
+#include "scene/start_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,9 +87,8 @@ static rn_result finish(rni_reading *reading, const char *const *settings, uint3
 {
     rni_problems *problems = reading->problems;
     rn_result result = problems->count ? RN_ERROR_FILE : RN_OK;
-    for (uint32_t k = 0; k < count; k++)
-        if (rni_scene_set(scene, settings[k], problems) != RN_OK && result == RN_OK)
-            result = RN_ERROR_ARGUMENT;
+    if (rni_scene_set_all(scene, settings, count, problems) != RN_OK && result == RN_OK)
+        result = RN_ERROR_ARGUMENT;
     reading->told = problems->count;
     rni_scene_check_at(reading, scene);
     rni_scene_try_at(reading, scene);
@@ -110,34 +110,54 @@ static rn_result take(rni_reading *reading, const char *const *settings, uint32_
     return result;
 }
 
-rn_result rni_scene_load_text(const char *text, size_t bytes, const char *name,
-                              const char *const *settings, uint32_t count, rni_scene **scene,
-                              rni_problems *problems)
+static rn_result load_text(rn_fluid_preset preset, const char *text, size_t bytes, const char *name,
+                           const char *const *settings, uint32_t count, rni_scene **scene,
+                           rni_problems *problems)
 {
     rni_problems own;
     if (!problems) problems = &own;
     problems->count = 0;
-    rni_reading reading = {.name = name, .text = text, .bytes = bytes, .problems = problems};
+    rni_reading reading = {
+        .name = name, .text = text, .bytes = bytes, .problems = problems, .preset = preset};
     return take(&reading, settings, count, scene);
+}
+
+rn_result rni_scene_load_text(const char *text, size_t bytes, const char *name,
+                              const char *const *settings, uint32_t count, rni_scene **scene,
+                              rni_problems *problems)
+{
+    return load_text(RN_PRESET_BALANCED, text, bytes, name, settings, count, scene, problems);
 }
 
 rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
                          rni_scene **scene, rni_problems *problems)
 {
+    return rni_scene_load_as(RN_PRESET_BALANCED, name_or_path, settings, count, scene, problems);
+}
+
+rn_result rni_scene_load_as(rn_fluid_preset preset, const char *name_or_path,
+                            const char *const *settings, uint32_t count, rni_scene **scene,
+                            rni_problems *problems)
+{
     const rni_scene_builtin *builtin = find_builtin(name_or_path);
     if (builtin)
-        return rni_scene_load_text(builtin->text, builtin->bytes, name_or_path, settings, count,
-                                   scene, problems);
+        return load_text(preset, builtin->text, builtin->bytes, name_or_path, settings, count,
+                         scene, problems);
     char *text = NULL;
     size_t bytes = 0;
     *scene = NULL;
     rn_result result = read_file(name_or_path, &text, &bytes);
     if (result == RN_OK)
-        result = rni_scene_load_text(text, bytes, name_or_path, settings, count, scene, problems);
+        result = load_text(preset, text, bytes, name_or_path, settings, count, scene, problems);
     else if (problems) {
         problems->count = 0;
         rni_problem_add(problems, "%s", rn_last_error());
     }
     free(text);
+    if (result == RN_OK && (result = rni_start_file_resolve(*scene, name_or_path)) != RN_OK) {
+        if (problems) rni_problem_add(problems, "%s: %s", name_or_path, rn_last_error());
+        rni_scene_free(*scene);
+        *scene = NULL;
+    }
     return result;
 }

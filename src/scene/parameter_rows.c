@@ -13,6 +13,8 @@ typedef union item {
     rni_scene_ball ball;
     rni_scene_pipe pipe;
     rni_scene_outlet outlet;
+    rni_scene_gauge gauge;
+    rni_scene_gravity gravity;
 } item;
 
 rni_parameter_row rni_parameter_row_make(const rni_parameter *parameter,

@@ -1,4 +1,5 @@
 #include "scene/parameters.h"
+#include "fluid/gauges.h"
 #include "solid/solid.h"
 
 #include <string.h>
@@ -13,10 +14,12 @@ FLUID_CHOICE(choice_pressure, RN_CHOICE_PRESSURE)
 FLUID_CHOICE(choice_viscosity, RN_CHOICE_VISCOSITY)
 FLUID_CHOICE(choice_tension, RN_CHOICE_TENSION)
 FLUID_CHOICE(choice_scheme, RN_CHOICE_SCHEME)
+FLUID_CHOICE(choice_preset, RN_CHOICE_PRESET)
 FLUID_CHOICE(choice_kernels, RN_CHOICE_KERNELS)
 FLUID_CHOICE(choice_integrator, RN_CHOICE_INTEGRATOR)
 FLUID_CHOICE(choice_slip, RN_CHOICE_SLIP)
 FLUID_CHOICE(choice_shape, RN_CHOICE_SOLID)
+FLUID_CHOICE(choice_gauge, RN_CHOICE_GAUGE)
 
 static const char *choice_axis(uint32_t place)
 {
@@ -51,6 +54,10 @@ const rni_parameter rni_parameters[] = {
     {"run.every", RNI_TYPE_NUMBER, "s", 1e-6, 1e6, NULL, S(run_every),
      .help = "simulated time between two output frames"},
 
+    {"particles.file", RNI_TYPE_TEXT, "", 0, 0, NULL, S(particles_file),
+     .help = "a .vtp or .ply of another run whose particles and velocities this one starts with, "
+             "beside blocks and balls; a path from the folder of the scene"},
+
     {"fluid.dim", RNI_TYPE_INTEGER, "", 2, 3, NULL, S(def.dim), .help = "number of dimensions"},
     {"fluid.spacing", RNI_TYPE_NUMBER, "m", 0, 1e4, NULL, S(def.spacing),
      .zero = "derived from particles",
@@ -59,12 +66,20 @@ const rni_parameter rni_parameters[] = {
     {"fluid.particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, S(particles), .zero = "spacing is given",
      .help = "largest number of particles for all blocks, balls and pipes, from which the "
              "spacing is derived. Give particles or spacing"},
-    {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius), .zero = "2 spacings",
+    {"fluid.preset", RNI_TYPE_CHOICE, "", 0, 0, choice_preset, S(preset),
+     .help = "values that go together: live (soft sound, long steps, for play), balanced, accurate "
+             "(for engineering), classic (as in Wichert et al. 2021); every value behind a preset "
+             "can also be set by itself"},
+    {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius),
+     .zero = "radius_ratio times the spacing",
      .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
              "spacings"},
+    {"fluid.radius_ratio", RNI_TYPE_NUMBER, "", 1.2, 4, NULL, S(def.radius_ratio),
+     .help = "kernel support radius over spacing, where fluid.radius is 0; set by the preset"},
     {"fluid.scheme", RNI_TYPE_CHOICE, "", 0, 0, choice_scheme, S(def.scheme),
      .help = "what a step computes between the neighbour search and the integration; wcsph: "
-             "weakly compressible SPH"},
+             "weakly compressible SPH; corrected: the same with density by continuity, corrected "
+             "gradients, diffusion, relaxation and shifting; set by the preset"},
     {"fluid.kernels", RNI_TYPE_CHOICE, "", 0, 0, choice_kernels, S(def.kernels),
      .help = "smoothing kernels of density and pressure: wendland (Wendland C2) or spiky for "
              "both, or papers: poly6 and the gradient of spiky, as in Wichert et al. 2021 and "
@@ -72,10 +87,9 @@ const rni_parameter rni_parameters[] = {
     {"fluid.rest_density", RNI_TYPE_NUMBER, "kg/m^3", 1e-6, 1e6, NULL, S(def.rest_density),
      .help = "density of the fluid at rest; water: 1000"},
     {"fluid.speed_expected", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, S(def.speed_expected),
-     .zero = "derived from gravity, the height of the domain and the speeds of blocks, balls and "
-             "pipes",
-     .help = "highest speed expected in the flow; the derived stiffness keeps the compression at "
-             "this speed near one per cent"},
+     .zero = "derived from gravity, the heights and speeds of blocks, balls and pipes above the "
+             "lowest place that is not solid",
+     .help = "highest speed expected in the flow; sound is sound_ratio times faster"},
     {"fluid.max_particles", RNI_TYPE_INTEGER, "", 1, 1e8, NULL, S(def.max_particles),
      .help = "largest number of particles allowed: more at the start are refused, and pipes stop "
              "when the limit is reached"},
@@ -101,6 +115,23 @@ const rni_parameter rni_parameters[] = {
      S(def.params.numerical_viscosity),
      .help = "artificial viscosity that damps pressure noise, as a fraction of sound speed times "
              "radius (Monaghan's alpha)"},
+    {"fluid.sound_ratio", RNI_TYPE_NUMBER, "", 1, 1000, NULL, true, S(def.params.sound_ratio),
+     .help = "speed of sound over speed_expected; larger values compress the water less and need "
+             "smaller time steps; set by the preset"},
+    {"fluid.diffusion", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.diffusion),
+     .help = "corrected: diffusion of density, which removes noise from the pressure; above 2 it "
+             "needs a smaller time.courant"},
+    {"fluid.relaxation", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.relaxation),
+     .help = "corrected: relaxation of density towards the sum over the kernel, which keeps the "
+             "volume"},
+    {"fluid.shifting", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.shifting),
+     .help = "corrected: shifting of strained particles towards even spacing, which prevents strings"},
+    {"fluid.impact", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.impact),
+     .help = "corrected: resistance of particles that approach each other, which damps impacts"},
+    {"fluid.gradient_correction", RNI_TYPE_BOOL, "", 0, 0, NULL, true,
+     S(def.params.gradient_correction),
+     .help = "corrected: gradients are exact for linear fields; without it water at rest is stiff "
+             "against shear"},
     {"fluid.tension", RNI_TYPE_CHOICE, "", 0, 0, choice_tension, true, S(def.params.tension),
      .help = "surface tension model: akinci (Akinci et al. 2013) or color-field (Mueller et al. "
              "2003)"},
@@ -122,6 +153,13 @@ const rni_parameter rni_parameters[] = {
      .zero = "full gravity from the start",
      .help = "time over which gravity grows from zero to its full value, so that water at rest "
              "does not start to oscillate"},
+    {"gravity_sine.amplitude", RNI_TYPE_VECTOR, "m/s^2", -1e6, 1e6, NULL, true,
+     S(def.params.gravity_amplitude),
+     .help = "amplitude of a sine that is added to gravity, as in a tank that is shaken"},
+    {"gravity_sine.frequency", RNI_TYPE_NUMBER, "Hz", 0, 1e6, NULL, true,
+     S(def.params.gravity_frequency), .zero = "no sine", .help = "frequency of the sine"},
+    {"gravity_sine.phase", RNI_TYPE_NUMBER, "degrees", -3600, 3600, NULL, true,
+     S(def.params.gravity_phase), .help = "phase of the sine at time 0"},
 
     {"time.integrator", RNI_TYPE_CHOICE, "", 0, 0, choice_integrator, true, S(def.params.integrator),
      .help = "time integration scheme; leapfrog evaluates the forces twice per step, the others "
@@ -130,7 +168,7 @@ const rni_parameter rni_parameters[] = {
      .zero = "adaptive, the largest stable step", .help = "fixed time step"},
     {"time.step_max", RNI_TYPE_NUMBER, "s", 0, 1e3, NULL, true, S(def.params.time_step_max),
      .zero = "no additional limit", .help = "upper limit for the adaptive time step"},
-    {"time.courant", RNI_TYPE_NUMBER, "", 0.05, 1, NULL, true, S(def.params.courant),
+    {"time.courant", RNI_TYPE_NUMBER, "", 0.05, 4, NULL, true, S(def.params.courant),
      .help = "safety factor: the fraction of the largest stable step that is taken"},
 
     {"domain.low", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_low),
@@ -218,6 +256,12 @@ static const rni_parameter block_table[] = {
      .help = "highest corner; must be greater than low along every axis"},
     VELOCITY(rni_scene_block, "initial velocity"),
     JITTER(rni_scene_block),
+    {"surface", RNI_TYPE_TEXT, "m", 0, 0, NULL, FIELD(rni_scene_block, surface),
+     .help = "height of the free surface as a formula of x, y and z, e.g. 0.5 + 0.02*cos(pi*x): "
+             "particles of the block above it are left out"},
+    {"velocity_field", RNI_TYPE_TEXT, "m/s", 0, 0, NULL, FIELD(rni_scene_block, velocity_field),
+     .help = "formulas of the velocity along x, y and z (two in 2D) with commas between them, "
+             "added to velocity"},
 };
 
 static const rni_parameter ball_table[] = {
@@ -238,9 +282,12 @@ static const rni_parameter pipe_table[] = {
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_required = true, PIPE(radius),
      .help = "radius of the mouth; at least half a spacing"},
     {"speed", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, PIPE(speed),
-     .help = "speed of the stream; give speed or flow_rate"},
+     .help = "speed of the stream; give speed, flow_rate or head"},
     {"flow_rate", RNI_TYPE_NUMBER, "m^3/s (2D: m^2/s)", 0, 1e9, NULL, PIPE(flow_rate),
-     .zero = "speed is given", .help = "volume per second; give flow_rate or speed"},
+     .zero = "speed or head is given", .help = "volume per second; give flow_rate, speed or head"},
+    {"head", RNI_TYPE_NUMBER, "m", 0, 1e6, NULL, PIPE(head), .zero = "speed or flow_rate is given",
+     .help = "height of the surface of a large tank above the mouth: the stream is as fast as "
+             "the difference to the pressure at the mouth drives it, and does not flow back"},
     {"times", RNI_TYPE_NUMBERS, "s", 0, 1e6, NULL, PIPE(times),
      .count_offset = offsetof(rni_scene_pipe, time_count),
      .help = "ascending times, one for each of the factors"},
@@ -248,6 +295,13 @@ static const rni_parameter pipe_table[] = {
      .count_offset = offsetof(rni_scene_pipe, factor_count),
      .help = "multipliers of speed or flow_rate at the times; linear in between, constant before "
              "the first and after the last"},
+    {"sine_amplitude", RNI_TYPE_NUMBER, "", 0, 1e3, NULL, PIPE(sine_amplitude), .zero = "no sine",
+     .help = "the flow is also multiplied by 1 + sine_amplitude sin(2 pi sine_frequency t + "
+             "sine_phase), but not below 0"},
+    {"sine_frequency", RNI_TYPE_NUMBER, "Hz", 0, 1e6, NULL, PIPE(sine_frequency),
+     .help = "frequency of the sine"},
+    {"sine_phase", RNI_TYPE_NUMBER, "degrees", -3600, 3600, NULL, PIPE(sine_phase),
+     .help = "phase of the sine at time 0"},
     {"volume", RNI_TYPE_NUMBER, "m^3 (2D: m^2)", 0, 1e12, NULL, PIPE(volume), .zero = "no limit",
      .help = "volume after which the pipe stops; give volume or max_particles"},
     {"max_particles", RNI_TYPE_INTEGER, "", 0, 1e8, NULL, PIPE(max_particles), .zero = "no limit",
@@ -261,6 +315,54 @@ static const rni_parameter outlet_table[] = {
     {"high", M(FIELD(rni_scene_outlet, high)),
      .help = "highest corner; must be greater than low along every axis"},
 };
+
+#define GAUGE(field) FIELD(rni_scene_gauge, field)
+/* A place in space that some kinds need. */
+#define PLACE(field) \
+    RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_of_shape = true, GAUGE(field)
+static const rni_parameter gauge_table[] = {
+    {"name", RNI_TYPE_TEXT, "", 0, 0, NULL, GAUGE(name),
+     .help = "title of its columns; without a name: its kind and number, as in level_0"},
+    {"kind", RNI_TYPE_CHOICE, "", 0, 0, choice_gauge, .is_required = true, GAUGE(kind),
+     .help = "what it measures"},
+    {"rate", RNI_TYPE_NUMBER, "1/s", 0, 1e9, NULL, GAUGE(rate), .zero = "every step",
+     .help = "samples per second of simulated time"},
+    {"center", PLACE(center), .help = "the point; level: foot of the column; disc: its centre"},
+    {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_of_shape = true, GAUGE(direction),
+     .help = "pressure: normal of the sensor, from the wall into the water; level: from the foot "
+             "up, by default against gravity; discharge: what counts as positive"},
+    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_of_shape = true, GAUGE(radius),
+     .zero = "pressure at a point, a column of 2 spacings, or a rectangle",
+     .help = "of the disc of a sensor or section; level: half width of the column"},
+    {"height", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_of_shape = true, GAUGE(height),
+     .zero = "up to the side of the domain", .help = "of the column"},
+    {"surfaces", RNI_TYPE_INTEGER, "", 1, RN_GAUGE_MAX_VALUES, NULL, .is_of_shape = true,
+     GAUGE(surfaces), .help = "number of surfaces that are reported, from the top"},
+    {"low", PLACE(low), .help = "lowest corner of the box, or of the rectangle of a section"},
+    {"high", PLACE(high),
+     .help = "highest corner; that of a rectangle is equal to low along one axis, its normal"},
+    {"solid", RNI_TYPE_TEXT, "", 0, 0, NULL, .is_of_shape = true, GAUGE(solid),
+     .help = "name of the solid; none: the sides of the domain"},
+};
+
+static void fill_gauge(void *item)
+{
+    *(rni_scene_gauge *)item = (rni_scene_gauge){.surfaces = 1};
+}
+
+static const rni_parameter gravity_stop_table[] = {
+    {"time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, .is_required = true,
+     FIELD(rni_scene_gravity, time), .help = "ascending from entry to entry"},
+    {"gravity", RNI_TYPE_VECTOR, "m/s^2", -1e6, 1e6, NULL, .is_required = true,
+     FIELD(rni_scene_gravity, gravity),
+     .help = "acceleration that is added to gravity; linear between the times, constant before "
+             "the first and after the last"},
+};
+
+static void fill_gravity_stop(void *item)
+{
+    *(rni_scene_gravity *)item = (rni_scene_gravity){0};
+}
 
 static void fill_solid(void *item)
 {
@@ -302,6 +404,10 @@ const rni_parameter_list rni_parameter_lists[] = {
          "sources: openings that pour a stream of water"),
     LIST(outlets, outlet, RNI_SCENE_MAX_OUTLETS, rni_scene_outlet,
          "sinks: boxes that remove particles and count them"),
+    LIST(gauges, gauge, RNI_SCENE_MAX_GAUGES, rni_scene_gauge,
+         "measurements: pressure, velocity, level, discharge, force, volume, energy"),
+    LIST(gravity_table, gravity_stop, RNI_SCENE_MAX_GRAVITY, rni_scene_gravity,
+         "gravity over time, added to gravity"),
 };
 const uint32_t rni_parameter_list_count = sizeof rni_parameter_lists / sizeof *rni_parameter_lists;
 
@@ -310,9 +416,24 @@ rni_scene rni_scene_default(void)
     return (rni_scene){.run_time = 2,
                        .run_every = 0.04,
                        .def = rn_fluid_def_default(),
+                       .preset = RN_PRESET_BALANCED,
                        .view_up = {0, 1, 0},
                        .view_fov = 40,
                        .view_walls = {true, false, true, false, true, false}};
+}
+
+void rni_scene_set_preset(rni_scene *scene, rn_fluid_preset preset)
+{
+    rni_scene from = rni_scene_default(), to = rni_scene_default();
+    from.def = rn_fluid_def_of_preset(scene->preset);
+    to.def = rn_fluid_def_of_preset(preset);
+    for (uint32_t k = 0; k < rni_parameter_count; k++) {
+        const rni_parameter *p = &rni_parameters[k];
+        char *value = (char *)scene + p->offset;
+        if (memcmp(value, (const char *)&from + p->offset, p->bytes) == 0)
+            memcpy(value, (const char *)&to + p->offset, p->bytes);
+    }
+    scene->preset = preset;
 }
 
 /* --- looking things up ------------------------------------------------------------------------ */
@@ -356,33 +477,85 @@ static bool has_parameter(const rni_solid_kind *kind, const rni_parameter *param
     return rni_solid_parameter_find(kind, parameter->path) != NULL;
 }
 
+/* --- which shapes and kinds have a parameter -------------------------------------------------- */
+static bool is_of_gauge(const rni_parameter *parameter)
+{
+    const size_t count = sizeof gauge_table / sizeof *gauge_table;
+    return parameter >= gauge_table && parameter < gauge_table + count;
+}
+
+/* Name of shape or kind number k of the parameter's list, NULL past the last; *has: it has the
+ * parameter; *needs: it has to be given. */
+static const char *kind_at(const rni_parameter *parameter, uint32_t k, bool *has, bool *needs)
+{
+    if (is_of_gauge(parameter)) {
+        const rni_gauge_kind *kind = rni_gauge_kind_at(k);
+        if (!kind) return NULL;
+        *has = !parameter->is_of_shape || rni_gauge_has_word(kind->parameters, parameter->path);
+        *needs = parameter->is_required || rni_gauge_has_word(kind->required, parameter->path);
+        return kind->name;
+    }
+    const rni_solid_kind *kind = rni_solid_kind_at(k);
+    if (!kind) return NULL;
+    const rni_solid_parameter *p = rni_solid_parameter_find(kind, parameter->path);
+    *has = has_parameter(kind, parameter);
+    *needs = p && p->is_required;
+    return kind->name;
+}
+
+static uint32_t kind_of(const rni_parameter_list *list, const void *item)
+{
+    return list->table == gauge_table ? (uint32_t)((const rni_scene_gauge *)item)->kind
+                                      : (uint32_t)((const rni_scene_solid *)item)->shape;
+}
+
+rni_shapes_text rni_parameter_kind(const rni_parameter_list *list, const void *item)
+{
+    rni_shapes_text text = {"this"};
+    const bool is_gauge = list->table == gauge_table;
+    const char *name = is_gauge                     ? rni_gauge_kind_name(kind_of(list, item))
+                       : list->table == solid_table ? rni_solid_shape_name(kind_of(list, item))
+                                                    : NULL;
+    if (name)
+        snprintf(text.text, sizeof text.text, "%s %s%s", strchr("aeiou", *name) ? "an" : "a", name,
+                 is_gauge ? " gauge" : "");
+    return text;
+}
+
 bool rni_parameter_applies(const rni_parameter *parameter, const rni_parameter_list *list,
                            const void *item)
 {
-    if (list->table != solid_table) return true;
-    const rni_solid_kind *kind = rni_solid_kind_at(((const rni_scene_solid *)item)->shape);
-    return !kind || has_parameter(kind, parameter);
+    bool has = true, needs;
+    if (list->table != solid_table && list->table != gauge_table) return true;
+    return !kind_at(parameter, kind_of(list, item), &has, &needs) || has;
+}
+
+bool rni_parameter_is_needed(const rni_parameter *parameter, const rni_parameter_list *list,
+                             const void *item)
+{
+    bool has, needs = false;
+    if (list->table != gauge_table) return false; /* check.c knows the solids */
+    return kind_at(parameter, kind_of(list, item), &has, &needs) && needs;
 }
 
 rni_shapes_text rni_parameter_shapes(const rni_parameter *parameter)
 {
     rni_shapes_text shapes = {""};
-    const rni_solid_kind *kind;
+    const char *name;
+    bool has, needs;
     size_t length = 0;
-    for (uint32_t k = 0; parameter->is_of_shape && (kind = rni_solid_kind_at(k)) != NULL; k++)
-        if (has_parameter(kind, parameter) && length + 32 < sizeof shapes.text)
+    for (uint32_t k = 0; parameter->is_of_shape && (name = kind_at(parameter, k, &has, &needs)); k++)
+        if (has && length + 32 < sizeof shapes.text)
             length += (size_t)snprintf(shapes.text + length, sizeof shapes.text - length, "%s%s",
-                                       length ? ", " : "", kind->name);
+                                       length ? ", " : "", name);
     return shapes;
 }
 
 bool rni_parameter_must_be_given(const rni_parameter *parameter)
 {
-    const rni_solid_kind *kind;
+    bool has, needs;
     if (!parameter->is_of_shape) return parameter->is_required;
-    for (uint32_t k = 0; (kind = rni_solid_kind_at(k)) != NULL; k++) {
-        const rni_solid_parameter *p = rni_solid_parameter_find(kind, parameter->path);
-        if (has_parameter(kind, parameter) && !(p && p->is_required)) return false;
-    }
+    for (uint32_t k = 0; kind_at(parameter, k, &has, &needs); k++)
+        if (has && !needs) return false;
     return true;
 }

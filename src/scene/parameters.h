@@ -30,7 +30,7 @@ typedef struct rni_parameter {
     const char *(*choice_at)(uint32_t place); /* NULL past the end; choices and flags */
     bool is_live;                             /* may change while the water flows, by an event */
     bool is_required;                         /* in a list's table: every item has to have it */
-    bool is_of_shape;                         /* solids: only shapes whose row names it have it */
+    bool is_of_shape; /* solids, gauges: only shapes (kinds) whose row names it have it */
     size_t offset, bytes, count_offset;
     const char *zero;    /* what 0 means, as "derived from particles"; NULL: just 0 */
     const char *planned; /* a choice that is not there yet, and why: "mesh\0why"; NULL: none */
@@ -57,6 +57,8 @@ extern const uint32_t rni_parameter_list_count;
 
 /* A scene with every default in it and empty lists; a plain value. */
 rni_scene rni_scene_default(void);
+/* Another preset: values that are those of the present one become those of the new one. */
+void rni_scene_set_preset(rni_scene *scene, rn_fluid_preset preset);
 
 /* Of the form a.b, or a; NULL: there is none. */
 const rni_parameter *rni_parameter_find(const char *path, size_t length);
@@ -84,14 +86,19 @@ static inline uint32_t rni_item_count_of(const rni_scene *scene, const rni_param
     return *(const uint32_t *)(const void *)((const char *)scene + list->count_offset);
 }
 
-/* The shapes that have a parameter: "box, cylinder"; "" for all. */
+/* The shapes or kinds that have a parameter: "box, cylinder"; "" for all. */
 typedef struct rni_shapes_text {
     char text[128];
 } rni_shapes_text;
 rni_shapes_text rni_parameter_shapes(const rni_parameter *parameter);
 /* True when a scene must give it: always, or for every shape that has it. */
 bool rni_parameter_must_be_given(const rni_parameter *parameter);
-/* True when an item (solids: of its shape) has this parameter. */
+/* "a box", "an energy gauge": the shape or kind of an item. */
+rni_shapes_text rni_parameter_kind(const rni_parameter_list *list, const void *item);
+/* True when a gauge of this kind has to have the parameter. */
+bool rni_parameter_is_needed(const rni_parameter *parameter, const rni_parameter_list *list,
+                             const void *item);
+/* True when an item (solids, gauges: of its shape or kind) has this parameter. */
 bool rni_parameter_applies(const rni_parameter *parameter, const rni_parameter_list *list,
                            const void *item);
 

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "files/reader.h"
 #include "scene/reading.h"
-#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,9 +101,14 @@ static void check_shape(rni_reading *reading, const rni_parameter_list *list, co
         const rni_parameter *p = rni_parameter_find_in(list, key, strlen(key));
         if (!p || rni_parameter_applies(p, list, item)) continue;
         rni_reading_enter(reading, key);
-        rni_problem(reading, "a %s has none; leave it out",
-                    rni_solid_shape_name(((const rni_scene_solid *)item)->shape));
+        rni_problem(reading, "%s has none; leave it out", rni_parameter_kind(list, item).text);
         rni_reading_leave(reading);
+    }
+    for (uint32_t k = 0; k < list->parameter_count; k++) {
+        const rni_parameter *p = &list->table[k];
+        if (p->is_required || json_object_get(json, p->path)) continue;
+        if (rni_parameter_is_needed(p, list, item) && rni_reading_is_clean(reading, p->path))
+            rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);
     }
 }
 
@@ -274,6 +278,14 @@ static bool is_group(const char *key)
     return false;
 }
 
+/* A preset comes before all values, wherever it is written; what is no preset is told where it is read. */
+static void take_preset(const json_t *value, rni_scene *scene)
+{
+    const char *text = json_string_value(value), *name;
+    for (uint32_t k = 0; text && (name = rn_fluid_choice_name(RN_CHOICE_PRESET, k)) != NULL; k++)
+        if (strcmp(text, name) == 0) rni_scene_set_preset(scene, (rn_fluid_preset)k);
+}
+
 /* The member of that name, or one that was meant to be it; NULL: none. */
 static const json_t *member_meant(const json_t *object, const char *group, const char *name)
 {
@@ -299,6 +311,7 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
     /* Where dim itself is wrong, vectors of two numbers are no further problem. */
     const json_t *dim = member_meant(member_meant(root, "", "fluid"), "fluid", "dim");
     reading->is_flat = dim && json_number_value(dim) != 3;
+    take_preset(member_meant(member_meant(root, "", "fluid"), "fluid", "preset"), scene);
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)root, key, value)
@@ -373,6 +386,7 @@ rni_scene *rni_scene_take(rni_reading *reading)
     rni_scene *made = malloc(sizeof *made);
     if (made) {
         *made = rni_scene_default();
+        rni_scene_set_preset(made, reading->preset);
         reading->text = text;
         rni_scene_fill(reading, root, made);
     } else {
@@ -385,11 +399,18 @@ rni_scene *rni_scene_take(rni_reading *reading)
 rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_scene **scene,
                          rni_problems *problems)
 {
+    return rni_scene_read_as(RN_PRESET_BALANCED, text, bytes, name, scene, problems);
+}
+
+rn_result rni_scene_read_as(rn_fluid_preset preset, const char *text, size_t bytes,
+                            const char *name, rni_scene **scene, rni_problems *problems)
+{
     rni_problems own;
     if (!problems) problems = &own;
     problems->count = 0;
     *scene = NULL;
-    rni_reading reading = {.name = name, .text = text, .bytes = bytes, .problems = problems};
+    rni_reading reading = {
+        .name = name, .text = text, .bytes = bytes, .problems = problems, .preset = preset};
     rni_scene *made = rni_scene_take(&reading);
     if (!made && problems->count == 0) return RN_ERROR_MEMORY;
     if (problems->count) {

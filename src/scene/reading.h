@@ -13,7 +13,8 @@ typedef struct rni_reading {
     const char *text; /* of the file, for line and column; NULL: a setting */
     size_t bytes;
     rni_problems *problems;
-    bool is_flat;   /* 2D: vectors may have two numbers */
+    rn_fluid_preset preset; /* of a scene that names none */
+    bool is_flat;           /* 2D: vectors may have two numbers */
     uint32_t told;  /* problems of single values; checks that depend on these values are skipped */
     uint32_t depth; /* steps of the path */
     struct {

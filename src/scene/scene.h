@@ -13,6 +13,7 @@
 #define RNI_SCENE_SCENE_H
 
 #include <runnel/fluid.h>
+#include <runnel/gauge.h>
 
 #include <stdio.h>
 
@@ -22,9 +23,12 @@ enum {
     RNI_SCENE_MAX_BALLS = 1024,
     RNI_SCENE_MAX_PIPES = 64,
     RNI_SCENE_MAX_OUTLETS = 64,
-    RNI_SCENE_MAX_EVENTS = 64,
-    RNI_SCENE_MAX_CHANGES = 16,   /* of one event */
-    RNI_SCENE_MAX_BYTES = 1 << 22 /* of a scene file */
+    RNI_SCENE_MAX_GAUGES = 256,
+    RNI_SCENE_MAX_EVENTS = 100000,
+    RNI_SCENE_MAX_GRAVITY = 100000, /* times in the table of gravity */
+    RNI_SCENE_FORMULA = 256,        /* bytes of a formula, with the closing zero */
+    RNI_SCENE_MAX_CHANGES = 16,     /* of one event */
+    RNI_SCENE_MAX_BYTES = 1 << 25   /* of a scene file */
 };
 
 /* A solid as a scene describes it: full sizes instead of halves. */
@@ -48,6 +52,8 @@ typedef struct rni_scene_block {
     float low[3], high[3];
     float velocity[3];
     float jitter;
+    char surface[RNI_SCENE_FORMULA];            /* height, as a formula; empty: the block's top */
+    char velocity_field[3 * RNI_SCENE_FORMULA]; /* a formula an axis, with commas; empty: none */
 } rni_scene_block;
 
 typedef struct rni_scene_ball {
@@ -61,7 +67,8 @@ typedef struct rni_scene_ball {
 typedef struct rni_scene_pipe {
     char name[48];
     float center[3], direction[3];
-    float radius, speed, flow_rate;
+    float radius, speed, flow_rate, head;
+    float sine_amplitude, sine_frequency, sine_phase;
     uint32_t time_count, factor_count; /* equal in a checked scene */
     float times[RN_PIPE_MAX_STOPS], factors[RN_PIPE_MAX_STOPS];
     float volume;           /* m^3 (2D: m^2) in all; 0: max_particles counts */
@@ -72,6 +79,24 @@ typedef struct rni_scene_outlet {
     char name[48];
     float low[3], high[3];
 } rni_scene_outlet;
+
+/* Which fields count depends on the kind (fluid/gauges.h). */
+typedef struct rni_scene_gauge {
+    char name[48];
+    rn_gauge_kind kind;
+    float rate; /* samples per second; 0: every step */
+    float center[3], direction[3];
+    float radius, height;
+    uint32_t surfaces;
+    float low[3], high[3];
+    char solid[48]; /* name of a solid; "": the domain */
+} rni_scene_gauge;
+
+/* What is added to gravity at a time. */
+typedef struct rni_scene_gravity {
+    double time; /* s; ascending */
+    float gravity[3];
+} rni_scene_gravity;
 
 /* One live parameter that an event changes. */
 typedef struct rni_scene_change {
@@ -101,7 +126,9 @@ typedef struct rni_scene {
     /* What the fluid is made from. Not of the scene, and zero here: traversal, search, threads, cpu,
      * allocator, tasks. spacing is 0 when particles is given instead. */
     rn_fluid_def def;
-    uint32_t particles; /* wanted in all; 0: spacing counts */
+    rn_fluid_preset preset;    /* that values of def come from which the scene does not give */
+    uint32_t particles;        /* wanted in all; 0: spacing counts */
+    char particles_file[1024]; /* of another run, to start with; empty: none */
 
     /* Hints for pictures. eye equal to target: the picture chooses. */
     float view_eye[3], view_target[3], view_up[3];
@@ -113,8 +140,11 @@ typedef struct rni_scene {
     rni_scene_ball *balls;
     rni_scene_pipe *pipes;
     rni_scene_outlet *outlets;
+    rni_scene_gauge *gauges;
+    rni_scene_gravity *gravity_table;
     rni_scene_event *events;
-    uint32_t solid_count, block_count, ball_count, pipe_count, outlet_count, event_count;
+    uint32_t solid_count, block_count, ball_count, pipe_count, outlet_count, gravity_stop_count;
+    uint32_t gauge_count, event_count;
 } rni_scene;
 
 /* What is wrong with a scene: one sentence each. */
@@ -130,6 +160,10 @@ typedef struct rni_problems {
  * RN_ERROR_FILE: the scene is wrong or not there; RN_ERROR_ARGUMENT: a setting is wrong. */
 rn_result rni_scene_load(const char *name_or_path, const char *const *settings, uint32_t count,
                          rni_scene **scene, rni_problems *problems);
+/* The same, where a scene that names no preset has this one instead of balanced. */
+rn_result rni_scene_load_as(rn_fluid_preset preset, const char *name_or_path,
+                            const char *const *settings, uint32_t count, rni_scene **scene,
+                            rni_problems *problems);
 /* The same for a scene in memory; name is that of the file in messages. */
 rn_result rni_scene_load_text(const char *text, size_t bytes, const char *name,
                               const char *const *settings, uint32_t count, rni_scene **scene,
@@ -137,8 +171,14 @@ rn_result rni_scene_load_text(const char *text, size_t bytes, const char *name,
 /* Only reads: values are checked one by one, not against each other (that is rni_scene_check). */
 rn_result rni_scene_read(const char *text, size_t bytes, const char *name, rni_scene **scene,
                          rni_problems *problems);
+/* The same, where a scene that names no preset has this one instead of balanced. */
+rn_result rni_scene_read_as(rn_fluid_preset preset, const char *text, size_t bytes,
+                            const char *name, rni_scene **scene, rni_problems *problems);
 /* "path=value", e.g. "pipes.0.speed=2", "gravity=0,-1,0", "blocks=[]". */
 rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *problems);
+/* Several: fluid.preset before the others, wherever it stands. */
+rn_result rni_scene_set_all(rni_scene *scene, const char *const *settings, uint32_t count,
+                            rni_problems *problems);
 /* Checks values against each other; rni_scene_build() does so too. name is that of the file in messages. */
 rn_result rni_scene_check(const rni_scene *scene, const char *name, rni_problems *problems);
 void rni_scene_free(rni_scene *scene); /* NULL is fine */
@@ -180,14 +220,15 @@ const char *rni_dry_text(rni_dry dry);
 
 typedef struct rni_scene_built {
     rni_scene_derived derived;
-    rn_fluid_added water; /* of all blocks and balls together */
+    rn_fluid_added water; /* of the particle file and all blocks and balls together */
     /* Why a block or a ball gave no particle; RNI_DRY_NOT where it gave some. */
     uint8_t dry_block[RNI_SCENE_MAX_BLOCKS], dry_ball[RNI_SCENE_MAX_BALLS];
     rn_fluid_id pipe[RNI_SCENE_MAX_PIPES];
     rn_fluid_id outlet[RNI_SCENE_MAX_OUTLETS];
+    rn_fluid_id gauge[RNI_SCENE_MAX_GAUGES];
 } rni_scene_built;
 
-/* Makes the fluid with its solids, pipes and outlets, then blocks and balls. how and built may be
+/* Makes the fluid with its solids, pipes, outlets and gauges, then blocks and balls. how and built may be
  * NULL. Refuses a scene without any water: no particle at the start and no pipe, unless how->is_dry.
  * On failure *fluid is NULL, and the sentence names the part of the scene. */
 rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_fluid **fluid,
@@ -198,6 +239,9 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
  * The same calls give the same bits. */
 rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *event_next);
 
+/* Pa s: the viscosity of the fluid, without the numerical part. */
+double rni_scene_viscosity(const rni_scene *scene);
+
 /* A box (m) around what a picture shows: the domain. */
 void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
 
@@ -206,8 +250,25 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
 /* Solid k placed in the world; false: it is not right yet. */
 struct rni_solid;
 bool rni_scene_solid_place(const rni_scene *scene, uint32_t k, struct rni_solid *solid);
-/* Adds solid k, and its copies across periodic sides within reach. h: the support radius, m. */
-rn_result rni_scene_add_solid(const rni_scene *scene, uint32_t k, float h, rn_fluid *fluid);
+/* Adds solid k, and its copies across periodic sides within reach. h: the support radius, m. ids (may be
+ * NULL) receives those of the solid and its copies. */
+#define RNI_SCENE_MAX_COPIES 27u
+typedef struct rni_scene_solid_ids {
+    uint32_t count;
+    rn_fluid_id id[RNI_SCENE_MAX_COPIES];
+} rni_scene_solid_ids;
+rn_result rni_scene_add_solid(const rni_scene *scene, uint32_t k, float h, rn_fluid *fluid,
+                              rni_scene_solid_ids *ids);
+/* The gauge as the library takes it, without its solid. */
+rn_fluid_gauge rni_scene_gauge_of(const rni_scene_gauge *gauge);
+/* The name of gauge k, or where it has none its kind and number: "level_2". */
+typedef struct rni_gauge_label {
+    char text[64];
+} rni_gauge_label;
+rni_gauge_label rni_scene_gauge_label(const rni_scene *scene, uint32_t k);
+/* "level.2 [m]": the title of a column of gauge k in files. */
+rni_gauge_label rni_scene_gauge_title(const rni_scene *scene, uint32_t k,
+                                      const rn_gauge_column *column);
 /* The pipe as the library takes it; of a volume the caller makes max_particles. */
 rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *pipe);
 /* m/s: the fastest that a pipe pours at any time. */

@@ -124,6 +124,34 @@ static void write_shapes(FILE *file, const rni_parameter_list *list)
     fputs("\n        ]", file);
 }
 
+static void write_gauge_kinds(FILE *file, const rni_parameter_list *list)
+{
+    const char *name;
+    fputs(",\n        \"allOf\": [", file);
+    for (uint32_t k = 0; (name = rn_fluid_choice_name(RN_CHOICE_GAUGE, k)) != NULL; k++) {
+        const rni_scene_gauge gauge = {.kind = (rn_gauge_kind)k};
+        const char *comma = "";
+        fprintf(file,
+                "%s\n          {\"if\": {\"properties\": {\"kind\": {\"const\": \"%s\"}}},\n"
+                "           \"then\": {\"required\": [",
+                k ? "," : "", name);
+        for (uint32_t p = 0; p < list->parameter_count; p++) {
+            if (!rni_parameter_is_needed(&list->table[p], list, &gauge)) continue;
+            fprintf(file, "%s\"%s\"", comma, list->table[p].path);
+            comma = ", ";
+        }
+        fputs("], \"properties\": {", file);
+        comma = "";
+        for (uint32_t p = 0; p < list->parameter_count; p++) {
+            if (rni_parameter_applies(&list->table[p], list, &gauge)) continue;
+            fprintf(file, "%s\"%s\": false", comma, list->table[p].path);
+            comma = ", ";
+        }
+        fputs("}}}", file);
+    }
+    fputs("\n        ]", file);
+}
+
 static void write_list(FILE *file, const rni_parameter_list *list)
 {
     /* The largest item of all lists; its defaults are filled in here. */
@@ -133,6 +161,8 @@ static void write_list(FILE *file, const rni_parameter_list *list)
         rni_scene_ball ball;
         rni_scene_pipe pipe;
         rni_scene_outlet outlet;
+        rni_scene_gauge gauge;
+        rni_scene_gravity gravity;
     } item;
     list->fill(&item);
     fprintf(file,
@@ -153,6 +183,7 @@ static void write_list(FILE *file, const rni_parameter_list *list)
     }
     fputs("\n        }", file);
     if (strcmp(list->name, "solids") == 0) write_shapes(file, list);
+    if (strcmp(list->name, "gauges") == 0) write_gauge_kinds(file, list);
     fputs("\n      }\n    }", file);
 }
 

@@ -1,21 +1,27 @@
 /* Settings: path=value, the same table and the same checks as in a file. */
 #include "base/error.h"
 #include "scene/reading.h"
-#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Pairs of which only one may be given: setting one clears the other. */
-static const char *const RIVALS[][2] = {
-    {"fluid.spacing", "fluid.particles"}, {"speed", "flow_rate"}, {"volume", "max_particles"}};
+static const char *const RIVALS[][2] = {{"fluid.spacing", "fluid.particles"},
+                                        {"speed", "flow_rate"},
+                                        {"speed", "head"},
+                                        {"flow_rate", "head"},
+                                        {"volume", "max_particles"}};
 
-static const char *rival_of(const char *path)
+static void clear_rivals(const char *path, const rni_parameter_list *list, void *base)
 {
     for (size_t k = 0; k < sizeof RIVALS / sizeof *RIVALS; k++)
-        for (size_t side = 0; side < 2; side++)
-            if (strcmp(RIVALS[k][side], path) == 0) return RIVALS[k][1 - side];
-    return NULL;
+        for (size_t side = 0; side < 2; side++) {
+            const char *rival = RIVALS[k][1 - side];
+            if (strcmp(RIVALS[k][side], path) != 0) continue;
+            const rni_parameter *other = list ? rni_parameter_find_in(list, rival, strlen(rival))
+                                              : rni_parameter_find(rival, strlen(rival));
+            if (other) memset((char *)base + other->offset, 0, other->bytes);
+        }
 }
 
 /* a,b,c as a JSON list of texts. */
@@ -73,13 +79,10 @@ static void set_parameter(rni_reading *reading, const rni_parameter *p,
         rni_problem(reading, "'%s' is not UTF-8", rni_say_text(value, strlen(value)).text);
         return;
     }
-    const char *rival = rival_of(p->path);
     if (list && !rni_parameter_applies(p, list, base)) {
-        rni_problem(reading, "a %s has none", rni_solid_shape_name(((rni_scene_solid *)base)->shape));
-    } else if (rni_value_read(reading, p, json, base) && rival && json_number_value(json) != 0) {
-        const rni_parameter *other = list ? rni_parameter_find_in(list, rival, strlen(rival))
-                                          : rni_parameter_find(rival, strlen(rival));
-        if (other) memset((char *)base + other->offset, 0, other->bytes);
+        rni_problem(reading, "%s has none", rni_parameter_kind(list, base).text);
+    } else if (rni_value_read(reading, p, json, base) && json_number_value(json) != 0) {
+        clear_rivals(p->path, list, base);
     }
     json_decref(json);
 }
@@ -155,7 +158,11 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
     const rni_parameter_list *list = rni_parameter_list_find(path, first);
     rni_reading_enter(&reading, path);
     if (p) {
+        const rn_fluid_preset preset = scene->preset;
         set_parameter(&reading, p, NULL, value, scene);
+        const rn_fluid_preset wanted = scene->preset;
+        scene->preset = preset;
+        rni_scene_set_preset(scene, wanted);
     } else if (list) {
         set_in_list(&reading, list, path + first, value, scene);
     } else if (strcmp(path, "events") == 0) {
@@ -166,4 +173,22 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
         refuse_path(&reading, path);
     }
     return problems->count > before ? rni_problems_result(problems, RN_ERROR_ARGUMENT) : RN_OK;
+}
+
+static bool is_preset(const char *setting)
+{
+    static const char PATH[] = "fluid.preset=";
+    return strncmp(setting, PATH, sizeof PATH - 1) == 0;
+}
+
+rn_result rni_scene_set_all(rni_scene *scene, const char *const *settings, uint32_t count,
+                            rni_problems *problems)
+{
+    rn_result result = RN_OK;
+    for (uint32_t k = 0; k < 2 * count; k++) {
+        const char *setting = settings[k % count];
+        if (is_preset(setting) != (k < count)) continue;
+        if (rni_scene_set(scene, setting, problems) != RN_OK) result = RN_ERROR_ARGUMENT;
+    }
+    return result;
 }

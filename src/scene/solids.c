@@ -52,7 +52,7 @@ static bool is_near_domain(const rni_scene *scene, const rni_solid *solid, const
 {
     const rn_fluid_def *def = &scene->def;
     const float size = rni_solid_reach(solid);
-    for (uint32_t a = 0; a < def->dim; a++) {
+    for (uint32_t a = 0; a < 3 && a < def->dim; a++) {
         if (!def->periodic[a]) continue;
         float length = def->domain_high[a] - def->domain_low[a];
         float at = solid->center[a] + (float)periods[a] * length;
@@ -63,7 +63,8 @@ static bool is_near_domain(const rni_scene *scene, const rni_solid *solid, const
 
 /* A solid that reaches over a periodic side is there on the other side, too. Solids without an end
  * (planes, hollow ones) have no copy. */
-static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_solid *def, float h)
+static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_solid *def, float h,
+                            rni_scene_solid_ids *ids)
 {
     rni_solid solid;
     rn_result result = rni_solid_place(def, scene->def.dim, &solid);
@@ -79,17 +80,21 @@ static rn_result add_copies(const rni_scene *scene, rn_fluid *fluid, const rn_so
             if (periods[a] != 0)
                 copy.center[a] +=
                     (float)periods[a] * (scene->def.domain_high[a] - scene->def.domain_low[a]);
-        result = rn_fluid_add_solid(fluid, &copy, NULL);
+        result = rn_fluid_add_solid(fluid, &copy, &ids->id[ids->count++]);
         if (result != RN_OK) return result;
     }
     return RN_OK;
 }
 
-rn_result rni_scene_add_solid(const rni_scene *scene, uint32_t k, float h, rn_fluid *fluid)
+rn_result rni_scene_add_solid(const rni_scene *scene, uint32_t k, float h, rn_fluid *fluid,
+                              rni_scene_solid_ids *ids)
 {
+    rni_scene_solid_ids own;
+    if (!ids) ids = &own;
+    ids->count = 1;
     const rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
-    rn_result result = rn_fluid_add_solid(fluid, &solid, NULL);
-    return result == RN_OK ? add_copies(scene, fluid, &solid, h) : result;
+    rn_result result = rn_fluid_add_solid(fluid, &solid, &ids->id[0]);
+    return result == RN_OK ? add_copies(scene, fluid, &solid, h, ids) : result;
 }
 
 /* --- checks ---------------------------------------------------------------------------------------- */

@@ -212,6 +212,22 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
     }
 }
 
+/* Gauges whose point or foot is in a wall. On a face is right: that is where sensors are. */
+static void warn_gauges(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    for (uint32_t k = 0; k < scene->gauge_count; k++) {
+        const rni_scene_gauge *g = &scene->gauges[k];
+        const bool has_point = g->kind == RN_GAUGE_PRESSURE || g->kind == RN_GAUGE_VELOCITY ||
+                               g->kind == RN_GAUGE_LEVEL;
+        if (!has_point) continue;
+        const double depth = -rn_fluid_get_wall_distance(fluid, g->center);
+        if (depth > 0.1 * rni_scene_derive(scene).spacing)
+            warn(warnings,
+                 "%s: its center is %.3g m inside a solid; place it on the face, or in the water",
+                 place_of("gauges", k, g->name).text, depth);
+    }
+}
+
 /* Blocks and balls without a particle. */
 static void warn_dry(const rni_scene *scene, const rni_scene_built *built,
                      rni_scene_warnings *warnings)
@@ -273,13 +289,14 @@ static bool is_ever(const rni_scene *scene, const char *path, uint32_t now, uint
 static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
 {
     const rn_fluid_params *p = &scene->def.params;
-    const rn_fluid_def standard = rn_fluid_def_default();
+    const rn_fluid_def standard = rn_fluid_def_of_preset(scene->preset);
     const rn_fluid_params *usual = &standard.params;
     bool is_akinci = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_AKINCI);
     bool is_color = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_COLOR_FIELD);
     bool is_viscous =
         is_ever(scene, "fluid.viscosity_model", p->viscosity_model, RN_VISCOSITY_LAPLACIAN);
     bool is_fixed = p->time_step > 0 && scene->event_count == 0;
+    bool is_plain = scene->def.scheme == RN_SCHEME_WCSPH;
     const struct {
         bool is_unused;
         const char *path, *why;
@@ -299,6 +316,16 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
          "fluid.exponent", "fluid.pressure is gas"},
         {p->stiffness > 0 && scene->def.speed_expected > 0, "fluid.speed_expected",
          "fluid.stiffness is given"},
+        {p->stiffness > 0 && p->sound_ratio != usual->sound_ratio, "fluid.sound_ratio",
+         "fluid.stiffness is given"},
+        {scene->def.radius > 0 && scene->def.radius_ratio != standard.radius_ratio,
+         "fluid.radius_ratio", "fluid.radius is given"},
+        {is_plain && p->diffusion != usual->diffusion, "fluid.diffusion", "fluid.scheme is wcsph"},
+        {is_plain && p->relaxation != usual->relaxation, "fluid.relaxation", "fluid.scheme is wcsph"},
+        {is_plain && p->shifting != usual->shifting, "fluid.shifting", "fluid.scheme is wcsph"},
+        {is_plain && p->impact != usual->impact, "fluid.impact", "fluid.scheme is wcsph"},
+        {is_plain && p->gradient_correction != usual->gradient_correction,
+         "fluid.gradient_correction", "fluid.scheme is wcsph"},
         {is_fixed && p->time_step_max > 0, "time.step_max", "time.step is fixed"},
         {is_fixed && p->courant != usual->courant, "time.courant", "time.step is fixed"},
         {p->tension == RN_TENSION_AKINCI && !(p->cohesion > 0) && !(p->curvature > 0) &&
@@ -340,6 +367,23 @@ static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_w
              ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
 }
 
+/* Less than this many times the viscosity of the fluid, the numerical part is not worth a warning. */
+#define NUMERICAL_MUCH 1000.0
+
+/* The numerical part of the viscosity is by far the larger one. */
+static void warn_numerical(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
+{
+    const rn_fluid_derived d = rni_fluid_derived_of(fluid);
+    const double own = rni_scene_viscosity(scene);
+    const double numerical = (double)d.numerical_viscosity;
+    if (own > 0 && numerical > NUMERICAL_MUCH * own)
+        warn(warnings,
+             "fluid.viscosity: the numerical part, %.2g Pa s, is %.0f times the %.2g Pa s of the fluid: vortices and "
+             "thin layers decay as in a thicker fluid. Smaller spacing, preset accurate or a smaller "
+             "fluid.numerical_viscosity lower it",
+             numerical, numerical / own, own);
+}
+
 static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     const rn_fluid_params *p = &scene->def.params;
@@ -369,12 +413,14 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_pipes(scene, built, fluid, warnings);
     warn_speeds(scene, fluid, warnings);
     warn_outlets(scene, fluid, warnings);
+    warn_gauges(scene, fluid, warnings);
     warn_unused(scene, warnings);
-    if (scene->def.params.negative_pressure)
+    if (scene->def.params.negative_pressure && scene->def.scheme == RN_SCHEME_WCSPH)
         warn(warnings,
              "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
              "water with a surface leave it out");
     warn_soft(scene, fluid, warnings);
+    warn_numerical(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);
     if (built->water.outside_domain)

@@ -8,7 +8,7 @@
 
 typedef struct rni_scene_warnings {
     uint32_t count; /* may be more than are kept */
-    char text[RNI_MAX_WARNINGS][240];
+    char text[RNI_MAX_WARNINGS][320];
     char note[240]; /* a sentence about what may well be meant; "": none */
 } rni_scene_warnings;
 

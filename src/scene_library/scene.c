@@ -137,6 +137,16 @@ rn_fluid *rn_scene_get_fluid(rn_scene *scene)
     return scene->fluid;
 }
 
+rn_result rn_scene_get_gauge(const rn_scene *scene, const char *name, rn_fluid_id *id)
+{
+    for (uint32_t k = 0; k < scene->scene->gauge_count; k++)
+        if (strcmp(rni_scene_gauge_label(scene->scene, k).text, name) == 0) {
+            *id = scene->built.gauge[k];
+            return RN_OK;
+        }
+    return rni_fail(RN_ERROR_ARGUMENT, "the scene has no gauge named '%s'", name);
+}
+
 const char *rn_scene_get_builtin(uint32_t index)
 {
     const rni_scene_builtin *builtin = rni_scene_builtin_at(index);

@@ -28,7 +28,9 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/validate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -215,6 +217,24 @@ static void fill_points(void *data, uint32_t piece, uint32_t worker)
     rni_scan_fill(job->cloud, job->c->env->space.dim, job->order, begin, end, job->points);
 }
 
+/* NULL, or a description of the error (base/validate.h). Checks that each point occurs once, and
+ * that keys ascend up to the sentinel and are those of their points. */
+static __attribute__((unused)) const char *validate_set(const cell_sort *c, const sort_set *set)
+{
+    const uint64_t *key = set->key.data;
+    const uint32_t *order = set->order.data;
+    const rni_point *points = set->points.data;
+    if (key[set->count] != UINT64_MAX) return "the sentinel behind the keys is missing";
+    for (uint32_t k = 0; k < set->count; k++) {
+        if (k > 0 && key[k] < key[k - 1]) return "the keys do not ascend";
+        if (k > 0 && key[k] == key[k - 1] && order[k] < order[k - 1])
+            return "the points of a cell are not in ascending index order";
+        if (key[k] != key_of(c, points[k].position))
+            return "the key of a point is not that of its cell";
+    }
+    return rni_validate_permutation(order, set->count);
+}
+
 static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
 {
     rni_search_env *env = c->env;
@@ -236,6 +256,7 @@ static rn_result take_set(cell_sort *c, sort_set *set, const rni_cloud *cloud)
     rni_crew_pieces(env->crew, pieces, fill_points, &job);
     job.key[count] = UINT64_MAX;
     set->count = count;
+    assert(!validate_set(c, set));
     return RN_OK;
 }
 

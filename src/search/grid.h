@@ -235,6 +235,10 @@ rn_result rni_grid_sort(grid *g, grid_set *set, const rni_cloud *cloud);
  * table. */
 const char *rni_validate_grid_set(const grid *g, const grid_set *set);
 
+/* The same for a set in rows of cells (sparse, or query points). Checks that each point occurs once,
+ * that rows ascend and follow each other, and that columns ascend within a row. */
+const char *rni_validate_grid_rows(const grid_set *set);
+
 /* grid_sparse.c: chooses cells for widely spread points, fills a set, finds ranges. */
 rn_result rni_grid_sparse_sort(grid *g, const rni_cloud *clouds, uint32_t cloud_count);
 /* Sorts query points, also for a full table: the cost depends on the queries, not on the cells. */

@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/validate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -268,6 +270,44 @@ static rn_result make_rows(sparse_job *job)
     return RN_OK;
 }
 
+const char *rni_validate_grid_rows(const grid_set *set)
+{
+    const grid_row *rows = set->rows.data;
+    const uint32_t *column = set->column.data, *row_of = set->row_of.data;
+    uint32_t next = 0;
+    for (uint32_t r = 0; r < set->row_count; r++) {
+        const grid_row *row = &rows[r];
+        if (row->begin != next || row->end <= row->begin || row->end > set->count)
+            return "a row does not begin where the one before ends";
+        if (r > 0 && (row->z < row[-1].z || (row->z == row[-1].z && row->y <= row[-1].y)))
+            return "the rows do not ascend";
+        for (next = row->begin; next < row->end; next++) {
+            if (row_of[next] != r) return "a point names the wrong row";
+            if (next == row->begin) continue;
+            if (column[next] < column[next - 1]) return "the columns of a row do not ascend";
+            if (column[next] == column[next - 1] && set->id[next] < set->id[next - 1])
+                return "the points of a cell are not in ascending index order";
+        }
+    }
+    if (next != set->count) return "a point is in no row";
+    return rni_validate_permutation(set->id, set->count);
+}
+
+/* Whether each point is in the row and column of its position. */
+static __attribute__((unused)) bool are_in_place(const sparse_job *job)
+{
+    const grid_set *set = job->set;
+    const grid_row *rows = set->rows.data;
+    const uint32_t *column = set->column.data, *row_of = set->row_of.data;
+    for (uint32_t k = 0; k < set->count; k++) {
+        const float p[3] = {set->x[k], set->y[k], set->z[k]};
+        const grid_row *row = &rows[row_of[k]];
+        if (column[k] != column_at(job, p, 0) || row->z * job->n[1] + row->y != row_at(job, p))
+            return false;
+    }
+    return true;
+}
+
 /* Where outliers are in the boundary cells of a full table, query points outside search for them
  * there. */
 static uint32_t pad_of(const grid *g)
@@ -299,7 +339,9 @@ static rn_result fill_set(grid *g, grid_set *set, const rni_cloud *cloud, const 
     if (result != RN_OK) return result;
     for_points(&job, find_keys);
     result = sort_keys(&job, key_scratch, order_scratch);
-    return result == RN_OK ? make_rows(&job) : result;
+    if (result == RN_OK) result = make_rows(&job);
+    assert(result != RN_OK || (!rni_validate_grid_rows(set) && are_in_place(&job)));
+    return result;
 }
 
 /* Keeps the cells of one axis that hold points, and assigns columns to them: gaps shrink to at

@@ -24,9 +24,11 @@
 #include "search/trees.h"
 
 #include "base/sort.h"
+#include "base/validate.h"
 
 #include <runnel/geometry.h>
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -243,6 +245,34 @@ static rn_result reserve_set(rni_search_env *env, code_set *set, uint32_t count)
     return result;
 }
 
+/* The code of the cell of a stored point. */
+static uint64_t code_at(const code_set *set, uint32_t k)
+{
+    const uint32_t x = cell_of(set, (double)set->ordered.x[k], 0);
+    const uint32_t y = cell_of(set, (double)set->ordered.y[k], 1);
+    if (set->dim == 2) return rn_morton2_encode(x, y);
+    return rn_morton3_encode(x, y, cell_of(set, (double)set->ordered.z[k], 2));
+}
+
+/* NULL, or a description of the error (base/validate.h). Checks that each point occurs once, that
+ * codes ascend and are those of their points, and that the table begins where prefixes do. */
+static __attribute__((unused)) const char *validate_set(const code_set *set)
+{
+    const uint64_t *codes = set->codes.data;
+    const uint32_t *start = set->start.data, count = set->ordered.count;
+    const uint32_t shift = set->bits - set->table_bits;
+    for (uint32_t k = 0; k < count; k++) {
+        if (k > 0 && codes[k] < codes[k - 1]) return "the codes do not ascend";
+        if (k > 0 && codes[k] == codes[k - 1] && set->ordered.id[k] < set->ordered.id[k - 1])
+            return "the points of a cell are not in ascending index order";
+        if (codes[k] != code_at(set, k)) return "the code of a point is not that of its cell";
+        const uint64_t prefix = codes[k] >> shift;
+        if (k < start[prefix] || k >= start[prefix + 1]) return "a point is outside its prefix";
+    }
+    const char *flaw = rni_validate_starts(start, (uint64_t)1 << set->table_bits, count);
+    return flaw ? flaw : rni_validate_permutation(set->ordered.id, count);
+}
+
 static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *cloud)
 {
     code_set *set = place;
@@ -264,6 +294,7 @@ static rn_result take_set(rni_search_env *env, void *place, const rni_cloud *clo
     rni_crew_pieces(env->crew, job.parts, order_part, &job);
     rni_crew_pieces(env->crew, job.parts, table_part, &job);
     set->ordered.count = count;
+    assert(!validate_set(set));
     return RN_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Particles of the fluid that stands in for one whose pipes have yet to pour. */
+/* Particles of the fluid that is measured in place of one whose pipes have not poured yet. */
 #define STAND_IN_MOST 200000u
 
 /* --- pipes ---------------------------------------------------------------------------------------- */
@@ -18,7 +18,10 @@ static rni_explained_pipe explain_pipe(const rni_scene *scene, const rn_fluid *f
     rni_pipe_places places = rni_pipe_places_of(fluid, id);
     double r = (double)pipe->radius, share = places.open / fmax(1, places.all);
     double mouth = scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
-    double flow = pipe->flow_rate > 0 ? (double)pipe->flow_rate : (double)pipe->speed * mouth;
+    const float *g = scene->def.params.gravity;
+    double pull = sqrt((double)(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
+    double speed = pipe->head > 0 ? sqrt(2 * pull * (double)pipe->head) : (double)pipe->speed;
+    double flow = pipe->flow_rate > 0 ? (double)pipe->flow_rate : speed * mouth;
     return (rni_explained_pipe){share * flow, places.all, places.open};
 }
 
@@ -85,7 +88,7 @@ static rn_result measure(const rni_scene *scene, const rni_scene_how *how, rn_fl
                                                              STAND_IN_MOST, &e->cost);
     e->bytes = e->cost.report.bytes;
     if (result != RN_ERROR_LIMIT) return result;
-    /* The limit is what the user has to know about the scene. */
+    /* When the limit is exceeded, that is the first thing to tell the user. */
     rni_scene_warnings_add(&e->warnings, "the scene cannot run: %s", rn_last_error());
     e->cost = (rni_step_cost){0};
     e->bytes = 0;

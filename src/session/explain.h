@@ -1,5 +1,5 @@
-/* What there is to know about a scene before it runs: particles, time step, cost, warnings. `runnel check`
- * prints it. */
+/* Facts about a scene before it runs: particles, time step, cost, warnings. `runnel check` prints
+ * them. */
 #ifndef RNI_SESSION_EXPLAIN_H
 #define RNI_SESSION_EXPLAIN_H
 
@@ -8,7 +8,7 @@
 
 typedef struct rni_explained_pipe {
     double flow; /* m^3/s (2D: m^2/s) with a factor of 1, through the part of the mouth that walls leave open */
-    uint32_t layer, open; /* particles of a layer: all, and those that no wall takes */
+    uint32_t layer, open; /* particles of a layer: all, and those that are not inside a wall */
 } rni_explained_pipe;
 
 typedef struct rni_explanation {

@@ -1,4 +1,4 @@
-/* The drawn solids of the scene as triangle meshes with poses, for the viewer. */
+/* The drawn solids of the scene as triangle meshes with poses, for the viewer and for files. */
 #include "session/session.h"
 
 #include "base/error.h"
@@ -79,11 +79,9 @@ void rni_session_meshes_free(rni_session_meshes *m)
     *m = (rni_session_meshes){0};
 }
 
-rn_result rni_session_make_meshes(rni_session *s)
+rn_result rni_session_meshes_make(const rni_scene *scene, rni_session_meshes *m)
 {
-    const rni_scene *scene = s->scene;
-    rni_session_meshes *m = &s->meshes;
-    rni_session_meshes_free(m);
+    *m = (rni_session_meshes){0};
     m->triangles = calloc(scene->solid_count + (size_t)1, sizeof *m->triangles);
     m->pose = calloc(scene->solid_count + (size_t)1, sizeof *m->pose);
     if (!m->triangles || !m->pose) {
@@ -98,9 +96,9 @@ rn_result rni_session_make_meshes(rni_session *s)
     return result;
 }
 
-void rni_session_add_meshes(const rni_session *s, rn_frame *frame)
+void rni_session_meshes_lend(const rni_session_meshes *meshes, rn_frame *frame)
 {
-    frame->triangles = s->meshes.triangles;
-    frame->triangles_count = frame->pose_count = s->meshes.count;
-    frame->pose = s->meshes.pose;
+    frame->triangles = meshes->triangles;
+    frame->triangles_count = frame->pose_count = meshes->count;
+    frame->pose = meshes->pose;
 }

@@ -37,9 +37,10 @@ static rn_result open_scene(rni_session *s, const rni_view_order *o, rni_problem
                         "there is no built-in scene '%s'; drop a scene file onto the page to "
                         "open it",
                         o->name);
-    rn_result result = rni_scene_read(text, bytes, "scene", &scene, problems);
-    for (uint32_t k = 0; k < o->setting_count && result == RN_OK; k++)
-        result = rni_scene_set(scene, o->settings[k], problems);
+    rn_result result = rni_scene_read_as(RNI_SESSION_PRESET, text, bytes, "scene", &scene, problems);
+    if (result == RN_OK)
+        result =
+            rni_scene_set_all(scene, (const char *const *)o->settings, o->setting_count, problems);
     if (result == RN_OK) result = rni_scene_check(scene, "scene", problems);
     if (result == RN_OK) result = rni_session_take(s, scene, o->name[0] ? o->name : "your scene");
     if (result != RN_OK) rni_scene_free(scene);

@@ -28,7 +28,7 @@ void rni_session_publish(rni_session *s)
     }
     rn_frame frame = rn_frame_default();
     rn_result result = rn_fluid_get_frame(s->fluid, &frame);
-    rni_session_add_meshes(s, &frame);
+    rni_session_meshes_lend(&s->meshes, &frame);
     if (result == RN_OK) result = rni_view_publish(s->view, &frame, s->number);
     if (result != RN_OK) return; /* the next one may find memory */
     s->is_new = false;

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A checkpoint at least so often, whatever the options say: a kill costs no more than that. */
+/* A checkpoint at least this often, whatever the options say: a kill loses no more work than that.
+ * */
 #define CHECKPOINT_WALL_S 60.0
 
 /* --- talk ----------------------------------------------------------------------------------------- */
@@ -106,7 +107,8 @@ bool rni_run_advance(rni_run *run)
     }
     rni_run_count(run, &report);
     rni_run_watch_step(run, &report);
-    if (save_due(run) != RN_OK) snprintf(run->error, sizeof run->error, "%s", rn_last_error());
+    if (rni_run_gauges_step(run) != RN_OK || save_due(run) != RN_OK)
+        snprintf(run->error, sizeof run->error, "%s", rn_last_error());
     return true;
 }
 
@@ -142,6 +144,7 @@ static rn_result end_early(rni_run *run)
 {
     char where[96];
     bool is_saved = save_last(run) == RN_OK;
+    if (is_saved && rni_run_gauges_table(run) != RN_OK) rni_run_say(run, "%s", rn_last_error());
     if (rni_run_report_write(run, false) != RN_OK) rni_run_say(run, "%s", rn_last_error());
     if (run->error[0])
         return rni_run_fail(run, "%s%s", run->error, say_where(run, is_saved, where));
@@ -169,13 +172,14 @@ static rn_result end_finished(rni_run *run)
 {
     char where[96];
     const uint64_t frames = run->state.frame_count, frame_step = run->state.frame_step;
-    if (save_last_frame(run) != RN_OK)
+    if (save_last_frame(run) != RN_OK || rni_run_gauges_sync(run) != RN_OK)
         return rni_run_fail(run, "%s%s", rn_last_error(), say_where(run, false, where));
     run->state.frame_count = frames, run->state.frame_step = frame_step;
     rn_result result = save_last(run);
     run->state.frame_count = run->series.frame_count;
     if (result != RN_OK) return result;
-    result = rni_run_report_write(run, true);
+    result = rni_run_gauges_table(run);
+    if (result == RN_OK) result = rni_run_report_write(run, true);
     if (result == RN_OK && run->options->wants_picture) result = rni_run_save_picture(run);
     return result == RN_OK ? RN_OK : rni_run_fail(run, "%s", rn_last_error());
 }
@@ -193,6 +197,7 @@ rn_result rni_run_end(rni_run *run, const char *signal)
 void rni_run_close(rni_run *run)
 {
     rni_run_watch_end(run);
+    rni_run_gauges_close(run);
     rn_fluid_destroy(run->fluid);
     rni_scene_free(run->scene);
     rni_run_folder_close(run);

@@ -3,7 +3,7 @@
  * Use:    fill rni_run_options; rni_run_read, rni_run_start, rni_run_advance until it returns false,
  *         rni_run_end, rni_run_close. A function that fails leaves its sentence in run->failure.
  * Order:  run.c (steps, the end) -> run_start.c (a new run, or one that continues) -> run_folder.c (who
- *         owns the folder, the lock) -> run_save.c (frames, checkpoints) -> run_watch.c (the viewer's
+ *         owns the folder, the lock) -> run_save.c (frames, checkpoints) -> run_gauges.c (gauges.csv) -> run_watch.c (the viewer's
  *         page) -> run_report.c.
  * Rules:  everything that decides about the simulation or about which frames exist is in the
  *         checkpoint, so that a run that was killed and resumed ends with the same bits and the same
@@ -51,6 +51,7 @@ typedef struct rni_run {
     rni_checkpoint start; /* when the scene is a checkpoint: where a new run begins; else zero */
     rni_run_state state;
     rni_series series;
+    FILE *gauge_file; /* gauges.csv; NULL: no gauges */
     bool lacks_frame; /* the frame of this step could not be written */
     bool is_resumed;
     uint64_t resumed_step;
@@ -65,7 +66,7 @@ typedef struct rni_run {
     unsigned char *bytes; /* buffer for the state of the fluid */
     uint64_t byte_capacity;
 
-    struct rni_session *watch; /* what the viewer's page shows; NULL: nobody watches */
+    struct rni_session *watch; /* what the viewer's page shows; NULL: the run is not served */
 
     const char *ended_by; /* "SIGINT", "SIGTERM", "--wall"; NULL: it reached its end, or failed */
     bool is_interrupted;  /* ended_by is a signal */
@@ -114,7 +115,7 @@ __attribute__((format(printf, 2, 3))) void rni_run_say(const rni_run *run, const
 
 /* Makes and locks the folder. */
 rn_result rni_run_folder_open(rni_run *run);
-/* Whether a new run may use the folder: refuses to replace what somebody may still want. */
+/* Whether a new run may use the folder: refuses to replace files that the user may still need. */
 rn_result rni_run_folder_check(rni_run *run);
 /* Removes what an earlier run has left there. */
 void rni_run_folder_clear(const rni_run *run);
@@ -128,6 +129,8 @@ void rni_run_path(const rni_run *run, const char *name, char path[RNI_PATH_BYTES
 
 /* A frame of the fluid as it is. */
 rn_result rni_run_save_frame(rni_run *run);
+/* The solids of the scene, for the frames in VTK files; before the first frame. */
+rn_result rni_run_save_solids(rni_run *run);
 /* Whether a step has computed densities and pressures, which a checkpoint does not have. */
 bool rni_run_has_densities(const rni_run *run);
 /* A checkpoint of the fluid as it is, unless there is one of this step. */
@@ -136,6 +139,21 @@ rn_result rni_run_save_checkpoint(rni_run *run);
 void rni_run_count(rni_run *run, const rn_fluid_report *report);
 /* Picture of the end, as picture.png. */
 rn_result rni_run_save_picture(rni_run *run);
+
+/* --- run_gauges.c: nothing happens in a scene without gauges --- */
+
+#define RNI_GAUGE_FILE "gauges.csv"
+/* A new file. */
+rn_result rni_run_gauges_begin(rni_run *run);
+/* The file up to the checkpoint, whose samples count; a file that cannot be used begins anew. */
+rn_result rni_run_gauges_resume(rni_run *run);
+/* What was sampled in the last step. */
+rn_result rni_run_gauges_step(rni_run *run);
+/* Everything so far to disk. */
+rn_result rni_run_gauges_sync(rni_run *run);
+void rni_run_gauges_close(rni_run *run);
+/* run_table.c: all samples into the HDF5 file, if there is one; after the last frame. */
+rn_result rni_run_gauges_table(rni_run *run);
 
 /* --- run_watch.c: nothing happens without run->watch, whose server runs --- */
 

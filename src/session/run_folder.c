@@ -128,8 +128,8 @@ rn_result rni_run_folder_check(rni_run *run)
     if (!read_start(run, "scene.json", text, sizeof text)) {
         /* No run, but files of the same names may belong to the user. */
         static const char *const NAMES[] = {"particles.pvd", "particles.h5", "report.json",
-                                            "picture.png"};
-        for (unsigned k = 0; k < 4; k++)
+                                            "picture.png", RNI_GAUGE_FILE};
+        for (unsigned k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
             if (read_start(run, NAMES[k], text, sizeof text))
                 return rni_run_fail(run,
                                     "--out: %s/%s exists already; --force replaces it, or "
@@ -172,6 +172,8 @@ void rni_run_folder_clear(const rni_run *run)
     uint32_t count;
     rni_run_folder_unfinish(run);
     rni_run_path(run, "picture.png", path);
+    unlink(path);
+    rni_run_path(run, RNI_GAUGE_FILE, path);
     unlink(path);
     rni_run_path(run, "scene.json", path);
     unlink(path);

@@ -101,6 +101,45 @@ static void put_outlets(rni_json *json, const rni_run *run)
     fputc(']', json->file);
 }
 
+static void put_gauge(rni_json *json, const rni_run *run, uint32_t k)
+{
+    const rni_scene_gauge *g = &run->scene->gauges[k];
+    const rn_fluid_gauge gauge = rni_scene_gauge_of(g);
+    const rn_gauge_column *column;
+    rn_gauge_reading reading = rn_gauge_reading_default();
+    (void)rn_fluid_get_gauge(run->fluid, run->built.gauge[k], &reading);
+    rni_json_text(json, "name", rni_scene_gauge_label(run->scene, k).text);
+    rni_json_text(json, "kind", rn_fluid_choice_name(RN_CHOICE_GAUGE, (uint32_t)g->kind));
+    rni_json_whole(json, "samples", reading.sample_count);
+    rni_json_key(json, "values");
+    fputc('[', json->file);
+    for (uint32_t c = 0; (column = rn_gauge_get_column(&gauge, run->scene->def.dim, c)); c++) {
+        if (c) fputs(", ", json->file);
+        rni_json value = rni_json_begin(json->file);
+        if (*column->name) rni_json_text(&value, "name", column->name);
+        rni_json_text(&value, "unit", column->unit);
+        rni_json_number(&value, "min", reading.min[c]);
+        rni_json_number(&value, "mean", reading.mean[c]);
+        rni_json_number(&value, "max", reading.max[c]);
+        rni_json_number(&value, "last", reading.value[c]);
+        rni_json_end(&value);
+    }
+    fputc(']', json->file);
+}
+
+static void put_gauges(rni_json *json, const rni_run *run)
+{
+    rni_json_key(json, "gauges");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < run->scene->gauge_count; k++) {
+        if (k) fputs(", ", json->file);
+        rni_json gauge = rni_json_begin(json->file);
+        put_gauge(&gauge, run, k);
+        rni_json_end(&gauge);
+    }
+    fputc(']', json->file);
+}
+
 static void put_time_step(rni_json *json, const rni_run *run, const rni_run_summary *e)
 {
     const rni_run_state *s = &run->state;
@@ -163,6 +202,7 @@ static void put_physics(rni_json *json, const rni_run *run)
     rni_json_number(&d, "stiffness", (double)derived.stiffness);
     rni_json_number(&d, "sound_speed", (double)derived.sound_speed);
     rni_json_number(&d, "viscosity", (double)derived.viscosity);
+    rni_json_number(&d, "numerical_viscosity", (double)derived.numerical_viscosity);
     rni_json_end(&d);
 }
 
@@ -199,6 +239,7 @@ rn_result rni_run_report_write(rni_run *run, bool is_finished)
     put_end(&json, run, &e, is_finished);
     put_pipes(&json, run);
     put_outlets(&json, run);
+    put_gauges(&json, run);
     put_time_step(&json, run, &e);
     put_cost(&json, run, &e);
     put_physics(&json, run);

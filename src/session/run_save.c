@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "session/picture_scene.h"
+#include "session/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,19 @@ rn_result rni_run_save_frame(rni_run *run)
     run->state.frame_count = run->series.frame_count;
     run->state.frame_step = frame.step;
     return RN_OK;
+}
+
+rn_result rni_run_save_solids(rni_run *run)
+{
+    rni_session_meshes meshes;
+    rn_frame frame = rn_frame_default();
+    if (run->series.has_solids) return RN_OK;
+    rn_result result = rni_session_meshes_make(run->scene, &meshes);
+    if (result != RN_OK) return result;
+    rni_session_meshes_lend(&meshes, &frame);
+    result = rni_series_put_solids(&run->series, &frame);
+    rni_session_meshes_free(&meshes);
+    return result;
 }
 
 bool rni_run_has_densities(const rni_run *run)
@@ -36,6 +50,9 @@ rn_result rni_run_save_checkpoint(rni_run *run)
         rni_checkpoint_prune(run->folder, state->step); /* a kill may have come before that */
         return RN_OK;
     }
+    /* The samples before the checkpoint are on disk when it is. */
+    rn_result result = rni_run_gauges_sync(run);
+    if (result != RN_OK) return result;
     state->state_hash = rn_fluid_get_state_hash(run->fluid);
     uint64_t bytes = rn_fluid_get_state_bytes(run->fluid);
     if (bytes > run->byte_capacity) {
@@ -48,7 +65,7 @@ rn_result rni_run_save_checkpoint(rni_run *run)
         run->byte_capacity = capacity;
     }
     rn_fluid_write_state(run->fluid, run->bytes);
-    rn_result result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);
+    result = rni_checkpoint_keep(run->folder, state, run->scene_text, run->bytes, bytes);
     if (result == RN_OK) run->checkpoint_step = state->step;
     return result;
 }

@@ -371,6 +371,8 @@ static rn_result start_new(rni_run *run)
     rn_result result = rni_run_save_checkpoint(run);
     if (result == RN_OK) result = write_scene(run);
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
+    if (result == RN_OK) result = rni_run_save_solids(run);
+    if (result == RN_OK) result = rni_run_gauges_begin(run);
     if (result == RN_OK) result = save_first_frame(run);
     return result == RN_OK ? RN_OK : rni_run_fail(run, "%s", rn_last_error());
 }
@@ -428,6 +430,7 @@ static rn_result take_frames(rni_run *run)
         return RN_OK;
     }
     rn_result result = rni_series_resume(&run->series, run->folder, s->formats, s->frame_count);
+    if (result == RN_OK) result = rni_run_save_solids(run);
     return result == RN_OK && s->frame_count == 0 ? save_first_frame(run) : result;
 }
 
@@ -441,7 +444,8 @@ static rn_result go_on(rni_run *run)
     if (run->series.missing_count)
         rni_run_say(run, "%llu frames are left out of the list: %s",
                     (unsigned long long)run->series.missing_count, rn_last_error());
-    if (write_scene(run) != RN_OK) return rni_run_fail(run, "--resume: %s", rn_last_error());
+    if (write_scene(run) != RN_OK || rni_run_gauges_resume(run) != RN_OK)
+        return rni_run_fail(run, "--resume: %s", rn_last_error());
     rni_run_folder_unfinish(run);
     rni_run_say(run, "continuing from step %llu, %.6g s", (unsigned long long)run->state.step,
                 run->state.time);

@@ -228,7 +228,7 @@ rn_result rni_session_load(rni_session *s, const char *name, rni_problems *probl
     if (result != RN_OK) return result;
     if (rni_checkpoint_is_named(name)) return rni_session_revive(s, path, name, problems);
     if (is_scene) {
-        result = rni_scene_load(path, NULL, 0, &scene, problems);
+        result = rni_scene_load_as(RNI_SESSION_PRESET, path, NULL, 0, &scene, problems);
         if (result == RN_OK) result = rni_session_take(s, scene, name);
     } else {
         result = rni_fail(RN_ERROR_ARGUMENT,

@@ -59,7 +59,8 @@ static rn_result keep_own_scene(rni_session *s, const rni_scene *scene, const ch
 static rn_result open_scene(rni_session *s, const rni_session_options *o, rni_problems *problems)
 {
     rni_scene *scene = NULL;
-    rn_result result = rni_scene_load(o->scene, o->settings, o->setting_count, &scene, problems);
+    rn_result result = rni_scene_load_as(RNI_SESSION_PRESET, o->scene, o->settings,
+                                         o->setting_count, &scene, problems);
     if (result != RN_OK) return result;
     if (!is_builtin(o->scene)) result = keep_own_scene(s, scene, o->scene);
     if (result == RN_OK && rni_session_take(s, scene, s->own_name ? s->own_name : o->scene) != RN_OK)

@@ -18,13 +18,13 @@
 #define RNI_SESSION_MAX_UNDO  256u
 #define RNI_SESSION_MAX_PICKS 32u
 
-/* One change that can be taken back. */
+/* One change that can be undone. */
 typedef struct rni_session_change {
     const rni_parameter *parameter; /* NULL: a pipe */
     unsigned char was[16], was_base[16], is[16];
     uint32_t pipe;
     rni_scene_pipe pipe_was, pipe_is;
-    double wall; /* rni_seconds(): what follows soon is the same change */
+    double wall; /* rni_seconds(): changes that follow soon are part of the same change */
 } rni_session_change;
 
 /* A push or a pull on the water. */
@@ -35,7 +35,7 @@ typedef struct rni_applied_force {
 } rni_applied_force;
 
 typedef struct rni_picked {
-    uint64_t client; /* 0: no one */
+    uint64_t client; /* 0: none */
     uint32_t id;
 } rni_picked;
 
@@ -46,6 +46,9 @@ typedef struct rni_session_meshes {
     uint32_t count;
 } rni_session_meshes;
 
+/* Of a scene that names no preset: play needs speed first. */
+#define RNI_SESSION_PRESET RN_PRESET_LIVE
+
 typedef struct rni_session {
     rni_view *view;
     rni_scene_how how;
@@ -55,7 +58,7 @@ typedef struct rni_session {
 
     char name[RNI_VIEW_NAME_BYTES];
     uint32_t number;  /* of the scene, as in frames */
-    rni_scene *scene; /* with what was changed: where a restart begins */
+    rni_scene *scene; /* with the user's changes: where a restart begins */
     rni_scene now;    /* the same with the events so far; lists are those of scene */
     rn_fluid *fluid;
     rni_scene_built built;
@@ -64,20 +67,20 @@ typedef struct rni_session {
     rn_fluid_id operator_id, stream_id;
     rni_applied_force force;
     bool has_stream;
-    rn_fluid_pipe stream; /* as it was asked for last */
+    rn_fluid_pipe stream; /* as last requested */
     rni_picked pick[RNI_SESSION_MAX_PICKS];
 
     rni_session_change *undo;        /* RNI_SESSION_MAX_UNDO */
-    uint32_t undo_count, redo_count; /* redo follows behind undo_count */
+    uint32_t undo_count, redo_count; /* the changes to redo follow behind undo_count */
 
     bool is_running, is_failed, only_watch;
     uint32_t steps_due;  /* single steps */
-    char sentence[1024]; /* why it failed */
-    double pace;         /* simulated seconds a second; 0: no bound */
+    char sentence[1024]; /* why the last step failed */
+    double pace;         /* simulated seconds per second; 0: no limit */
     double anchor_wall, anchor_time;
     double step_s;         /* measured at the start, wall clock; 0: not measured */
     uint64_t bytes;        /* measured at the start */
-    uint64_t loaded_count; /* particles of the checkpoint that it goes on from; 0: from its start */
+    uint64_t loaded_count; /* particles of the checkpoint that it continues from; 0: from its start */
 
     rn_fluid_report report;   /* of the last step */
     rn_fluid_report measured; /* of the last step of the measurement at the start; zero: none */
@@ -95,32 +98,34 @@ typedef struct rni_session_options {
     const char *const *settings; /* "path=value" */
     uint32_t setting_count;
     rni_scene_how how;
-    double pace;        /* simulated seconds per second at most; 0: as fast as it goes */
+    double pace;        /* simulated seconds per second at most; 0: as fast as possible */
     const char *folder; /* for save and load; borrowed */
 } rni_session_options;
 
-/* Opens the scene; session is zero. RN_ERROR_ARGUMENT: the settings are wrong. On failure the sentences are
- * in problems, or when it has none in rn_last_error(). rni_session_close is due in any case. */
+/* Opens the scene; session is zero. RN_ERROR_ARGUMENT: the settings are wrong. On failure the
+ * sentences are in problems, or if there are none, in rn_last_error(). Call rni_session_close in
+ * any case. */
 rn_result rni_session_open(rni_session *session, const rni_session_options *options,
                            rni_problems *problems);
-/* Tells clients everything and starts the clock, after rni_session_serve. */
+/* Sends everything to the clients and starts the clock, after rni_session_serve. */
 void rni_session_begin(rni_session *session, bool is_running);
-/* Carries out orders, then takes one step, or waits a moment when none is due; publishes and reports. */
+/* Carries out orders, then takes one step, or waits for a moment when none is due; publishes and
+ * reports. */
 void rni_session_turn(rni_session *session);
 void rni_session_close(rni_session *session);
 
 /* --- world.c --- */
 
-/* Takes the scene, whose fluid is built and measured; on failure the old world goes on and scene
- * is still the caller's. */
+/* Takes over the scene, whose fluid is built and measured; on failure the old simulation continues
+ * and scene is still the caller's. */
 rn_result rni_session_take(rni_session *session, rni_scene *scene, const char *name);
-/* A fluid that was made elsewhere; both are taken. */
+/* A fluid that was made elsewhere; takes over both. */
 void rni_session_put(rni_session *session, rni_scene *scene, rn_fluid *fluid,
                      const rni_scene_built *built, const char *name);
-/* What a step costs here: a few steps, which are then taken back; where the water is still to come, others
- * stand in. What cannot be measured stays 0. */
+/* Measures what a step costs here: a few steps, which are then undone; where pipes have not poured
+ * yet, other particles are used. What cannot be measured stays 0. */
 void rni_session_measure(rni_session *session);
-/* Particles at the beginning, and in all, at most. */
+/* Particles at the start, and in total, at most. */
 uint64_t rni_session_begun(const rni_session *session);
 uint64_t rni_session_all(const rni_session *session);
 rn_result rni_session_restart(rni_session *session);
@@ -128,10 +133,10 @@ rn_result rni_session_restart(rni_session *session);
 rn_result rni_session_set(rni_session *session, const char *path, const char *setting,
                           rni_problems *problems);
 rn_result rni_session_undo(rni_session *session, bool is_redo);
-/* One step with its events; false: it failed, which is told. */
+/* One step with its events; false: it failed, and clients have been told. */
 bool rni_session_step(rni_session *session);
 void rni_session_free(rni_session *session);
-/* Where pace counts from: now. */
+/* The pace is measured from now on. */
 void rni_session_anchor(rni_session *session);
 
 /* --- tools.c --- */
@@ -144,13 +149,13 @@ void rni_session_forget(rni_session *session, uint64_t client);
 /* --- saved.c --- */
 rn_result rni_session_save(rni_session *session, const rni_view_order *order);
 rn_result rni_session_load(rni_session *session, const char *name, rni_problems *problems);
-/* A checkpoint, wherever it lies; name is what the scene is called. */
+/* A checkpoint at any path; name is the name of the scene. */
 rn_result rni_session_revive(rni_session *session, const char *path, const char *name,
                              rni_problems *problems);
 
 /* --- orders.c --- */
 
-/* Carries out everything that waits. */
+/* Carries out all waiting orders. */
 void rni_session_obey(rni_session *session);
 
 /* --- tell.c --- */
@@ -170,10 +175,10 @@ void rni_tell_picked(rni_session *session);
 
 /* --- meshes.c --- */
 
-/* Meshes of the present scene, in place of those before; on failure there are none. */
-rn_result rni_session_make_meshes(rni_session *session);
+/* Meshes of the drawn solids of a scene; on failure there are none. */
+rn_result rni_session_meshes_make(const rni_scene *scene, rni_session_meshes *meshes);
 /* Lends them to a frame. */
-void rni_session_add_meshes(const rni_session *session, rn_frame *frame);
+void rni_session_meshes_lend(const rni_session_meshes *meshes, rn_frame *frame);
 void rni_session_meshes_free(rni_session_meshes *meshes); /* zero is fine */
 
 /* --- publish.c --- */
@@ -181,13 +186,13 @@ void rni_session_meshes_free(rni_session_meshes *meshes); /* zero is fine */
 /* How to serve the page. */
 typedef struct rni_session_server {
     const char *listen; /* an address of this machine; NULL: 127.0.0.1 */
-    uint32_t port;      /* 0: any that is free */
+    uint32_t port;      /* 0: any free port */
     bool all_control;   /* every client may control the simulation, not only the first */
 } rni_session_server;
 
 /* Starts the viewer's server; RN_ERROR_FILE: the port is taken. */
 rn_result rni_session_serve(rni_session *session, const rni_session_server *server);
-/* A frame for the clients that wait for one. */
+/* A frame for the clients that are waiting for one. */
 void rni_session_publish(rni_session *session);
 
 #endif

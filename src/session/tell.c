@@ -1,5 +1,5 @@
-/* What clients are told: docs/viewer-protocol.md. A message that finds no memory is not sent; the next
- * one of its kind says the same. */
+/* Messages to clients: docs/viewer-protocol.md. A message without memory is not sent; the next one
+ * of its kind has the same content. */
 #include "session/session.h"
 
 #include "base/clock.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- a message in the making --------------------------------------------------------------------------- */
+/* --- composing a message
+ * ------------------------------------------------------------------------------- */
 
 typedef struct telling {
     FILE *file;
@@ -24,7 +25,7 @@ typedef struct telling {
     rni_json json;
 } telling;
 
-/* The text is where the telling lies: it must not move. */
+/* The text points into this struct, which must not move. */
 static bool begin(telling *t, const char *type)
 {
     *t = (telling){0};
@@ -142,6 +143,8 @@ static void put_derived(rni_json *json, const rni_session *s)
     rni_json_number(&j, "sound_speed", (double)d.sound_speed);
     rni_json_number(&j, "speed_expected", (double)d.speed_expected);
     rni_json_number(&j, "viscosity", (double)d.viscosity);
+    rni_json_number(&j, "fluid_viscosity", rni_scene_viscosity(s->scene));
+    rni_json_number(&j, "numerical_viscosity", (double)d.numerical_viscosity);
     rni_json_number(&j, "time_step", (double)d.time_step);
     rni_json_whole(&j, "neighbors", d.neighbor_count);
     put_measured(&j, "bytes", (double)s->bytes);
@@ -149,7 +152,7 @@ static void put_derived(rni_json *json, const rni_session *s)
     rni_json_end(&j);
 }
 
-/* A member of the scene once more, where the page looks for it. */
+/* A member of the scene, repeated where the page expects it. */
 static void put_member(rni_json *json, const json_t *root, const char *key)
 {
     char *text = json_dumps(json_object_get(root, key), JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
@@ -158,7 +161,7 @@ static void put_member(rni_json *json, const json_t *root, const char *key)
     free(text);
 }
 
-/* Whether the built-in scene of this name is the same: then the name is enough for a link. */
+/* Whether the built-in scene of this name is the same: then a link needs only the name. */
 static bool is_builtin(const rni_session *s, const char *text)
 {
     const rni_scene_builtin *builtin;
@@ -166,7 +169,8 @@ static bool is_builtin(const rni_session *s, const char *text)
     for (uint32_t k = 0; (builtin = rni_scene_builtin_at(k)) != NULL && !is_same; k++) {
         rni_scene *scene = NULL;
         if (strcmp(builtin->name, s->name) != 0) continue;
-        if (rni_scene_read(builtin->text, builtin->bytes, "scene", &scene, NULL) == RN_OK) {
+        if (rni_scene_read_as(RNI_SESSION_PRESET, builtin->text, builtin->bytes, "scene", &scene,
+                              NULL) == RN_OK) {
             char *plain = rni_scene_write(scene);
             is_same = plain && strcmp(plain, text) == 0;
             free(plain);
@@ -179,8 +183,10 @@ static bool is_builtin(const rni_session *s, const char *text)
 static void tell_meshes(rni_session *s)
 {
     rn_frame frame = rn_frame_default();
-    (void)rni_session_make_meshes(s); /* without memory the scene is shown without solids */
-    rni_session_add_meshes(s, &frame);
+    rni_session_meshes_free(&s->meshes);
+    /* Without memory the scene is shown without solids. */
+    (void)rni_session_meshes_make(s->scene, &s->meshes);
+    rni_session_meshes_lend(&s->meshes, &frame);
     (void)rni_view_set_meshes(s->view, &frame, s->number);
 }
 
@@ -293,6 +299,40 @@ static void put_flags(rni_json *json, uint32_t flags)
     fputc(']', json->file);
 }
 
+/* NaN is null: JSON has no such number. */
+static void put_gauge(rni_json *list, const rni_session *s, uint32_t k, bool *is_first)
+{
+    const rn_fluid_gauge gauge = rni_scene_gauge_of(&s->scene->gauges[k]);
+    const rn_gauge_column *column;
+    rn_gauge_reading r = rn_gauge_reading_default();
+    if (rn_fluid_get_gauge(s->fluid, s->built.gauge[k], &r) != RN_OK) return;
+    for (uint32_t c = 0; (column = rn_gauge_get_column(&gauge, s->scene->def.dim, c)); c++) {
+        char name[96];
+        const bool is_any = r.sample_count > 0;
+        snprintf(name, sizeof name, "%s%s%s", rni_scene_gauge_label(s->scene, k).text,
+                 *column->name ? "." : "", column->name);
+        if (!*is_first) fputs(", ", list->file);
+        *is_first = false;
+        rni_json value = rni_json_begin(list->file);
+        rni_json_text(&value, "name", name);
+        rni_json_text(&value, "unit", column->unit);
+        rni_json_number(&value, "value", is_any ? r.value[c] : (double)NAN);
+        rni_json_number(&value, "min", is_any ? r.min[c] : (double)NAN);
+        rni_json_number(&value, "mean", is_any ? r.mean[c] : (double)NAN);
+        rni_json_number(&value, "max", is_any ? r.max[c] : (double)NAN);
+        rni_json_end(&value);
+    }
+}
+
+static void put_gauges(rni_json *json, const rni_session *s)
+{
+    bool is_first = true;
+    rni_json_key(json, "gauges");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < s->scene->gauge_count; k++) put_gauge(json, s, k, &is_first);
+    fputc(']', json->file);
+}
+
 void rni_tell_report(rni_session *s)
 {
     telling t;
@@ -322,6 +362,7 @@ void rni_tell_report(rni_session *s)
     rni_json_whole(&t.json, "bytes", r->bytes);
     rni_json_whole(&t.json, "clients", rni_view_client_count(s->view));
     put_flags(&t.json, r->flags);
+    put_gauges(&t.json, s);
     tell(s, &t, RNI_VIEW_REPORT);
 }
 
@@ -335,7 +376,7 @@ void rni_tell_error(const rni_session *s, uint64_t client, const char *sentence)
     answer(s, &t, client);
 }
 
-/* "scene:12:7: fluid.spacing: is wrong" -> path and the rest; the name of the file goes. */
+/* "scene:12:7: fluid.spacing: is wrong" -> path and sentence; the name of the file is dropped. */
 static void put_problem(FILE *file, const char *text)
 {
     const char *rest = strstr(text, ": ");
@@ -462,7 +503,7 @@ static void put_particle(rni_json *json, const rni_session *s, const rn_fluid_pa
     float radius = rni_fluid_derived_of(s->fluid).radius, low[3], high[3];
     rn_frame frame = rn_frame_default();
     for (uint32_t a = 0; a < 3; a++) {
-        /* Cells of one radius from the low corner of the domain, as the search has them. */
+        /* Cells of one radius, starting at the low corner of the domain, as in the search. */
         float from = s->scene->def.domain_low[a];
         low[a] = from + floorf((p->position[i][a] - from) / radius) * radius;
         high[a] = low[a] + radius;

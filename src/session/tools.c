@@ -1,4 +1,4 @@
-/* What a mouse does to the water. */
+/* What the mouse does to the fluid. */
 #include "session/session.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 /* --- force ------------------------------------------------------------------------------------------ */
 
-/* From the middle of the force to the particle; with an axis, from the line through it. */
+/* From the centre of the force to the particle; with an axis, from the line through it. */
 static float distance_sq(const rni_applied_force *f, const float p[4], float away[3])
 {
     float along = 0, sum = 0;
@@ -22,7 +22,7 @@ static float distance_sq(const rni_applied_force *f, const float p[4], float awa
     return sum;
 }
 
-/* Falls smoothly to nothing at the radius: (1 - d^2 / r^2)^2. */
+/* Decreases smoothly to 0 at the radius: (1 - d^2 / r^2)^2. */
 static rn_result push(void *user, rn_fluid_stage stage, double time, float time_step,
                       const rn_fluid_particles *p)
 {
@@ -46,15 +46,15 @@ static rn_result push(void *user, rn_fluid_stage stage, double time, float time_
     return RN_OK;
 }
 
-/* The strongest that the water still follows: faster than sound through a radius in a few steps is
- * an explosion, not a push. */
+/* The strongest force that the fluid can follow: a force that accelerates particles to more than
+ * the speed of sound within a radius and a few steps would blow the fluid apart. */
 static float strongest(const rni_session *s)
 {
     rn_fluid_derived d = rni_fluid_derived_of(s->fluid);
     return 0.25f * d.sound_speed * d.sound_speed / d.radius;
 }
 
-/* Steps go without it again as fast as before. */
+/* Without the operator, steps are as fast as before. */
 static void end_force(rni_session *s)
 {
     s->force.is_on = false;
@@ -126,7 +126,7 @@ void rni_session_release_tools(rni_session *s)
 
 /* --- pick ----------------------------------------------------------------------------------------------- */
 
-/* The first particle along the ray whose ball it meets; UINT32_MAX: none. */
+/* The first particle along the ray whose sphere the ray meets; UINT32_MAX: none. */
 static uint32_t first_hit(const rni_session *s, const float origin[3], const float direction[3])
 {
     rn_fluid_particles p = rn_fluid_get_particles(s->fluid);

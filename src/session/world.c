@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what it costs ---------------------------------------------------------------------------------- */
+/* --- cost
+ * ------------------------------------------------------------------------------------------- */
 
 uint64_t rni_session_begun(const rni_session *s)
 {
@@ -27,7 +28,8 @@ uint64_t rni_session_all(const rni_session *s)
     return all < s->scene->def.max_particles ? all : s->scene->def.max_particles;
 }
 
-/* What the page colours by before the first step. Without the memory for it that step will tell. */
+/* What the page colours by before the first step. If there is no memory for it, that step will
+ * report it. */
 static void find_densities(rni_session *s)
 {
     (void)rn_fluid_update_density(s->fluid);
@@ -58,7 +60,8 @@ void rni_session_measure(rni_session *s)
     s->bytes = m.report.bytes;
 }
 
-/* --- the world ----------------------------------------------------------------------------------------- */
+/* --- the simulation
+ * -------------------------------------------------------------------------------- */
 
 void rni_session_anchor(rni_session *s)
 {
@@ -128,7 +131,7 @@ void rni_session_free(rni_session *s)
 
 /* --- live parameters ------------------------------------------------------------------------------------- */
 
-/* A change that goes on (a slider, a tilt) is one step back. */
+/* A continuous change (a slider, a tilt) is one step of undo. */
 #define SAME_CHANGE_S 0.7
 
 static rni_session_change *next_change(rni_session *s, const rni_parameter *parameter, uint32_t pipe)
@@ -155,7 +158,7 @@ static unsigned char *field_of(rni_scene *scene, const rni_parameter *p)
     return (unsigned char *)scene + p->offset;
 }
 
-/* Whether a change was begun just now, and not only goes on. */
+/* Whether this is a new change and not a continuation. */
 static bool is_begun(const rni_session *s, uint32_t count_before)
 {
     return s->undo_count != count_before || count_before == RNI_SESSION_MAX_UNDO;
@@ -244,7 +247,7 @@ rn_result rni_session_undo(rni_session *s, bool is_redo)
 
 /* --- steps ------------------------------------------------------------------------------------------------- */
 
-/* Events change what is now, on top of what people have changed. */
+/* Events change the present values, on top of what users have changed. */
 static rn_result advance(rni_session *s)
 {
     double time = rn_fluid_get_time(s->fluid);

@@ -23,6 +23,8 @@ typedef struct rni_wall_tables {
     float lift[RNI_WALL_TABLE + 2]; /* pressure gradient times the distance of each layer: no unit */
     float tangent[RNI_WALL_TABLE + 2]; /* the same along the face */
     float normal[RNI_WALL_TABLE + 2];  /* 1 / m: of poly6's gradient */
+    float crowd[RNI_WALL_TABLE + 2];   /* 1 / m: as push, of layers that stay where they are */
+    float closing[RNI_WALL_TABLE + 2]; /* 1 / m: divergence for a unit of speed away from the face */
     float drag[RNI_WALL_TABLE + 2];  /* 1 / m: of the Laplacian times the distance of each layer */
     float cover[RNI_WALL_TABLE + 2]; /* share of the kernel in a half space: 0.5 at t = 0 */
     float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
@@ -38,6 +40,12 @@ typedef struct rni_touch {
     float normal[3];
     float drag;             /* 1 / m^2, of no-slip faces */
     float drag_velocity[3]; /* drag times the velocity of the face */
+    /* For the corrected scheme: */
+    float moment[6];        /* xx, yy, zz, xy, xz, yz: second moments of the layers */
+    float along[6];         /* the part of them along the faces */
+    float crowd[3];         /* 1 / m */
+    float closing[3];       /* 1 / m: along the normals */
+    float closing_velocity; /* 1 / s: closing times the velocity of each face along its normal */
 } rni_touch;
 
 /* What the walls have to know of the fluid. */
@@ -45,6 +53,8 @@ typedef struct rni_wall_query {
     float h;       /* m: the support radius */
     float nearest; /* m: the drag does not grow nearer than this */
     float gravity[3];
+    bool has_moments; /* fill in what the corrected scheme needs */
+    uint32_t dim;
 } rni_wall_query;
 
 /* One face within reach of a particle, and what it gives. */
@@ -80,6 +90,38 @@ static inline float rni_table_place(const rni_wall_tables *tables, float t)
     return rni_higher(t, 0.0f) * tables->inverse_step;
 }
 
+/* What the corrected scheme needs of a face. */
+static inline void rni_face_add_moments(const rni_wall_tables *tables, const rni_solid *s,
+                                        const float x[3], const rni_wall_query *query, float part,
+                                        rni_face *face)
+{
+    const float place = rni_table_place(tables, face->distance), *n = face->normal;
+    const float lift = part * rni_table_at(tables->lift, place);
+    const float tangent = part * rni_table_at(tables->tangent, place);
+    const float crowd = part * rni_table_at(tables->crowd, place);
+    const float closing = part * rni_table_at(tables->closing, place);
+    rni_touch *touch = &face->touch;
+    float velocity[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
+    if (s->is_moving) rni_solid_velocity_at(s, x, velocity);
+    for (int a = 0; a < 3; a++) {
+        touch->along[a] = (uint32_t)a < query->dim ? tangent * (1 - n[a] * n[a]) : 0.0f;
+        touch->moment[a] = lift * n[a] * n[a] + touch->along[a];
+        touch->crowd[a] = crowd * n[a];
+        touch->closing[a] = closing * n[a];
+    }
+    for (int k = 0; k < 3; k++) {
+        const float mixed = n[k == 2] * n[k == 0 ? 1 : 2]; /* xy, xz, yz */
+        touch->along[3 + k] = -tangent * mixed;
+        touch->moment[3 + k] = (lift - tangent) * mixed;
+    }
+    /* No-slip faces hold the fluid by their drag; along others the layers carry on the fluid's own gradient,
+     * weight included. */
+    for (int k = 0; k < 6 && s->slip == RN_SLIP_NONE; k++) touch->along[k] = 0;
+    for (int a = 0; a < 3 && s->slip != RN_SLIP_NONE; a++)
+        touch->lift[a] = -lift * rni_solid_dot(query->gravity, n) * n[a];
+    touch->closing_velocity = closing * rni_solid_dot(velocity, n);
+}
+
 /* Fills in what face gives to a particle at x. Its normal, distance and part are given; `open` of it is not
  * behind other faces of the same solid. */
 static inline void rni_face_meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
@@ -100,6 +142,7 @@ static inline void rni_face_meet(const rni_wall_tables *tables, const rni_solid 
         touch->normal[a] = normal * n[a];
     }
     face->share = part * rni_table_at(tables->share, place);
+    if (query->has_moments) rni_face_add_moments(tables, s, x, query, part, face);
     if (s->slip != RN_SLIP_NONE) return;
     touch->drag =
         part * rni_table_at(tables->drag, place) / rni_higher(face->distance, query->nearest);

@@ -51,24 +51,24 @@ static const uint32_t sizes[] = {0, 1, 2, 17, 1000, 8191, 8192, 50000};
                     uint32_t count = sizes[s];                                                      \
                     rni_random random = rni_random_make(count + m);                                 \
                     uint##bits##_t *key = calloc(count + 1, sizeof *key),                           \
-                                   *room = calloc(count + 1, sizeof *key);                          \
-                    uint32_t *value = calloc(count + 1, 4), *value_room = calloc(count + 1, 4);     \
+                                   *scratch = calloc(count + 1, sizeof *key);                       \
+                    uint32_t *value = calloc(count + 1, 4), *value_scratch = calloc(count + 1, 4);  \
                     uint64_t sum = 0;                                                               \
                     for (uint32_t k = 0; k < count; k++) {                                          \
                         key[k] = (uint##bits##_t)(rni_random_u64(&random) & masks[m]);              \
                         value[k] = k;                                                               \
                         sum += key[k];                                                              \
                     }                                                                               \
-                    assert_int_equal(sort(b.crew, &b.arena, count, key, value, room, value_room),   \
-                                     RN_OK);                                                        \
+                    assert_int_equal(                                                               \
+                        sort(b.crew, &b.arena, count, key, value, scratch, value_scratch), RN_OK);  \
                     CHECK_SORTED_STABLY(key, value, count)                                          \
                     for (uint32_t k = 0; k < count; k++) sum -= key[k];                             \
                     assert_int_equal(sum, 0);                                                       \
                     rni_arena_reset(&b.arena);                                                      \
                     free(key);                                                                      \
-                    free(room);                                                                     \
+                    free(scratch);                                                                  \
                     free(value);                                                                    \
-                    free(value_room);                                                               \
+                    free(value_scratch);                                                            \
                 }                                                                                   \
             }                                                                                       \
             bench_close(&b);                                                                        \
@@ -123,17 +123,17 @@ static void list_sorts_agree_with_the_c_library(void **state)
     (void)state;
     rni_random random = rni_random_make(5);
     for (uint32_t count = 0; count < 300; count++) {
-        uint32_t list[300], room[300];
-        uint64_t pairs[300], pair_room[300], expected[300];
+        uint32_t list[300], scratch[300];
+        uint64_t pairs[300], pair_scratch[300], expected[300];
         for (uint32_t k = 0; k < count; k++) {
             expected[k] = rni_random_u64(&random) >> (count % 40);
             pairs[k] = expected[k];
         }
         qsort(expected, count, sizeof *expected, compare_u64);
-        rni_sort_pairs(pairs, count, pair_room);
+        rni_sort_pairs(pairs, count, pair_scratch);
         assert_memory_equal(pairs, expected, count * sizeof *pairs);
         for (uint32_t k = 0; k < count; k++) list[k] = (uint32_t)(rni_random_u64(&random) >> 40);
-        rni_sort_list(list, count, room);
+        rni_sort_list(list, count, scratch);
         for (uint32_t k = 1; k < count; k++) assert_true(list[k - 1] <= list[k]);
     }
 }

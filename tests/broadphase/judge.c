@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(judged *truth, uint64_t *room, uint32_t a, uint32_t b)
+static void add(judged *truth, uint64_t *capacity, uint32_t a, uint32_t b)
 {
-    if (truth->count == *room) {
-        *room = 2 * *room + 1024;
-        truth->pair = realloc(truth->pair, *room * sizeof *truth->pair);
+    if (truth->count == *capacity) {
+        *capacity = 2 * *capacity + 1024;
+        truth->pair = realloc(truth->pair, *capacity * sizeof *truth->pair);
     }
     truth->pair[truth->count++] = (rn_pair){a, b};
 }
@@ -40,20 +40,20 @@ static bool touch(const scene *s, uint32_t i, const scene *t, uint32_t j, uint32
 judged judge_pairs(const scene *s, uint32_t dim)
 {
     judged truth = {0};
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     for (uint32_t a = 0; a < s->count; a++)
         for (uint32_t b = a + 1; b < s->count; b++)
-            if (touch(s, a, s, b, dim)) add(&truth, &room, a, b);
+            if (touch(s, a, s, b, dim)) add(&truth, &capacity, a, b);
     return truth;
 }
 
 judged judge_between(const scene *s, const scene *others, uint32_t dim)
 {
     judged truth = {0};
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     for (uint32_t b = 0; b < others->count; b++)
         for (uint32_t a = 0; a < s->count; a++)
-            if (touch(s, a, others, b, dim)) add(&truth, &room, a, b);
+            if (touch(s, a, others, b, dim)) add(&truth, &capacity, a, b);
     return truth;
 }
 
@@ -108,10 +108,10 @@ static bool query_hits(const scene *s, uint32_t i, const rn_queries *q, uint32_t
 judged judge_queries(const scene *s, const rn_queries *queries, uint32_t dim)
 {
     judged truth = {0};
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     for (uint32_t k = 0; k < queries->count; k++)
         for (uint32_t i = 0; i < s->count; i++)
-            if (query_hits(s, i, queries, k, dim)) add(&truth, &room, i, k);
+            if (query_hits(s, i, queries, k, dim)) add(&truth, &capacity, i, k);
     return truth;
 }
 

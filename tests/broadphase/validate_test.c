@@ -1,6 +1,7 @@
 /* Validators of the broad phase detect broken structures; statistics carry their size. */
 #include "fact.h"
 
+#include "broadphase/cell_hash.h"
 #include "broadphase/columns.h"
 #include "broadphase/pair_set.h"
 
@@ -66,6 +67,61 @@ static void columns_that_are_broken_are_noticed(void **state)
     assert_non_null(rni_validate_columns(&set, 4));
 }
 
+/* Boxes of two sizes along x in a hash of this kind. */
+static cell_hash *make_hash(rni_box_env *env, bool is_additive)
+{
+    static float corners[200][2][3];
+    rni_boxes boxes = {.count = 200, .dim = 3};
+    boxes.low = (const unsigned char *)corners[0][0],
+    boxes.high = (const unsigned char *)corners[0][1];
+    boxes.low_stride = boxes.high_stride = sizeof corners[0];
+    for (uint32_t i = 0; i < 200; i++)
+        for (int a = 0; a < 3; a++) {
+            corners[i][0][a] = a == 0 ? 0.7f * (float)i : 0.3f;
+            corners[i][1][a] = corners[i][0][a] + (i % 5 == 0 ? 3.0f : 0.5f);
+            boxes.bound_high[a] = fmaxf(boxes.bound_high[a], corners[i][1][a]);
+            boxes.extent[a] = 3.0f;
+        }
+    void *hash;
+    assert_int_equal(rni_hash_create(env, is_additive, &hash), RN_OK);
+    assert_int_equal(rni_hash_build(hash, &boxes), RN_OK);
+    return hash;
+}
+
+static void a_cell_hash_that_is_broken_is_noticed(void **state)
+{
+    (void)state;
+    rni_memory memory;
+    rn_allocator none = {0};
+    rni_memory_init(&memory, &none);
+    rn_broadphase_def def = rn_broadphase_def_default();
+    rn_broadphase_stats stats = rn_broadphase_stats_default();
+    rni_box_env env = {.memory = &memory, .def = &def, .stats = &stats};
+    for (int kind = 0; kind < 4; kind++) {
+        def.unbounded_table = kind & 1;
+        cell_hash *hash = make_hash(&env, kind >= 2);
+        hash_entry *entries = hash->entries.data, kept = entries[17];
+        assert_null(rni_validate_cell_hash(hash));
+        entries[17].box = 18;
+        assert_string_equal(rni_validate_cell_hash(hash), "a box is stored in the wrong cell");
+        entries[17] = kept;
+        entries[17].next = 18; /* itself */
+        assert_string_equal(rni_validate_cell_hash(hash), "a chain does not end");
+        entries[17] = kept;
+        hash->entry_count++;
+        assert_string_equal(rni_validate_cell_hash(hash),
+                            "a box is missing from a cell or is there twice");
+        hash->entry_count--;
+        hash_slot *slots = hash->slots.data;
+        for (uint32_t k = 0; k < hash->slot_count && hash->is_additive; k++)
+            slots[k].first &= ~RNI_HAS_CHILDREN;
+        if (hash->is_additive)
+            assert_string_equal(rni_validate_cell_hash(hash), "a cell is not marked as a child");
+        rni_hash_destroy(hash);
+    }
+    assert_int_equal(memory.held_bytes, 0);
+}
+
 static void statistics_start_from_their_default(void **state)
 {
     (void)state;
@@ -89,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_set_that_is_broken_is_noticed),
         cmocka_unit_test(columns_that_are_broken_are_noticed),
+        cmocka_unit_test(a_cell_hash_that_is_broken_is_noticed),
         cmocka_unit_test(statistics_start_from_their_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static const rni_command command = {.name = "try",
                                     .operand_name = "FILE",
                                     .options = options};
 
-/* Arguments point into argv, so the words must outlive the parsing. */
+/* Arguments point into argv, so the strings must outlive parsing. */
 static int parse(rni_arguments *arguments, int argc, const char **words)
 {
     static char storage[8][64];

@@ -17,7 +17,7 @@ is "$(sed 's/.*"points": \([0-9]*\), "layout": "\([a-z0-9]*\)".*"pairs": \([0-9]
 is "$(sed -n 's/.*"points": 1000, "layout": "lattice".*"pairs": \([0-9]*\),.*/\1/p' out | head -n 1)" \
     "$(sed -n 's/.*"points": 1000, "layout": "sorted".*"pairs": \([0-9]*\),.*/\1/p' out | head -n 1)" "sorted lattice"
 
-# Half lists, counts and full lists count the same pairs; a brute force too large is named, not run.
+# Half lists, counts and full lists have the same pairs; a brute force that would take too long is named, not run.
 for lists in full half counts; do
     expect 0 bench neighbors --points 1000 --lists $lists --reps 1 --seconds 0 --json
     number out pairs >>pairs
@@ -47,7 +47,7 @@ for plot in x.png x -; do
 done
 is "$(find . -name '*.tmp-*' | wc -l)" 0 "files left by the look at the plot"
 
-# Whole runs: a row a method, auto says what it took, the points may become others half way.
+# Whole runs: one row per method, auto says which it used, and the points may change halfway.
 expect 0 bench neighbors --points 300 --layout all --method all --updates 12 --reps 1 --json
 valid_json out
 is "$(grep -c '"updates": 12' out)" "$((rows / 4))" "rows of runs: 4 layouts, all methods"
@@ -59,7 +59,7 @@ has err "--change needs --updates"
 expect 2 bench neighbors --points 300 --updates 5 --plot x.svg
 has err "--plot cannot be combined with --updates"
 
-# Peers are a choice: their rows when they are built, a hint when not.
+# Peers are optional: rows when they are built, a hint when not.
 expect 0 bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json
 if [ -x "$(dirname "$runnel")/peers/nanoflann_peer" ]; then
     has out '"method": "peer:nanoflann"'
@@ -67,7 +67,7 @@ if [ -x "$(dirname "$runnel")/peers/nanoflann_peer" ]; then
 else
     has err "./dev bench --peers"
 fi
-# Installed, or copied, without peers: where they are looked for, and the rows all the same.
+# Installed or copied without peers: says where it looked for them, and prints the other rows.
 mkdir installed
 cp "$runnel" installed/runnel
 installed/runnel bench neighbors --points 1000 --peers --reps 1 --seconds 0 --json >out 2>err

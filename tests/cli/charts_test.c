@@ -161,7 +161,7 @@ static void a_chart_that_cannot_be_written_is_an_error_and_leaves_nothing(void *
     assert_int_equal(rni_chart_write_lines(&chart, "/no/such/folder/chart.svg"), RN_ERROR_FILE);
     assert_non_null(strstr(rn_last_error(), "/no/such/folder/chart.svg"));
     char folder[] = "/tmp/runnel-chart-XXXXXX";
-    assert_non_null(mkdtemp(folder)); /* renaming over a folder fails after all has been written */
+    assert_non_null(mkdtemp(folder)); /* renaming over a folder fails after everything has been written */
     char part[64];
     snprintf(part, sizeof part, "%s.part", folder);
     assert_int_equal(rni_chart_write_lines(&chart, folder), RN_ERROR_FILE);

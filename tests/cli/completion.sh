@@ -16,7 +16,7 @@ if command -v bash >/dev/null 2>&1; then
         bash -c '. ./runnel.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _runnel; echo "${COMPREPLY[*]}"' bash "$@"
     }
     is "$(reply runnel ne)" "neighbors" "completion of a command"
-    is "$(reply runnel bench '')" "neighbors pairs queries fluid view" "completion of a command below another"
+    is "$(reply runnel bench '')" "neighbors pairs queries fluid live view" "completion of a command below another"
     is "$(reply runnel neighbors --rad)" "--radius" "completion of an option"
     is "$(reply runnel neighbors cloud.ply --method g)" "grid" "completion of a method"
     is "$(reply runnel bench neighbors --layout cl)" "clusters" "completion of a layout"
@@ -24,7 +24,7 @@ if command -v bash >/dev/null 2>&1; then
     is "$(reply runnel bench neighbors --as-)" "--as-published" "completion of a flag of methods"
     is "$(reply runnel completion z)" "zsh" "completion of a shell"
     is "$(reply runnel lab h-)" "h-mask" "completion of an experiment"
-    # As bash hands it over: = is a word of its own, unless the user has taken it out of the breaks.
+    # As bash passes it: = is a word of its own, unless the user has removed it from COMP_WORDBREAKS.
     is "$(reply runnel neighbors --method =)" "$(reply runnel neighbors --method '')" "completion behind ="
     is "$(reply runnel neighbors --method = g)" "grid" "completion of a method behind ="
     is "$(reply runnel neighbors --method=g)" "--method=grid" "completion of a method in one word"

@@ -2,7 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
-# Help on every level, by option and by command, to stdout, with nothing on stderr.
+# Help at every level, by option and by command, on stdout, with nothing on stderr.
 for words in "" "run" "info" "scenes" "check" "params" "neighbors" "methods" "bench" "bench neighbors" "bench fluid" "lab" "demo" "completion"; do
     expect 0 $words --help
     has out "Usage: runnel"

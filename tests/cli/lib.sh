@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What the scripts share. Each is called with the path of the command and works in a folder of its own.
+# Shared by the scripts. Each is called with the path of the command and works in a folder of its own.
 set -u
 runnel=$1
 case $runnel in /*) ;; *) runnel=$PWD/$runnel ;; esac
@@ -32,12 +32,12 @@ is() {
     [ "$1" = "$2" ] || fail "$3: '$1', wanted '$2'"
 }
 
-# number FILE KEY: the number behind a key of flat JSON, one a line.
+# number FILE KEY: the number of a key in flat JSON, one per line.
 number() {
     sed -n "s/.*\"$2\": \([-0-9.e+]*\).*/\1/p" "$1"
 }
 
-# valid_json FILE: every line is JSON; without python3 only its outline is looked at.
+# valid_json FILE: every line is JSON; without python3 only its first and last characters are checked.
 valid_json() {
     if command -v python3 >/dev/null 2>&1; then
         python3 -c 'import json, sys

@@ -56,7 +56,7 @@ misuse "is no shell" completion tcsh
 printf '0 0\n1 0\n' >flat.xyz
 misuse "holds points in 2D" neighbors flat.xyz --radius 1 --dim 3
 
-# Failures of the world: exit 1 and a sentence with the name.
+# Failures of files and memory: exit 1 and a sentence with the name.
 expect 1 neighbors missing.xyz --radius 1
 has err "missing.xyz"
 printf '0 0 0\nnan 0 0\n' >nan.xyz

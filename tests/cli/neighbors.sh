@@ -37,7 +37,7 @@ expect 0 neighbors cloud.xyz --radius 1
 has out "points      27"
 has out "pairs       54"
 has out "histogram"
-# A mesh is for another command.
+# Meshes are read by another command.
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >t.obj
 expect 1 neighbors t.obj --radius 1
 has err "t.obj: is a mesh"
@@ -46,7 +46,7 @@ has err "\`runnel pairs t.obj\`"
 is "$(number out pairs)" 54 "standard input: pairs"
 expect 0 neighbors --radius 1 --json -- cloud.xyz
 is "$(number out pairs)" 54 "behind --: pairs"
-# Numbers come back: doubles far from the origin, floats without noise, times to the nanosecond.
+# Numbers are written as they were read: doubles far from the origin, floats without extra digits, times in nanoseconds.
 printf 'x,y\n5000000.12,0.1\n5000004.12,0.30000000000000004\n' >far.csv
 expect 0 neighbors far.csv --radius 5
 has out "box         (5000000.12, 0.1) to (5000004.12, 0.3)"
@@ -62,7 +62,7 @@ grep -qE '_?ms": [0-9]+\.[0-9]{7}' out && fail "a time has more than six decimal
 cp cloud.xyz 'a "b".xyz'
 expect 0 neighbors 'a "b".xyz' --radius 1 --json
 valid_json out
-# Options of single methods change the way, not the pairs.
+# Options of single methods do not change the pairs.
 for words in "cell-sort --h-mask 2" "cell-sort --h-mask 3 --as-published" "hash --h-mask 3" "hash --hash-cells 13" \
     "hash --table-length 3 --as-published" "hierarchical-hash --unbounded-table" "hierarchical-hash --table-length 2" \
     "kdtree --as-published" "linear-kdtree --as-published" "grid --as-published --h-mask 3"; do

@@ -53,7 +53,7 @@ expect 0 neighbors one.xyz --radius 1 --nearest 4
 has out "isolated    1 point"
 [ "$(grep -c '1 points' out)" -eq 0 ] || fail "1 points: $(cat out)"
 
-# Standard output belongs to the pairs when they go there.
+# When the pairs go to standard output, nothing else does.
 expect 0 neighbors cloud.xyz --radius 1 --pairs -
 is "$(wc -l <out)" 55 "lines of pairs on stdout"
 has err "pairs       54"
@@ -63,7 +63,7 @@ cmp -s out lists.csv || fail "lists on stdout differ from lists.csv"
 "$runnel" neighbors - --radius 1 <cloud.xyz >out || fail "standard input is not read"
 has out "standard input: XYZ"
 
-# Nothing is overwritten by accident: neither the input, by whatever name, nor one output by another.
+# Nothing is overwritten by accident: neither the input, under any name, nor one output by another.
 refused() {
     sentence=$1
     shift
@@ -93,7 +93,7 @@ expect 0 neighbors in.csv --radius 1 --pairs a.csv --lists folder/a.csv
 expect 0 neighbors in.csv --radius 1 --pairs a.csv --lists folder/a.csv
 expect 0 neighbors in.csv --radius 1 --pairs a.CSV
 
-# Nor what a run has left, its picture aside: by its own name, through a link, from any command.
+# Nor the files of a run, except its picture: by name, through a link, from any command.
 expect 0 run dam-break --out dam --set fluid.spacing=0.02 --steps 3 --format vtp,ply,h5 --picture --progress none
 cp -r dam before
 checkpoint=$(find dam -name 'checkpoint_*' | sort | tail -n 1)
@@ -120,19 +120,19 @@ done
 cp "$checkpoint" mine.rnck
 expect 2 picture dam-break --out mine.rnck
 cmp -s mine.rnck "$checkpoint" || fail "a checkpoint was overwritten by a picture"
-# A chart that a link leads to is not emptied by looking whether it can be written.
+# Checking whether a chart can be written does not empty the file that a link points to.
 echo old >chart.svg
 ln -sf chart.svg over.svg
 expect 0 bench neighbors --points 100 --method grid --plot over.svg
 is "$(cat chart.svg)" old "a chart behind a link"
-# Pictures and lists are written again and again, also beside a run.
+# Pictures and lists may be replaced, also in the folder of a run.
 for name in dam/picture.png dam/other.png dam/other.png; do
     expect 0 picture dam --size 96x64 --out $name
 done
 expect 0 neighbors dam/particles_000000.ply --radius 0.03 --pairs dam/pairs.csv
 expect 0 neighbors dam/particles_000000.ply --radius 0.03 --pairs dam/pairs.csv
 
-# A run does not overwrite the scene or the checkpoint that it is made from, unless it is told to.
+# A run does not overwrite the scene or checkpoint that it starts from, unless told to.
 rm -rf dam before mine
 mkdir mine
 "$runnel" scenes dam-break --set fluid.spacing=0.02 | sed '1s/^{/{ /' >mine/scene.json

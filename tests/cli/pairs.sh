@@ -52,7 +52,7 @@ expect 0 pairs square.obj
 has out "2 triangles in 3D (OBJ)"
 has out "1 overlap or touch"
 
-# What is wrong, where.
+# Errors say what is wrong and where.
 printf '0,0,1,1\n0,5,1,1\n' >bad.csv
 expect 1 pairs bad.csv
 has err "bad.csv:2: the box is inverted"
@@ -72,7 +72,7 @@ expect 0 pairs none.csv --json
 is "$(number out pairs)" 0 "pairs of no boxes"
 expect 0 pairs none.csv
 
-# The benches: all methods agree, rows have what is promised.
+# Benchmarks: all methods agree, and rows have all documented fields.
 methods=$(wc -l <names)
 expect 0 bench pairs --boxes 300,2000 --layout all --method all --threads 1,2 --reps 1 --seconds 0 --json
 valid_json out

@@ -25,7 +25,7 @@ cmp -s solid.png none.png && fail "walls make no difference"
 expect 0 picture dam-break --size 96x64 --set fluid.spacing=0.02 --eye=-0.3,0.4,0.9 --target 0.2,0.1,0 --fov 40 \
     --range 900:1100
 
-# What a run leaves: checkpoint, frames, its folder; with the walls of the scene beside.
+# The files of a run: checkpoint, frames, the folder; with the walls of the scene in that folder.
 expect 0 run dam-break --out dam --set fluid.spacing=0.01 --steps 3 --format vtp,ply --picture --progress none
 png dam/picture.png 1280 720
 for file in dam dam/checkpoint_*.rnck dam/particles_000000.vtp dam/particles_000000.ply; do
@@ -62,16 +62,16 @@ has err "name one"
 for file in dam/particles_000000.vtp dam/particles_000000.ply dam/checkpoint_*.rnck; do
     head -c 700 "$file" >"cut.${file##*.}"
     expect 1 picture "cut.${file##*.}" --size 96x64
-    # Its beginning is gone: the name still tells what it was meant to be.
+    # Its beginning is missing: the name still tells the format.
     tail -c +20 "$file" >"headless.${file##*.}"
     expect 1 picture "headless.${file##*.}" --size 96x64
     grep -q "is not a checkpoint of Runnel\|is neither a .vtp nor a .ply" err || fail "headless ${file##*.}: $(cat err)"
 done
-# A scene through a pipe is not begun to be read twice.
+# A scene from a pipe is read only once.
 mkfifo scene_pipe
 "$runnel" scenes dam-break --set fluid.spacing=0.02 >scene_pipe &
 expect 0 picture scene_pipe --size 96x64 --out from_pipe.png
-# The newest checkpoint of a folder is damaged: the one before it is drawn, and told.
+# The newest checkpoint of a folder is damaged: the one before it is drawn, and a message says so.
 expect 0 run dam-break --out two --set fluid.spacing=0.02 --steps 6 --checkpoint-every 0.001 --format none --progress none
 is "$(find two -name 'checkpoint_*' | wc -l | tr -d ' ')" 2 "checkpoints of a run"
 older=$(find two -name 'checkpoint_*' | sort | head -n 1) newer=$(find two -name 'checkpoint_*' | sort | tail -n 1)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck source-path=SCRIPTDIR
-# Every built-in scene, made of fewer particles, goes on from its own checkpoint to the same bits: in both traversals, and
+# Every built-in scene, with fewer particles, continues from its own checkpoint to the same bits: in both traversals, and
 # with another number of threads.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/small_scene.sh"
@@ -20,12 +20,12 @@ for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
     done
 done
 
-# The frame of the end is no part of the rhythm; going on with a run that is at its end leaves it as it was.
+# The last frame is not on the schedule; resuming a finished run changes nothing.
 for format in vtp,ply vtp,ply,h5 ply; do
     rm -rf whole ended
     expect 0 run dam-break --set fluid.spacing=0.008 --steps 20 --out whole --every 1 --format $format --progress none
     cp -r whole ended
-    # as if a kill had come before the third last one was removed
+    # as if the run was killed before the third last one was removed
     for file in ended/checkpoint_*; do cp "$file" ended/checkpoint_000000000001.rnck; done
     expect 0 run --out ended --resume --progress none --picture
     has err "the run is already complete"
@@ -37,7 +37,7 @@ for format in vtp,ply vtp,ply,h5 ply; do
         [ -e "$file" ] || continue
         cmp -s "$file" "ended/${file#whole/}" || fail "${file#whole/} is another one after --resume at the end"
     done
-    # and one that goes on beyond has the frames of one that did not stop there
+    # and a run that continues past its end has the frames of one that did not stop there
     expect 0 run --out ended --resume --progress none --steps 30
     rm -rf whole
     expect 0 run dam-break --set fluid.spacing=0.008 --steps 30 --out whole --every 1 --format $format --progress none

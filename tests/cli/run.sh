@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck source-path=SCRIPTDIR
-# `runnel run`: what it leaves, how it goes on, what it refuses.
+# `runnel run`: what it writes, how it resumes, what it refuses.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/small_scene.sh"
 
@@ -30,10 +30,11 @@ for file in particles_000002.vtp particles_000002.ply particles.h5 report.json s
     expect 0 info a/$file --json
     valid_json out
 done
-# The first frame has densities, too, though no step has found them; the frame of a run that goes on elsewhere, and that
-# of one that was ended before its first, as well.
+# The first frame has summed densities, too, although no step has computed them; so has the first frame of a run that starts from a
+# checkpoint, and of one that was stopped before its first step.
 densities() { "$runnel" info "$1" | grep -E '^(density|pressure) '; }
-densities a/particles_000000.vtp >first
+expect 0 run small.json --out summed --preset classic --steps 1 --progress none
+densities summed/particles_000000.vtp >first
 grep -q 'density *1000 \.\. 1000$' first && fail "the first frame is all at rest density"
 grep -q 'pressure *0 \.\. 0$' first && fail "the first frame is without pressure"
 begun=$(find a -name 'checkpoint_*' | sort | head -n 1)
@@ -59,7 +60,7 @@ has out "outlets.0.name    drain"
 has out "outlets.0.swallowed $(number a/report.json swallowed)"
 has out "formats           vtp,ply,h5"
 is "$(number a/report.json poured)" "$(number a/report.json came)" "particles of the only pipe"
-# A folder, as the run that is in it.
+# A folder is described as the run in it.
 expect 0 info a
 has out "kind              folder of a run"
 has out "title             a small test"
@@ -97,7 +98,7 @@ P
     break
 done
 
-# The same bits for other threads, another folder, no output.
+# The same bits with another thread count, another folder, or no output.
 expect 0 run small.json --out b --format none --threads 1 --progress json
 is "$(hash_of b)" "$whole" "state with one thread"
 valid_json err
@@ -108,7 +109,7 @@ has err "--format: none cannot be combined with other formats"
 expect 0 run small.json --out b2 --format none --progress none --steps 20
 is "$(number b2/report.json steps)" 20 "steps"
 
-# --- the end that was asked for in steps is known to --resume -------------------------------------------
+# --- --resume knows the end that was given as steps ------------------------------------------------------
 expect 0 run small.json --out b3 --format none --progress none --steps 20 --wall 0
 [ "$(number b3/report.json steps)" -lt 20 ] || fail "--wall 0 has not ended the run"
 expect 0 run --out b3 --resume --progress none
@@ -121,7 +122,7 @@ is "$(awk -v t="$(number b3/report.json simulated_s)" 'BEGIN { print (t >= 0.019
 rm -rf b3
 expect 0 run small.json --out b3 --format none --progress none --steps 1000000 --time 0.01
 is "$(awk -v t="$(number b3/report.json simulated_s)" 'BEGIN { print (t < 0.012) }')" 1 "what comes first ends it"
-# Killed before there was any checkpoint: the scene that lies there knows it, too.
+# Killed before the first checkpoint: the scene in the folder has it, too.
 rm -f b3/checkpoint_* b3/report.json
 expect 0 run --out b3 --resume --progress none --steps 20
 rm -f b3/checkpoint_* b3/report.json
@@ -130,7 +131,7 @@ is "$(hash_of b3)" "$(hash_of b2)" "state of a run that began again"
 expect 0 check small.json --no-measure --set run.steps=7
 has out "7 steps for"
 
-# --- going on ----------------------------------------------------------------------------------------------------
+# --- resuming ----------------------------------------------------------------------------------------------------
 expect 0 run small.json --out c --progress none --time 0.03 --format vtp,h5
 expect 0 run small.json --out c --progress none --resume
 has err "continuing from step"
@@ -146,7 +147,7 @@ has out "simulated"
 has err '"message": "the run is already complete'
 valid_json err
 
-# --time and --every are part of the run: what goes on without them ends where it was to end.
+# --time and --every are part of the run: resumed without them, it ends where it was meant to.
 expect 0 run small.json --out t --time 0.03 --every 0.02 --progress none
 expect 0 run small.json --out u --time 0.03 --every 0.02 --progress none --wall 0
 has u/report.json '"finished": false'
@@ -165,7 +166,7 @@ expect 0 run small.json --out u --resume --time 0.04 --progress none
 has err "frames are written every 0.02 s as before"
 has u/scene.json '"time": 0.04'
 
-# The newest is damaged: the one before it serves. Both: a sentence.
+# The newest checkpoint is damaged: the one before it is used. Both are: an error.
 cp -r a d
 newest=$(find d -name 'checkpoint_*' | sort | tail -n 1)
 printf 'x' | dd of="$newest" bs=1 seek=700 conv=notrunc 2>/dev/null
@@ -181,7 +182,7 @@ has err "is cut off"
 has err "--force starts over"
 expect 1 info "$newest"
 
-# --- whose folder is it ------------------------------------------------------------------------------------------
+# --- the folder of another run ------------------------------------------------------------------------------------------
 expect 0 run small.json --out a --format none --progress none --time 0.01
 expect 1 run small.json --out a --resume --set fluid.spacing=0.06 --progress none
 has err "run of another scene: line"
@@ -219,7 +220,7 @@ while [ ! -e f/particles.pvd ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tri
 expect 1 run small.json --out f --progress none
 has err "another run (process $first) is writing into f"
 
-# A scene that never comes through its pipe: one signal is enough.
+# A scene from a pipe that sends nothing: one signal ends the command.
 mkfifo never
 "$runnel" run never --out never-out >/dev/null 2>&1 &
 waiting=$!
@@ -238,13 +239,13 @@ has f/report.json '"ended_by": "SIGTERM"'
 expect 1 run small.json --out f --set run.time=60 --progress none
 has err "--resume continues it, --force starts over"
 
-# --- --wall, and a step that goes bad ---------------------------------------------------------------------------
+# --- --wall, and a step that fails ---------------------------------------------------------------------------
 expect 0 run small.json --out w --set run.time=60 --progress none --wall 0.3 --picture --format none
 has w/report.json '"ended_by": "--wall"'
 [ -s w/picture.png ] || fail "--wall has left no picture"
 expect 0 info w/picture.png
 has out "width             1280"
-expect 1 run small.json --out x --progress none --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
+expect 1 run small.json --out x --progress none --preset classic --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
 has err "failed even in substeps"
 has err "the last good state is in the newest checkpoint"
 has x/report.json '"finished": false'
@@ -259,8 +260,8 @@ has err "time.step, 0.01 s, is longer than any stable step; every step is split 
 has out "steps were split into smaller ones"
 
 # --- full disks --------------------------------------------------------------------------------------------------
-# Files may have 60 blocks of 512 bytes: the checkpoint of the start fits, the first frame does not. --resume alone
-# starts as the run was started.
+# Files may have 60 blocks of 512 bytes: the first checkpoint fits, the first frame does not. --resume alone
+# starts the run with its former options.
 (ulimit -f 60 && "$runnel" run small.json --out g --progress none --traversal lists --format vtp,ply --every 0.02) >out 2>err
 is "$?" 1 "exit with a full disk"
 has err "g/particles_000000.vtp: cannot be written: File too large"
@@ -272,7 +273,7 @@ same_frames g g2
 (ulimit -f 20 && "$runnel" run small.json --out g3 --progress none) >out 2>err
 is "$?" 1 "exit when no checkpoint fits"
 has err "g3/checkpoint_000000000000.rnck: cannot be written: File too large"
-# Frames fit, the checkpoint too; HDF5, one file, grows past the limit on the way.
+# Frames and checkpoints fit; the HDF5 file, which grows, reaches the limit during the run.
 (ulimit -f 400 && "$runnel" run small.json --out h --progress none --format vtp,h5 --checkpoint-every 0.01) >out 2>err
 is "$?" 1 "exit when HDF5 is full"
 has err "h/particles.h5: cannot be written: File too large; --resume continues from the checkpoint of step"
@@ -284,7 +285,7 @@ expect 0 info h/particles.h5
 expect 0 info h/particles.h5.frames
 has out "frames of an HDF5 file"
 has out "frames            6"
-# The frame of the end does not fit, and is made by the same steps; where none has been taken, it is not made up.
+# The last frame does not fit: --resume makes it by the same steps; where no step was taken, no frame is invented.
 (ulimit -f 220 && "$runnel" run small.json --out j --progress none --format vtp,h5 --every 0) >out 2>err
 is "$?" 1 "exit when the last frame does not fit"
 expect 0 run --out j --progress none --resume
@@ -299,7 +300,7 @@ if [ -w /dev/full ]; then
     is "$?" 1 "exit when the summary cannot be written"
 fi
 
-# --- rhythms that would do nothing but save ----------------------------------------------------------------------
+# --- intervals so short that the run would only save ----------------------------------------------------------------------
 expect 2 run small.json --out tiny --steps 2 --every 1e-300
 has err "--every: 1e-300 is too short; give 0 or at least 1e-06 seconds"
 expect 2 run small.json --out tiny --steps 2 --checkpoint-every 1e-300
@@ -310,7 +311,7 @@ has err "run: time is 1e+09 times as long as every"
 expect 0 run small.json --out tiny --steps 2 --every 1e-6 --checkpoint-every 1e-6 --progress none
 is "$(find tiny -name '*.vtp' | wc -l)" 3 "frames of two steps"
 
-# --- checkpoints with right checksums and wrong numbers ----------------------------------------------------------
+# --- checkpoints with correct checksums and wrong numbers ----------------------------------------------------------
 # forge FILE OFFSET FORMAT VALUE: changes a field, counted from section run, and the checksums.
 forge() {
     python3 - "$@" <<'P'
@@ -358,7 +359,7 @@ L
 fi
 
 # --- what the summary says ----------------------------------------------------------------------------------------
-# Without water nothing would move: nothing is run, and the reason is told.
+# Without water nothing is run, and the message says why.
 expect 1 run small.json --out dry --progress none --format none --set blocks=[] --set pipes=[]
 has err "the scene has no water: add a block, a ball or a pipe"
 expect 1 run small.json --out dry --progress none --format none --set pipes=[] --set 'blocks=[{"low": [7, 0, 0], "high": [8, 1, 1]}]'
@@ -370,7 +371,7 @@ has err "blocks.0: the scene has no water: all particles lie in solids or too cl
 expect 0 run small.json --out soft --progress none --format none --set fluid.stiffness=100 --set time.step_max=0.001 \
     --set gravity=0,-90,0 --set run.time=0.2
 has out "compressed by more than 10 %"
-# A run that begins without water: its first frame has every array, which is where readers find their names.
+# A run that starts without particles: its first frame has every array, because readers take the names from it.
 rm -rf e
 expect 0 run water-channel --set fluid.particles=4000 --steps 2 --out e --format vtp,ply --progress none
 for array in velocity density pressure id age; do has e/particles_000000.vtp "Name=\"$array\""; done

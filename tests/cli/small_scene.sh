@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# A scene of some hundred particles with everything that moves: water, a pipe, an outlet, an event.
+# A scene of some hundred particles with everything that changes: water, a pipe, an outlet, an event.
 small_scene() {
     cat <<'JSON'
 {
@@ -10,12 +10,17 @@ small_scene() {
   "blocks": [{"low": [0, 0, 0], "high": [0.45, 0.18, 0.24]}],
   "pipes": [{"name": "tap", "center": [0.05, 0.4, 0.12], "direction": [1, 0, 0], "radius": 0.06, "speed": 1}],
   "outlets": [{"name": "drain", "low": [0.4, 0, 0], "high": [0.5, 0.05, 0.24]}],
+  "gauges": [
+    {"name": "floor", "kind": "pressure", "center": [0.2, 0, 0.12], "direction": [0, 1, 0], "radius": 0.05},
+    {"name": "surface", "kind": "level", "center": [0.2, 0, 0.12], "rate": 300, "surfaces": 2},
+    {"kind": "discharge", "low": [0.3, 0, 0], "high": [0.3, 0.5, 0.24]}
+  ],
   "events": [{"time": 0.025, "set": {"gravity": [1, -9.81, 0]}}]
 }
 JSON
 }
 
-# 2D, periodic, with a pipe whose stream changes and whose mouth is on the ceiling, tension, and velocities between the steps.
+# 2D, periodic, with a pipe of varying flow whose mouth is on the ceiling, surface tension, and velocities staggered in time.
 flat_scene() {
     cat <<'JSON'
 {
@@ -32,13 +37,13 @@ flat_scene() {
 JSON
 }
 
-# A pipe that has an end, solids of every kind, an open side, and a step of two evaluations.
+# A pipe that stops, solids of every kind, an open side, and a step with two evaluations.
 walls_scene() {
     cat <<'JSON'
 {
   "title": "a test with walls",
   "run": {"time": 0.1, "every": 0.02},
-  "fluid": {"spacing": 0.025},
+  "fluid": {"preset": "classic", "spacing": 0.025},
   "time": {"integrator": "leapfrog"},
   "domain": {"low": [0, 0, 0], "high": [0.6, 0.5, 0.3], "open": ["x-high"], "slip": "none"},
   "blocks": [{"low": [0, 0, 0], "high": [0.2, 0.3, 0.3], "velocity": [1, 0, 0]}],

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 lattice27 >cloud.xyz
 
-# A full disk and a reader that goes away: exit 1 and a sentence, never silence.
+# A full disk and a reader that closes the pipe: exit 1 and a sentence.
 if [ -c /dev/full ]; then
     for words in "--help" "methods --json" "neighbors cloud.xyz --radius 1 --json" "neighbors cloud.xyz --radius 1" \
         "bench neighbors --points 100 --reps 1 --seconds 0 --json" "completion bash"; do

@@ -1,4 +1,4 @@
-/* Boxes from files: what is read, and what is refused with a sentence that says where. */
+/* Boxes from files: what is read, and what is refused, with a sentence that says where. */
 #include "../fact.h"
 
 #include "files/box_file.h"
@@ -138,7 +138,7 @@ static void ply_faces_become_boxes_of_triangles(void **state)
            "x.ply", "names vertex 1; there are 1");
 }
 
-/* Bytes changed and cut anywhere: a sentence or boxes, never anything else. */
+/* Bytes changed and the file cut anywhere: a sentence or boxes, nothing else. */
 static void broken_bytes_never_break_the_reader(void **state)
 {
     (void)state;

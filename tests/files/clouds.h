@@ -1,4 +1,4 @@
-/* Small clouds in every format, and the questions all tests of src/files ask. */
+/* Small point clouds in every format, and checks that all tests of src/files share. */
 #ifndef FILES_TEST_CLOUDS_H
 #define FILES_TEST_CLOUDS_H
 
@@ -11,7 +11,7 @@
 
 #include "files/point_file.h"
 
-/* Bytes that grow. */
+/* Bytes to which more can be appended. */
 typedef struct bytes {
     unsigned char data[1024];
     size_t size;
@@ -24,7 +24,7 @@ void bytes_u32(bytes *b, uint32_t value, bool is_big_endian);
 void bytes_u64(bytes *b, uint64_t value, bool is_big_endian);
 void bytes_f32(bytes *b, float value, bool is_big_endian);
 void bytes_f64(bytes *b, double value, bool is_big_endian);
-/* The opening of an NPY file of version major.0 with the given dictionary. */
+/* The beginning of an NPY file of version major.0 with the given dictionary. */
 void bytes_npy_header(bytes *b, unsigned major, const char *dictionary);
 
 /* The same three points, (1, 2, 3), (-4, 5.5, 6), (7, 8, -9.25), in every format. */
@@ -40,7 +40,7 @@ const sample *sample_at(unsigned place);
 
 double coordinate(const rni_point_file *cloud, uint32_t i, uint32_t k);
 
-/* Reads bytes from a block of exactly their size, so that one byte too far is noticed. */
+/* Reads bytes from a block of exactly their size, so that reading one byte too far is noticed. */
 rn_result parse_exactly(const void *data, size_t size, const char *name, rni_point_file *out);
 
 /* These succeed or fail the test. */

@@ -1,5 +1,5 @@
-/* The n-th allocation fails, for n = 1, 2, 3 ... until it passes: an error, no leak, nothing left
- * on disk. */
+/* The n-th allocation fails, for n = 1, 2, 3 ... until everything succeeds: an error, no leak, no
+ * file left on disk. */
 #include "clouds.h"
 
 #include "failing.h"

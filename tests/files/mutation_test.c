@@ -1,6 +1,6 @@
-/* Rubbish that is nearly a point file: samples with a few bytes changed, dropped, doubled or
- * borrowed. Reading may fail but must not break; the sanitizers watch. The same on every machine;
- * fuzz/ has the longer way. */
+/* Invalid input that is nearly a point file: samples with a few bytes changed, removed, repeated or
+ * copied from elsewhere. Reading may fail but must not break anything that the sanitizers see. The
+ * same on every machine; fuzz/ has the longer tests. */
 #include "clouds.h"
 
 #include "base/random.h"
@@ -26,7 +26,7 @@ static const char *const PIECES[] = {"4294967295", "18446744073709551616",
                                      "<u8",        " ",
                                      "99999999"};
 
-static size_t mutate(rni_random *random, unsigned char *data, size_t size, size_t room)
+static size_t mutate(rni_random *random, unsigned char *data, size_t size, size_t capacity)
 {
     size_t at = size ? rni_random_below(random, (uint32_t)size) : 0;
     size_t length = 1 + rni_random_below(random, 8);
@@ -43,16 +43,16 @@ static size_t mutate(rni_random *random, unsigned char *data, size_t size, size_
             size -= length;
         }
         break;
-    case 3: /* bytes doubled */
-        if (at + length <= size && size + length <= room) {
+    case 3: /* bytes repeated */
+        if (at + length <= size && size + length <= capacity) {
             memmove(data + at + length, data + at, size - at);
             size += length;
         }
         break;
-    case 4: { /* a piece put in */
+    case 4: { /* a piece inserted */
         const char *piece = PIECES[rni_random_below(random, sizeof PIECES / sizeof *PIECES)];
         length = strlen(piece);
-        if (size + length <= room) {
+        if (size + length <= capacity) {
             memmove(data + at + length, data + at, size - at);
             memcpy(data + at, piece, length);
             size += length;
@@ -96,7 +96,7 @@ static void mutated_files_are_read_or_refused(void **state)
         }
         rni_point_file_release(&cloud);
     }
-    /* Mutations that never pass, or always do, would test nothing. */
+    /* Mutations that always fail, or never do, would test nothing. */
     print_message("%u of %u were still read\n", read_count, MUTATION_COUNT);
     assert_in_range(read_count, MUTATION_COUNT / 20, MUTATION_COUNT * 19 / 20);
 }

@@ -60,7 +60,7 @@ static void ply_with_lists_before_vertices_is_read(void **state)
             bytes_u16(&b, 65535, big);
             bytes_u8(&b, 0xff);
         }
-        for (int k = 0; k < 77; k++) bytes_u8(&b, 0); /* faces of no corners */
+        for (int k = 0; k < 77; k++) bytes_u8(&b, 0); /* faces without corners */
         cloud = parse_good("a.ply", b.data, b.size);
         assert_int_equal(cloud.scalar, RN_SCALAR_DOUBLE);
         expect_points(&cloud, 3, 2, (const double[]){65535, 2.5, -1, 65535, 2.5, -1});
@@ -110,8 +110,8 @@ static void ply_lines_may_end_in_any_way(void **state)
     expect_points(&cloud, 2, 1, (const double[]){1, 2});
     rni_point_file_release(&cloud);
 
-    /* The first byte of data is an LF: behind a CR it belongs to the line end only if the others
-     * are CR LF. */
+    /* The first byte of data is an LF: after a CR it belongs to the line end only if the other
+     * lines end with CR LF. */
     for (int style = 0; style < 3; style++) {
         static const char *const ENDS[] = {"\n", "\r\n", "\r"};
         static const char *const LINES[] = {"ply",
@@ -235,7 +235,8 @@ static void wrong_text_records_are_explained(void **state)
         "cut short or the count is wrong");
 }
 
-/* A count that is too small loses points: it shows at the end of the file, whatever lies between. */
+/* A count that is too small loses points: this is noticed at the end of the file, whatever is in
+ * between. */
 static void what_follows_the_last_element_is_explained(void **state)
 {
     (void)state;

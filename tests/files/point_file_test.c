@@ -11,8 +11,8 @@ static void every_sample_is_recognised_by_its_content(void **state)
     (void)state;
     for (unsigned s = 0; s < SAMPLE_COUNT; s++) {
         const sample *from = sample_at(s);
-        /* Tabs alone could be either: without an extension they are blanks, and names are found all
-         * the same. */
+        /* Tabs alone are ambiguous: without an extension they count as blanks, and column names are
+         * still found. */
         bool is_open = strcmp(from->name, "tab.tsv") == 0;
         static const char *const NAMES[] = {NULL, "cloud", "cloud.bin"};
         for (int k = 0; k < 4; k++) {
@@ -46,8 +46,8 @@ static void a_cut_at_any_byte_is_survived_and_explained(void **state)
         const sample *from = sample_at(s);
         size_t size = from->content.size;
         size_t needed = size;
-        /* The line end after the last number of a text may be missing, and its digits cannot be
-         * counted. */
+        /* The line end after the last number of a text file may be missing; then a cut within its
+         * digits is not noticed. */
         if (strstr(from->format, "ascii")) needed = size - 1;
         if (strcmp(from->format, "XYZ") == 0) needed = size - 6;
         for (size_t cut = 0; cut < size; cut++) {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Four points: 0 - 1, 0 - 2, 1 - 2; 3 is alone. The spans lie in another order than the points. */
+/* Four points: 0 - 1, 0 - 2, 1 - 2; 3 is alone. The spans are in another order than the points. */
 static const uint32_t SPAN_INDEX[] = {0, 1, 2, 1, 0, 2};
 static const rn_span SPANS[] = {{2, 4}, {4, 6}, {0, 2}, {6, 6}};
 static const rn_neighbors SPAN_LISTS = {
@@ -23,11 +23,11 @@ static const rn_neighbors CSR_LISTS = {
 #define PAIRS_CSV "i,j\n0,2\n0,1\n1,0\n1,2\n2,0\n2,1\n"
 #define LISTS_CSV "point,count,neighbors\n0,2,2 1\n1,2,0 2\n2,2,0 1\n3,0,\n"
 
-static size_t read_back(const char *path, void *data, size_t room)
+static size_t read_back(const char *path, void *data, size_t capacity)
 {
     FILE *file = fopen(path, "rb");
     if (!file) fail_msg("%s is not there", path);
-    size_t size = fread(data, 1, room, file);
+    size_t size = fread(data, 1, capacity, file);
     fclose(file);
     unlink(path);
     return size;
@@ -254,7 +254,7 @@ static void a_full_disk_is_told(void **state)
 {
     (void)state;
     if (access("/dev/full", W_OK) != 0) skip();
-    /* A link gives the device an extension, and is itself never replaced. */
+    /* A link gives the device an extension; the link itself is never replaced. */
     static const char *const PATHS[] = {"files_full.csv", "files_full.npy"};
     double position[] = {1, 2};
     rni_point_file cloud = {.dim = 2, .count = 1, .scalar = RN_SCALAR_DOUBLE, .position = position};

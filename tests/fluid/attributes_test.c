@@ -4,6 +4,7 @@
 
 #include "fluid/attributes.h"
 #include "fluid/retry.h"
+#include "fluid/scheme.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,6 +262,74 @@ static void unusable_attributes_are_refused(void **state)
     rn_fluid_destroy(f);
 }
 
+/* The smallest scheme: that of wcsph without pressure. It has no rows of its own. */
+static void no_pressure(rn_fluid *f, const rni_evaluation *evaluation)
+{
+    (void)evaluation;
+    memset(f->pressure, 0, f->now.count * sizeof(float));
+}
+
+static double no_energy(const rn_fluid *f, uint32_t begin, uint32_t end)
+{
+    (void)f, (void)begin, (void)end;
+    return 0;
+}
+
+/* An empty fluid whose memory is that of a scheme without rows. */
+static rn_fluid *make_smallest(void)
+{
+    static rni_scheme smallest;
+    smallest = rni_scheme_wcsph;
+    smallest.name = "smallest", smallest.rows = 0;
+    smallest.pressure = no_pressure, smallest.elastic_energy = no_energy;
+    rn_fluid_def def = water_def(3, 0.05f, 1, 0.5f, 0.5f);
+    def.scheme = RN_SCHEME_WCSPH;
+    rn_fluid *f = water_create(&def);
+    const uint32_t row = RNI_ROW_PREVIOUS_DENSITY;
+    void **buffers[] = {(void **)&f->previous_density, &f->spare[row], &f->kept[row]};
+    for (int k = 0; k < 3; k++) {
+        assert_non_null(*buffers[k]);
+        rni_memory_give(&f->memory, *buffers[k],
+                        ((size_t)f->now.capacity + RNI_FLUID_PADDING) * sizeof(float));
+        *buffers[k] = NULL;
+    }
+    f->needed_rows &= ~RNI_ROW_BIT(row);
+    f->scheme = &smallest;
+    return f;
+}
+
+static void a_scheme_without_rows_steps_retries_and_saves(void **state)
+{
+    (void)state;
+    rn_fluid *f = make_smallest(), *copy = make_smallest();
+    water_block(f, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.5f}, 0.2f);
+    water_steps(f, 3);
+    assert_false(f->has_previous_density);
+    assert_ok(rn_fluid_update_density(f));
+    const rni_step_start start = rni_retry_keep(f);
+    const uint64_t hash = rn_fluid_get_state_hash(f);
+    assert_ok(rni_fluid_sort(f, 0, NULL));
+    memset(f->now.position, 0x41, f->now.count * sizeof *f->now.position);
+    rni_retry_restore(f, &start);
+    rni_retry_end(f);
+    assert_int_equal(rn_fluid_get_state_hash(f), hash);
+    assert_float_equal(f->density[0], f->def.rest_density, 0); /* until the next evaluation */
+
+    const uint64_t byte_count = rn_fluid_get_state_bytes(f);
+    char *bytes = malloc(byte_count);
+    rn_fluid_write_state(f, bytes);
+    assert_ok(rn_fluid_read_state(copy, bytes, byte_count));
+    water_steps(f, 3), water_steps(copy, 3);
+    assert_int_equal(rn_fluid_get_state_hash(f), rn_fluid_get_state_hash(copy));
+    rn_fluid_def def = water_def(3, 0.05f, 1, 0.5f, 0.5f);
+    def.scheme = RN_SCHEME_WCSPH;
+    rn_fluid *other = water_create(&def); /* of a scheme that needs more */
+    assert_int_equal(rn_fluid_read_state(other, bytes, byte_count), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "lacks the attribute \"previous_density\""));
+    free(bytes);
+    rn_fluid_destroy(f), rn_fluid_destroy(copy), rn_fluid_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +339,7 @@ int main(void)
         cmocka_unit_test(attributes_of_the_user_stay_with_their_particles),
         cmocka_unit_test(users_see_exactly_the_shown_rows),
         cmocka_unit_test(unusable_attributes_are_refused),
+        cmocka_unit_test(a_scheme_without_rows_steps_retries_and_saves),
     };
     return cmocka_run_group_tests_name("fluid.attributes", tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ enum { ROUND_TANK, BALL, SLOPE, POST, TANK_KINDS };
 
 static rn_fluid *make_pool(int kind, uint32_t threads, rn_fluid_added *added)
 {
-    rn_fluid_def def = water_def(3, 0.04f, 0.83f, 0.9f, 0.83f);
+    rn_fluid_def def = water_def_of(RN_PRESET_CLASSIC, 3, 0.04f, 0.83f, 0.9f, 0.83f);
     def.threads = threads;
     rn_fluid *fluid = water_create(&def);
     rn_solid solid = rn_solid_default();
@@ -265,7 +265,7 @@ static void any_thread_count_packs_the_same(void **state)
 static void a_solid_that_fits_moves_hardly_any_particle(void **state)
 {
     (void)state;
-    rn_fluid_def def = water_def(3, 0.05f, 1, 1, 1);
+    rn_fluid_def def = water_def_of(RN_PRESET_CLASSIC, 3, 0.05f, 1, 1, 1);
     rn_fluid *fluid = water_create(&def);
     rn_solid solid = rn_solid_default();
     solid.shape = RN_SOLID_BOX;

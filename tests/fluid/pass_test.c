@@ -39,7 +39,7 @@ static void *take(uint32_t count, size_t bytes)
 
 static rn_fluid *make(const world *w, const loop *l, uint32_t threads)
 {
-    rn_fluid_def def = water_def(w->dim, 0.1f, 0, 0, 0);
+    rn_fluid_def def = water_def_of(RN_PRESET_CLASSIC, w->dim, 0.1f, 0, 0, 0);
     def.kernels = w->kernels, def.traversal = l->traversal, def.cpu = l->cpu, def.threads = threads;
     const float size = w->dim == 3 ? 1.0f : 2.3f;
     rn_fluid_block block = rn_fluid_block_default();

@@ -19,13 +19,19 @@ typedef struct world {
     rn_fluid_kernels kernels;
     rn_fluid_tension tension;
     bool smooth, bare;
+    rn_fluid_scheme scheme;
 } world;
+
+static rn_fluid_def def_of(rn_fluid_scheme scheme)
+{
+    return rn_fluid_def_of_preset(scheme == RN_SCHEME_WCSPH ? RN_PRESET_CLASSIC : RN_PRESET_BALANCED);
+}
 
 /* A block of disordered water, moving, in a box that it does not fill. */
 static rn_fluid *make(const world *w, rn_fluid_traversal traversal, rn_cpu_level cpu,
                       uint32_t threads, float size)
 {
-    rn_fluid_def def = rn_fluid_def_default();
+    rn_fluid_def def = def_of(w->scheme);
     def.dim = w->dim;
     def.spacing = 0.1f;
     def.kernels = w->kernels;
@@ -69,9 +75,9 @@ static void assert_near(const char *what, const world *w, uint32_t i, float plai
 {
     if (fabsf(plain - fused) <= tolerance) return;
     fail_msg("%s of particle %u: plain %.9g, fused %.9g, tolerance %g (dim %u, periodic %u, kernels "
-             "%d, tension %d)",
+             "%d, tension %d, scheme %d)",
              what, i, (double)plain, (double)fused, (double)tolerance, w->dim, w->periodic,
-             (int)w->kernels, (int)w->tension);
+             (int)w->kernels, (int)w->tension, (int)w->scheme);
 }
 
 static bool has_level(rn_cpu_level cpu)
@@ -117,12 +123,18 @@ static void fused_gives_what_plain_gives(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++) {
-        compare(&(world){dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false});
-        compare(&(world){dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_AKINCI, true, false});
-        compare(&(world){dim, 0, RN_KERNELS_SPIKY, RN_TENSION_COLOR_FIELD, false, false});
-        compare(&(world){dim, 0, RN_KERNELS_SPIKY, RN_TENSION_AKINCI, false, true});
-        compare(&(world){dim, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true});
-        compare(&(world){dim, 0, RN_KERNELS_PAPERS, RN_TENSION_NONE, false, true});
+        compare(&(world){dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false, RN_SCHEME_WCSPH});
+        compare(
+            &(world){dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_AKINCI, true, false, RN_SCHEME_WCSPH});
+        compare(&(world){dim, 0, RN_KERNELS_SPIKY, RN_TENSION_COLOR_FIELD, false, false,
+                         RN_SCHEME_WCSPH});
+        compare(&(world){dim, 0, RN_KERNELS_SPIKY, RN_TENSION_AKINCI, false, true, RN_SCHEME_WCSPH});
+        compare(&(world){dim, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true, RN_SCHEME_WCSPH});
+        compare(&(world){dim, 0, RN_KERNELS_PAPERS, RN_TENSION_NONE, false, true, RN_SCHEME_WCSPH});
+        for (int kernels = 0; kernels < 2; kernels++)
+            for (int tension = 0; tension < 3; tension++)
+                compare(&(world){dim, 0, (rn_fluid_kernels)kernels, (rn_fluid_tension)tension,
+                                 kernels == 0, false, RN_SCHEME_CORRECTED});
     }
 }
 
@@ -130,22 +142,33 @@ static void fused_gives_what_plain_gives_along_any_period(void **state)
 {
     (void)state;
     for (uint32_t periodic = 1; periodic <= 7; periodic++)
-        compare(&(world){3, periodic, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, periodic == 7, true});
-    compare(&(world){2, 1, RN_KERNELS_WENDLAND, RN_TENSION_COLOR_FIELD, false, false});
-    compare(&(world){2, 2, RN_KERNELS_SPIKY, RN_TENSION_NONE, false, false});
-    compare(&(world){2, 3, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true});
+        compare(&(world){3, periodic, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, periodic == 7, true,
+                         RN_SCHEME_WCSPH});
+    for (uint32_t periodic = 1; periodic <= 7; periodic++)
+        compare(&(world){3, periodic, RN_KERNELS_WENDLAND, RN_TENSION_AKINCI, false, false,
+                         RN_SCHEME_CORRECTED});
+    for (uint32_t periodic = 1; periodic <= 3; periodic++)
+        compare(&(world){2, periodic, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false,
+                         RN_SCHEME_CORRECTED});
+    compare(
+        &(world){2, 1, RN_KERNELS_WENDLAND, RN_TENSION_COLOR_FIELD, false, false, RN_SCHEME_WCSPH});
+    compare(&(world){2, 2, RN_KERNELS_SPIKY, RN_TENSION_NONE, false, false, RN_SCHEME_WCSPH});
+    compare(&(world){2, 3, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true, RN_SCHEME_WCSPH});
 }
 
 static void bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    const world w = {3, 2, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true};
-    const uint32_t threads[] = {1, 2, 7};
-    for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
-        if (!has_level(cpu)) continue;
+    const world worlds[] = {
+        {3, 2, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true, RN_SCHEME_WCSPH},
+        {3, 2, RN_KERNELS_WENDLAND, RN_TENSION_AKINCI, false, false, RN_SCHEME_CORRECTED}};
+    const uint32_t threads[] = {1, 2, 3, 7};
+    for (uint32_t n = 0; n < 2 * (RN_CPU_AVX512 + 1); n++) {
+        const rn_cpu_level cpu = (rn_cpu_level)(n / 2);
+        if (cpu < RN_CPU_PLAIN || !has_level(cpu)) continue;
         uint64_t first = 0;
         for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
-            rn_fluid *fluid = make(&w, RN_TRAVERSAL_FUSED, cpu, threads[k], 1.9f);
+            rn_fluid *fluid = make(&worlds[n % 2], RN_TRAVERSAL_FUSED, cpu, threads[k], 1.9f);
             for (int step = 0; step < 6; step++)
                 assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
             uint64_t hash = rn_fluid_get_state_hash(fluid);
@@ -223,9 +246,12 @@ static void the_middle_of_a_step_has_its_own_neighbors(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++) {
-        const world w = {dim, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, true};
-        const world tense = {dim, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, true, true};
-        const world folded = {dim, 1, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, true};
+        const world w = {dim,   0,    RN_KERNELS_WENDLAND, RN_TENSION_NONE,
+                         false, true, RN_SCHEME_WCSPH};
+        const world tense = {dim,  0,    RN_KERNELS_PAPERS, RN_TENSION_AKINCI,
+                             true, true, RN_SCHEME_WCSPH};
+        const world folded = {dim,   1,    RN_KERNELS_WENDLAND, RN_TENSION_NONE,
+                              false, true, RN_SCHEME_WCSPH};
         for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
             if (!has_level(cpu)) continue;
             compare_middle(&w, cpu, 0.0001f, false, true);
@@ -298,7 +324,7 @@ static void crowds_and_hermits_agree(void **state)
     (void)state;
     void (*const places[])(uint32_t, float *) = {at_one_place, in_one_cell, far_apart, in_a_line};
     const uint32_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 255, 257, 1000};
-    const world w = {3, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true};
+    const world w = {3, 0, RN_KERNELS_PAPERS, RN_TENSION_AKINCI, false, true, RN_SCHEME_WCSPH};
     rn_fluid *plain = make(&w, RN_TRAVERSAL_LISTS, RN_CPU_PLAIN, 1, 1.3f);
     for (rn_cpu_level cpu = RN_CPU_PLAIN; cpu <= RN_CPU_AVX512; cpu++) {
         if (!has_level(cpu)) continue;
@@ -341,7 +367,8 @@ static void a_damaged_list_of_quads_is_seen(void **state)
 {
     (void)state;
     for (uint32_t periodic = 0; periodic < 2; periodic++) {
-        const world w = {3, periodic, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false};
+        const world w = {3,     periodic, RN_KERNELS_WENDLAND, RN_TENSION_NONE,
+                         false, false,    RN_SCHEME_WCSPH};
         rn_fluid *f = make(&w, RN_TRAVERSAL_FUSED, RN_CPU_PLAIN, 1, 1.0f);
         assert_int_equal(rn_fluid_step(f, NULL), RN_OK);
         assert_null(f->traversal->check(f));
@@ -368,7 +395,7 @@ static void a_damaged_list_of_quads_is_seen(void **state)
 static void a_damaged_neighbor_list_is_seen(void **state)
 {
     (void)state;
-    const world w = {3, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false};
+    const world w = {3, 0, RN_KERNELS_WENDLAND, RN_TENSION_NONE, false, false, RN_SCHEME_WCSPH};
     rn_fluid *f = make(&w, RN_TRAVERSAL_LISTS, RN_CPU_PLAIN, 1, 1.0f);
     assert_int_equal(rn_fluid_step(f, NULL), RN_OK);
     assert_null(f->traversal->check(f));
@@ -402,12 +429,24 @@ static void budget_release(void *user, void *block, size_t bytes)
     free(block);
 }
 
-static rn_fluid *make_counted(budget *b, rn_fluid_integrator integrator)
+typedef struct stepping {
+    rn_fluid_scheme scheme;
+    rn_fluid_integrator integrator;
+} stepping;
+
+static const stepping steppings[] = {
+    {RN_SCHEME_WCSPH, RN_INTEGRATOR_SYMPLECTIC_EULER},
+    {RN_SCHEME_WCSPH, RN_INTEGRATOR_LEAPFROG},
+    {RN_SCHEME_CORRECTED, RN_INTEGRATOR_SYMPLECTIC_EULER},
+    {RN_SCHEME_CORRECTED, RN_INTEGRATOR_KICK_DRIFT},
+};
+
+static rn_fluid *make_counted(budget *b, stepping how)
 {
-    rn_fluid_def def = rn_fluid_def_default();
+    rn_fluid_def def = def_of(how.scheme);
     def.spacing = 0.05f;
     def.threads = 2;
-    def.params.integrator = integrator;
+    def.params.integrator = how.integrator;
     def.allocator = (rn_allocator){b, budget_allocate, budget_release};
     for (int a = 0; a < 3; a++) def.domain_high[a] = 1;
     rn_fluid *fluid = NULL;
@@ -422,11 +461,9 @@ static rn_fluid *make_counted(budget *b, rn_fluid_integrator integrator)
 static void after_warm_up_nothing_is_allocated(void **state)
 {
     (void)state;
-    const rn_fluid_integrator integrators[] = {RN_INTEGRATOR_SYMPLECTIC_EULER,
-                                               RN_INTEGRATOR_LEAPFROG};
-    for (int n = 0; n < 2; n++) {
+    for (size_t n = 0; n < sizeof steppings / sizeof *steppings; n++) {
         budget b = {-1, 0};
-        rn_fluid *fluid = make_counted(&b, integrators[n]);
+        rn_fluid *fluid = make_counted(&b, steppings[n]);
         for (int k = 0; k < 10; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
         const uint64_t before = b.count;
         for (int k = 0; k < 30; k++) assert_int_equal(rn_fluid_step(fluid, NULL), RN_OK);
@@ -435,17 +472,16 @@ static void after_warm_up_nothing_is_allocated(void **state)
     }
 }
 
-static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
+static void fail_at_every_allocation(stepping how)
 {
-    (void)state;
     budget all = {-1, 0};
-    rn_fluid *unbroken = make_counted(&all, RN_INTEGRATOR_LEAPFROG);
+    rn_fluid *unbroken = make_counted(&all, how);
     assert_int_equal(rn_fluid_step(unbroken, NULL), RN_OK);
     const uint64_t hash = rn_fluid_get_state_hash(unbroken);
     rn_fluid_destroy(unbroken);
     for (int64_t n = 0;; n++) {
         budget b = {-1, 0};
-        rn_fluid *fluid = make_counted(&b, RN_INTEGRATOR_LEAPFROG);
+        rn_fluid *fluid = make_counted(&b, how);
         b.left = n;
         rn_result result = rn_fluid_step(fluid, NULL);
         if (result != RN_OK) {
@@ -459,6 +495,13 @@ static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
         if (result == RN_OK) break;
         assert_true(n < 100);
     }
+}
+
+static void without_memory_a_step_fails_and_the_next_goes_on(void **state)
+{
+    (void)state;
+    fail_at_every_allocation((stepping){RN_SCHEME_WCSPH, RN_INTEGRATOR_LEAPFROG});
+    fail_at_every_allocation((stepping){RN_SCHEME_CORRECTED, RN_INTEGRATOR_SYMPLECTIC_EULER});
 }
 
 int main(void)

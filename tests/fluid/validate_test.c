@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-static rn_fluid *make_fluid(rn_fluid_traversal traversal)
+static rn_fluid *make_fluid(rn_fluid_preset preset, rn_fluid_traversal traversal)
 {
-    rn_fluid_def def = water_def(3, 0.05f, 0.6f, 0.5f, 0.4f);
+    rn_fluid_def def = water_def_of(preset, 3, 0.05f, 0.6f, 0.5f, 0.4f);
     def.traversal = traversal;
     def.threads = 1;
     rn_fluid *fluid = water_create(&def);
@@ -37,9 +37,15 @@ static void validators_pass_after_an_evaluation(void **state)
 {
     (void)state;
     for (int traversal = 0; traversal < 2; traversal++) {
-        rn_fluid *f = make_fluid((rn_fluid_traversal)traversal);
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        rn_fluid *corrected = make_fluid(RN_PRESET_BALANCED, (rn_fluid_traversal)traversal);
+        rn_fluid *f = make_fluid(RN_PRESET_CLASSIC, (rn_fluid_traversal)traversal);
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (all[k](corrected)) fail_msg("corrected, validator %zu: %s", k, all[k](corrected));
             if (all[k](f)) fail_msg("validator %zu: %s", k, all[k](f));
+        }
+        rni_integrate_full(corrected, 1e-4f);
+        assert_null(rni_validate_integrate(corrected));
+        rn_fluid_destroy(corrected);
         rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
         assert_null(rni_validate_pair_forces(f));
         rni_integrate_full(f, 1e-4f);
@@ -51,7 +57,7 @@ static void validators_pass_after_an_evaluation(void **state)
 static void broken_sorts_and_neighbours_are_noticed(void **state)
 {
     (void)state;
-    rn_fluid *f = make_fluid(RN_TRAVERSAL_FUSED);
+    rn_fluid *f = make_fluid(RN_PRESET_BALANCED, RN_TRAVERSAL_FUSED);
     const uint32_t last = f->cells.start[f->cells.cell_count];
     f->cells.start[f->cells.cell_count]--;
     expect(rni_validate_sort(f), "last cell");
@@ -73,7 +79,7 @@ static void broken_sorts_and_neighbours_are_noticed(void **state)
 static void broken_evaluations_are_noticed(void **state)
 {
     (void)state;
-    rn_fluid *f = make_fluid(RN_TRAVERSAL_LISTS);
+    rn_fluid *f = make_fluid(RN_PRESET_CLASSIC, RN_TRAVERSAL_LISTS);
     f->walls->share[5] = NAN;
     expect(rni_validate_boundaries(f), "not finite");
     f->walls->share[5] = 1;
@@ -97,10 +103,35 @@ static void broken_evaluations_are_noticed(void **state)
     rn_fluid_destroy(f);
 }
 
+/* Suction is a pressure there; what walls give is all checked. */
+static void broken_evaluations_of_the_corrected_scheme_are_noticed(void **state)
+{
+    (void)state;
+    rn_fluid *f = make_fluid(RN_PRESET_BALANCED, RN_TRAVERSAL_FUSED);
+    f->pressure[7] = -1;
+    assert_null(rni_validate_pressure(f));
+    f->def.params.negative_pressure = false;
+    expect(rni_validate_pressure(f), "negative");
+    for (uint32_t i = 0; i < f->now.count; i++) f->pressure[i] = NAN;
+    expect(rni_validate_pressure(f), "not finite");
+    f->walls->share[5] = 0.5f;
+    memset(&f->walls->touch[5], 0, sizeof f->walls->touch[5]);
+    float *const fields[] = {&f->walls->touch[5].moment[5], &f->walls->touch[5].along[0],
+                             &f->walls->touch[5].crowd[1], &f->walls->touch[5].closing[2],
+                             &f->walls->touch[5].closing_velocity};
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        assert_null(rni_validate_boundaries(f));
+        *fields[k] = NAN;
+        expect(rni_validate_boundaries(f), "not finite");
+        *fields[k] = 0;
+    }
+    rn_fluid_destroy(f);
+}
+
 static void broken_motions_are_noticed(void **state)
 {
     (void)state;
-    rn_fluid *f = make_fluid(RN_TRAVERSAL_FUSED);
+    rn_fluid *f = make_fluid(RN_PRESET_BALANCED, RN_TRAVERSAL_FUSED);
     rni_integrate_full(f, 1e-4f);
     f->now.position[3][0] += 0.1f;
     expect(rni_validate_integrate(f), "further than its speed");
@@ -120,6 +151,7 @@ int main(void)
         cmocka_unit_test(validators_pass_after_an_evaluation),
         cmocka_unit_test(broken_sorts_and_neighbours_are_noticed),
         cmocka_unit_test(broken_evaluations_are_noticed),
+        cmocka_unit_test(broken_evaluations_of_the_corrected_scheme_are_noticed),
         cmocka_unit_test(broken_motions_are_noticed),
     };
     return cmocka_run_group_tests_name("fluid.validate", tests, NULL, NULL);

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-rn_fluid_def water_def(uint32_t dim, float spacing, float x, float y, float z)
+rn_fluid_def water_def_of(rn_fluid_preset preset, uint32_t dim, float spacing, float x, float y,
+                          float z)
 {
-    rn_fluid_def def = rn_fluid_def_default();
+    rn_fluid_def def = rn_fluid_def_of_preset(preset);
     def.dim = dim;
     def.spacing = spacing;
     def.domain_high[0] = x;
@@ -12,6 +13,11 @@ rn_fluid_def water_def(uint32_t dim, float spacing, float x, float y, float z)
     def.domain_high[2] = z;
     def.threads = 2;
     return def;
+}
+
+rn_fluid_def water_def(uint32_t dim, float spacing, float x, float y, float z)
+{
+    return water_def_of(RN_PRESET_BALANCED, dim, spacing, x, y, z);
 }
 
 rn_fluid *water_create(const rn_fluid_def *def)

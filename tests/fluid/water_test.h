@@ -9,6 +9,8 @@
 
 /* A definition with a domain from 0 to high. */
 rn_fluid_def water_def(uint32_t dim, float spacing, float x, float y, float z);
+rn_fluid_def water_def_of(rn_fluid_preset preset, uint32_t dim, float spacing, float x, float y,
+                          float z);
 rn_fluid *water_create(const rn_fluid_def *def);
 rn_fluid_added water_block(rn_fluid *fluid, const float low[3], const float high[3], float jitter);
 /* Steps until time; returns the last report. */

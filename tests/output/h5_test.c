@@ -279,6 +279,37 @@ static void a_full_disk_is_told_and_got_over(void **state)
     expect_frame("e.h5", 1, 50000);
 }
 
+/* A table of the run: read back with its units, replaced, dropped when frames follow. */
+static void tables_come_back_and_give_way_to_frames(void **state)
+{
+    (void)state;
+    double time[3] = {0, 0.5, 1}, level[3] = {1, 0.25, 3}, back[3] = {0};
+    const double *columns[2] = {time, level};
+    const char *names[2] = {"time", "tank/level"}, *units[2] = {"s", "m"};
+    const rni_h5_table table = {"gauges", 2, 3, names, units, columns};
+    assert_int_equal(rni_h5_create("t.h5"), RN_OK);
+    add("t.h5", 0, 100);
+    for (int k = 0; k < 2; k++) {
+        level[2] = 3 + k;
+        if (rni_h5_put_table("t.h5", &table) != RN_OK) fail_msg("%s", rn_last_error());
+        assert_int_equal(group_count("t.h5"), 2);
+    }
+    hid_t file = H5Fopen("t.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, "gauges/tank_level", H5P_DEFAULT);
+    assert_true(set >= 0);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) >= 0);
+    assert_true(back[1] == 0.25 && back[2] == 4);
+    assert_true(H5Aexists(set, "units") > 0);
+    H5Dclose(set);
+    H5Fclose(file);
+    expect_frame("t.h5", 0, 100);
+    assert_int_equal(rni_h5_rewind("t.h5", 1), RN_OK);
+    add("t.h5", 1, 50);
+    assert_int_equal(group_count("t.h5"), 2); /* two frames */
+    expect_frame("t.h5", 0, 100);
+    expect_frame("t.h5", 1, 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_damaged_file_is_mended_or_told),
         cmocka_unit_test(a_file_that_lost_its_generation_is_mended),
         cmocka_unit_test(a_full_disk_is_told_and_got_over),
+        cmocka_unit_test(tables_come_back_and_give_way_to_frames),
     };
     return cmocka_run_group_tests(tests, place_make, place_remove);
 }

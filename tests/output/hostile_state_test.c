@@ -87,7 +87,7 @@ static void forged_fields_are_refused_by_name(void **state)
     assert_true(whole && copy);
     rn_fluid_write_state(fluid, whole);
     /* The head, one pipe, and the entries of position, velocity, id, birth and previous density; then the arrays. */
-    const size_t entries = 72 + 16, position = entries + 5 * 32,
+    const size_t entries = 80 + 24, position = entries + 5 * 32,
                  velocity = position + 12 * (size_t)count, id = velocity + 12 * (size_t)count,
                  birth = id + 4 * (size_t)count, density = birth + 4 * (size_t)count;
     assert_int_equal(bytes, density + 4 * (size_t)count);
@@ -104,8 +104,8 @@ static void forged_fields_are_refused_by_name(void **state)
     } forged[] = {
         {0, 4, "RNS9", "RNS9"},
         {0, 4, "RNS2", "the state has format RNS2"},
-        {0, 4, "RNS2", "reads RNS3: run the scene again"},
-        {0, 4, "PNG ", "do not begin with RNS3"},
+        {0, 4, "RNS2", "reads RNS4: run the scene again"},
+        {0, 4, "PNG ", "do not begin with RNS4"},
         {8, 4, &more, "particles"},
         {12, 4, &more, "ids"},
         {16, 8, &nan_d, "time is"},
@@ -118,11 +118,14 @@ static void forged_fields_are_refused_by_name(void **state)
         {40, 8, &many, "that left"},
         {48, 4, &nan_f, "last step"},
         {48, 4, &later, "last step 1e+06 s"},
+        {72, 4, &nan_f, "speed_expected"},
+        {72, 4, &minus, "speed_expected"},
         {64, 4, &more, "bytes where its head says"},
         {64, 4, &six, "attribute"},
         {68, 4, &six, "has_previous_density is 6"},
-        {72, 8, &nan_d, "pipe 0 has travelled"},
-        {80, 8, &many, "pipe 0 has poured"},
+        {80, 8, &nan_d, "pipe 0 has travelled"},
+        {88, 8, &many, "pipe 0 has poured"},
+        {96, 8, &nan_d, "pipe 0 has a pressure"},
         {entries, 8, "charm\0\0", "has an attribute \"charm\""},
         {entries, 24, "velocity\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "lacks the attribute \"position\""},
         {entries + 24, 4, &six, "\"position\" has 3 components of type 6"},

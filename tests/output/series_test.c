@@ -35,6 +35,48 @@ static void frames_are_listed_with_their_times(void **state)
     assert_int_equal(access("particles.h5", F_OK), 0);
 }
 
+/* Two triangles in the plane z = 0, one mesh of one triangle placed twice: moved, and turned about z. */
+static rn_frame frame_of_solids(void)
+{
+    static const float corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint32_t index[3] = {0, 1, 2};
+    static rn_triangles mesh;
+    static rn_pose poses[2] = {{0, {5, 0, 0}, {0, 0, 0, 1}}, {0, {0, 0, 7}, {0, 0, 1, 0}}};
+    mesh = (rn_triangles){
+        .name = "t", .vertex_count = 3, .index_count = 3, .vertex = corners[0], .index = index};
+    rn_frame frame = rn_frame_default();
+    frame.triangles = &mesh, frame.triangles_count = 1;
+    frame.pose = poses, frame.pose_count = 2;
+    return frame;
+}
+
+static void solids_are_beside_every_frame_and_where_their_poses_are(void **state)
+{
+    (void)state;
+    rni_series series;
+    const rn_frame solids = frame_of_solids();
+    assert_int_equal(rni_series_begin(&series, ".", ALL), RN_OK);
+    assert_int_equal(rni_series_put_solids(&series, &solids), RN_OK);
+    for (unsigned k = 0; k < 3; k++) add(&series, k, 10);
+    rni_pvd_info info = listed();
+    assert_int_equal(info.frames, 3); /* solids are no frames */
+    assert_true(info.is_ascending && info.missing == 0);
+    rni_vtp_info vtp;
+    if (rni_vtp_read("solids.vtp", true, &vtp) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_int_equal(vtp.points, 6);
+    assert_int_equal(vtp.polys, 2);
+    assert_true(vtp.array[0].low[0] == -1 && vtp.array[0].high[0] == 6);
+    assert_true(vtp.array[0].low[1] == -1 && vtp.array[0].high[1] == 1);
+    assert_true(vtp.array[0].high[2] == 7);
+    assert_int_equal(rni_series_resume(&series, ".", ALL, 2), RN_OK);
+    assert_true(series.has_solids);
+    add(&series, 2, 10);
+    assert_int_equal(listed().frames, 3);
+    assert_true(rni_series_is_of_run("solids.vtp") && rni_series_is_of_run("gauges.csv"));
+    rni_series_remove(".", 0);
+    assert_int_not_equal(access("solids.vtp", F_OK), 0);
+}
+
 static void a_resumed_series_has_no_frame_twice_and_none_missing(void **state)
 {
     (void)state;
@@ -94,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_listed_with_their_times),
+        cmocka_unit_test(solids_are_beside_every_frame_and_where_their_poses_are),
         cmocka_unit_test(a_resumed_series_has_no_frame_twice_and_none_missing),
         cmocka_unit_test(a_frame_that_somebody_removed_is_left_out),
         cmocka_unit_test(a_new_series_removes_the_old_one_and_nothing_else),

@@ -50,6 +50,28 @@ static void events_are_applied_in_time(void **state)
     rn_scene_destroy(scene);
 }
 
+static void gauges_are_found_by_name(void **state)
+{
+    (void)state;
+    static const char *const SETTINGS[] = {
+        "gauges=[{\"name\": \"all\", \"kind\": \"volume\", \"low\": [-9, -9, -9], "
+        "\"high\": [9, 9, 9]}, {\"kind\": \"energy\"}]"};
+    rn_scene_def def = rn_scene_def_default();
+    rn_scene *scene = NULL;
+    def.text = DROP, def.threads = 1;
+    def.settings = SETTINGS, def.setting_count = 1;
+    if (rn_scene_create(&def, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_fluid_id all, energy;
+    assert_int_equal(rn_scene_get_gauge(scene, "all", &all), RN_OK);
+    assert_int_equal(rn_scene_get_gauge(scene, "energy_1", &energy), RN_OK);
+    assert_int_equal(rn_scene_get_gauge(scene, "energy", &energy), RN_ERROR_ARGUMENT);
+    assert_int_equal(rn_scene_step(scene, NULL), RN_OK);
+    rn_gauge_reading reading = rn_gauge_reading_default();
+    assert_int_equal(rn_fluid_get_gauge(rn_scene_get_fluid(scene), all, &reading), RN_OK);
+    assert_true(reading.sample_count == 1 && reading.value[0] > 0);
+    rn_scene_destroy(scene);
+}
+
 /* Back to before an event: what it set is taken back, and it comes again. */
 static void restored_states_run_the_same(void **state)
 {
@@ -185,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_applied_in_time),
+        cmocka_unit_test(gauges_are_found_by_name),
         cmocka_unit_test(restored_states_run_the_same),
         cmocka_unit_test(info_tells_what_the_scene_says),
         cmocka_unit_test(every_problem_is_told_with_its_place),

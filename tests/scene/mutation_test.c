@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MUTATION_COUNT 6000u
-#define ROOM           16384u
+#define CAPACITY       16384u
 
 static const char *const PIECES[] = {"{",
                                      "}",
@@ -42,7 +42,7 @@ static const char *const PIECES[] = {"{",
 static size_t put_in(char *data, size_t size, size_t at, const char *piece)
 {
     size_t length = strlen(piece);
-    if (size + length > ROOM) return size;
+    if (size + length > CAPACITY) return size;
     memmove(data + at + length, data + at, size - at);
     memcpy(data + at, piece, length);
     return size + length;
@@ -82,7 +82,7 @@ static void mutated_scenes_are_read_or_refused(void **state)
     for (unsigned m = 0; m < MUTATION_COUNT; m++) {
         const rni_scene_builtin *from = rni_scene_builtin_at(rni_random_below(&random, 8));
         size_t size = from->bytes;
-        char *data = malloc(ROOM);
+        char *data = malloc(CAPACITY);
         assert_non_null(data);
         memcpy(data, from->text, size);
         for (uint32_t k = 1 + rni_random_below(&random, 2); k > 0; k--)

@@ -106,7 +106,7 @@ static void absurd_values_are_told(void **state)
     (void)state;
     refused("{\"fluid\": {\"viscosity\": -1}}", "is -1; it must be a number from 0");
     refused("{\"fluid\": {\"rest_density\": 0}}", "is 0; it must be");
-    refused("{\"time\": {\"courant\": 2}}", "is 2; it must be a number from 0.05 to 1");
+    refused("{\"time\": {\"courant\": 5}}", "is 5; it must be a number from 0.05 to 4");
     refused("{\"fluid\": {\"spacing\": 1e-40}}", "nearer to 0 than single precision");
     refused("{\"fluid\": {\"spacing\": 1e999}}", "s.json:1:");
     refused("{\"fluid\": {\"spacing\": NaN}}", "s.json:1:");
@@ -121,6 +121,30 @@ static void absurd_values_are_told(void **state)
     refused("{\"title\": \"a\\u001b[0m\"}", "control characters");
     refused("{\"blocks\": [{\"low\": [0,0,0], \"high\": [1,1,1], \"jitter\": 0.5}]}",
             "blocks.0.jitter: is 0.5");
+}
+
+#define GAUGES(text) "{" GOOD ", " WATER ", \"gauges\": [" text "]}"
+
+static void gauges_that_are_wrong_are_told(void **state)
+{
+    (void)state;
+    accepted(GAUGES("{\"kind\": \"level\", \"center\": [0.2, 0, 0.2], \"surfaces\": 3}"));
+    refused(GAUGES("{\"kind\": \"levle\"}"),
+            "gauges.0.kind: \"levle\" is unknown; did you mean level?");
+    refused(GAUGES("{\"center\": [0, 0, 0]}"), "gauges.0: kind is missing");
+    refused(GAUGES("{\"kind\": \"level\"}"), "gauges.0: center is missing: three numbers");
+    refused(GAUGES("{\"kind\": \"volume\", \"low\": [0, 0, 0]}"), "gauges.0: high is missing");
+    refused(GAUGES("{\"kind\": \"energy\", \"radius\": 1}"),
+            "gauges.0.radius: an energy gauge has none; leave it out");
+    refused(GAUGES("{\"kind\": \"level\", \"center\": [0, 0, 0], \"surfaces\": 9}"),
+            "gauges.0.surfaces: is 9; it must be a whole number from 1 to 8");
+    refused(GAUGES("{\"kind\": \"energy\", \"rate\": -1}"), "gauges.0.rate: is -1");
+    refused(GAUGES("{\"kind\": \"energy\", \"name\": \"a,b\"}"),
+            "gauges.0.name: 'a,b' cannot be the title of a CSV column");
+    refused(GAUGES("{\"kind\": \"energy\", \"name\": \"a\"}, {\"kind\": \"energy\", \"name\": \"a\"}"),
+            "gauges.1.name: gauges.0 is also named 'a'");
+    refused(GAUGES("{\"kind\": \"force\", \"solid\": \"post\"}"),
+            "gauges.0.solid: there is no solid named 'post'; give the solid a name");
 }
 
 static void parts_that_do_not_fit_are_told(void **state)
@@ -348,6 +372,7 @@ int main(void)
         cmocka_unit_test(unknown_names_are_told_with_what_was_meant),
         cmocka_unit_test(wrong_types_are_told),
         cmocka_unit_test(absurd_values_are_told),
+        cmocka_unit_test(gauges_that_are_wrong_are_told),
         cmocka_unit_test(parts_that_do_not_fit_are_told),
         cmocka_unit_test(events_are_checked),
         cmocka_unit_test(broken_files_are_told),

@@ -113,6 +113,53 @@ static void settings_come_before_the_check_of_the_whole(void **state)
     assert_int_equal(problems.count, 2);
 }
 
+static void a_preset_comes_before_the_other_values(void **state)
+{
+    (void)state;
+    const char *sets[] = {"fluid.radius_ratio=2.3", "time.courant=0.5", "fluid.preset=classic"};
+    rni_scene *s = NULL;
+    assert_int_equal(rni_scene_load("dam-break", sets, 3, &s, NULL), RN_OK);
+    assert_int_equal(s->preset, RN_PRESET_CLASSIC);
+    assert_int_equal(s->def.scheme, RN_SCHEME_WCSPH);
+    assert_float_equal(s->def.radius_ratio, 2.3f, 0);
+    assert_float_equal(s->def.params.courant, 0.5f, 0);
+    /* What was set by hand stays, what came with the old preset is that of the new one. */
+    assert_int_equal(rni_scene_set(s, "fluid.preset=accurate", NULL), RN_OK);
+    assert_int_equal(s->def.scheme, RN_SCHEME_CORRECTED);
+    assert_float_equal(s->def.radius_ratio, 2.3f, 0);
+    rn_fluid_def accurate = rn_fluid_def_of_preset(RN_PRESET_ACCURATE);
+    assert_float_equal(s->def.params.sound_ratio, accurate.params.sound_ratio, 0);
+    rni_scene_free(s);
+    static const char TEXT[] = "{\"time\": {\"courant\": 0.5}, \"fluid\": {\"spacing\": 0.1, "
+                               "\"sound_ratio\": 7, \"preset\": \"live\"}}";
+    assert_int_equal(rni_scene_read(TEXT, strlen(TEXT), "s.json", &s, NULL), RN_OK);
+    assert_int_equal(s->preset, RN_PRESET_LIVE);
+    assert_float_equal(s->def.params.sound_ratio, 7, 0);
+    assert_float_equal(s->def.params.courant, 0.5f, 0);
+    assert_int_equal(s->def.scheme, RN_SCHEME_WCSPH);
+    rni_scene_free(s);
+}
+
+static void the_reader_chooses_the_preset_of_scenes_that_name_none(void **state)
+{
+    (void)state;
+    rni_scene *s = NULL;
+    const struct {
+        const char *name;
+        rn_fluid_preset preset;
+    } scenes[] = {{"dam-break", RN_PRESET_LIVE}, {"papers/water-channel-2021", RN_PRESET_CLASSIC}};
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(rni_scene_load_as(RN_PRESET_LIVE, scenes[k].name, NULL, 0, &s, NULL), RN_OK);
+        rn_fluid_def def = rn_fluid_def_of_preset(scenes[k].preset);
+        assert_int_equal(s->preset, scenes[k].preset);
+        assert_float_equal(s->def.params.sound_ratio, def.params.sound_ratio, 0);
+        rni_scene_free(s);
+    }
+    assert_int_equal(rni_scene_load("dam-break", NULL, 0, &s, NULL), RN_OK);
+    assert_int_equal(s->preset, RN_PRESET_BALANCED);
+    rni_scene_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +167,8 @@ int main(void)
         cmocka_unit_test(one_of_two_rivals_counts),
         cmocka_unit_test(wrong_settings_are_told),
         cmocka_unit_test(settings_come_before_the_check_of_the_whole),
+        cmocka_unit_test(a_preset_comes_before_the_other_values),
+        cmocka_unit_test(the_reader_chooses_the_preset_of_scenes_that_name_none),
     };
     return cmocka_run_group_tests_name("scene.set", tests, NULL, NULL);
 }

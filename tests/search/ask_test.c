@@ -34,7 +34,7 @@ typedef struct visited {
     const judge_space *space;
     const judge_lists *truth;
     bool is_ordered;
-    _Atomic uint32_t *seen; /* calls a point */
+    _Atomic uint32_t *seen; /* calls per point */
     _Atomic uint32_t mistakes;
 } visited;
 

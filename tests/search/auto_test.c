@@ -1,4 +1,4 @@
-/* Method auto: right whatever it picks, and it says what it picked. */
+/* Method auto: its lists are right whatever it selects, and it reports what it has selected. */
 #include "fact.h"
 
 #include "base/random.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Worlds of other sizes, crowds and spreads, one after the other, through one search. */
+/* Point sets of other sizes, densities and extents, one after the other, through one search. */
 static void auto_is_right_while_the_points_change_character(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void auto_says_what_it_took_and_why(void **state)
     }
     assert_non_null(name);
     assert_int_equal(strncmp(stats.choice, name, strlen(name)), 0);
-    assert_non_null(strstr(stats.choice, " times ")); /* it has measured by now */
+    assert_non_null(strstr(stats.choice, " times ")); /* all methods have been measured by now */
     rn_search_destroy(search);
     world_free(&w);
 }

@@ -1,5 +1,6 @@
-/* Cell sorting (paper 003) and H-masks, which the hash has too: the traps of the print, each by its
- * name, the limits of the keys, and the paper's own form against ours. */
+/* Cell sorting (Grahn 2008) and H-masks, which the hash uses too: the errors in the printed
+ * algorithms, each in a test of its own, the limits of the keys, and the published form against
+ * ours. */
 #include "fact.h"
 
 #include "base/random.h"
@@ -33,7 +34,8 @@ static rn_points packed(const float (*position)[3], uint32_t count)
     return (rn_points){position, sizeof *position, count, RN_SCALAR_FLOAT};
 }
 
-/* Both forms of one method in one world, with 1 and 3 threads: the truth, and the same order. */
+/* Both forms of one method on one point set, with 1 and 3 threads: against brute force, and the
+ * same order. */
 static void check_forms(const world *w, rn_search_def def, const judge_lists *truth)
 {
     uint64_t hash = 0;
@@ -75,7 +77,7 @@ static void every_mask_and_the_published_form_find_what_brute_force_finds(void *
     }
 }
 
-/* Queries all around the points, near and far outside their box. */
+/* Query points around the set, near its bounding box and far from it. */
 static void queries_outside_the_box_find_what_is_in_reach(void **state)
 {
     (void)state;
@@ -145,7 +147,7 @@ static void a_pair_that_rounds_to_the_radius_is_found(void **state)
     }
 }
 
-/* Its `<=` reports the keys before the wanted one too, from every pointer anew. */
+/* The printed `<=` also reports keys before the wanted one, again for each pointer. */
 static void no_pair_comes_twice(void **state)
 {
     (void)state;
@@ -172,8 +174,9 @@ static void no_pair_comes_twice(void **state)
     }
 }
 
-/* The walk behind the last key of all ends at a key that is no point's, and nobody finds himself,
- * also where the last cell is the only one, or the last bits of a key are all set. */
+/* A sweep past the last key ends at the sentinel, which is the key of no point, and no point is its
+ * own neighbour; also where the last cell is the only one, or the last bits of a key are all set.
+ * */
 static void the_last_cell_ends_its_walk_and_nobody_finds_himself(void **state)
 {
     (void)state;
@@ -199,11 +202,11 @@ static void the_last_cell_ends_its_walk_and_nobody_finds_himself(void **state)
     }
 }
 
-/* Cells of method cell-sort are so wide for radius 1. */
+/* Width of the cells of method cell-sort for radius 1. */
 #define CELL (1.0 + 1e-5)
 
-/* The end of one row of cells and the beginning of the next have neighbouring keys when no cell is
- * left between them: each point may test itself and nobody else. */
+/* The last cell of one row and the first of the next have consecutive keys when no empty cell is
+ * between them: each point may test itself and no other. */
 static void rows_of_cells_do_not_alias(void **state)
 {
     (void)state;
@@ -215,7 +218,8 @@ static void rows_of_cells_do_not_alias(void **state)
             def.as_published = k & 1;
             rn_search *search = open_search(&def);
             rn_points two = packed((const float(*)[3])points[k / 2], 2);
-            for (int round = 0; round < 2; round++) /* the first also guesses the room it needs */
+            for (int round = 0; round < 2;
+                 round++) /* the first also estimates the memory that it needs */
                 assert_int_equal(rn_search_update(search, two), RN_OK);
             rn_search_stats stats = rn_search_stats_default();
             rn_search_get_stats(search, &stats);
@@ -226,7 +230,7 @@ static void rows_of_cells_do_not_alias(void **state)
     }
 }
 
-/* A few points at both ends of one axis, so far apart that its cells number `cells`. */
+/* A few points at both ends of one axis, so far apart that the axis has `cells` cells. */
 static rn_result check_extent(uint32_t dim, uint32_t axis, double cells, uint32_t h_mask,
                               bool as_published)
 {
@@ -280,7 +284,7 @@ static void points_beyond_the_widest_keys_are_refused_with_a_way_out(void **stat
     assert_int_equal(check_extent(3, 1, 2097152, 3, true), RN_ERROR_LIMIT);
     assert_int_equal(check_extent(2, 1, 2e9, 1, false), RN_OK);
     assert_int_equal(check_extent(2, 1, 3e9, 1, false), RN_ERROR_LIMIT);
-    /* a refusal leaves a search that can be used */
+    /* after an error the search can still be used */
     rn_search_def def = make_def(RN_SEARCH_CELL_SORT, 3, 1.0f, 1);
     rn_search *search = open_search(&def);
     float points[3][3] = {{0, 0, 0}, {0.5f, 0, 0}, {1e9f, 0, 0}};
@@ -311,7 +315,7 @@ static void periodic_axes_are_refused_by_cell_sort(void **state)
     rn_search_destroy(search);
 }
 
-/* From periods of two radii, where a mask meets itself, to periods wider than any mask. */
+/* From periods of two radii, where a mask overlaps itself, to periods wider than any mask. */
 static void masks_wrap_around_periodic_axes_in_the_hash(void **state)
 {
     (void)state;
@@ -341,7 +345,7 @@ static void masks_wrap_around_periodic_axes_in_the_hash(void **state)
     }
 }
 
-/* What larger masks are for: more cells, fewer candidates. */
+/* The purpose of larger masks: more cells, fewer candidates. */
 static void larger_masks_look_into_more_cells_and_test_fewer_points(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The n-th allocation fails, for n = 1, 2, 3 ... until all goes through: no leak, a usable object. */
+/* The n-th allocation fails, for n = 1, 2, 3 ... until everything succeeds: no leak, and the object
+ * stays usable. */
 #include "fact.h"
 
 #include "allocators.h"
@@ -48,7 +49,7 @@ static void check_faults(const rn_search_def *like, const world *w)
             if (result != RN_ERROR_MEMORY) fail_msg("%s", rn_last_error());
             assert_non_null(strstr(rn_last_error(), "no memory"));
         }
-        if (is_created) { /* with memory again, all is well again */
+        if (is_created) { /* with memory available again, everything succeeds */
             atomic_store(&b.left, -1);
             assert_int_equal(use(search, w), RN_OK);
             rn_neighbors lists = rn_search_get_neighbors(search);
@@ -82,7 +83,7 @@ static void any_allocation_may_fail(void **state)
     static const uint32_t numbers[] = {0, 4, 12}; /* full table, sparse, sparse with ranked axes */
     for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-            /* the last is on two threads, and all that the thread sanitizer is for */
+            /* the last one runs on two threads, for the thread sanitizer */
             for (int variant = FACT_SLOWNESS > 3 ? 3 : 0; variant < 4; variant++) {
                 world w;
                 assert_true(world_make(numbers[k], 300, &w));

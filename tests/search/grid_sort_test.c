@@ -1,5 +1,5 @@
-/* The inside of the method "grid" after a build: every point in its cell, cells one after the other, and points of
- * one cell in ascending index, whichever way they were sorted. */
+/* The data structure of the method "grid" after a build: every point in its cell, cells in order,
+ * and the points of a cell in ascending index order, for each of the sorting paths. */
 #include "fact.h"
 
 #include "base/cpu.h"
@@ -78,7 +78,8 @@ static void check_place(const points *p, const grid_set *set, uint32_t k)
     assert_true(set->z[k] == (p->dim == 3 ? p->position[i][2] : 0.0f));
 }
 
-/* Indices grow inside a cell, and a point has one cell, so so many points are all of them. */
+/* Indices ascend within a cell and each point is in one cell, so this count means that none is
+ * missing. */
 static void check_table(const opened *o, const points *p)
 {
     const grid_set *set = &o->g->sets[0];
@@ -123,7 +124,8 @@ static void check_rows(const opened *o, const points *p)
     free(seen);
 }
 
-/* All instruction sets and numbers of threads; whether it is sparse, and sorted by runs, is what it should be. */
+/* All instruction sets and thread counts; checks that the set is sparse, or sorted by runs, where
+ * it should be. */
 static void check(const points *p, bool is_sparse, bool is_by_runs)
 {
     const rn_cpu_level levels[] = {RN_CPU_PLAIN, RN_CPU_AVX2, RN_CPU_AVX512};
@@ -163,7 +165,7 @@ static void shuffle(points *p)
     }
 }
 
-/* Blocks of `block` points an axis, one after the other, in a cube of `side` blocks. */
+/* Blocks of `block` points per axis, one after the other, in a cube of `side` blocks. */
 static points blocks_of_points(uint32_t dim, uint32_t block, uint32_t side)
 {
     const uint32_t a_block = dim == 3 ? block * block * block : block * block;
@@ -200,14 +202,14 @@ static void points_lie_by_cell_and_then_by_index(void **state)
 static void many_points_lie_so_too(void **state)
 {
     (void)state;
-    points p = blocks_of_points(3, 2, 30); /* more than are sorted by their numbers alone */
+    points p = blocks_of_points(3, 2, 30); /* more than are sorted by their keys alone */
     check(&p, false, true);
     shuffle(&p);
     check(&p, false, false);
     free(p.position);
 }
 
-/* One run for each thread, and runs that no vector holds. */
+/* One run per thread, and runs longer than any vector. */
 static void crowds_are_long_runs(void **state)
 {
     (void)state;
@@ -223,7 +225,7 @@ static void crowds_are_long_runs(void **state)
 static void far_points_lie_by_row_column_and_index(void **state)
 {
     (void)state;
-    /* rows that fit into one key with the column; that do not; and axes that are ranked */
+    /* rows that fit into one key with the column; rows that do not; and ranked axes */
     const float reach[] = {3e3f, 3e8f, 3e12f};
     for (size_t r = 0; r < sizeof reach / sizeof *reach; r++) {
         points p = make_points(3, 5000);
@@ -241,7 +243,7 @@ static void far_points_lie_by_row_column_and_index(void **state)
     }
 }
 
-/* However far they are: the others keep their table. */
+/* However far away they are, the other points keep their table. */
 static void a_few_strays_do_not_take_the_table_away(void **state)
 {
     (void)state;
@@ -253,13 +255,13 @@ static void a_few_strays_do_not_take_the_table_away(void **state)
         shuffle(&p);
         check(&p, false, false);
         for (uint32_t i = 0; i < p.count; i += 4)
-            p.position[i][0] = 1e6f * (float)i; /* a few no more */
+            p.position[i][0] = 1e6f * (float)i; /* too many to be outliers */
         check(&p, true, false);
         free(p.position);
     }
 }
 
-/* Nor do they make the columns of others be ranked, which takes several sorts. */
+/* Nor do they force ranked columns on the other points, which would take several sorts. */
 static void a_few_strays_leave_rows_as_they_are(void **state)
 {
     (void)state;
@@ -269,7 +271,7 @@ static void a_few_strays_leave_rows_as_they_are(void **state)
         for (int axis = 0; axis < 3; axis++)
             p.position[i][axis] = rni_random_float(&random, -3e3f, 3e3f);
     for (uint32_t i = 0; i < 9; i++) p.position[500 * i][i % 3] = i % 2 ? 1e30f : -1e20f;
-    for (uint32_t i = 0; i < p.count / 2; i++) /* too crowded for wide cells */
+    for (uint32_t i = 0; i < p.count / 2; i++) /* too dense for wide cells */
         for (int axis = 0; axis < 3; axis++) p.position[2 * i + 1][axis] *= 1e-2f;
     check(&p, true, false);
     const rni_cloud cloud = cloud_of(&p);

@@ -1,5 +1,5 @@
-/* Method hierarchical-hash: figure 2 of its paper, the traps of its print, and all of its forms
- * against brute force. */
+/* Method hierarchical-hash: figure 2 of the paper, the errors in its printed listings, and all
+ * forms against brute force. */
 #include "fact.h"
 
 #include "base/random.h"
@@ -20,7 +20,7 @@ static uint64_t key_of(const hier_classes *set, int class, int32_t x, int32_t y)
     return key;
 }
 
-/* What figure 2 says of one cell: identified by its left bottom corner, as there. */
+/* What figure 2 shows of one cell, identified by its lower left corner as in the figure. */
 typedef struct figure_cell {
     int class;
     int32_t x, y;
@@ -41,7 +41,7 @@ static void check_figure_2(rni_memory *memory, uint32_t length)
     hier_path path = rni_hier_path_begin(&set);
     for (size_t k = 0; k < sizeof figure_2 / sizeof *figure_2; k++) {
         const figure_cell *c = &figure_2[k];
-        if (!*c->objects) continue; /* made on the way to a smaller one */
+        if (!*c->objects) continue; /* created on the path to a smaller one */
         const int32_t cell[3] = {c->x, c->y, 0};
         assert_int_equal(rni_hier_open_path(memory, &set, cell, c->class, &path), RN_OK);
         ((hier_slot *)set.table.slots.data)[path.slot[c->class]].count++;
@@ -87,7 +87,8 @@ static void cells_are_floors_also_below_zero(void **state)
     }
 }
 
-/* As signed numbers these products would overflow, and the last bits of a negative cell differ. */
+/* As signed integers these products would overflow, and the last bits of a negative cell would
+ * differ. */
 static void hashes_are_unsigned_products(void **state)
 {
     (void)state;
@@ -295,7 +296,8 @@ static bool is_same_way(const double a[2], const double b[2])
     return true;
 }
 
-/* Whether the print finds b from a: by one of nine points a, a +- r on the same way down. */
+/* Whether the printed algorithm finds b from a: by one of the nine points a, a +- r on the same
+ * path down. */
 static bool does_print_find(const float a[3], const float b[3])
 {
     const double r = 0.3, there[2] = {(double)b[0], (double)b[1]};
@@ -339,7 +341,7 @@ static void nested_classes_lose_no_pair_where_the_printed_ones_do(void **state)
     judge_free(&truth);
 }
 
-/* In a table of one slot all 27 cells are one bucket; it is looked through once. */
+/* In a table of one slot all 27 cells share one bucket; it is searched once. */
 static void a_bucket_met_by_several_cells_reports_once(void **state)
 {
     (void)state;
@@ -353,7 +355,8 @@ static void a_bucket_met_by_several_cells_reports_once(void **state)
         rn_search *search = open_form(&(form){1, false, is_published}, 2.0f, 3, 1);
         rn_points all = {position, 0, COUNT, RN_SCALAR_FLOAT};
         assert_int_equal(rn_search_update(search, all), RN_OK);
-        assert_int_equal(rn_search_update(search, all), RN_OK); /* room is known: rows come once */
+        assert_int_equal(rn_search_update(search, all),
+                         RN_OK); /* the capacity is known: rows are asked for once */
         assert_int_equal(rn_search_get_neighbors(search).entry_count, COUNT * (COUNT - 1));
         uint64_t tests = is_published ? COUNT * (COUNT - 1) / 2 : COUNT * COUNT;
         assert_int_equal(search_stats_of(search).candidate_count, tests);
@@ -361,8 +364,8 @@ static void a_bucket_met_by_several_cells_reports_once(void **state)
     }
 }
 
-/* Listing 3's braces would put a point into the table once for every cell that it looks into: then
- * those after it would find it as often. */
+/* With the braces of listing 3 a point would be inserted once for every cell that it visits, and
+ * later points would find it as often. */
 static void a_point_is_inserted_once_after_its_neighbours_are_found(void **state)
 {
     (void)state;
@@ -383,7 +386,7 @@ static void a_point_is_inserted_once_after_its_neighbours_are_found(void **state
     }
 }
 
-/* The cell of p + r, in float, is often not the next one; pairs in cells that touch must be found
+/* In float, the cell of p + r is often not the next cell; pairs in adjacent cells must be found
  * wherever they are. */
 static void neighbouring_cells_are_stepped_to_in_integers(void **state)
 {
@@ -401,7 +404,7 @@ static void neighbouring_cells_are_stepped_to_in_integers(void **state)
         float p = position[i][0];
         missed += floorf((p + radius) / radius) != floorf(p / radius) + 1.0f;
     }
-    assert_true(missed > 10); /* as the paper does it */
+    assert_true(missed > 10); /* in the published form */
     const float(*points)[3] = (const float(*)[3])position;
     judge_space space = {.dim = 3, .radius = radius};
     judge_lists truth = judge_find(&space, points, COUNT, points, COUNT, false);
@@ -421,7 +424,7 @@ static void neighbouring_cells_are_stepped_to_in_integers(void **state)
 static rn_search_stats stats_of(const form *f, const world *w)
 {
     rn_search *search = open_form(f, w->radius, 3, 1);
-    /* the second finds room, and asks for every row once */
+    /* the second has the capacity, and asks for every row once */
     for (int k = 0; k < 2; k++) assert_int_equal(rn_search_update(search, world_points(w)), RN_OK);
     rn_search_stats stats = rn_search_stats_default();
     rn_search_get_stats(search, &stats);
@@ -435,7 +438,7 @@ static void empty_areas_end_a_query_early(void **state)
     world w;
     for (int is_published = 0; is_published < 2; is_published++) {
         form map = {0, true, is_published}, short_table = {7, false, is_published};
-        assert_true(world_make(6, 1000, &w)); /* one point a continent, some with a neighbour */
+        assert_true(world_make(6, 1000, &w)); /* points far from each other, some with one neighbour */
         rn_search_stats far = stats_of(&map, &w);
         assert_true(far.early_end_count > 0);
         assert_true(far.visited_count < 27 * (uint64_t)w.count);

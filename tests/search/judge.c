@@ -20,14 +20,15 @@ judge_lists judge_find(const judge_space *space, const float (*from)[3], uint32_
                        const float (*to)[3], uint32_t to_count, bool is_half)
 {
     judge_lists lists = {.count = from_count};
-    uint64_t room = 1024, used = 0;
+    uint64_t capacity = 1024, used = 0;
     lists.start = calloc((size_t)from_count + 1, sizeof *lists.start);
-    lists.index = malloc(room * sizeof *lists.index);
+    lists.index = malloc(capacity * sizeof *lists.index);
     for (uint32_t i = 0; i < from_count; i++) {
         for (uint32_t j = is_half ? i + 1 : 0; j < to_count; j++) {
             if (from == to && i == j) continue;
             if (judge_distance_sq(space, from[i], to[j]) > space->radius * space->radius) continue;
-            if (used == room) lists.index = realloc(lists.index, (room *= 2) * sizeof *lists.index);
+            if (used == capacity)
+                lists.index = realloc(lists.index, (capacity *= 2) * sizeof *lists.index);
             lists.index[used++] = j;
         }
         lists.start[i + 1] = used;
@@ -41,7 +42,7 @@ void judge_free(judge_lists *lists)
     free(lists->index);
 }
 
-/* One more than the largest index: how many marks a comparison needs. */
+/* One more than the largest index: the number of marks that a comparison needs. */
 static size_t mark_count(const judge_lists *lists)
 {
     uint64_t count = 0;

@@ -1,4 +1,4 @@
-/* The judge: brute force, written apart from the library, and ways to compare with it. */
+/* The judge: brute force, independent of the library, and functions that compare with it. */
 #ifndef RNI_TESTS_JUDGE_H
 #define RNI_TESTS_JUDGE_H
 
@@ -27,7 +27,7 @@ void judge_free(judge_lists *lists);
 /* NULL when n holds the same sets (with is_exact: the same order) as the truth, else a sentence. */
 const char *judge_compare(const judge_lists *truth, const rn_neighbors *n, bool is_exact);
 
-/* Fails the test with file, line and this sentence unless lists are as they should be. */
+/* Fails the test with file, line and this sentence unless the lists are correct. */
 #define JUDGE(truth, n, is_exact, ...)                               \
     do {                                                             \
         const char *judge_said_ = judge_compare(truth, n, is_exact); \
@@ -37,7 +37,7 @@ const char *judge_compare(const judge_lists *truth, const rn_neighbors *n, bool 
         }                                                            \
     } while (0)
 
-/* A number over everything a caller can see of the lists, in their own order. */
+/* A hash over everything that a caller can see of the lists, in their own order. */
 uint64_t judge_hash(const rn_neighbors *n);
 
 /* All statistics of the last calls. */

@@ -1,4 +1,4 @@
-/* Facts of the two kd-trees: ties, thin sets, the ends of leaves, the ends of codes. */
+/* The two kd-trees: ties, thin sets, boundaries of leaves, limits of the codes. */
 #include "fact.h"
 
 #include "base/random.h"
@@ -25,7 +25,7 @@ static void update(rn_search *search, const float (*points)[3], uint32_t count)
     if (rn_search_update(search, all) != RN_OK) fail_msg("%s", rn_last_error());
 }
 
-/* Both trees, in groups and point by point, against the judge. */
+/* Both trees, by clusters and point by point, against the judge. */
 static void check(const char *name, const float (*points)[3], uint32_t count, float radius)
 {
     judge_space space = {.dim = 3, .radius = radius};
@@ -96,8 +96,8 @@ static void lines_and_planes_are_searched_in_linear_time(void **state)
         for (uint32_t i = 0; i < COUNT; i++) {
             float unit = rni_random_float(&random, 0.0f, 1.0f);
             memset(points[i], 0, sizeof points[i]);
-            points[i][kind % 3] = 2e4f * unit;                                 /* a line an axis */
-            if (kind == 3) points[i][1] = points[i][2] = -2.0f * points[i][0]; /* askew */
+            points[i][kind % 3] = 2e4f * unit; /* one line per axis */
+            if (kind == 3) points[i][1] = points[i][2] = -2.0f * points[i][0]; /* diagonal */
             if (kind == 4) points[i][2] = (float)(i % 2) * 1e12f; /* two lines, far apart */
         }
         for (int t = 0; t < TREE_COUNT; t++) {
@@ -148,8 +148,8 @@ static void far_points_do_not_spoil_the_codes(void **state)
     free(points);
 }
 
-/* NOTES: "the upper face of the root cell must not fall outside the code range". The extents are
- * whole numbers of cells, and powers of two of them: where the print's map leaves its range. */
+/* Points on the upper face of the root cell must have codes within range. The extents are whole
+ * numbers of cells, and powers of two of them: there the published mapping leaves its range. */
 static void points_on_the_upper_face_of_the_root_are_found(void **state)
 {
     (void)state;
@@ -167,9 +167,9 @@ static void points_on_the_upper_face_of_the_root_are_found(void **state)
     }
 }
 
-/* Points of a node lie one behind the other (002, properties 2 and 3, for points), in the order of
- * their codes (property 4): seen through the order of the rows. Property 1 is about boxes that are
- * split; points are not. */
+/* The points of a node are contiguous (Poirrier 2009, properties 2 and 3, for points) and in the
+ * order of their codes (property 4): checked by the order of the rows. Property 1 is about boxes
+ * that are split; points are not. */
 static void rows_are_in_the_order_of_their_codes(void **state)
 {
     (void)state;
@@ -177,13 +177,13 @@ static void rows_are_in_the_order_of_their_codes(void **state)
     float(*points)[3] = calloc(COUNT, sizeof *points);
     uint64_t *codes = calloc(COUNT, sizeof *codes);
     for (uint32_t i = 0; i < COUNT; i++) {
-        uint32_t scattered = i * 1103u % COUNT; /* odd: each place once */
+        uint32_t scattered = i * 1103u % COUNT; /* odd, so that each place occurs once */
         uint32_t cell[3] = {scattered % SIDE, scattered / SIDE % SIDE, scattered / SIDE / SIDE};
         for (int a = 0; a < 3; a++) points[i][a] = 0.5f * (float)cell[a];
         codes[i] = rn_morton3_encode(cell[0], cell[1], cell[2]);
     }
     rn_search_def def = rn_search_def_default();
-    def.radius = 1.0f; /* cells of half a radius, beginning at the smallest coordinates */
+    def.radius = 1.0f; /* cells of half a radius, starting at the smallest coordinates */
     def.method = RN_SEARCH_LINEAR_KDTREE;
     rn_search *search = open_search(def);
     update(search, (const float(*)[3])points, COUNT);
@@ -194,7 +194,7 @@ static void rows_are_in_the_order_of_their_codes(void **state)
     free(points);
 }
 
-/* Halves of the order are halves of space: no point of the first half lies beyond the second's. */
+/* Halves of the order are halves of space: no point of the first half is beyond the second half. */
 static void the_balanced_tree_is_cut_at_its_median(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void the_balanced_tree_is_cut_at_its_median(void **state)
     float(*points)[3] = calloc(COUNT, sizeof *points);
     rni_random random = rni_random_make(11);
     for (uint32_t i = 0; i < COUNT; i++) {
-        points[i][0] = (float)rni_random_below(&random, 9); /* many ties, and the longest axis */
+        points[i][0] = (float)rni_random_below(&random, 9); /* many ties along the longest axis too */
         points[i][1] = rni_random_float(&random, 0.0f, 2.0f);
     }
     rn_search_def def = rn_search_def_default();

@@ -1,4 +1,4 @@
-/* Crowds, the ends of what fits, and large sets that must not take for ever. */
+/* Dense clusters, limits of size, and large sets whose cost must stay bounded. */
 #include "fact.h"
 
 #include "base/clock.h"
@@ -23,7 +23,7 @@ static void lists_larger_than_the_limit_are_refused_and_the_search_lives_on(void
 {
     (void)state;
     enum { COUNT = 30000 };
-    float(*points)[3] = calloc(COUNT, sizeof *points); /* all in one place: 9e8 entries */
+    float(*points)[3] = calloc(COUNT, sizeof *points); /* all at one position: 9e8 entries */
     for (uint32_t layout = RN_LAYOUT_SPAN; layout <= RN_LAYOUT_CSR; layout++) {
         rn_search_def def = rn_search_def_default();
         def.radius = 1.0f;
@@ -42,7 +42,7 @@ static void lists_larger_than_the_limit_are_refused_and_the_search_lives_on(void
     free(points);
 }
 
-/* 300,000 points in one place have 9e10 neighbours; counting them takes no 9e10 tests. */
+/* 300,000 points at one position have 9e10 neighbours; counting them must not take 9e10 tests. */
 static void a_crowd_is_counted_without_testing_every_pair(void **state)
 {
     (void)state;
@@ -59,7 +59,8 @@ static void a_crowd_is_counted_without_testing_every_pair(void **state)
     free(points);
 }
 
-/* Wherever the crowd's box ends near the radius, counts are those of the lists. */
+/* Wherever the bounding box of a cluster ends near the radius, counts equal the lengths of the
+ * lists. */
 static void a_crowd_at_the_radius_is_counted_exactly(void **state)
 {
     (void)state;
@@ -90,7 +91,8 @@ static void a_crowd_at_the_radius_is_counted_exactly(void **state)
     free(points);
 }
 
-/* Each of these has few neighbours and would be quadratic in a grid that covers everything. */
+/* In each of these sets points have few neighbours, but a grid over the whole extent would be
+ * quadratic. */
 static void large_sparse_sets_take_linear_time(void **state)
 {
     (void)state;
@@ -101,10 +103,11 @@ static void large_sparse_sets_take_linear_time(void **state)
         for (uint32_t i = 0; i < COUNT; i++) {
             for (int a = 0; a < 3; a++) {
                 float unit = rni_random_float(&random, 0.0f, 1.0f);
-                if (kind == 0) points[i][a] = 1e30f * (unit - 0.5f); /* a continent each */
+                if (kind == 0) points[i][a] = 1e30f * (unit - 0.5f); /* very far from each other */
                 if (kind == 1)
-                    points[i][a] = i ? 60.0f * unit : 1e9f; /* a cluster, and one far off */
-                if (kind == 2) points[i][a] = a ? 2.0f * points[i][0] : 1e7f * unit;  /* a thread */
+                    points[i][a] = i ? 60.0f * unit : 1e9f; /* a cluster, and one point far away */
+                if (kind == 2)
+                    points[i][a] = a ? 2.0f * points[i][0] : 1e7f * unit; /* along a line */
                 if (kind == 3) points[i][a] = (float)(i % 100) * 1e5f + 10.0f * unit; /* clusters */
             }
         }
@@ -120,7 +123,7 @@ static void large_sparse_sets_take_linear_time(void **state)
     free(points);
 }
 
-/* A crowd where the guess looks first must not lead to a refusal of lists that fit. */
+/* A dense cluster where the estimate samples first must not cause an error for lists that fit. */
 static void lists_that_fit_are_not_refused_for_a_wrong_guess(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
-/* Lists of many points go to their place piece by piece, past the caches when they are large: whatever the
- * way, they hold what lists in the order of the points hold. */
+/* Lists of many points are moved to their places piece by piece, bypassing the caches when they are
+ * large: on every path they have the content of lists in the order of the points. */
 #include "fact.h"
 
 #include <runnel/search.h>
 
 #include <stdlib.h>
 
-/* A number over the lists that does not depend on where they lie. */
+/* A hash over the lists that does not depend on where they are in memory. */
 static uint64_t hash_of(const rn_neighbors *n)
 {
     uint64_t hash = n->entry_count;
@@ -29,7 +29,7 @@ static uint64_t hash_with(rn_search_method method, rn_list_layout layout, uint32
     rn_search *search = NULL;
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     uint64_t hash = 0;
-    /* the second time the room is there already */
+    /* the second time the memory is there already */
     for (int update = 0; update < 2; update++) {
         assert_int_equal(rn_search_update(search, points), RN_OK);
         const rn_neighbors n = rn_search_get_neighbors(search);
@@ -54,7 +54,8 @@ static float share(uint32_t *state)
     return (float)(*state >> 8) * 0x1p-24f;
 }
 
-/* Evenly, and half of them crowded so that some lists are longer than all of a piece would be. */
+/* Evenly spread, and half of them so dense that some lists are longer than a whole piece should be.
+ * */
 static float (*scatter(uint32_t count, float side, bool is_crowded))[3]
 {
     float(*position)[3] = malloc(count * sizeof *position);
@@ -81,7 +82,7 @@ static void pieces_hold_what_whole_lists_hold(void **state)
     }
 }
 
-/* More entries than stay in the caches: 16 MB of them and more. */
+/* More entries than fit into the caches: 16 MB and more. */
 static void streamed_lists_hold_what_whole_lists_hold(void **state)
 {
     (void)state;

@@ -33,7 +33,8 @@ static const torus tori[] = {
     {"very sparse", 3, {true, false, true}, {0, 0, 0}, {1e9, 1e9, 1e9}, 1e6f, 1500},
 };
 
-/* Points in the domain, on its faces and some periods outside; wrapped[] is where they belong. */
+/* Points in the domain, on its faces and some periods outside; wrapped[] has their positions in the
+ * domain. */
 static void fill(const torus *t, float (*raw)[3], float (*wrapped)[3], rni_random *random)
 {
     for (uint32_t i = 0; i < t->count; i++) {
@@ -55,7 +56,7 @@ static bool must_wrap(rn_search_method method)
     return method == RN_SEARCH_GRID || method == RN_SEARCH_HASH || method == RN_SEARCH_BRUTE;
 }
 
-/* A torus with its points and what brute force finds between them. */
+/* A periodic domain with its points and what brute force finds between them. */
 typedef struct filled {
     const torus *t;
     float (*raw)[3], (*wrapped)[3];
@@ -131,7 +132,7 @@ static void neighbours_across_periodic_faces_are_found(void **state)
     }
 }
 
-/* Whole periods change nothing, in double where they can be added exactly. */
+/* Whole periods change nothing, for doubles where they can be added exactly. */
 static void shifting_by_whole_periods_changes_nothing(void **state)
 {
     (void)state;
@@ -164,8 +165,8 @@ static void shifting_by_whole_periods_changes_nothing(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
-/* Folding rounds to the spacing of floats near the period: pairs at a face of a long axis whose float
- * distance is within the radius though they lie further apart. */
+/* Wrapping rounds to the spacing of floats near the period: pairs at a face of a long axis whose
+ * float distance is within the radius although they are further apart. */
 static void pairs_at_the_faces_of_long_axes_are_found(void **state)
 {
     (void)state;
@@ -175,13 +176,13 @@ static void pairs_at_the_faces_of_long_axes_are_found(void **state)
     for (size_t k = 0; k < sizeof periods / sizeof *periods; k++) {
         rni_random random = rni_random_make(k);
         double half = 0.5 * periods[k];
-        for (uint32_t i = 0; i < PAIRS; i++) { /* across the face, a hair nearer or further than 1 */
+        for (uint32_t i = 0; i < PAIRS; i++) { /* across the face, slightly nearer or further than 1 */
             float left = (float)(-half + 0.5 * rni_random_unit(&random));
             points[2 * i][0] = left;
             points[2 * i + 1][0] =
                 (float)((double)left + periods[k] - 1.0 +
                         periods[k] * 0x1p-23 * (2.0 * rni_random_unit(&random) - 1.0));
-            points[2 * i][1] = points[2 * i + 1][1] = (float)(3 * i); /* each pair by itself */
+            points[2 * i][1] = points[2 * i + 1][1] = (float)(3 * i); /* each pair alone */
         }
         uint64_t expected = 0;
         for (int brute_first = 1; brute_first >= 0; brute_first--) {

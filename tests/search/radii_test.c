@@ -1,4 +1,4 @@
-/* Points with radii of their own. */
+/* Points with individual radii. */
 #include "fact.h"
 
 #include "base/random.h"
@@ -8,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Brute force with the searching point's radius. */
+/* Brute force with the radius of the searching point. */
 static judge_lists find_with_radii(const world *w, uint32_t dim, const float *radius)
 {
     judge_lists all = {.count = w->count, .start = calloc((size_t)w->count + 1, sizeof(uint64_t))};
-    uint64_t room = 1024, used = 0;
-    all.index = malloc(room * sizeof *all.index);
+    uint64_t capacity = 1024, used = 0;
+    all.index = malloc(capacity * sizeof *all.index);
     judge_space space = {.dim = dim, .radius = w->radius};
     for (uint32_t i = 0; i < w->count; i++) {
         for (uint32_t j = 0; j < w->count; j++) {
             float distance_sq = judge_distance_sq(&space, w->position[i], w->position[j]);
             if (i == j || distance_sq > radius[i] * radius[i]) continue;
-            if (used == room) all.index = realloc(all.index, (room *= 2) * sizeof *all.index);
+            if (used == capacity)
+                all.index = realloc(all.index, (capacity *= 2) * sizeof *all.index);
             all.index[used++] = j;
         }
         all.start[i + 1] = used;

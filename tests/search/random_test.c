@@ -1,6 +1,6 @@
-/* Searches that nobody has thought of: points, radius, options and questions all drawn by lot, every
- * method against the judge. RUNNEL_RANDOM_CASES=100000 goes on for longer, RUNNEL_RANDOM_FIRST=N begins
- * with case N; a failure names its case. */
+/* Random searches: points, radius, options and queries are all random, and every method is compared
+ * with the judge. RUNNEL_RANDOM_CASES=100000 runs longer, RUNNEL_RANDOM_FIRST=N begins with case N;
+ * a failure names its case. */
 #include "fact.h"
 
 #include "base/random.h"
@@ -16,7 +16,7 @@
 static const uint32_t thread_counts[] = {1, 2, 7};
 #define THREAD_COUNT (sizeof thread_counts / sizeof *thread_counts)
 
-/* One case: what all methods are asked. */
+/* One case: the input of all methods. */
 typedef struct lot {
     uint32_t number;
     rni_random random;
@@ -38,7 +38,7 @@ static float draw(lot *l, float low, float high)
     return rni_random_float(&l->random, low, high);
 }
 
-/* Evenly over the digits, not the numbers. */
+/* Uniform in the logarithm. */
 static float draw_size(lot *l, double low, double high)
 {
     return (float)exp(log(low) + rni_random_unit(&l->random) * (log(high) - log(low)));
@@ -62,7 +62,7 @@ static void draw_lattice(lot *l, float *p)
     }
 }
 
-/* Close to a point that is there already, at the very place of it, or at a radius from it. */
+/* Close to an existing point, at the same position, or one radius from it. */
 static void draw_near(lot *l, uint32_t i, float *p)
 {
     const float *other = l->position[pick(l, i)];
@@ -80,7 +80,7 @@ static void draw_flat(lot *l, float *p)
     p[axis] = l->low[axis] + 0.5f * l->side[axis];
 }
 
-/* Into the box where an axis is periodic: wrapping is not on trial here. */
+/* Moved into the domain where an axis is periodic: wrapping is not tested here. */
 static void keep_inside(const lot *l, float *p)
 {
     for (uint32_t a = 0; a < 3; a++) {
@@ -100,7 +100,7 @@ static void draw_point(lot *l, uint32_t mixture, uint32_t i, float *p)
     else if (kind == 2) draw_lattice(l, p);
     else draw_flat(l, p);
     keep_inside(l, p);
-    if (l->def.dim == 2) p[2] = draw(l, -1.0f, 1.0f); /* nobody looks at it */
+    if (l->def.dim == 2) p[2] = draw(l, -1.0f, 1.0f); /* never read */
 }
 
 static void draw_points(lot *l)
@@ -108,7 +108,7 @@ static void draw_points(lot *l)
     uint32_t mixture = 1 + pick(l, 15);
     l->count = pick(l, 10) == 0 ? pick(l, 4) : (uint32_t)draw_size(l, 2, MAX_POINTS);
     for (uint32_t i = 0; i < l->count; i++) draw_point(l, mixture, i, l->position[i]);
-    bool has_stray = pick(l, 12) == 0 && l->count > 0; /* one a continent away */
+    bool has_stray = pick(l, 12) == 0 && l->count > 0; /* one very far away */
     if (has_stray && !l->def.periodic[0])
         l->position[pick(l, l->count)][0] = draw_size(l, 1e3, 1e7) * l->def.radius;
     l->query_count = pick(l, MAX_QUERIES);
@@ -130,7 +130,7 @@ static void draw_space(lot *l)
     bool is_periodic = pick(l, 3) == 0;
     float shortest = HUGE_VALF;
     for (uint32_t a = 0; a < 3; a++) {
-        /* short numbers of bits: low, high and their difference are floats */
+        /* numbers of few bits: low, high and their difference are exact floats */
         l->low[a] = ldexpf(roundf(offset * 4.0f), ilogbf(scale) - 2);
         l->side[a] = ldexpf((float)(1 + pick(l, pick(l, 2) ? 8 : 64)), ilogbf(scale) - 1);
         l->def.periodic[a] = is_periodic && a < l->def.dim && pick(l, 2);
@@ -181,7 +181,7 @@ static rn_points points_of(const lot *l)
         (l)->def.hash_cells, (l)->def.hash_table_length,                                            \
         (l)->def.unbounded_table ? ", unbounded" : "", (l)->def.as_published ? ", as published" : ""
 
-/* Bytes, not only lists: one start after the other, one list behind the other. */
+/* Compares bytes, not only lists: starts ascend, and lists follow each other without gaps. */
 static void check_bytes(const judge_lists *truth, const rn_neighbors *n)
 {
     if (!n->start || n->count == 0) return;
@@ -222,7 +222,7 @@ static void check_queries(lot *l, rn_search *search, const char *name, uint32_t 
     JUDGE(truth, &n, l->def.order == RN_ORDER_INDEX, SAY(l, name, threads, "queries"));
 }
 
-/* Two of the bits of a lot are the truth of its lists. */
+/* The correct lists of one case. */
 typedef struct truths {
     judge_lists full, half, queries, radii;
 } truths;
@@ -265,7 +265,7 @@ static void check_radii(lot *l, const rn_search_method_info *info, uint32_t thre
     rn_search_destroy(search);
 }
 
-/* One method with one number of threads; false when it refuses the points. */
+/* One method with one thread count; false if it refuses the points. */
 static bool check_method(lot *l, const rn_search_method_info *info, uint32_t threads,
                          const truths *t, uint64_t *hash)
 {

@@ -1,4 +1,5 @@
-/* Mistakes of the caller: each is refused with a sentence that names the value and the remedy. */
+/* Mistakes of the caller: each gives an error with a sentence that names the value and the remedy.
+ * */
 #include "fact.h"
 
 #include <runnel/search.h>
@@ -33,7 +34,7 @@ static void statistics_are_written_as_far_as_the_caller_has_room(void **state)
     struct {
         rn_search_stats stats;
         unsigned char later[32];
-    } longer = {.stats = rn_search_stats_default()}; /* of a program built against a later version */
+    } longer = {.stats = rn_search_stats_default()}; /* as from a program built against a later version */
     memset(longer.later, 0x5a, sizeof longer.later);
     longer.stats.struct_bytes += sizeof longer.later;
     assert_int_equal(rn_search_get_stats(search, &longer.stats), RN_OK);
@@ -141,7 +142,7 @@ static void points_that_are_not_numbers_are_refused_by_name(void **state)
                 REFUSED(rn_search_update(search, all), RN_ERROR_ARGUMENT, words);
                 assert_non_null(strstr(rn_last_error(), axis == 0 ? "nan" : "inf"));
                 points[bad][axis] = 0.0f;
-                /* what was there before is still there */
+                /* the earlier result is still there */
                 assert_int_equal(rn_search_get_neighbors(search).entry_count, 9900);
                 rn_neighbors n;
                 points[bad][axis] = NAN;
@@ -204,7 +205,7 @@ static void calls_that_make_no_sense_are_refused(void **state)
     REFUSED(rn_search_set_radius(search, NAN), RN_ERROR_ARGUMENT, "radius");
     assert_int_equal(rn_search_get_neighbors_between(search, 77, 0).count, 0);
     assert_null(rn_search_get_order(search, 0));
-    /* before the first update all answers are empty */
+    /* before the first update all results are empty */
     assert_int_equal(rn_search_query(search, 0, two[0], &n), RN_OK);
     assert_int_equal(n.entry_count, 0);
     assert_int_equal(rn_search_find_nearest(search, 0, 0, 3, &near), RN_OK);
@@ -219,14 +220,16 @@ static void methods_have_names(void **state)
     rn_search_method method = RN_SEARCH_BRUTE;
     assert_int_equal(rn_search_method_from_name("default", &method), RN_OK);
     assert_int_equal(method, RN_SEARCH_GRID);
+    char names[256] = "default";
     for (uint32_t place = 0; rn_search_get_method_info(place); place++) {
         const rn_search_method_info *info = rn_search_get_method_info(place);
         assert_int_equal(rn_search_method_from_name(info->name, &method), RN_OK);
         assert_int_equal(method, info->method);
         assert_true(strlen(info->summary) > 10 && strlen(info->source) > 2);
+        assert_true(strlen(names) + strlen(info->name) + 3 < sizeof names);
+        strcat(strcat(names, ", "), info->name);
     }
-    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT,
-            "grid, auto, hash, hierarchical-hash, cell-sort, kdtree, linear-kdtree, brute");
+    REFUSED(rn_search_method_from_name("gird", &method), RN_ERROR_ARGUMENT, names);
     REFUSED(rn_search_method_from_name(NULL, &method), RN_ERROR_ARGUMENT, "NULL");
 }
 

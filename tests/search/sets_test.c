@@ -1,4 +1,4 @@
-/* Several point sets with a who-searches-whom table. */
+/* Several point sets, with a table of which set searches which. */
 #include "fact.h"
 
 #include "search/judge.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Three worlds of different kinds (one of them empty or far away) as sets of one search. */
+/* Three different point sets (one of them empty or far away) as sets of one search. */
 static void check_three(const uint32_t numbers[3], rn_search_method method, uint32_t threads)
 {
     world w[3];

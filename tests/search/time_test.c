@@ -30,7 +30,7 @@ static uint64_t fresh_hash(const world *w, const rn_search_def *like)
     return hash;
 }
 
-/* What a search with a past returns is what a new one returns, list by list, in the same order. */
+/* A search with earlier updates returns what a new one returns, list by list, in the same order. */
 static void the_past_never_shows_in_the_results(void **state)
 {
     (void)state;
@@ -70,7 +70,7 @@ static void points_along_the_order_are_sorted_run_by_run(void **state)
     assert_int_equal(rn_search_create(&def, &search), RN_OK);
     assert_int_equal(rn_search_update(search, world_points(&w)), RN_OK);
     assert_false(search_stats_of(search).order_reused);
-    /* along the order of the method, as a caller who sorts his own points has them */
+    /* in the order of the method, as for a caller who sorts the points */
     float(*sorted)[3] = malloc(w.count * sizeof *sorted);
     rn_permute(rn_search_get_order(search, 0), w.count, w.position, sorted, sizeof *sorted);
     memcpy(w.position, sorted, w.count * sizeof *sorted);
@@ -115,7 +115,7 @@ static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
                 reused += search_stats_of(search).skin_reused;
                 rn_neighbors n = rn_search_get_neighbors(search);
                 if (judge_hash(&n) != fresh_hash(&w, &def)) fail_msg("step %d", step);
-                if (step % 10 == 9) { /* questions see the present points too */
+                if (step % 10 == 9) { /* queries see the current points too */
                     rn_nearest near;
                     assert_int_equal(rn_search_find_nearest(search, 0, 0, 1, &near), RN_OK);
                     rn_neighbors q;
@@ -132,7 +132,7 @@ static void the_skin_is_exact_and_rebuilds_only_when_it_must(void **state)
     }
 }
 
-/* Updates until `quiet` of them in a row have allocated nothing, or `most` are made. */
+/* Updates until `quiet` of them in a row have allocated nothing, or `most` updates were made. */
 static uint32_t quiet_updates(const rn_search_def *like, const world *w, uint32_t quiet, uint32_t most)
 {
     counting calls = {0};
@@ -171,8 +171,8 @@ static void after_warm_up_an_update_allocates_nothing(void **state)
     }
 }
 
-/* Others take memory when they are asked; they are paid out of a share of the time, so that the last
- * one may have to wait for some thousand updates. */
+/* Other methods allocate when auto tries them; trials take a fixed share of the time, so the last
+ * one may come after some thousand updates. */
 static void auto_allocates_nothing_when_it_has_asked_all(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Every method, instruction set and thread count against brute force, in worlds made to break them. */
+/* Every method, instruction set and thread count against brute force, on point sets made to break
+ * them. */
 #include "fact.h"
 
 #include "search/judge.h"
@@ -9,12 +10,13 @@
 #include <string.h>
 
 #if FACT_SLOWNESS > 1
-static const uint32_t thread_counts[] = {2, 7}; /* other tests are on one thread */
+static const uint32_t thread_counts[] = {2, 7}; /* other tests run on one thread */
 #else
 static const uint32_t thread_counts[] = {1, 2, 7};
 #endif
 
-/* A method may refuse a world with a sentence (RN_ERROR_LIMIT); the default never does. */
+/* A method may refuse a point set with a sentence (RN_ERROR_LIMIT); the default method never does.
+ * */
 static bool update(rn_search *search, rn_search_method method, rn_points points, const char *name)
 {
     rn_result result = rn_search_update(search, points);
@@ -37,8 +39,8 @@ typedef struct twin {
 static void check_case(const twin *t, rn_lists lists, rn_list_order order, rn_list_layout layout,
                        uint64_t *first_hash)
 {
-    /* rows become half lists, counts and CSR in code that all methods share: grid takes it through all
-     * thread counts, the others through one */
+    /* rows become half lists, counts and CSR in code that all methods share: grid runs it with all
+     * thread counts, the others with one */
     bool is_shared =
         t->method != RN_SEARCH_GRID && (lists != RN_LISTS_FULL || layout != RN_LAYOUT_SPAN);
     for (size_t c = 0; c < sizeof thread_counts / sizeof *thread_counts; c++) {
@@ -54,17 +56,19 @@ static void check_case(const twin *t, rn_lists lists, rn_list_order order, rn_li
         def.layout = layout;
         rn_search *search = NULL;
         if (rn_search_create(&def, &search) != RN_OK) fail_msg("%s", rn_last_error());
-        for (int round = 0; round < 2; round++) { /* the second finds its memory, and its order, ready */
+        for (int round = 0; round < 2;
+             round++) { /* in the second update memory and order exist already */
             if (!update(search, t->method, world_points(t->w), t->w->name)) break;
             rn_neighbors n = rn_search_get_neighbors(search);
             const judge_lists *truth = lists == RN_LISTS_HALF ? t->half : t->full;
             uint64_t hash = judge_hash(&n);
-            if (hash != *first_hash) /* else the same lists were judged before */
+            if (hash != *first_hash) /* otherwise the same lists were compared before */
                 JUDGE(truth, &n, order == RN_ORDER_INDEX,
                       "%s, %uD, method %d, cpu %s, %u threads, lists %d, order %d, layout %d\n",
                       t->w->name, t->dim, (int)t->method, rn_cpu_level_name(t->cpu), def.threads,
                       (int)lists, (int)order, (int)layout);
-            if (t->method == RN_SEARCH_AUTO && order == RN_ORDER_METHOD) continue; /* as it picks */
+            if (t->method == RN_SEARCH_AUTO && order == RN_ORDER_METHOD)
+                continue; /* whichever is selected */
             if (*first_hash == 0) *first_hash = hash;
             assert_true(hash == *first_hash);
         }
@@ -85,7 +89,7 @@ static void check_world(const world *w, uint32_t dim)
         for (uint32_t level = 0; level < level_count; level++) {
             if (level > 0 && !world_has_levels(method)) continue; /* one version only */
             twin t = {w, dim, method, levels[level], &full, &half};
-            /* the same order for all threads; levels may differ in nothing either */
+            /* the same order for all thread counts; instruction sets must not differ either */
             uint64_t by_method = 0, by_index = 0, half_hash = 0, count_hash = 0;
             check_case(&t, RN_LISTS_FULL, RN_ORDER_METHOD, RN_LAYOUT_SPAN, &by_method);
             check_case(&t, RN_LISTS_FULL, RN_ORDER_METHOD, RN_LAYOUT_CSR, &by_method);
@@ -118,7 +122,7 @@ static void every_method_finds_what_brute_force_finds_in_2d(void **state)
     }
 }
 
-/* Long lists are for the small worlds, where they hold all points. */
+/* Long lists only for the small sets, where they hold all points. */
 #define LARGE_ENTRIES (40.0f / FACT_SLOWNESS)
 
 static void shorten_lists(world *w)
@@ -138,7 +142,7 @@ static void shorten_lists(world *w)
     rn_search_destroy(search);
 }
 
-/* Large enough for several buckets, blocks, pieces and parts a thread. */
+/* Large enough for several buckets, blocks, pieces, and parts per thread. */
 static void larger_worlds_agree_between_methods(void **state)
 {
     (void)state;
@@ -171,7 +175,7 @@ static void larger_worlds_agree_between_methods(void **state)
     }
 }
 
-/* Strides, padding, misaligned records, double: the same points in other clothes. */
+/* Strides, padding, misaligned records, double: the same points in other layouts. */
 static void positions_are_read_at_any_stride_and_width(void **state)
 {
     (void)state;
@@ -213,7 +217,7 @@ static rn_search *search_by(rn_search_method method, float radius)
     return search;
 }
 
-/* A set at 1e9 from the origin, given in double, has the neighbours it has at the origin. */
+/* A set at 1e9 from the origin, given in double, has the same neighbours as at the origin. */
 static void double_positions_far_away_lose_nothing(void **state)
 {
     (void)state;
@@ -242,7 +246,8 @@ static void double_positions_far_away_lose_nothing(void **state)
     world_free(&w);
 }
 
-/* With strays far out on one side, whichever memory order they have, the others keep their digits. */
+/* With outliers far away on one side, at any place in memory, the other points keep their
+ * precision. */
 static void strays_do_not_blur_double_positions(void **state)
 {
     (void)state;
@@ -302,7 +307,7 @@ static void hash_finds_all_with_13_cells_and_any_table_length(void **state)
     }
 }
 
-/* A published form says one thread, whatever was asked for; methods without one go on as ever. */
+/* A published form uses one thread, whatever was requested; methods without one run as usual. */
 static void as_published_is_on_one_thread(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Validators of the search notice what is broken. */
+/* Validators of the search detect broken structures. */
 #include "fact.h"
 
 #include "search/grid.h"
@@ -73,6 +73,35 @@ static void a_grid_with_a_point_in_a_wrong_cell_is_noticed(void **state)
     assert_non_null(rni_validate_grid_set(&g, &set));
 }
 
+static void rows_of_a_sparse_grid_that_are_broken_are_noticed(void **state)
+{
+    (void)state;
+    grid_row rows[] = {{.y = 2, .z = 0, .begin = 0, .end = 2},
+                       {.y = 1, .z = 1, .begin = 2, .end = 3}};
+    uint32_t column[] = {3, 7, 5}, row_of[] = {0, 0, 1}, id[] = {0, 2, 1};
+    grid_set set = {.count = 3, .row_count = 2, .id = id};
+    set.rows = (rni_buffer){rows, sizeof rows};
+    set.column = (rni_buffer){column, sizeof column};
+    set.row_of = (rni_buffer){row_of, sizeof row_of};
+    assert_null(rni_validate_grid_rows(&set));
+    rows[1].z = 0;
+    assert_string_equal(rni_validate_grid_rows(&set), "the rows do not ascend");
+    rows[1].z = 1, rows[1].begin = 1;
+    assert_string_equal(rni_validate_grid_rows(&set),
+                        "a row does not begin where the one before ends");
+    rows[1].begin = 2, row_of[1] = 1;
+    assert_string_equal(rni_validate_grid_rows(&set), "a point names the wrong row");
+    row_of[1] = 0, column[1] = 2;
+    assert_string_equal(rni_validate_grid_rows(&set), "the columns of a row do not ascend");
+    column[1] = 3, id[0] = 2, id[1] = 0;
+    assert_string_equal(rni_validate_grid_rows(&set),
+                        "the points of a cell are not in ascending index order");
+    id[0] = 0, id[1] = 0;
+    assert_non_null(rni_validate_grid_rows(&set));
+    id[1] = 2, set.count = 4;
+    assert_string_equal(rni_validate_grid_rows(&set), "a point is in no row");
+}
+
 static void a_table_that_lost_a_key_is_noticed(void **state)
 {
     (void)state;
@@ -101,6 +130,7 @@ int main(void)
         cmocka_unit_test(lists_that_are_broken_are_noticed),
         cmocka_unit_test(a_one_sided_pair_is_noticed),
         cmocka_unit_test(a_grid_with_a_point_in_a_wrong_cell_is_noticed),
+        cmocka_unit_test(rows_of_a_sparse_grid_that_are_broken_are_noticed),
         cmocka_unit_test(a_table_that_lost_a_key_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void one_a_continent(world *w, rni_random *random)
     }
 }
 
-/* A cluster, and one point so far off that a table of cells is hopeless. */
+/* A cluster, and one point so far away that a table of cells is impossible. */
 static void outlier(world *w, rni_random *random)
 {
     fill_uniform(w, random, 0.0f, 6.0f);
@@ -121,7 +121,7 @@ static void far_from_the_origin(world *w, rni_random *random)
     w->radius = 1.0f;
 }
 
-/* Coordinates of every size a float has, many of them equal. */
+/* Coordinates of every magnitude of a float, many of them equal. */
 static void every_size(world *w, rni_random *random)
 {
     for (uint32_t i = 0; i < w->count; i++) {
@@ -157,7 +157,7 @@ static void huge(world *w, rni_random *random)
     w->radius = 1e17f;
 }
 
-/* One crowded cell among empty ones. */
+/* One dense cell among empty ones. */
 static void a_crowd(world *w, rni_random *random)
 {
     fill_uniform(w, random, -20.0f, 20.0f);
@@ -191,8 +191,8 @@ static void two_points(world *w, rni_random *random)
     w->radius = 5.0f;
 }
 
-/* Pairs a few steps of a float below and above the radius: nothing rounded in another way decides them
- * alike. */
+/* Pairs a few float steps below and above the radius: any other rounding would decide some of them
+ * differently. */
 static void about_the_radius(world *w, rni_random *random)
 {
     for (uint32_t i = 0; i < w->count; i++) {
@@ -207,7 +207,8 @@ static void about_the_radius(world *w, rni_random *random)
     w->radius = 0.7f;
 }
 
-/* So thin that cells are wider than the radius, with pairs at the radius and a few crowds. */
+/* So sparse that cells are wider than the radius, with pairs at the radius and a few dense
+ * clusters. */
 static void thin_with_crowds(world *w, rni_random *random)
 {
     fill_uniform(w, random, -50.0f, 50.0f);
@@ -222,7 +223,8 @@ static void thin_with_crowds(world *w, rni_random *random)
     w->radius = 0.125f;
 }
 
-/* Trails out of a cloud along all axes, a pair far out, and one point so far that no table reaches it. */
+/* Lines of points that leave a cluster along all axes, a pair far away, and one point so far that
+ * no table reaches it. */
 static void strays(world *w, rni_random *random)
 {
     fill_uniform(w, random, 0.0f, 6.0f);
@@ -235,7 +237,8 @@ static void strays(world *w, rni_random *random)
     w->radius = 0.6f;
 }
 
-/* Where not even the others have a table; pairs of strays at the radius, and a trail. */
+/* Where not even the other points have a table; pairs of outliers at the radius, and a line of
+ * points. */
 static void clusters_and_strays(world *w, rni_random *random)
 {
     clusters(w, random);

@@ -63,6 +63,44 @@ static void it_starts_pauses_steps_and_restarts(void **state)
     stop();
 }
 
+/* Gauges of the scene in every report; before the first step there is no value. */
+static void reports_carry_the_gauges(void **state)
+{
+    (void)state;
+    const char *words[32];
+    uint32_t count = 0;
+    for (; PLAIN[count]; count++) words[count] = PLAIN[count];
+    words[count++] = "--set";
+    words[count++] = "gauges=[{\"name\": \"near\", \"kind\": \"level\", \"center\": [0.1, 0, 0.2], "
+                     "\"surfaces\": 2}, {\"kind\": \"volume\", \"low\": [-9, -9, -9], "
+                     "\"high\": [9, 9, 9]}]";
+    words[count] = NULL;
+    start(words);
+    rni_peer *peer = join();
+    json_t *report = await_message(peer, "report");
+    const json_t *gauges = json_object_get(report, "gauges");
+    assert_int_equal(json_array_size(gauges), 3);
+    assert_true(json_is_null(json_object_get(json_array_get(gauges, 0), "value")));
+    json_decref(report);
+    rni_peer_say(peer, "{\"type\": \"step\"}");
+    for (;;) {
+        report = await_message(peer, "report");
+        if (number_in(report, "step") >= 1) break;
+        json_decref(report);
+    }
+    gauges = json_object_get(report, "gauges");
+    const json_t *level = json_array_get(gauges, 0), *volume = json_array_get(gauges, 2);
+    assert_string_equal(json_string_value(json_object_get(level, "name")), "near");
+    assert_string_equal(json_string_value(json_object_get(level, "unit")), "m");
+    assert_true(number_in(level, "value") > 0.1 && number_in(level, "max") >= number_in(level, "min"));
+    assert_true(json_is_null(json_object_get(json_array_get(gauges, 1), "value"))); /* one surface */
+    assert_string_equal(json_string_value(json_object_get(volume, "name")), "volume_1");
+    assert_true(number_in(volume, "value") > 0);
+    json_decref(report);
+    rni_peer_close(peer);
+    stop();
+}
+
 static void values_change_and_come_back(void **state)
 {
     (void)state;
@@ -468,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_says_what_there_is),
         cmocka_unit_test(it_starts_pauses_steps_and_restarts),
+        cmocka_unit_test(reports_carry_the_gauges),
         cmocka_unit_test(values_change_and_come_back),
         cmocka_unit_test(scenes_open_and_wrong_ones_are_told),
         cmocka_unit_test(force_pour_and_tilt_move_the_water),

@@ -28,8 +28,8 @@ static inline void start(const char *const *words)
     assert_int_equal(pipe(lines), 0);
     child = fork();
     if (child == 0) {
-        char *arguments[24] = {NULL};
-        for (uint32_t k = 0; words[k] && k < 23; k++) arguments[k] = strdup(words[k]);
+        char *arguments[32] = {NULL};
+        for (uint32_t k = 0; words[k] && k < 31; k++) arguments[k] = strdup(words[k]);
         dup2(lines[1], 2);
         close(lines[0]);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
@@ -64,8 +64,8 @@ static inline void stop(void)
     stop_with(0);
 }
 
-/* Runs the command to its end; its words on stderr, as far as there is room. */
-static inline int run_to_end(const char *const *words, char *said, size_t room)
+/* Runs the command to its end; its words on stderr, as far as they fit. */
+static inline int run_to_end(const char *const *words, char *said, size_t capacity)
 {
     int lines[2], status = 0;
     size_t used = 0;
@@ -85,7 +85,7 @@ static inline int run_to_end(const char *const *words, char *said, size_t room)
     char piece[256];
     ssize_t got;
     while ((got = read(lines[0], piece, sizeof piece)) > 0)
-        for (ssize_t k = 0; k < got && used + 1 < room; k++) said[used++] = piece[k];
+        for (ssize_t k = 0; k < got && used + 1 < capacity; k++) said[used++] = piece[k];
     said[used] = 0;
     close(lines[0]);
     assert_int_equal(waitpid(other, &status, 0), other);

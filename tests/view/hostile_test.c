@@ -62,14 +62,14 @@ static void say(int line, const void *bytes, size_t size)
 }
 
 /* What the server answers to a request, until it hangs up or is silent for a while. */
-static void ask(const rni_view *view, const char *request, char *answer, size_t room)
+static void ask(const rni_view *view, const char *request, char *answer, size_t capacity)
 {
     int line = dial(view);
     size_t used = 0;
     say(line, request, strlen(request));
     struct pollfd ready = {.fd = line, .events = POLLIN};
-    while (used + 1 < room && poll(&ready, 1, used ? 200 : 3000) > 0) {
-        ssize_t got = recv(line, answer + used, room - 1 - used, 0);
+    while (used + 1 < capacity && poll(&ready, 1, used ? 200 : 3000) > 0) {
+        ssize_t got = recv(line, answer + used, capacity - 1 - used, 0);
         if (got <= 0) break;
         used += (size_t)got;
     }
@@ -322,7 +322,7 @@ static void connections_are_counted(void **state)
     assert_non_null(strstr(answer, "Too many connections"));
     expect_alive(view, good);
     for (uint32_t k = 0; k < 200; k++) close(line[k]);
-    /* There is room again. */
+    /* A client may connect again. */
     for (uint32_t k = 0; k < 100; k++) {
         rni_peer_def def = {.port = rni_view_port(view)};
         rni_peer *more = NULL;

@@ -303,6 +303,7 @@ def try_runnel(command, document):
         known = {a["name"]: a for a in hello["attributes"]}
         check({"density", "speed", "pressure", "age", "velocity", "acceleration", "id"} <= set(known), f"attributes: {set(known)}")
         scene = c.until("scene")
+        check(scene["scene"]["fluid"]["preset"] == "live", "a scene that names no preset is shown with live")
         check(c.until("state")["state"] == "ready", "it is ready at its start")
         check(c.until("frame", 0.5) is None, "no frames before the first want")
         # Some steps, so that things move.

@@ -1,5 +1,6 @@
-// The values of the picked particle, arrows of all particles, and the step report as plots.
+// Gauges, the values of the picked particle, arrows of all particles, and the step report as plots.
 import {el, short, whole} from './dom.js';
+import {GaugeList} from './gauges.js';
 import {Plot} from './plots.js';
 import {titleText, unitText} from './view_panel.js';
 
@@ -24,7 +25,8 @@ export class DebugPanel {
             particles: new Plot('Particles', ''),
         };
         this.flags = el('p.problem', {hidden: true});
-        this.node = el('div', {}, el('h2', {}, 'Show'),
+        this.gauges = new GaugeList();
+        this.node = el('div', {}, this.gauges.node, el('h2', {}, 'Show'),
             el('div.checks', {}, el('label', {}, this.velocity, 'velocity'), el('label', {}, this.acceleration, 'acceleration'),
                 el('label', {}, this.cells, 'cells')),
             el('p.help', {}, 'Arrows show velocity and acceleration, relative to the longest; '
@@ -38,6 +40,7 @@ export class DebugPanel {
     clear() {
         for (const plot of Object.values(this.plots)) plot.clear();
         this.readings.replaceChildren();
+        this.gauges.clear();
     }
 
     report(r) {
@@ -48,6 +51,7 @@ export class DebugPanel {
         this.plots.compression.put({compression: Math.max(0, 100 * (r.density_max - 1))});
         this.plots.energy.put({kinetic: r.kinetic, potential: r.potential, elastic: r.elastic});
         this.plots.particles.put({particles: r.particles});
+        this.gauges.put(r.gauges ?? []);
         this.last = r;
         if (performance.now() < this.next || !this.node.offsetParent) return;
         this.next = performance.now() + SHOWN_EVERY;
@@ -60,6 +64,7 @@ export class DebugPanel {
         const styles = getComputedStyle(document.documentElement);
         const style = {line: styles.getPropertyValue('--line'), soft: styles.getPropertyValue('--soft'), ink: styles.getPropertyValue('--ink')};
         for (const plot of Object.values(this.plots)) plot.draw(style);
+        this.gauges.show(style);
         // Before the first step of a scene there is nothing to report.
         const of = (text) => (r.time_step > 0 ? text : '–');
         const rows = [

@@ -5,7 +5,7 @@ import {add, cross, scale, three, unit} from './vector.js';
 const MOST_ARROWS = 6000;
 const RING = 48;
 const WIDE = 2; // of a line, pixels of the page
-const ROOM = 6 * 4096; // floats a kind of line may take
+const CAPACITY = 6 * 4096; // floats a kind of line may take
 
 export class Overlay {
     constructor(gl) {
@@ -55,10 +55,10 @@ export class Overlay {
         this.arrowArray = gl.createVertexArray();
         this.lineArray = gl.createVertexArray();
         this.buffer = gl.createBuffer();
-        this.floats = new Float32Array(ROOM);
+        this.floats = new Float32Array(CAPACITY);
         gl.bindVertexArray(this.lineArray);
         gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-        gl.bufferData(gl.ARRAY_BUFFER, ROOM * 4, gl.DYNAMIC_DRAW);
+        gl.bufferData(gl.ARRAY_BUFFER, CAPACITY * 4, gl.DYNAMIC_DRAW);
         for (const k of [0, 1]) {
             gl.enableVertexAttribArray(k);
             gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 24, 12 * k);
@@ -95,7 +95,7 @@ export class Overlay {
     begin() { this.used = 0; }
 
     put(a, b) {
-        if (this.used + 6 > ROOM) return;
+        if (this.used + 6 > CAPACITY) return;
         this.floats.set(a, this.used);
         this.floats.set(b, this.used + 3);
         this.used += 6;

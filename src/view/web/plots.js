@@ -5,7 +5,7 @@ const SAMPLES = 300; // at ten a second
 // Distinct for colour-blind readers (after Okabe and Ito 2008).
 export const INKS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8c6bb1', '#999999', '#b5a500', '#7f3b08'];
 
-class Ring {
+export class Ring {
     constructor() {
         this.values = new Float32Array(SAMPLES);
         this.count = 0;

@@ -120,6 +120,7 @@ export class ScenePanel {
             ['Spacing, support radius', `${short(d.spacing)} m, ${short(d.radius)} m`],
             ['Neighbours per particle', short(d.neighbors)],
             ['Speed of sound', `${short(d.sound_speed)} m/s`],
+            ['Viscosity, numerical part', `${short(d.fluid_viscosity)} + ${short(d.numerical_viscosity)} Pa s`],
         ];
         this.derived.replaceChildren(...rows.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
     }

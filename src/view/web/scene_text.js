@@ -5,7 +5,7 @@ import {jsonPlaces, layOut, lineOf, placeOf} from './json_places.js';
 import {three} from './vector.js';
 
 const USE_AFTER = 700; // ms without a further key
-const LISTS = ['blocks', 'balls', 'solids', 'pipes', 'outlets', 'events'];
+const LISTS = ['blocks', 'balls', 'solids', 'pipes', 'outlets', 'gauges', 'events'];
 
 const rounded = (v) => Number(v.toPrecision(3));
 
@@ -18,6 +18,7 @@ const THINGS = [
     ['Water', 'blocks', ({at}) => ({name: 'water', low: at(0.4, 0.5, 0.4), high: at(0.6, 0.75, 0.6)})],
     ['Pipe', 'pipes', ({at, least, spacing, down}) => ({name: 'pipe', center: at(0.5, 0.8, 0.5), direction: down,
         radius: rounded(Math.max(least * 0.06, spacing * 3)), speed: 1})],
+    ['Level gauge', 'gauges', ({at}) => ({name: 'level', kind: 'level', center: at(0.5, 0, 0.5)})],
     ['Drain', 'outlets', ({at}) => ({name: 'drain', low: at(0.45, 0, 0.45), high: at(0.55, 0.05, 0.55)})],
     ['Event', 'events', () => ({time: 1, set: {'fluid.viscosity': 1}})],
 ];

@@ -58,7 +58,7 @@ export class Stage {
         this.empty = gl.createVertexArray();
         this.pointArray = gl.createVertexArray();
         this.particles = gl.createBuffer();
-        this.room = 0;
+        this.capacity = 0;
         this.shadow = new Shadow(gl);
         this.wallParts = new Walls(gl);
         this.overlay = new Overlay(gl);
@@ -109,9 +109,9 @@ export class Stage {
     upload(buffer) {
         const {gl} = this;
         gl.bindBuffer(gl.ARRAY_BUFFER, this.particles);
-        if (buffer.byteLength > this.room) {
-            this.room = Math.ceil(buffer.byteLength * 1.25);
-            gl.bufferData(gl.ARRAY_BUFFER, this.room, gl.STREAM_DRAW);
+        if (buffer.byteLength > this.capacity) {
+            this.capacity = Math.ceil(buffer.byteLength * 1.25);
+            gl.bufferData(gl.ARRAY_BUFFER, this.capacity, gl.STREAM_DRAW);
         }
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, buffer);
         this.findPart();

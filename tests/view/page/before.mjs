@@ -74,7 +74,7 @@ export const before = {
         await number.locator('input[type=text]').press('Enter');
         assert.match(await number.locator('.problem').textContent(), /is not a number/);
         await page.evaluate(() => window.runnel.open({scene: {solids: [{shape: 'bxo'}], fluid: {spacng: 1}}}));
-        await page.locator('#toast.bad', {hasText: 'things were refused'}).waitFor();
+        await page.locator('#toast.bad', {hasText: '2 values were refused'}).waitFor();
         await openScene(page, {scene: LITTLE});
         assert.equal(await page.textContent('#toast'), '', 'what was wrong with another scene is told no more');
         return page;

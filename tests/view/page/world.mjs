@@ -12,7 +12,7 @@ export const SMALL = {viewport: {width: 800, height: 400}};
 // A small world in which every live parameter tells within a few steps: water falls onto the floor, a pipe pours.
 export const LITTLE = {
     title: 'a little of everything',
-    fluid: {spacing: 0.04, speed_expected: 3, tension: 'none'},
+    fluid: {preset: 'classic', spacing: 0.04, speed_expected: 3, tension: 'none'},
     domain: {low: [0, 0, 0], high: [1, 1, 0.5]},
     walls: {bare: true},
     blocks: [{low: [0.1, 0.05, 0.1], high: [0.4, 0.35, 0.4], velocity: [0, -4, 0], jitter: 0.1}],

@@ -1,0 +1,397 @@
+/* Weakly compressible SPH with corrected gradients: for flows that have to be right.
+ *
+ * Density follows the divergence of the velocity (continuity) instead of the positions, so pressure is
+ * smooth; gradients are corrected by the second moments of the neighbourhood, so a lattice of particles
+ * carries no shear and a linear velocity has its exact divergence. What that needs to stay well:
+ *     diffusion     of density, without its hydrostatic part (Fourtakas et al. 2019): removes noise
+ *     relaxation    of density towards the sum over the kernel: volume is kept
+ *     shifting      along the gradient of concentration (Lind et al. 2012), by the rate of strain: no strings,
+ *                   nothing at rest
+ *     impact        limited Riemann dissipation (Zhang et al. 2017): only where particles approach
+ * Divergence and pressure force use the same corrected gradient: together they conserve energy.
+ *
+ * Order: density finds the neighbours, sums the kernel (summation) and the surroundings (passes/rates.h);
+ * pressure advances the density by the time since the evaluation before, and has T = p L; forces runs
+ * passes/stress.h. Near a free surface the correction fades, and relaxation and shifting stop. */
+#define RNI_LANES 4
+#include "base/lanes.h"
+
+#include "fluid/loads.h"
+#include "fluid/passes.h"
+#include "fluid/scheme.h"
+#include "fluid/stages.h"
+#include "fluid/traversal.h"
+#include "fluid/validate.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Determinant of the moments below which the correction fades towards none. */
+#define CORRECTED_LEAST 0.7f
+/* Third of the trace (2D: half): 1 inside, 0.5 on a flat surface. Between these, what acts inside only
+ * fades. */
+#define INSIDE_LEAST 0.90f
+#define INSIDE_FULL  0.97f
+/* Of the sound speed: diffusion of density. */
+#define DIFFUSION_SIZE 0.6f
+/* Of sound speed over radius: rate of relaxation. */
+#define RELAXATION 0.03f
+/* Times that, at the surface, in drops and films. */
+#define OUTSIDE 10.0f
+/* Shifting: times rate of strain and radius squared; and no more than these shares of the spacing a step, and
+ * of the sound speed. */
+#define SHIFT_SIZE  16.0f
+#define SHIFT_STEP  0.1f
+#define SHIFT_SPEED 0.1f
+/* Numerical viscosity beside walls, where layers of particles meet layers that only mirror them: so many times
+ * the share of the walls more. */
+#define WALL_DRAG 30.0f
+/* But no more than that of this numerical_viscosity, for which steps are short enough. */
+#define WALL_DRAG_MOST 0.5f
+
+/* --- density ---------------------------------------------------------------------------------------- */
+
+/* Plane k of an array of records: records of all particles, one plane after the other. */
+static float *plane(const rn_fluid *f, rni_record *first, uint32_t k)
+{
+    return first[(size_t)k * ((size_t)f->now.capacity + RNI_FLUID_PADDING)];
+}
+
+static void keep_summation(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rn_fluid *f = data;
+    const size_t bytes = (end - begin) * sizeof(float);
+    memcpy(f->summation + begin, f->density + begin, bytes);
+    memcpy(f->density + begin, f->previous_density + begin, bytes);
+}
+
+static rn_result corrected_density(rn_fluid *f)
+{
+    rn_result result = rni_stage_density(f);
+    if (result != RN_OK) return result;
+    rni_for_particles(f, keep_summation, f);
+    float g[3];
+    rni_fluid_gravity(f, g);
+    rni_rates_constants constants;
+    const float sound = f->derived.sound_speed;
+    for (int a = 0; a < 3; a++)
+        constants.hydrostatic[a] = f->def.rest_density * g[a] / (sound * sound);
+    rni_pass_arrays arrays = {.constants = &constants};
+    for (uint32_t k = 0; k < RNI_RATES_PLANES; k++) arrays.store[k] = plane(f, f->rates, k);
+    rni_records_renew(f);
+    rni_pass_run(f, &rni_pass_rates, &arrays);
+    rni_records_renew(f); /* the density changes next */
+    return RN_OK;
+}
+
+/* --- pressure --------------------------------------------------------------------------------------- */
+
+/* Numbers of rates.h in the order in which they are stored, of four particles. */
+enum {
+    SX,
+    SY,
+    SZ,
+    DIFFUSION,
+    XX,
+    YY,
+    ZZ,
+    XY,
+    XZ,
+    YZ,
+    AXX,
+    AXY,
+    AXZ,
+    AYX,
+    AYY,
+    AYZ,
+    AZX,
+    AZY,
+    AZZ,
+    NUMBER_COUNT
+};
+
+typedef float numbers[4 * RNI_RATES_PLANES][4];
+
+/* What walls add: the layers behind a face close in when the particle approaches it, and carry on the
+ * moments across the face. */
+typedef struct wall_part {
+    float along[6][4];  /* of the moments: along the faces */
+    float closing[4];   /* 1 / s: minus the divergence that the faces add, before the correction */
+    float normal[3][4]; /* of all faces together; 0: there are none */
+    float full[4];      /* how much of the layers there is: they mirror the fluid */
+} wall_part;
+
+typedef struct corrected_loop {
+    rn_fluid *fluid;
+    float since, drag, drag_most, exponent;
+    rni_v rest, inverse_rest, stiffness, sound, least, relaxation, diffusion, shift, shift_most,
+        speed_most;
+    bool is_flat, is_corrected;
+} corrected_loop;
+
+static void add_walls(const rn_fluid *f, uint32_t i, uint32_t lane, numbers n, wall_part *part)
+{
+    const rni_touch *touch = &f->walls->touch[i];
+    const float *v = f->now.velocity[i], *m = touch->moment;
+    const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
+    n[XX][lane] += full * m[0], n[YY][lane] += full * m[1], n[ZZ][lane] += full * m[2];
+    n[XY][lane] += full * m[3], n[XZ][lane] += full * m[4], n[YZ][lane] += full * m[5];
+    for (int a = 0; a < 3; a++) n[SX + a][lane] += full * touch->crowd[a];
+    for (int k = 0; k < 6; k++) part->along[k][lane] = full * touch->along[k];
+    part->closing[lane] = full * (rni_solid_dot(touch->closing, v) - touch->closing_velocity);
+    const float size = sqrtf(rni_solid_dot(touch->push, touch->push));
+    part->full[lane] = full;
+    for (int a = 0; size > 0 && a < 3; a++) part->normal[a][lane] = touch->push[a] / size;
+}
+
+static inline rni_v clamp(rni_v x, float low, float high)
+{
+    return rni_v_min(rni_v_max(x, rni_v_set(low)), rni_v_set(high));
+}
+
+typedef struct symmetric {
+    rni_v xx, yy, zz, xy, xz, yz;
+} symmetric;
+
+/* The correction: the inverse of the moments where there are enough neighbours, fading to 1. */
+static symmetric correction(const symmetric *m)
+{
+    symmetric l = {.xx = m->yy * m->zz - m->yz * m->yz,
+                   .yy = m->xx * m->zz - m->xz * m->xz,
+                   .zz = m->xx * m->yy - m->xy * m->xy,
+                   .xy = m->xz * m->yz - m->xy * m->zz,
+                   .xz = m->xy * m->yz - m->xz * m->yy,
+                   .yz = m->xy * m->xz - m->yz * m->xx};
+    const rni_v det = m->xx * l.xx + m->xy * l.xy + m->xz * l.xz;
+    const rni_v part = clamp(det * (1.0f / CORRECTED_LEAST), 0, 1);
+    const rni_v scale = part / rni_v_max(det, rni_v_set(1e-2f)), rest = 1.0f - part;
+    l.xx = scale * l.xx + rest, l.yy = scale * l.yy + rest, l.zz = scale * l.zz + rest;
+    l.xy = scale * l.xy, l.xz = scale * l.xz, l.yz = scale * l.yz;
+    return l;
+}
+
+/* The moments without what walls add along their faces. */
+static symmetric moments_of_fluid(const symmetric *m, const wall_part *part)
+{
+    return (symmetric){m->xx - rni_v_load(part->along[0]), m->yy - rni_v_load(part->along[1]),
+                       m->zz - rni_v_load(part->along[2]), m->xy - rni_v_load(part->along[3]),
+                       m->xz - rni_v_load(part->along[4]), m->yz - rni_v_load(part->along[5])};
+}
+
+/* n . L n along the normals of the walls. */
+static rni_v along_normal(const symmetric *l, const wall_part *part)
+{
+    const rni_v x = rni_v_load(part->normal[0]), y = rni_v_load(part->normal[1]),
+                z = rni_v_load(part->normal[2]);
+    return l->xx * x * x + l->yy * y * y + l->zz * z * z +
+           2.0f * (l->xy * x * y + l->xz * x * z + l->yz * y * z);
+}
+
+static rni_v root(rni_v x)
+{
+    rni_v r;
+    for (uint32_t k = 0; k < 4; k++) r[k] = sqrtf(x[k]);
+    return r;
+}
+
+/* Pa: Tait, of the density over that at rest. */
+static inline rni_v state_equation(const corrected_loop *c, rni_v s)
+{
+    const rni_v s2 = s * s;
+    rni_v power = s2 * s2 * s2 * s;
+    if (c->exponent != 7.0f)
+        for (uint32_t k = 0; k < 4; k++) power[k] = powf(s[k], c->exponent);
+    return rni_v_max(c->stiffness * (power - 1.0f), c->least);
+}
+
+/* The rate of strain, 1 / s: its Frobenius norm. */
+static rni_v strain(numbers n, const symmetric *l)
+{
+    const rni_v ax[3] = {rni_v_load(n[AXX]), rni_v_load(n[AXY]), rni_v_load(n[AXZ])};
+    const rni_v ay[3] = {rni_v_load(n[AYX]), rni_v_load(n[AYY]), rni_v_load(n[AYZ])};
+    const rni_v az[3] = {rni_v_load(n[AZX]), rni_v_load(n[AZY]), rni_v_load(n[AZZ])};
+    const rni_v gxx = ax[0] * l->xx + ax[1] * l->xy + ax[2] * l->xz;
+    const rni_v gyy = ay[0] * l->xy + ay[1] * l->yy + ay[2] * l->yz;
+    const rni_v gzz = az[0] * l->xz + az[1] * l->yz + az[2] * l->zz;
+    const rni_v gxy = ax[0] * l->xy + ax[1] * l->yy + ax[2] * l->yz + ay[0] * l->xx +
+                      ay[1] * l->xy + ay[2] * l->xz;
+    const rni_v gxz = ax[0] * l->xz + ax[1] * l->yz + ax[2] * l->zz + az[0] * l->xx +
+                      az[1] * l->xy + az[2] * l->xz;
+    const rni_v gyz = ay[0] * l->xz + ay[1] * l->yz + ay[2] * l->zz + az[0] * l->xy +
+                      az[1] * l->yy + az[2] * l->yz;
+    return root(gxx * gxx + gyy * gyy + gzz * gzz + 0.5f * (gxy * gxy + gxz * gxz + gyz * gyz));
+}
+
+static void store_shift(const corrected_loop *c, uint32_t i, uint32_t count, numbers n, rni_v speed)
+{
+    rni_v s[3] = {rni_v_load(n[SX]), rni_v_load(n[SY]), rni_v_load(n[SZ])};
+    for (int a = 0; a < 3; a++) s[a] = speed * s[a];
+    const rni_v length = root(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    const rni_v most = rni_v_min(c->shift_most, c->speed_most);
+    const rni_v scale = rni_v_min(rni_v_set(1.0f), most / rni_v_max(length, 1e-6f * most));
+    for (int a = 0; a < 3; a++) s[a] = scale * s[a];
+    for (uint32_t k = 0; k < count; k++)
+        for (int a = 0; a < 3; a++) c->fluid->shift[i + k][a] = s[a][k];
+}
+
+/* Four particles from i on; count of them exist. */
+static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
+{
+    const rn_fluid *f = c->fluid;
+    numbers n;
+    for (uint32_t k = 0; k < RNI_RATES_PLANES; k++) {
+        const float *r = plane(f, f->rates, k) + 4 * (size_t)i;
+        rni_v_transpose(r, r + 4, r + 8, r + 12, n[4 * k]);
+    }
+    wall_part part = {0};
+    bool has_walls = false;
+    for (uint32_t k = 0; k < count; k++)
+        if (f->walls->share[i + k] > 0) add_walls(f, i + k, k, n, &part), has_walls = true;
+    symmetric m = {rni_v_load(n[XX]), rni_v_load(n[YY]), rni_v_load(n[ZZ]),
+                   rni_v_load(n[XY]), rni_v_load(n[XZ]), rni_v_load(n[YZ])};
+    const rni_v one = rni_v_set(1.0f), zero = rni_v_set(0.0f);
+    const rni_v trace = m.xx + m.yy + m.zz; /* flat: zz is 0 */
+    if (c->is_flat) m.zz = one;
+    symmetric l = {one, one, one, zero, zero, zero};
+    if (c->is_corrected) l = correction(&m);
+    symmetric lv = l; /* of the velocity, for which the layers behind a wall know nothing along it */
+    if (c->is_corrected && has_walls) {
+        const symmetric of_fluid = moments_of_fluid(&m, &part);
+        lv = correction(&of_fluid);
+    }
+    const rni_v inside = clamp((trace * (c->is_flat ? 0.5f : 1.0f / 3.0f) - INSIDE_LEAST) *
+                                   (1.0f / (INSIDE_FULL - INSIDE_LEAST)),
+                               0, 1);
+    const rni_v normal = along_normal(&l, &part);
+    const rni_v divergence =
+        lv.xx * rni_v_load(n[AXX]) + lv.yy * rni_v_load(n[AYY]) + lv.zz * rni_v_load(n[AZZ]) +
+        lv.xy * (rni_v_load(n[AXY]) + rni_v_load(n[AYX])) +
+        lv.xz * (rni_v_load(n[AXZ]) + rni_v_load(n[AZX])) +
+        lv.yz * (rni_v_load(n[AYZ]) + rni_v_load(n[AZY])) + normal * rni_v_load(part.closing);
+    const rni_v rho = rni_v_load(f->density + i), sum = rni_v_load(f->summation + i);
+    /* Drops and films are not drawn out: there the density comes back to that at rest, or to the sum where
+     * particles crowd. */
+    const rni_v lacking = rni_v_max(rni_v_max(c->rest, sum) - rho, zero);
+    const rni_v rate = c->diffusion * rni_v_load(n[DIFFUSION]) - rho * divergence +
+                       c->relaxation * (inside * (sum - rho) + OUTSIDE * (1.0f - inside) * lacking);
+    const rni_v next = clamp(rho + c->since * rate, 0.5f * c->rest[0], 2.0f * c->rest[0]);
+    const rni_v state = state_equation(c, next * c->inverse_rest);
+    /* No tension there, nor beside walls, which do not hold the fluid. */
+    const rni_v tension = rni_v_where(rni_v_load(part.full) <= zero, inside);
+    const rni_v pressure = rni_v_max(state, zero) + tension * rni_v_min(state, zero);
+    if (f->shift) store_shift(c, i, count, n, c->shift * inside * strain(n, &lv));
+    float *t0 = plane(f, f->stress, 0) + 4 * (size_t)i, *t1 = plane(f, f->stress, 1) + 4 * (size_t)i;
+    for (uint32_t k = 0; k < count; k++) {
+        const float p = pressure[k];
+        f->density[i + k] = next[k];
+        f->pressure[i + k] = p;
+        t0[4 * k] = p * l.xx[k], t0[4 * k + 1] = p * l.yy[k], t0[4 * k + 2] = p * l.zz[k];
+        t0[4 * k + 3] = p * l.xy[k];
+        t1[4 * k] = p * l.xz[k], t1[4 * k + 1] = p * l.yz[k];
+        t1[4 * k + 2] = rni_lower(c->drag * (1 + WALL_DRAG * f->walls->share[i + k]), c->drag_most);
+        t1[4 * k + 3] = rni_higher(p, 0.0f) * normal[k] * part.full[k]; /* walls do not hold */
+    }
+}
+
+static void advance(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const corrected_loop *c = data;
+    for (uint32_t i = begin; i < end; i += 4) advance_four(c, i, end - i < 4 ? end - i : 4);
+}
+
+static void corrected_pressure(rn_fluid *f, const rni_evaluation *e)
+{
+    const rn_fluid_params *p = &f->def.params;
+    const rn_fluid_derived *d = &f->derived;
+    const float dt = e->since > 0 ? e->since : d->safe_step;
+    const float drag = (float)(f->def.dim + 2) * d->numerical_viscosity * 0.25f;
+    corrected_loop c = {
+        .fluid = f,
+        .since = e->since,
+        .exponent = p->exponent,
+        .drag = drag,
+        .drag_most =
+            drag * rni_higher(WALL_DRAG_MOST / rni_higher(p->numerical_viscosity, 1e-6f), 1.0f),
+        .rest = rni_v_set(f->def.rest_density),
+        .inverse_rest = rni_v_set(1 / f->def.rest_density),
+        .stiffness = rni_v_set(d->stiffness),
+        .least = rni_v_set(p->negative_pressure ? -INFINITY : 0.0f),
+        .relaxation = rni_v_set(p->relaxation * RELAXATION * d->sound_speed / d->radius),
+        .diffusion = rni_v_set(p->diffusion * DIFFUSION_SIZE * d->sound_speed),
+        .shift = rni_v_set(p->shifting * SHIFT_SIZE * d->radius * d->radius),
+        .shift_most = rni_v_set(SHIFT_STEP * f->def.spacing / dt),
+        .speed_most = rni_v_set(SHIFT_SPEED * d->sound_speed),
+        .is_flat = f->def.dim == 2,
+        .is_corrected = p->gradient_correction,
+    };
+    rni_for_particles(f, advance, &c);
+}
+
+/* --- forces ----------------------------------------------------------------------------------------- */
+
+/* Walls push with the particle's own pressure, as far as its neighbourhood is that of fluid; suction needs a
+ * full one. */
+static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rn_fluid *f = data;
+    const bool has_walls = !f->def.bare_walls;
+    const rni_wall_force wall = rni_wall_force_of(f);
+    const rni_v everywhere = {wall.gravity[0], wall.gravity[1], wall.gravity[2], 0};
+    const float *t1 = plane(f, f->stress, 1);
+    const bool has_cohesion = f->def.params.tension == RN_TENSION_AKINCI;
+    for (uint32_t i = begin; i < end; i++) {
+        float *a = f->now.acceleration[i];
+        if (has_walls && f->walls->share[i] > 0) {
+            rni_wall_push_add(&wall, i, t1[4 * (size_t)i + 3] / f->density[i], a);
+            rni_wall_carry(f, i, a);
+            rni_wall_drag_add(&wall, i, a);
+        }
+        rni_tension_add(f, i, a);
+        if (has_cohesion) rni_v_store(a, rni_v_load(a) + rni_v_load(f->cohesion[i]));
+        rni_v_store(a, rni_v_load(a) + everywhere);
+        if (f->def.dim == 2) a[2] = 0;
+    }
+    memcpy(f->previous_density + begin, f->density + begin, (end - begin) * sizeof(float));
+}
+
+static void corrected_forces(rn_fluid *f)
+{
+    rni_forces_begin(f);
+    const rn_fluid_derived *d = &f->derived;
+    const float rest = f->def.rest_density;
+    const rni_stress_constants constants = {
+        .viscous = 2 * (d->viscosity - d->numerical_viscosity),
+        .impact = rest * f->def.params.impact * 0.25f,
+        .impact_most = rest * d->sound_speed * 0.5f,
+    };
+    rni_pass_run(f, &rni_pass_stress,
+                 &(rni_pass_arrays){.gather = {plane(f, f->stress, 0), plane(f, f->stress, 1)},
+                                    .store = {f->now.acceleration[0]},
+                                    .constants = &constants});
+    RNI_VALIDATE(rni_validate_pair_forces(f));
+    if (f->def.params.tension == RN_TENSION_AKINCI)
+        rni_pass_run(f, &rni_pass_cohesion, &(rni_pass_arrays){.store = {f->cohesion[0]}});
+    rni_for_particles(f, add_fields, f);
+    rni_stage_loads(f);
+    f->has_previous_density = true;
+}
+
+const rni_scheme rni_scheme_corrected = {
+    .name = "corrected",
+    .rows = RNI_ROW_BIT(RNI_ROW_PRESSURE) | RNI_ROW_BIT(RNI_ROW_PREVIOUS_DENSITY) |
+            RNI_ROW_BIT(RNI_ROW_SUMMATION) | RNI_ROW_BIT(RNI_ROW_RATES) |
+            RNI_ROW_BIT(RNI_ROW_STRESS) | RNI_ROW_BIT(RNI_ROW_SHIFT),
+    .has_plain_bodies = true,
+    .keeps_density = true,
+    .step_spacings = 1.75f,
+    .has_moments = true,
+    .density = corrected_density,
+    .pressure = corrected_pressure,
+    .forces = corrected_forces,
+    .safe_step = rni_fluid_safe_step,
+    .elastic_energy = rni_wcsph_elastic_energy,
+};

@@ -1,0 +1,61 @@
+/* What the corrected scheme (corrected.c) knows of the surroundings of a particle, in one pass. With
+ * w_j = - m / rho_j W' / r > 0, d = x_i - x_j and v = v_i - v_j:
+ *     S = sum w d            where particles crowd: 0 on a lattice
+ *     M = sum w d (x) d      second moments: 1 on a lattice
+ *     A = sum w v (x) d      the gradient of the velocity, before its correction by M
+ *     D = sum w r (rho_j - rho_i + k . d)    diffusion of density, without its hydrostatic part
+ * Stores 20 numbers as five arrays of records: S, D; Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Axy; Axz, Ayx,
+ * Ayy, Ayz; Azx, Azy, Azz, 0. Axy: velocity along x, d along y. */
+enum { rates_has_kernels = true };
+#define rates_option rni_no_option
+#define rates_pack   NULL
+
+RNI_INLINE rni_gathers rates_gathers(const rni_variant v)
+{
+    (void)v;
+    return (rni_gathers){.body = RNI_GATHER_MOTION};
+}
+
+typedef struct rates_sums {
+    rni_v sx, sy, sz, diffusion;
+    rni_v xx, yy, zz, xy, xz, yz;
+    rni_v axx, axy, axz, ayx, ayy, ayz, azx, azy, azz;
+} rates_sums;
+
+RNI_INLINE void rates_law(const rni_pair *p, const rni_variant v, rates_sums *s)
+{
+    const rni_coefficients *c = p->c;
+    const rni_rates_constants *k = rni_constants(p);
+    const rni_v3 d = p->d;
+    const rni_v r_sq = d.x * d.x + c->tiny + d.y * d.y + d.z * d.z;
+    const rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
+    rni_v inverse_r;
+    const rni_v r = rni_v_twice_root(r_sq, &inverse_r); /* both twice those of the equations */
+    const rni_v q = rni_v_where(is_near, 2.0f * c->h - r);
+    const rni_v slope = v.kernels == RN_KERNELS_WENDLAND ? q * q * q : (q * q) * inverse_r;
+    const rni_v w = slope * rni_of_j(p, 3);
+    const rni_v wx = w * d.x, wy = w * d.y, wz = w * d.z;
+    const rni_v vx = rni_of_i(p, 4) - rni_of_j(p, 4), vy = rni_of_i(p, 5) - rni_of_j(p, 5),
+                vz = rni_of_i(p, 6) - rni_of_j(p, 6);
+    const rni_v step = rni_of_j(p, 7) - rni_of_i(p, 7) + k->hydrostatic[0] * d.x +
+                       k->hydrostatic[1] * d.y + k->hydrostatic[2] * d.z;
+    s->diffusion = s->diffusion + (w * r) * step;
+    s->sx = s->sx + wx, s->sy = s->sy + wy, s->sz = s->sz + wz;
+    s->xx = s->xx + wx * d.x, s->yy = s->yy + wy * d.y, s->zz = s->zz + wz * d.z;
+    s->xy = s->xy + wx * d.y, s->xz = s->xz + wx * d.z, s->yz = s->yz + wy * d.z;
+    s->axx = s->axx + vx * wx, s->axy = s->axy + vx * wy, s->axz = s->axz + vx * wz;
+    s->ayx = s->ayx + vy * wx, s->ayy = s->ayy + vy * wy, s->ayz = s->ayz + vy * wz;
+    s->azx = s->azx + vz * wx, s->azy = s->azy + vz * wy, s->azz = s->azz + vz * wz;
+}
+
+RNI_INLINE void rates_store(const rni_pair *p, const rni_variant v, const rates_sums *s)
+{
+    (void)v;
+    const float scale = p->c->pressure;
+    const rni_q first = rni_q_set(scale, scale, scale, 0.5f * scale);
+    rni_put(p, 0, first * rni_q_sums(s->sx, s->sy, s->sz, s->diffusion));
+    rni_put(p, 1, scale * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
+    rni_put(p, 2, scale * rni_q_sums(s->xz, s->yz, s->axx, s->axy));
+    rni_put(p, 3, scale * rni_q_sums(s->axz, s->ayx, s->ayy, s->ayz));
+    rni_put(p, 4, scale * rni_q_sums(s->azx, s->azy, s->azz, rni_v_set(0.0f)));
+}

@@ -1,0 +1,52 @@
+/* Presets: the values of a definition that go together. docs/fluid.md has their measured errors. */
+#include <runnel/fluid.h>
+
+/* What presets differ in. */
+typedef struct preset {
+    rn_fluid_scheme scheme;
+    float radius_ratio, sound_ratio, courant, numerical_viscosity;
+    bool negative_pressure;
+} preset;
+
+static const preset presets[] = {
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.7f, 1.5f, 0.3f, false},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.02f, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.4f, 8, 1, 0.015f, true},
+    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 0.1f, false},
+};
+
+rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
+{
+    const bool is_known = (uint32_t)choice < sizeof presets / sizeof *presets;
+    const preset *p = &presets[is_known ? choice : RN_PRESET_BALANCED];
+    return (rn_fluid_def){
+        .struct_bytes = sizeof(rn_fluid_def),
+        .dim = 3,
+        .radius_ratio = p->radius_ratio,
+        .rest_density = 1000,
+        .scheme = p->scheme,
+        .max_particles = 4000000,
+        .seed = 1,
+        .params = {.pressure = RN_PRESSURE_TAIT,
+                   .exponent = 7,
+                   .negative_pressure = p->negative_pressure,
+                   .viscosity_model = RN_VISCOSITY_LAPLACIAN,
+                   .viscosity = 0.001f,
+                   .numerical_viscosity = p->numerical_viscosity,
+                   .sound_ratio = p->sound_ratio,
+                   .diffusion = 1,
+                   .relaxation = 1,
+                   .shifting = 1,
+                   .impact = 3,
+                   .gradient_correction = true,
+                   .surface_tension = 0.0728f,
+                   .gravity = {0, -9.81f, 0},
+                   .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,
+                   .courant = p->courant},
+    };
+}
+
+rn_fluid_def rn_fluid_def_default(void)
+{
+    return rn_fluid_def_of_preset(RN_PRESET_BALANCED);
+}

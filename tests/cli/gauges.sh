@@ -1,0 +1,142 @@
+#!/bin/sh
+# shellcheck source-path=SCRIPTDIR
+# Gauges of a run: gauges.csv, the report, resuming, refusals; runnel plot.
+. "$(dirname "$0")/lib.sh"
+
+cat >pool.json <<'JSON'
+{
+  "run": {"time": 0.2, "every": 0.1},
+  "fluid": {"dim": 2, "spacing": 0.02},
+  "gravity_ramp": 0.1,
+  "domain": {"high": [0.4, 0.4]},
+  "solids": [{"name": "block", "shape": "box", "center": [0.3, 0.04], "size": [0.08, 0.08, 0.1]}],
+  "blocks": [{"low": [0, 0], "high": [0.4, 0.2]}],
+  "gauges": [
+    {"name": "floor", "kind": "pressure", "center": [0.1, 0]},
+    {"kind": "level", "center": [0.1, 0], "rate": 50, "surfaces": 2},
+    {"name": "on block", "kind": "force", "solid": "block", "rate": 100},
+    {"name": "left", "kind": "volume", "low": [0, 0], "high": [0.2, 0.4]}
+  ]
+}
+JSON
+
+# --- the file -----------------------------------------------------------------------------------------------------------
+expect 0 run pool.json --out whole --progress none
+is "$(head -n 1 whole/gauges.csv)" \
+    "time [s],floor [Pa],level_1 [m],level_1.2 [m],on block.fx [N/m],on block.fy [N/m],on block.mz [N],left [m^2]" "titles"
+steps=$(number whole/report.json steps)
+is "$(($(wc -l <whole/gauges.csv) - 1))" "$steps" "a row per step"
+is "$(tail -n +2 whole/gauges.csv | awk -F, 'NF != 8' | wc -l)" 0 "rows of another length"
+is "$(tail -n +2 whole/gauges.csv | awk -F, '$3 != ""' | wc -l)" 10 "levels at their rate"
+is "$(tail -n +2 whole/gauges.csv | awk -F, '$5 != ""' | wc -l)" 20 "forces at their rate"
+is "$(tail -n +2 whole/gauges.csv | awk -F, '$4 != ""' | wc -l)" 0 "there is no second surface"
+tail -n 1 whole/gauges.csv | awk -F, '{ exit !($8 > 0.039 && $8 < 0.041) }' || fail "the left half is not 0.04 m^2"
+awk -F, 'NR > 1 && $3 != "" { level = $3 } END { exit !(level > 0.19 && level < 0.21) }' whole/gauges.csv ||
+    fail "the level is not 0.2 m"
+has whole/report.json '"gauges": [{"name": "floor", "kind": "pressure"'
+expect 0 info whole/report.json
+has out "gauges.floor      min "
+has out "gauges.on block.fy min "
+expect 0 info whole
+has out gauges.csv
+
+expect 0 info whole/gauges.csv
+has out "column.1          floor [Pa]"
+is "$(sed -n 's/^rows *//p' out)" "$steps" "rows by info"
+
+# --- solids beside the frames, for ParaView ---------------------------------------------------------------------------------------
+expect 0 info whole/particles.pvd
+has out "frames            3"
+has out "missing_files     0"
+is "$(grep -c 'part="1" file="solids.vtp"' whole/particles.pvd)" 3 "solids in the list of frames"
+expect 0 info whole/solids.vtp
+has out "kind              VTK triangles of solids (.vtp)"
+has out "triangles         12"
+expect 1 picture whole/solids.vtp --out x.png
+has err "no particles"
+
+# --- resuming, whatever the last row looks like -----------------------------------------------------------------------------
+expect 0 run pool.json --out parts --progress none --steps 40
+printf '0.9,1,2' >>parts/gauges.csv
+expect 0 run --out parts --progress none --resume --time 0.2
+for file in particles.pvd solids.vtp; do cmp -s whole/$file parts/$file || fail "$file of a resumed run differs"; done
+cmp -s whole/gauges.csv parts/gauges.csv || fail "gauges.csv of a resumed run differs"
+is "$(sed -n 's/.*"gauges": \(.*\), "time_step".*/\1/p' parts/report.json)" \
+    "$(sed -n 's/.*"gauges": \(.*\), "time_step".*/\1/p' whole/report.json)" "gauges in the report of a resumed run"
+expect 0 run pool.json --out lost --progress none --steps 40
+rm lost/gauges.csv
+expect 0 run --out lost --resume --steps 50
+has err "gauges.csv begins anew, without the samples so far"
+is "$(wc -l <lost/gauges.csv)" 11 "rows after the loss"
+expect 0 run pool.json --out none --progress none --steps 5 --set 'gauges=[]'
+[ -e none/gauges.csv ] && fail "a scene without gauges has written gauges.csv"
+expect 0 run pool.json --out set --progress none --steps 30 --set gauges.0.rate=200
+tail -n +2 set/gauges.csv | awk -F, '$2 == "" { empty = 1 } END { exit !empty }' || fail "--set gauges.0.rate"
+
+
+# --- HDF5 ------------------------------------------------------------------------------------------------------------------------
+expect 0 run pool.json --out h5 --progress none --format h5 --steps 40
+expect 0 run --out h5 --progress none --resume --steps 60
+if command -v h5dump >/dev/null 2>&1; then
+    h5dump -d '/gauges/level_1' -a '/gauges/floor/units' h5/particles.h5 >dump 2>&1 || fail "h5dump: $(cat dump)"
+    has dump '( 60 )'
+    has dump '"Pa"'
+fi
+# the file with its table is not taken for one that another program has changed
+expect 0 run --out h5 --progress none --resume --steps 80
+expect 0 info h5/particles.h5.frames
+
+# --- refusals ----------------------------------------------------------------------------------------------------------------
+expect 1 check pool.json --set gauges.0.radius=0.1
+has err "gauges.0: a disc needs a direction"
+expect 1 check pool.json --set gauges.1.center=0.1,0.39
+has err "gauges.1: the column is"
+expect 1 check pool.json --set gauges.0.center=0.5,0
+has err "gauges.0: x of center is 0.5 m, outside the domain: 0 to 0.4 m"
+expect 1 check pool.json --set gauges.2.solid=post
+has err "gauges.2.solid: there is no solid named 'post'; the names are: block"
+expect 2 check pool.json --set gauges.3.radius=1
+has err "gauges.3.radius: a volume gauge has none"
+
+expect 0 check pool.json --no-measure --set gauges.0.center=0.3,0.04
+has out "gauges.0 (floor): its center is 0.04 m inside a solid"
+expect 0 check pool.json --no-measure
+has out "4 gauges"
+grep -q "warning .*gauges" out && fail "a gauge on the floor is warned of"
+
+# --- runnel plot -----------------------------------------------------------------------------------------------------------------
+expect 0 plot whole/gauges.csv -o level.svg --columns level_1 --title 'Level in the pool'
+has level.svg 'Level in the pool'
+has level.svg 'time [s]'
+has level.svg 'level_1 [m]'
+expect 0 plot whole/gauges.csv -o pressures.svg --columns 'floor [Pa]'
+has pressures.svg 'floor [Pa]'
+expect 0 plot whole/gauges.csv -o all.svg
+has all.svg 'on block.fy [N/m]'
+expect 1 plot whole/gauges.csv -o x.svg --columns depth
+has err "there is no column 'depth'; the columns are: floor [Pa], level_1 [m]"
+expect 1 plot missing.csv -o x.svg
+has err "missing.csv: cannot be opened"
+printf 'time,level\n' >empty.csv
+expect 1 plot empty.csv -o x.svg
+has err "empty.csv: has no rows below its titles"
+printf 'time,level\n0,1\n1,high\n' >text.csv
+expect 1 plot text.csv -o x.svg
+has err "text.csv:3: column 2 (level): 'high' is not a number"
+printf 'time,level\n0,1\n1,2,3\n' >wide.csv
+expect 1 plot wide.csv -o x.svg
+has err "wide.csv:3: has 3 cells; there are 2 titles"
+printf 'time\n0\n' >narrow.csv
+expect 1 plot narrow.csv -o x.svg
+has err "narrow.csv: has only one column"
+expect 2 plot whole/gauges.csv -o level.png
+has err "level.png: charts are SVG files; name it level.svg"
+expect 2 plot whole/gauges.csv
+has err "-o is missing"
+[ -e x.svg ] && fail "a chart that failed has left a file"
+printf 'method;n;ms\ngrid;10;1\nhash;10;2\n' >named.csv
+expect 1 plot named.csv -o x.svg
+has err "named.csv:2: column 1 (method): 'grid' is not a number"
+printf '# lab\nt;a;note\n0;1;x\n1;2;y\n' >notes.csv
+expect 0 plot notes.csv -o notes.svg
+finish
