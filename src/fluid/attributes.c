@@ -37,9 +37,9 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
     [RNI_ROW_SMOOTHED_NORMAL] = {{"smoothed_normal", "", 4, FLOAT}, 0, RECORD(smoothed_normal, 0)},
     [RNI_ROW_SUMMATION] = {{"summation", "kg/m^3", 1, FLOAT}, 0, ARRAY(summation)},
     /* Planes: all first records, then all second ones. */
-    [RNI_ROW_RATES] = {{"rates", "", 20, FLOAT},
+    [RNI_ROW_RATES] = {{"rates", "", 16, FLOAT},
                        0,
-                       5 * sizeof(rni_record),
+                       4 * sizeof(rni_record),
                        0,
                        offsetof(rn_fluid, rates),
                        RNI_OF_FLUID},
@@ -55,6 +55,9 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
     [RNI_ROW_WALL_TOUCH] = {{"wall_touch", "", sizeof(rni_touch) / sizeof(float), FLOAT},
                             0,
                             WALLS(touch, sizeof(rni_touch))},
+    [RNI_ROW_WALL_MOMENTS] = {{"wall_moments", "", sizeof(rni_moments) / sizeof(float), FLOAT},
+                              0,
+                              WALLS(moments, sizeof(rni_moments))},
     [RNI_ROW_WALL_CLEARANCE] = {{"wall_clearance", "m", 1, FLOAT}, 0, WALLS(clear, sizeof(float))},
     [RNI_ROW_WALL_GIVEN] = {{"wall_given", "", 2, FLOAT}, 0, WALLS(loads.given, sizeof(float[2]))},
     /* For rn_fluid_get_particles(): the lanes as arrays of their own. */

@@ -3,8 +3,8 @@
 #include "base/lanes.h"
 
 #include "fluid/near_cells.h"
-#include "fluid/scheme.h"
 #include "fluid/stages.h"
+#include "fluid/validate.h"
 #include "fluid/walls.h"
 
 #include <assert.h>
@@ -33,21 +33,31 @@ static float part_of(const rni_face *faces, uint32_t count, uint32_t k, float sp
     return part;
 }
 
-/* All faces together; there is at least one. */
-static float sum_faces(const rni_face *faces, uint32_t count, float spacing, rni_touch *all)
+/* to += part from, of structs that are floats only. */
+static inline void add_floats(void *to, float part, const void *from, size_t bytes)
+{
+    float *sum = to;
+    const float *more = from;
+    for (size_t n = 0; n < bytes / sizeof(float); n++) sum[n] += part * more[n];
+}
+
+/* All faces together; there is at least one. moments may be NULL. */
+static float sum_faces(const rni_face *faces, uint32_t count, float spacing, rni_touch *touch,
+                       rni_moments *moments)
 {
     if (count == 1) {
-        *all = faces->touch;
+        *touch = faces->touch;
+        if (moments) *moments = faces->moments;
         return rni_lower(faces->share, 0.9f);
     }
     float sum = 0;
-    memset(all, 0, sizeof *all);
+    memset(touch, 0, sizeof *touch);
+    if (moments) memset(moments, 0, sizeof *moments);
     for (uint32_t k = 0; k < count; k++) {
         float part = part_of(faces, count, k, spacing);
         sum += part * faces[k].share;
-        const float *from = (const float *)&faces[k].touch;
-        float *to = (float *)all;
-        for (size_t n = 0; n < sizeof *all / sizeof(float); n++) to[n] += part * from[n];
+        add_floats(touch, part, &faces[k].touch, sizeof *touch);
+        if (moments) add_floats(moments, part, &faces[k].moments, sizeof *moments);
     }
     return rni_lower(sum, 0.9f);
 }
@@ -72,17 +82,25 @@ static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
     rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
     const rni_v place = rni_v_load(x);
-    const rni_vm is_inside = (place >= domain->low) & (place <= domain->high);
+    const rni_v room = rni_v_min(place - domain->low, domain->high - place);
+    const bool is_inside = (rni_v_bits(room >= rni_v_set(0.0f)) & 7u) == 7u;
+    const bool is_far = (rni_v_bits(room >= rni_v_set(query->h)) & 7u) == 7u;
+    float clear = query->h;
+    walls->share[i] = 0;
+    walls->clear[i] = clear;
+    if (is_far && walls->solid_count == 1) return; /* there is the domain only */
     uint32_t listed, count = 0, k = 0;
     const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, place), &listed);
-    float clear = query->h;
+    if (is_far && listed > 0 && list[0] == 0) k = 1; /* from all sides of the domain */
+    if (is_far && k == listed) return;
     rni_face faces[RNI_MAX_FACES];
     for (; k < listed && count + RNI_FACES_OF_A_SOLID <= RNI_MAX_FACES; k++)
         count +=
             rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, query, &faces[count], &clear);
-    walls->clear[i] = k == listed && (rni_v_bits(is_inside) & 7u) == 7u ? clear : 0.0f;
-    walls->share[i] = 0;
-    if (count > 0) walls->share[i] = sum_faces(faces, count, fluid->def.spacing, &walls->touch[i]);
+    walls->clear[i] = k == listed && is_inside ? clear : 0.0f;
+    if (count > 0)
+        walls->share[i] = sum_faces(faces, count, fluid->def.spacing, &walls->touch[i],
+                                    query->has_moments ? &walls->moments[i] : NULL);
 }
 
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const float x[3],
@@ -102,7 +120,7 @@ float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const fl
     push[0] = push[1] = push[2] = 0;
     if (count == 0) return 0;
     rni_touch touch;
-    float share = sum_faces(faces, count, fluid->def.spacing, &touch);
+    float share = sum_faces(faces, count, fluid->def.spacing, &touch, NULL);
     memcpy(push, touch.push, sizeof touch.push);
     return share;
 }
@@ -111,7 +129,7 @@ rni_wall_query rni_walls_query(const rn_fluid *fluid)
 {
     rni_wall_query query = {.h = fluid->derived.radius,
                             .nearest = 0.25f * fluid->def.spacing,
-                            .has_moments = fluid->scheme->has_moments,
+                            .has_moments = fluid->walls->moments != NULL,
                             .dim = fluid->def.dim};
     rni_fluid_gravity(fluid, query.gravity);
     return query;
@@ -162,9 +180,7 @@ bool rni_walls_are_valid(const rn_fluid *fluid)
             return false;
     for (uint32_t i = 0; i < fluid->now.count && !fluid->def.bare_walls; i++) {
         if (!(walls->share[i] >= 0 && walls->share[i] <= 0.9f)) return false;
-        const float *touch = (const float *)&walls->touch[i];
-        for (size_t n = 0; walls->share[i] > 0 && n < sizeof(rni_touch) / sizeof(float); n++)
-            if (!isfinite(touch[n])) return false;
+        if (walls->share[i] > 0 && rni_validate_touch(fluid, i)) return false;
     }
     return true;
 }

@@ -44,6 +44,9 @@
 #define SHIFT_SIZE  16.0f
 #define SHIFT_STEP  0.1f
 #define SHIFT_SPEED 0.1f
+/* Of the rest density: an integrated density stays between these. */
+#define DENSITY_LOW  0.5f
+#define DENSITY_HIGH 2.0f
 /* Numerical viscosity beside walls, where layers of particles meet layers that only mirror them: so many times
  * the share of the walls more. */
 #define WALL_DRAG 30.0f
@@ -101,15 +104,11 @@ enum {
     XZ,
     YZ,
     AXX,
-    AXY,
-    AXZ,
-    AYX,
     AYY,
-    AYZ,
-    AZX,
-    AZY,
     AZZ,
-    NUMBER_COUNT
+    AXY, /* with Ayx */
+    AXZ, /* with Azx */
+    AYZ, /* with Azy */
 };
 
 typedef float numbers[4 * RNI_RATES_PLANES][4];
@@ -133,17 +132,17 @@ typedef struct corrected_loop {
 
 static void add_walls(const rn_fluid *f, uint32_t i, uint32_t lane, numbers n, wall_part *part)
 {
-    const rni_touch *touch = &f->walls->touch[i];
-    const float *v = f->now.velocity[i], *m = touch->moment;
+    const rni_moments *of_walls = &f->walls->moments[i];
+    const float *v = f->now.velocity[i], *m = of_walls->moment, *push = f->walls->touch[i].push;
     const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
     n[XX][lane] += full * m[0], n[YY][lane] += full * m[1], n[ZZ][lane] += full * m[2];
     n[XY][lane] += full * m[3], n[XZ][lane] += full * m[4], n[YZ][lane] += full * m[5];
-    for (int a = 0; a < 3; a++) n[SX + a][lane] += full * touch->crowd[a];
-    for (int k = 0; k < 6; k++) part->along[k][lane] = full * touch->along[k];
-    part->closing[lane] = full * (rni_solid_dot(touch->closing, v) - touch->closing_velocity);
-    const float size = sqrtf(rni_solid_dot(touch->push, touch->push));
+    for (int a = 0; a < 3; a++) n[SX + a][lane] += full * of_walls->crowd[a];
+    for (int k = 0; k < 6; k++) part->along[k][lane] = full * of_walls->along[k];
+    part->closing[lane] = full * (rni_solid_dot(of_walls->closing, v) - of_walls->closing_velocity);
+    const float size = sqrtf(rni_solid_dot(push, push));
     part->full[lane] = full;
-    for (int a = 0; size > 0 && a < 3; a++) part->normal[a][lane] = touch->push[a] / size;
+    for (int a = 0; size > 0 && a < 3; a++) part->normal[a][lane] = push[a] / size;
 }
 
 static inline rni_v clamp(rni_v x, float low, float high)
@@ -206,21 +205,18 @@ static inline rni_v state_equation(const corrected_loop *c, rni_v s)
     return rni_v_max(c->stiffness * (power - 1.0f), c->least);
 }
 
-/* The rate of strain, 1 / s: its Frobenius norm. */
+/* The rate of strain, 1 / s: its Frobenius norm, by the symmetric part of A. */
 static rni_v strain(numbers n, const symmetric *l)
 {
-    const rni_v ax[3] = {rni_v_load(n[AXX]), rni_v_load(n[AXY]), rni_v_load(n[AXZ])};
-    const rni_v ay[3] = {rni_v_load(n[AYX]), rni_v_load(n[AYY]), rni_v_load(n[AYZ])};
-    const rni_v az[3] = {rni_v_load(n[AZX]), rni_v_load(n[AZY]), rni_v_load(n[AZZ])};
-    const rni_v gxx = ax[0] * l->xx + ax[1] * l->xy + ax[2] * l->xz;
-    const rni_v gyy = ay[0] * l->xy + ay[1] * l->yy + ay[2] * l->yz;
-    const rni_v gzz = az[0] * l->xz + az[1] * l->yz + az[2] * l->zz;
-    const rni_v gxy = ax[0] * l->xy + ax[1] * l->yy + ax[2] * l->yz + ay[0] * l->xx +
-                      ay[1] * l->xy + ay[2] * l->xz;
-    const rni_v gxz = ax[0] * l->xz + ax[1] * l->yz + ax[2] * l->zz + az[0] * l->xx +
-                      az[1] * l->xy + az[2] * l->xz;
-    const rni_v gyz = ay[0] * l->xz + ay[1] * l->yz + ay[2] * l->zz + az[0] * l->xy +
-                      az[1] * l->yy + az[2] * l->yz;
+    const rni_v xx = rni_v_load(n[AXX]), yy = rni_v_load(n[AYY]), zz = rni_v_load(n[AZZ]);
+    const rni_v xy = 0.5f * rni_v_load(n[AXY]), xz = 0.5f * rni_v_load(n[AXZ]),
+                yz = 0.5f * rni_v_load(n[AYZ]);
+    const rni_v gxx = xx * l->xx + xy * l->xy + xz * l->xz;
+    const rni_v gyy = xy * l->xy + yy * l->yy + yz * l->yz;
+    const rni_v gzz = xz * l->xz + yz * l->yz + zz * l->zz;
+    const rni_v gxy = (xx + yy) * l->xy + xy * (l->xx + l->yy) + xz * l->yz + yz * l->xz;
+    const rni_v gxz = (xx + zz) * l->xz + xz * (l->xx + l->zz) + xy * l->yz + yz * l->xy;
+    const rni_v gyz = (yy + zz) * l->yz + yz * (l->yy + l->zz) + xy * l->xz + xz * l->xy;
     return root(gxx * gxx + gyy * gyy + gzz * gzz + 0.5f * (gxy * gxy + gxz * gxz + gyz * gyz));
 }
 
@@ -265,18 +261,18 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
                                    (1.0f / (INSIDE_FULL - INSIDE_LEAST)),
                                0, 1);
     const rni_v normal = along_normal(&l, &part);
-    const rni_v divergence =
-        lv.xx * rni_v_load(n[AXX]) + lv.yy * rni_v_load(n[AYY]) + lv.zz * rni_v_load(n[AZZ]) +
-        lv.xy * (rni_v_load(n[AXY]) + rni_v_load(n[AYX])) +
-        lv.xz * (rni_v_load(n[AXZ]) + rni_v_load(n[AZX])) +
-        lv.yz * (rni_v_load(n[AYZ]) + rni_v_load(n[AZY])) + normal * rni_v_load(part.closing);
+    const rni_v divergence = lv.xx * rni_v_load(n[AXX]) + lv.yy * rni_v_load(n[AYY]) +
+                             lv.zz * rni_v_load(n[AZZ]) + lv.xy * rni_v_load(n[AXY]) +
+                             lv.xz * rni_v_load(n[AXZ]) + lv.yz * rni_v_load(n[AYZ]) +
+                             normal * rni_v_load(part.closing);
     const rni_v rho = rni_v_load(f->density + i), sum = rni_v_load(f->summation + i);
     /* Drops and films are not drawn out: there the density comes back to that at rest, or to the sum where
      * particles crowd. */
     const rni_v lacking = rni_v_max(rni_v_max(c->rest, sum) - rho, zero);
     const rni_v rate = c->diffusion * rni_v_load(n[DIFFUSION]) - rho * divergence +
                        c->relaxation * (inside * (sum - rho) + OUTSIDE * (1.0f - inside) * lacking);
-    const rni_v next = clamp(rho + c->since * rate, 0.5f * c->rest[0], 2.0f * c->rest[0]);
+    const rni_v next =
+        clamp(rho + c->since * rate, DENSITY_LOW * c->rest[0], DENSITY_HIGH * c->rest[0]);
     const rni_v state = state_equation(c, next * c->inverse_rest);
     /* No tension there, nor beside walls, which do not hold the fluid. */
     const rni_v tension = rni_v_where(rni_v_load(part.full) <= zero, inside);
@@ -383,12 +379,13 @@ static void corrected_forces(rn_fluid *f)
 const rni_scheme rni_scheme_corrected = {
     .name = "corrected",
     .rows = RNI_ROW_BIT(RNI_ROW_PRESSURE) | RNI_ROW_BIT(RNI_ROW_PREVIOUS_DENSITY) |
-            RNI_ROW_BIT(RNI_ROW_SUMMATION) | RNI_ROW_BIT(RNI_ROW_RATES) |
-            RNI_ROW_BIT(RNI_ROW_STRESS) | RNI_ROW_BIT(RNI_ROW_SHIFT),
+            RNI_ROW_BIT(RNI_ROW_SUMMATION) | RNI_ROW_BIT(RNI_ROW_RATES) | RNI_ROW_BIT(RNI_ROW_STRESS) |
+            RNI_ROW_BIT(RNI_ROW_SHIFT) | RNI_ROW_BIT(RNI_ROW_WALL_MOMENTS),
     .has_plain_bodies = true,
     .keeps_density = true,
+    .density_low = DENSITY_LOW,
+    .density_high = DENSITY_HIGH,
     .step_spacings = 1.75f,
-    .has_moments = true,
     .density = corrected_density,
     .pressure = corrected_pressure,
     .forces = corrected_forces,

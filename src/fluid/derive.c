@@ -56,6 +56,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"time_step", p->time_step, 0, 1e6f},
         {"time_step_max", p->time_step_max, 0, 1e6f},
         {"courant", p->courant, 0.05f, 4},
+        {"speed_share", p->speed_share, 0, 1},
         {"bounce", p->bounce, 0, 1},
     };
     rn_result result = check_ranges(ranges, sizeof ranges / sizeof *ranges);
@@ -401,6 +402,14 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
 /* --- the time step
  * -------------------------------------------------------------------------------- */
 
+/* s to cross a distance. */
+static float crossing_time(float distance, float speed, float acceleration)
+{
+    const float end =
+        sqrtf(speed * speed + 4 * distance * acceleration); /* as is_stable() of retry.c counts */
+    return speed + end > 0 ? 2 * distance / (speed + end) : INFINITY;
+}
+
 rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derived *d,
                                   float speed_max, float acceleration_max)
 {
@@ -409,9 +418,7 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
     /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any
      * step, but little at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
-    /* Particles carry their neighbours along: who takes longer steps relies on that. */
-    const float share = p->courant > 1 ? 1 / (p->courant * p->courant) : 1.0f;
-    rni_safe_step step = {part * h / (d->sound_speed + share * speed_max), RN_BOUND_SOUND};
+    rni_safe_step step = {part * h / (d->sound_speed + p->speed_share * speed_max), RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;
     if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
     /* In the order of operations that the golden bits have. */
@@ -420,6 +427,9 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
     const float tension = 0.5f * tension_time(def, h); /* a power of two: no bit is lost */
     if (tension < step.seconds) step = (rni_safe_step){tension, RN_BOUND_TENSION};
     step.seconds *= p->courant;
+    const float crossing =
+        crossing_time(0.99f * RNI_MOST_CROSSED * d->radius, speed_max, acceleration_max);
+    if (crossing < step.seconds) step = (rni_safe_step){crossing, RN_BOUND_FORCE};
     if (p->time_step_max > 0 && p->time_step_max < step.seconds)
         step = (rni_safe_step){p->time_step_max, RN_BOUND_MAX};
     return step;

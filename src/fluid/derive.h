@@ -36,6 +36,9 @@ rni_kernel rni_density_kernel(rn_fluid_kernels kernels);
 rni_kernel rni_pressure_kernel(rn_fluid_kernels kernels);
 
 /* A safe time step (s) at these speeds and accelerations, and which condition bounds it. */
+/* Of the radius: no particle may cross more at once. */
+#define RNI_MOST_CROSSED 0.5f
+
 typedef struct rni_safe_step {
     float seconds;
     rn_fluid_bound bound;

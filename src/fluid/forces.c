@@ -87,7 +87,7 @@ void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
 void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
 {
     const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
-    const float *t = f->walls->touch[i].along;
+    const float *t = f->walls->moments[i].along;
     const float trace = full * (t[0] + t[1] + t[2]);
     const float scale = trace > 1.0f ? full * 1.0f / trace : full;
     const float xx = 1 - scale * t[0], yy = 1 - scale * t[1], zz = 1 - scale * t[2];

@@ -17,7 +17,7 @@
 RNI_PASSES(RNI_PASS_DECLARE)
 
 /* What callers give to rni_pass_rates (passes/rates.h) and rni_pass_stress (passes/stress.h). */
-#define RNI_RATES_PLANES 5u
+#define RNI_RATES_PLANES 4u
 typedef struct rni_rates_constants {
     float hydrostatic[3]; /* kg / m^4: rest_density g / sound_speed^2 */
 } rni_rates_constants;

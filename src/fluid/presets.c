@@ -4,15 +4,15 @@
 /* What presets differ in. */
 typedef struct preset {
     rn_fluid_scheme scheme;
-    float radius_ratio, sound_ratio, courant, numerical_viscosity;
+    float radius_ratio, sound_ratio, courant, speed_share, numerical_viscosity;
     bool negative_pressure;
 } preset;
 
 static const preset presets[] = {
-    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.7f, 1.5f, 0.3f, false},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.02f, true},
-    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.4f, 8, 1, 0.015f, true},
-    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 0.1f, false},
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.7f, 1.5f, 0, 0.3f, false},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.1f, 6, 1, 0.25f, 0.02f, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.4f, 8, 1, 0.25f, 0.015f, true},
+    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.1f, false},
 };
 
 rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
@@ -42,7 +42,8 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
                    .surface_tension = 0.0728f,
                    .gravity = {0, -9.81f, 0},
                    .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,
-                   .courant = p->courant},
+                   .courant = p->courant,
+                   .speed_share = p->speed_share},
     };
 }
 

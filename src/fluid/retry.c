@@ -47,7 +47,7 @@ void rni_retry_end(rn_fluid *f)
 static bool is_stable(const rn_fluid *f, const rni_extremes *e, float dt)
 {
     const float displacement = (e->speed + e->acceleration * dt) * dt;
-    return isfinite(e->density) && displacement <= 0.5f * f->derived.radius;
+    return isfinite(e->density) && displacement <= RNI_MOST_CROSSED * f->derived.radius;
 }
 
 /* How long the next substep is: the safe step, divided. A fixed step that is too long for any fluid

@@ -25,10 +25,10 @@ typedef struct rni_evaluation {
 typedef struct rni_scheme {
     const char *name;
     uint64_t rows; /* attributes that it needs beside those of every fluid (fluid.c, rows_of()) */
-    bool has_plain_bodies; /* passes gather v and rho (pass.h) */
-    bool keeps_density;    /* previous_density is state: always sorted */
-    float step_spacings;   /* the length that bounds steps, in spacings; 0: it is the radius */
-    bool has_moments;      /* walls give what rni_touch has for the corrected scheme */
+    bool has_plain_bodies;           /* passes gather v and rho (pass.h) */
+    bool keeps_density;              /* previous_density is state: always sorted */
+    float density_low, density_high; /* of that at rest: a kept density is between these */
+    float step_spacings; /* the length that bounds steps, in spacings; 0: it is the radius */
     /* density: the sums over neighbours and walls. May fail (memory for neighbours). */
     rn_result (*density)(rn_fluid *fluid);
     void (*pressure)(rn_fluid *fluid, const rni_evaluation *evaluation);

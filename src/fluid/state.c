@@ -6,6 +6,7 @@
 #include "fluid/attributes.h"
 #include "fluid/gauges.h"
 #include "fluid/particles.h"
+#include "fluid/scheme.h"
 #include "fluid/sound.h"
 #include "fluid/sources.h"
 
@@ -374,9 +375,14 @@ static rn_result check_particle(const rn_fluid *f, const state_view *view, uint3
     for (int a = 0; a < 3; a++)
         if (!(fabsf(v[a]) <= 1e9f))
             return rni_fail(RN_ERROR_FILE, "the state's particle %u is faster than 1e9 m/s", i);
-    if (!(density >= 0 && density <= 1e15f))
-        return rni_fail(RN_ERROR_FILE, "the state's particle %u has a density of %g kg/m^3", i,
-                        (double)density);
+    const rni_scheme *scheme = f->scheme;
+    const float rest = f->def.rest_density,
+                low = scheme->keeps_density ? scheme->density_low * rest : 0,
+                high = scheme->keeps_density ? scheme->density_high * rest : 1e15f;
+    if (!(density >= low && density <= high))
+        return rni_fail(RN_ERROR_FILE,
+                        "the state's particle %u has a density of %g kg/m^3; scheme %s has %g to %g",
+                        i, (double)density, scheme->name, (double)low, (double)high);
     /* The birth time is the time as a float. */
     if (birth < 0 || (double)birth > view->head.time * (1 + 1e-6))
         return rni_fail(RN_ERROR_FILE, "the state's particle %u was born at %g s, it is %g s now",

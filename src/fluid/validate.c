@@ -99,6 +99,23 @@ static double length_of(const float v[3])
 /* --- boundaries, density, pressure, forces
  * -------------------------------------------------------- */
 
+static bool are_finite(const void *floats, size_t bytes)
+{
+    const float *value = floats;
+    for (size_t n = 0; n < bytes / sizeof *value; n++)
+        if (!isfinite(value[n])) return false;
+    return true;
+}
+
+const char *rni_validate_touch(const rn_fluid *f, uint32_t i)
+{
+    const rni_walls *walls = f->walls;
+    if (are_finite(&walls->touch[i], sizeof *walls->touch) &&
+        (!walls->moments || are_finite(&walls->moments[i], sizeof *walls->moments)))
+        return NULL;
+    return "what walls add to a particle is not finite";
+}
+
 const char *rni_validate_boundaries(const rn_fluid *f)
 {
     if (f->def.bare_walls) return NULL;
@@ -107,10 +124,8 @@ const char *rni_validate_boundaries(const rn_fluid *f)
         const float share = f->walls->share[i];
         if (!(share >= 0)) return "the walls' share of a density is negative or not finite";
         if (!(share < 1)) return "the walls' share of a density is 1 or more";
-        if (!(share > 0)) continue;
-        const float *touch = (const float *)&f->walls->touch[i];
-        for (size_t n = 0; n < sizeof(rni_touch) / sizeof(float); n++)
-            if (!isfinite(touch[n])) return "what walls add to a particle is not finite";
+        const char *problem = share > 0 ? rni_validate_touch(f, i) : NULL;
+        if (problem) return problem;
     }
     return NULL;
 }

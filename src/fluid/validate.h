@@ -32,6 +32,8 @@ const char *rni_validate_sort(const rn_fluid *fluid);
  * neighbours there. */
 const char *rni_validate_neighbors(const rn_fluid *fluid);
 /* Shares are finite and in [0, 1); what walls add is finite. */
+/* What walls add to particle i. */
+const char *rni_validate_touch(const rn_fluid *fluid, uint32_t i);
 const char *rni_validate_boundaries(const rn_fluid *fluid);
 /* The same, and density is positive and finite where positions are finite. */
 const char *rni_validate_density(const rn_fluid *fluid);

@@ -79,15 +79,17 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
             const layer l = integrate_layer(def->kernels, def->dim, h, z);
             drag += spacing * z * (is_morris ? 2 * l.slope : l.drag);
         }
-        tables->share[k] = (float)(share * (double)d->density_factor);
-        tables->push[k] = (float)(push * (double)d->gradient_factor);
-        tables->lift[k] = (float)(lift * (double)d->gradient_factor);
-        tables->tangent[k] = (float)(tangent * (double)d->gradient_factor);
-        tables->normal[k] = (float)normal;
-        tables->crowd[k] = (float)(crowd * (double)d->gradient_factor);
-        tables->closing[k] = (float)(push * (double)d->gradient_factor);
-        tables->drag[k] =
-            (float)(drag * (double)(is_morris ? d->gradient_factor : d->laplacian_factor));
+        const double of_gradient = (double)d->gradient_factor;
+        const double values[RNI_WALL_VALUES] = {
+            [RNI_WALL_SHARE] = share * (double)d->density_factor,
+            [RNI_WALL_PUSH] = push * of_gradient,
+            [RNI_WALL_LIFT] = lift * of_gradient,
+            [RNI_WALL_TANGENT] = tangent * of_gradient,
+            [RNI_WALL_NORMAL] = normal,
+            [RNI_WALL_CROWD] = crowd * of_gradient,
+            [RNI_WALL_DRAG] = drag * (is_morris ? of_gradient : (double)d->laplacian_factor),
+        };
+        for (uint32_t n = 0; n < RNI_WALL_VALUES; n++) tables->values[k][n] = (float)values[n];
         cover_slope[k] = integrate_layer(def->kernels, def->dim, h, t).share;
     }
     /* The cover of a half space is the sum of its layers from far to near; at distance 0 it is half of the
@@ -101,5 +103,5 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     }
     tables->alone = (float)(rni_kernel_value(rni_density_kernel(def->kernels), def->dim, h, 0) *
                             pow(spacing, def->dim) * (double)d->density_factor);
-    tables->beside = 1 - tables->share[(uint32_t)(0.5 * spacing / step + 0.5)];
+    tables->beside = 1 - tables->values[(uint32_t)(0.5 * spacing / step + 0.5)][RNI_WALL_SHARE];
 }

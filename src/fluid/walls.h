@@ -38,8 +38,9 @@ typedef struct rni_walls {
     bool is_stale;    /* solids have changed since the lists were made */
     uint32_t version; /* counts how often they were made */
     /* In the order of the particles; rows of attributes.c: */
-    float *share;     /* of the rest density, that walls add; 0 to 0.9 */
-    rni_touch *touch; /* where share > 0 */
+    float *share;         /* of the rest density, that walls add; 0 to 0.9 */
+    rni_touch *touch;     /* where share > 0 */
+    rni_moments *moments; /* the same, of schemes that need them; else NULL */
     float *clear; /* m: every wall is at least so far from where the boundaries were evaluated; 0: not known */
     float contact;  /* m: no particle comes nearer to a face */
     float thinnest; /* m: of all solids */

@@ -170,6 +170,9 @@ const rni_parameter rni_parameters[] = {
      .zero = "no additional limit", .help = "upper limit for the adaptive time step"},
     {"time.courant", RNI_TYPE_NUMBER, "", 0.05, 4, NULL, true, S(def.params.courant),
      .help = "safety factor: the fraction of the largest stable step that is taken"},
+    {"time.speed_share", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.speed_share),
+     .help = "share of the speed of the fastest particle that is added to the sound speed where the "
+             "stable step is derived"},
 
     {"domain.low", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_low),
      .help = "lowest corner of the box that contains the simulation"},

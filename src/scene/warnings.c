@@ -328,6 +328,7 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
          "fluid.gradient_correction", "fluid.scheme is wcsph"},
         {is_fixed && p->time_step_max > 0, "time.step_max", "time.step is fixed"},
         {is_fixed && p->courant != usual->courant, "time.courant", "time.step is fixed"},
+        {is_fixed && p->speed_share != usual->speed_share, "time.speed_share", "time.step is fixed"},
         {p->tension == RN_TENSION_AKINCI && !(p->cohesion > 0) && !(p->curvature > 0) &&
              !scene->event_count,
          "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};

@@ -15,18 +15,23 @@
 
 #define RNI_WALL_TABLE 128u
 
+/* What a face gives at a distance, for a half space behind it. */
+enum {
+    RNI_WALL_SHARE,   /* density that the wall adds, as a share of the rest density */
+    RNI_WALL_PUSH,    /* 1 / m: minus its slope, of the pressure's kernel */
+    RNI_WALL_LIFT,    /* pressure gradient times the distance of each layer: no unit */
+    RNI_WALL_TANGENT, /* the same along the face */
+    RNI_WALL_NORMAL,  /* 1 / m: of poly6's gradient */
+    RNI_WALL_CROWD,   /* 1 / m: as push, of layers that stay where they are */
+    RNI_WALL_DRAG,    /* 1 / m: of the Laplacian times the distance of each layer */
+    RNI_WALL_VALUES = 8
+};
+
 /* Over the distance t from 0 to h, in RNI_WALL_TABLE equal steps. */
 typedef struct rni_wall_tables {
     float inverse_step;
-    float share[RNI_WALL_TABLE + 2]; /* density that the wall adds, as a share of the rest density */
-    float push[RNI_WALL_TABLE + 2];  /* 1 / m: minus its slope, of the pressure's kernel */
-    float lift[RNI_WALL_TABLE + 2]; /* pressure gradient times the distance of each layer: no unit */
-    float tangent[RNI_WALL_TABLE + 2]; /* the same along the face */
-    float normal[RNI_WALL_TABLE + 2];  /* 1 / m: of poly6's gradient */
-    float crowd[RNI_WALL_TABLE + 2];   /* 1 / m: as push, of layers that stay where they are */
-    float closing[RNI_WALL_TABLE + 2]; /* 1 / m: divergence for a unit of speed away from the face */
-    float drag[RNI_WALL_TABLE + 2];  /* 1 / m: of the Laplacian times the distance of each layer */
-    float cover[RNI_WALL_TABLE + 2]; /* share of the kernel in a half space: 0.5 at t = 0 */
+    float values[RNI_WALL_TABLE + 2][RNI_WALL_VALUES];
+    float cover[RNI_WALL_TABLE + 2];       /* share of the kernel in a half space: 0.5 at t = 0 */
     float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
     /* Density, rest density being 1: of a particle without neighbours; of one that lies on a wall,
      * without the wall's share. */
@@ -40,13 +45,18 @@ typedef struct rni_touch {
     float normal[3];
     float drag;             /* 1 / m^2, of no-slip faces */
     float drag_velocity[3]; /* drag times the velocity of the face */
-    /* For the corrected scheme: */
+    float padding[3];       /* 0: 64 bytes */
+} rni_touch;
+
+/* The same for schemes with corrected gradients. Floats only. */
+typedef struct rni_moments {
     float moment[6];        /* xx, yy, zz, xy, xz, yz: second moments of the layers */
     float along[6];         /* the part of them along the faces */
     float crowd[3];         /* 1 / m */
     float closing[3];       /* 1 / m: along the normals */
     float closing_velocity; /* 1 / s: closing times the velocity of each face along its normal */
-} rni_touch;
+    float padding;          /* 0 */
+} rni_moments;
 
 /* What the walls have to know of the fluid. */
 typedef struct rni_wall_query {
@@ -60,10 +70,11 @@ typedef struct rni_wall_query {
 /* One face within reach of a particle, and what it gives. */
 typedef struct rni_face {
     rni_touch touch;
-    float share;     /* of the density */
-    float normal[3]; /* into the fluid */
-    float distance;  /* m */
-    float part;      /* of the half space behind it that is solid */
+    rni_moments moments; /* where the query asks for them */
+    float share;         /* of the density */
+    float normal[3];     /* into the fluid */
+    float distance;      /* m */
+    float part;          /* of the half space behind it that is solid */
 } rni_face;
 
 /* Six of a hollow box, three of a hollow cylinder, else one. */
@@ -90,36 +101,60 @@ static inline float rni_table_place(const rni_wall_tables *tables, float t)
     return rni_higher(t, 0.0f) * tables->inverse_step;
 }
 
-/* What the corrected scheme needs of a face. */
-static inline void rni_face_add_moments(const rni_wall_tables *tables, const rni_solid *s,
-                                        const float x[3], const rni_wall_query *query, float part,
-                                        rni_face *face)
+/* All values at the distance t. */
+static inline void rni_wall_values_at(const rni_wall_tables *tables, float t,
+                                      float out[RNI_WALL_VALUES])
 {
-    const float place = rni_table_place(tables, face->distance), *n = face->normal;
-    const float lift = part * rni_table_at(tables->lift, place);
-    const float tangent = part * rni_table_at(tables->tangent, place);
-    const float crowd = part * rni_table_at(tables->crowd, place);
-    const float closing = part * rni_table_at(tables->closing, place);
-    rni_touch *touch = &face->touch;
-    float velocity[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
+    const float place = rni_table_place(tables, t);
+    const uint32_t k = (uint32_t)place;
+    const float part = place - (float)k;
+    const float *low = tables->values[k], *high = tables->values[k + 1];
+    for (uint32_t n = 0; n < RNI_WALL_VALUES; n++) out[n] = low[n] + part * (high[n] - low[n]);
+}
+
+static inline float rni_wall_share_at(const rni_wall_tables *tables, float t)
+{
+    const float place = rni_table_place(tables, t);
+    const uint32_t k = (uint32_t)place;
+    const float low = tables->values[k][RNI_WALL_SHARE], high = tables->values[k + 1][RNI_WALL_SHARE];
+    return low + (place - (float)k) * (high - low);
+}
+
+static inline void rni_face_velocity(const rni_solid *s, const float x[3], float velocity[3])
+{
+    memcpy(velocity, s->velocity, sizeof s->velocity);
     if (s->is_moving) rni_solid_velocity_at(s, x, velocity);
+}
+
+/* What a scheme with corrected gradients needs of a face; value: of the tables, times the part of the face. */
+static inline void rni_face_add_moments(const rni_solid *s, const float x[3],
+                                        const rni_wall_query *query,
+                                        const float value[RNI_WALL_VALUES], rni_face *face)
+{
+    const float *n = face->normal, lift = value[RNI_WALL_LIFT], tangent = value[RNI_WALL_TANGENT];
+    const float along = s->slip == RN_SLIP_NONE ? 0.0f : tangent;
+    rni_moments *to = &face->moments;
     for (int a = 0; a < 3; a++) {
-        touch->along[a] = (uint32_t)a < query->dim ? tangent * (1 - n[a] * n[a]) : 0.0f;
-        touch->moment[a] = lift * n[a] * n[a] + touch->along[a];
-        touch->crowd[a] = crowd * n[a];
-        touch->closing[a] = closing * n[a];
+        const float across = (uint32_t)a < query->dim ? 1 - n[a] * n[a] : 0.0f;
+        to->along[a] = along * across;
+        to->moment[a] = lift * n[a] * n[a] + tangent * across;
+        to->crowd[a] = value[RNI_WALL_CROWD] * n[a];
+        to->closing[a] = value[RNI_WALL_PUSH] * n[a];
     }
+    const float mixed[3] = {n[0] * n[1], n[0] * n[2], n[1] * n[2]};
     for (int k = 0; k < 3; k++) {
-        const float mixed = n[k == 2] * n[k == 0 ? 1 : 2]; /* xy, xz, yz */
-        touch->along[3 + k] = -tangent * mixed;
-        touch->moment[3 + k] = (lift - tangent) * mixed;
+        to->along[3 + k] = -along * mixed[k];
+        to->moment[3 + k] = (lift - tangent) * mixed[k];
     }
+    float velocity[3];
+    rni_face_velocity(s, x, velocity);
+    to->closing_velocity = value[RNI_WALL_PUSH] * rni_solid_dot(velocity, n);
     /* No-slip faces hold the fluid by their drag; along others the layers carry on the fluid's own gradient,
      * weight included. */
-    for (int k = 0; k < 6 && s->slip == RN_SLIP_NONE; k++) touch->along[k] = 0;
-    for (int a = 0; a < 3 && s->slip != RN_SLIP_NONE; a++)
-        touch->lift[a] = -lift * rni_solid_dot(query->gravity, n) * n[a];
-    touch->closing_velocity = closing * rni_solid_dot(velocity, n);
+    to->padding = 0;
+    if (s->slip == RN_SLIP_NONE) return;
+    const float weight = lift * rni_solid_dot(query->gravity, n);
+    for (int a = 0; a < 3; a++) face->touch.lift[a] = -weight * n[a];
 }
 
 /* Fills in what face gives to a particle at x. Its normal, distance and part are given; `open` of it is not
@@ -127,27 +162,26 @@ static inline void rni_face_add_moments(const rni_wall_tables *tables, const rni
 static inline void rni_face_meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
                                  const rni_wall_query *query, float open, rni_face *face)
 {
-    float place = rni_table_place(tables, face->distance), part = face->part * open;
-    const float *n = face->normal;
-    float push = part * rni_table_at(tables->push, place);
-    float lift = part * rni_table_at(tables->lift, place),
-          tangent = part * rni_table_at(tables->tangent, place);
-    float along = (lift - tangent) * rni_solid_dot(query->gravity, n);
-    float normal = part * rni_table_at(tables->normal, place);
+    const float *n = face->normal, part = face->part * open;
+    float value[RNI_WALL_VALUES];
+    rni_wall_values_at(tables, face->distance, value);
+    for (uint32_t k = 0; k < RNI_WALL_VALUES; k++) value[k] *= part;
+    const float tangent = value[RNI_WALL_TANGENT];
+    const float along = (value[RNI_WALL_LIFT] - tangent) * rni_solid_dot(query->gravity, n);
     rni_touch *touch = &face->touch;
-    memset(touch, 0, sizeof *touch);
     for (int a = 0; a < 3; a++) {
-        touch->push[a] = push * n[a];
+        touch->push[a] = value[RNI_WALL_PUSH] * n[a];
         touch->lift[a] = -(along * n[a] + tangent * query->gravity[a]);
-        touch->normal[a] = normal * n[a];
+        touch->normal[a] = value[RNI_WALL_NORMAL] * n[a];
     }
-    face->share = part * rni_table_at(tables->share, place);
-    if (query->has_moments) rni_face_add_moments(tables, s, x, query, part, face);
+    face->share = value[RNI_WALL_SHARE];
+    if (query->has_moments) rni_face_add_moments(s, x, query, value, face);
+    touch->drag = 0;
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->padding[a] = 0;
     if (s->slip != RN_SLIP_NONE) return;
-    touch->drag =
-        part * rni_table_at(tables->drag, place) / rni_higher(face->distance, query->nearest);
-    float velocity[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
-    if (s->is_moving) rni_solid_velocity_at(s, x, velocity);
+    touch->drag = value[RNI_WALL_DRAG] / rni_higher(face->distance, query->nearest);
+    float velocity[3];
+    rni_face_velocity(s, x, velocity);
     for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->drag * velocity[a];
 }
 
@@ -180,12 +214,17 @@ static inline uint32_t rni_faces_meet_hollow(const rni_wall_tables *tables, cons
                                              const float x[3], const rni_wall_query *query,
                                              rni_face *faces, uint32_t count, float *clear)
 {
+    if (count == 1) { /* as below, and most often so */
+        *clear = rni_lower(*clear, faces->distance);
+        rni_face_meet(tables, s, x, query, 1, faces);
+        faces->share = rni_lower(faces->share, 0.95f);
+        return 1;
+    }
     float own[RNI_FACES_OF_A_SOLID];
     float left = 1;
     for (uint32_t k = 0; k < count; k++) {
-        float place = rni_table_place(tables, faces[k].distance);
         *clear = rni_lower(*clear, faces[k].distance);
-        own[k] = rni_lower(rni_table_at(tables->share, place), 0.95f);
+        own[k] = rni_lower(rni_wall_share_at(tables, faces[k].distance), 0.95f);
         left *= 1 - own[k];
     }
     float before = 1;

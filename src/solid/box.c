@@ -146,6 +146,7 @@ static uint32_t hollow_faces(const rni_solid *s, const float x[3], const rni_wal
     to_box(s, x, u);
     uint32_t count = 0;
     for (uint32_t a = 0; a < 3; a++) {
+        if (s->half[a] - fabsf(u[a]) >= query->h) continue;
         if (s->side[a][0])
             count = rni_face_add(query, s->frame[a], 1, s->half[a] + u[a], faces, count);
         if (s->side[a][1])

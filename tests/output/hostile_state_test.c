@@ -140,7 +140,8 @@ static void forged_fields_are_refused_by_name(void **state)
         {birth, 4, &minus, "particle 0 was born at -1 s"},
         {birth, 4, &later, "particle 0 was born at 1e+06 s"},
         {density + 4, 4, &nan_f, "particle 1 is not finite: its previous_density"},
-        {density + 4, 4, &minus, "particle 1 has a density of -1"}};
+        {density + 4, 4, &minus, "particle 1 has a density of -1"},
+        {density + 4, 4, &none, "density of 0 kg/m^3; scheme corrected has 500 to 2000"}};
     for (size_t k = 0; k < sizeof forged / sizeof *forged; k++) {
         memcpy(copy, whole, bytes);
         memcpy(copy + forged[k].at, forged[k].value, forged[k].bytes);

@@ -4,8 +4,8 @@
  *     M = sum w d (x) d      second moments: 1 on a lattice
  *     A = sum w v (x) d      the gradient of the velocity, before its correction by M
  *     D = sum w r (rho_j - rho_i + k . d)    diffusion of density, without its hydrostatic part
- * Stores 20 numbers as five arrays of records: S, D; Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Axy; Axz, Ayx,
- * Ayy, Ayz; Azx, Azy, Azz, 0. Axy: velocity along x, d along y. */
+ * Stores 16 numbers as four arrays of records: S, D; Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Ayy; Azz, Axy + Ayx,
+ * Axz + Azx, Ayz + Azy. */
 enum { rates_has_kernels = true };
 #define rates_option rni_no_option
 #define rates_pack   NULL
@@ -19,7 +19,7 @@ RNI_INLINE rni_gathers rates_gathers(const rni_variant v)
 typedef struct rates_sums {
     rni_v sx, sy, sz, diffusion;
     rni_v xx, yy, zz, xy, xz, yz;
-    rni_v axx, axy, axz, ayx, ayy, ayz, azx, azy, azz;
+    rni_v axx, ayy, azz, axy, axz, ayz;
 } rates_sums;
 
 RNI_INLINE void rates_law(const rni_pair *p, const rni_variant v, rates_sums *s)
@@ -43,9 +43,10 @@ RNI_INLINE void rates_law(const rni_pair *p, const rni_variant v, rates_sums *s)
     s->sx = s->sx + wx, s->sy = s->sy + wy, s->sz = s->sz + wz;
     s->xx = s->xx + wx * d.x, s->yy = s->yy + wy * d.y, s->zz = s->zz + wz * d.z;
     s->xy = s->xy + wx * d.y, s->xz = s->xz + wx * d.z, s->yz = s->yz + wy * d.z;
-    s->axx = s->axx + vx * wx, s->axy = s->axy + vx * wy, s->axz = s->axz + vx * wz;
-    s->ayx = s->ayx + vy * wx, s->ayy = s->ayy + vy * wy, s->ayz = s->ayz + vy * wz;
-    s->azx = s->azx + vz * wx, s->azy = s->azy + vz * wy, s->azz = s->azz + vz * wz;
+    s->axx = s->axx + vx * wx, s->ayy = s->ayy + vy * wy, s->azz = s->azz + vz * wz;
+    s->axy = s->axy + vx * wy + vy * wx;
+    s->axz = s->axz + vx * wz + vz * wx;
+    s->ayz = s->ayz + vy * wz + vz * wy;
 }
 
 RNI_INLINE void rates_store(const rni_pair *p, const rni_variant v, const rates_sums *s)
@@ -55,7 +56,6 @@ RNI_INLINE void rates_store(const rni_pair *p, const rni_variant v, const rates_
     const rni_q first = rni_q_set(scale, scale, scale, 0.5f * scale);
     rni_put(p, 0, first * rni_q_sums(s->sx, s->sy, s->sz, s->diffusion));
     rni_put(p, 1, scale * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
-    rni_put(p, 2, scale * rni_q_sums(s->xz, s->yz, s->axx, s->axy));
-    rni_put(p, 3, scale * rni_q_sums(s->axz, s->ayx, s->ayy, s->ayz));
-    rni_put(p, 4, scale * rni_q_sums(s->azx, s->azy, s->azz, rni_v_set(0.0f)));
+    rni_put(p, 2, scale * rni_q_sums(s->xz, s->yz, s->axx, s->ayy));
+    rni_put(p, 3, scale * rni_q_sums(s->azz, s->axy, s->axz, s->ayz));
 }
