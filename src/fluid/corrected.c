@@ -85,7 +85,6 @@ static rn_result corrected_density(rn_fluid *f)
     for (uint32_t k = 0; k < RNI_RATES_PLANES; k++) arrays.store[k] = plane(f, f->rates, k);
     rni_records_renew(f);
     rni_pass_run(f, &rni_pass_rates, &arrays);
-    rni_records_renew(f); /* the density changes next */
     return RN_OK;
 }
 

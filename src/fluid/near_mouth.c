@@ -38,7 +38,8 @@ static axis_range cells_along(const rn_fluid *f, int a, float low, float high)
     return (axis_range){(uint32_t)first, (uint32_t)(last - first + 1)};
 }
 
-void rni_visit_near(const rn_fluid *f, const float c[3], float reach, rni_near_fn function, void *data)
+void rni_visit_near(const rn_fluid *f, const float c[3], float reach, float moved,
+                    rni_near_fn function, void *data)
 {
     const visit v = {f, c, reach * reach, function, data};
     const rni_cells *cells = &f->cells;
@@ -47,7 +48,7 @@ void rni_visit_near(const rn_fluid *f, const float c[3], float reach, rni_near_f
         return;
     }
     axis_range range[3];
-    const float wide = reach + f->derived.radius; /* a step moves no particle further */
+    const float wide = reach + moved;
     for (int a = 0; a < 3; a++) range[a] = cells_along(f, a, c[a] - wide, c[a] + wide);
     for (uint32_t z = 0; z < range[2].count; z++)
         for (uint32_t y = 0; y < range[1].count; y++) {

@@ -20,8 +20,9 @@ static inline void rni_offset_from(const rn_fluid *f, const float c[3], const fl
 
 typedef void (*rni_near_fn)(void *data, uint32_t i, const float offset[3]);
 
-/* Calls visit for every particle within `reach` (m) of c, in a fixed order, with the offset from c. */
-void rni_visit_near(const rn_fluid *fluid, const float c[3], float reach, rni_near_fn visit,
-                    void *data);
+/* Calls visit for every particle within `reach` (m) of c, in a fixed order, with the offset from c. moved: how far
+ * a particle may be from where it was sorted, m; a step moves none further than the radius. */
+void rni_visit_near(const rn_fluid *fluid, const float c[3], float reach, float moved,
+                    rni_near_fn visit, void *data);
 
 #endif

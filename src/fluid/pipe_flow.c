@@ -79,7 +79,7 @@ static float pressure_at_mouth(const rn_fluid *f, const rni_pipe *pipe)
     float c[3];
     for (int a = 0; a < 3; a++)
         c[a] = pipe->def.center[a] + (pipe->lead + pipe->driven) * pipe->direction[a];
-    rni_visit_near(f, c, pipe->def.radius + 2 * f->def.spacing, add_pressure, &p);
+    rni_visit_near(f, c, pipe->def.radius + 2 * f->def.spacing, f->derived.radius, add_pressure, &p);
     if (p.count == 0) return 0;
     double pressure = p.sum / p.count, deeper = 0; /* m^2/s^2 that the mouth lies deeper */
     float g[3];
@@ -192,6 +192,9 @@ static part_at part_of(const rni_pipe *pipe, const rni_pipe_place *place)
 
 static void for_parts(rn_fluid *f, rni_kernel kernel, rni_near_fn function)
 {
+    /* In the middle of a leapfrog's step there may be no new sort. */
+    const bool has_middle = f->def.params.integrator == RN_INTEGRATOR_LEAPFROG;
+    const float moved = has_middle ? f->derived.radius : 0.0f;
     for (uint32_t k = 0; k < f->sources->pipe_count; k++) {
         const rni_pipe *pipe = &f->sources->pipes[k];
         rni_pipe_place place;
@@ -201,7 +204,7 @@ static void for_parts(rn_fluid *f, rni_kernel kernel, rni_near_fn function)
                 continue;
             const part_at part = part_of(pipe, &place);
             part_job job = {f, kernel, (double)(part.share * f->derived.mass)};
-            rni_visit_near(f, part.x, f->derived.radius, function, &job);
+            rni_visit_near(f, part.x, f->derived.radius, moved, function, &job);
         }
     }
 }
@@ -315,7 +318,7 @@ void rni_pipes_drive(rn_fluid *f, float drift)
         if (!pipe->is_driving) continue;
         drive_job job = {f, pipe, drift, contraction_of(f, pipe)};
         const float reach = pipe->rim + pipe->lead + pipe->driven + f->derived.radius;
-        rni_visit_near(f, pipe->def.center, reach, drive, &job);
+        rni_visit_near(f, pipe->def.center, reach, f->derived.radius, drive, &job);
     }
 }
 
@@ -333,7 +336,7 @@ static bool is_free(const rn_fluid *f, const rni_pipe *pipe, const float x[3])
     /* Closer particles would be compressed. */
     const float least = 0.9f * fminf(f->def.spacing, (float)pipe->layer_gap);
     bool is_taken = false;
-    rni_visit_near(f, x, least, note_near, &is_taken);
+    rni_visit_near(f, x, least, f->derived.radius, note_near, &is_taken);
     return !is_taken && rni_walls_distance(f, x) >= f->walls->contact;
 }
 

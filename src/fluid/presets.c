@@ -9,7 +9,7 @@ typedef struct preset {
 } preset;
 
 static const preset presets[] = {
-    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.7f, 1.5f, 0, 0.3f, false},
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.3f, false},
     [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.1f, 6, 1, 0.25f, 0.02f, true},
     [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.4f, 8, 1, 0.25f, 0.015f, true},
     [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.1f, false},

@@ -114,9 +114,10 @@ static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, con
                           const rni_wall_query *query, rni_face *face, float *clear)
 {
     float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0};
-    to_box(s, x, u);
+    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
     int front = 0;
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++) { /* most boxes are too far along one of their axes */
+        u[a] = rni_solid_dot(s->frame[a], d);
         over[a] = s->side[a][0] ? fabsf(u[a]) - s->half[a] : -INFINITY;
         if (over[a] >= query->h) return 0;
         if (over[a] > over[front]) front = a;
