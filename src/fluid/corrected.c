@@ -33,6 +33,9 @@
  * fades. */
 #define INSIDE_LEAST 0.90f
 #define INSIDE_FULL  0.97f
+/* Below these a particle is a drop by itself: nothing holds its pressure. */
+#define ALONE_LEAST 0.25f
+#define ALONE_MOST  0.45f
 /* Of the sound speed: diffusion of density. */
 #define DIFFUSION_SIZE 0.6f
 /* Of sound speed over radius: rate of relaxation. */
@@ -119,6 +122,7 @@ typedef struct wall_part {
     float closing[4];   /* 1 / s: minus the divergence that the faces add, before the correction */
     float normal[3][4]; /* of all faces together; 0: there are none */
     float full[4];      /* how much of the layers there is: they mirror the fluid */
+    float sum[4]; /* the same, 1 away from walls: how much of an excess of the sum is crowding */
 } wall_part;
 
 typedef struct corrected_loop {
@@ -140,7 +144,7 @@ static void add_walls(const rn_fluid *f, uint32_t i, uint32_t lane, numbers n, w
     for (int k = 0; k < 6; k++) part->along[k][lane] = full * of_walls->along[k];
     part->closing[lane] = full * (rni_solid_dot(of_walls->closing, v) - of_walls->closing_velocity);
     const float size = sqrtf(rni_solid_dot(push, push));
-    part->full[lane] = full;
+    part->full[lane] = part->sum[lane] = full;
     for (int a = 0; size > 0 && a < 3; a++) part->normal[a][lane] = push[a] / size;
 }
 
@@ -240,7 +244,7 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
         const float *r = plane(f, f->rates, k) + 4 * (size_t)i;
         rni_v_transpose(r, r + 4, r + 8, r + 12, n[4 * k]);
     }
-    wall_part part = {0};
+    wall_part part = {.sum = {1, 1, 1, 1}};
     bool has_walls = false;
     for (uint32_t k = 0; k < count; k++)
         if (f->walls->share[i + k] > 0) add_walls(f, i + k, k, n, &part), has_walls = true;
@@ -256,9 +260,9 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
         const symmetric of_fluid = moments_of_fluid(&m, &part);
         lv = correction(&of_fluid);
     }
-    const rni_v inside = clamp((trace * (c->is_flat ? 0.5f : 1.0f / 3.0f) - INSIDE_LEAST) *
-                                   (1.0f / (INSIDE_FULL - INSIDE_LEAST)),
-                               0, 1);
+    const rni_v share = trace * (c->is_flat ? 0.5f : 1.0f / 3.0f);
+    const rni_v inside = clamp((share - INSIDE_LEAST) * (1.0f / (INSIDE_FULL - INSIDE_LEAST)), 0, 1);
+    const rni_v alone = clamp((ALONE_MOST - share) * (1.0f / (ALONE_MOST - ALONE_LEAST)), 0, 1);
     const rni_v normal = along_normal(&l, &part);
     const rni_v divergence = lv.xx * rni_v_load(n[AXX]) + lv.yy * rni_v_load(n[AYY]) +
                              lv.zz * rni_v_load(n[AZZ]) + lv.xy * rni_v_load(n[AXY]) +
@@ -266,8 +270,10 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
                              normal * rni_v_load(part.closing);
     const rni_v rho = rni_v_load(f->density + i), sum = rni_v_load(f->summation + i);
     /* Drops and films are not drawn out: there the density comes back to that at rest, or to the sum where
-     * particles crowd. */
-    const rni_v lacking = rni_v_max(rni_v_max(c->rest, sum) - rho, zero);
+     * particles crowd. A particle alone does not keep the pressure of the impact that threw it off, either. */
+    const rni_v crowd = rni_v_load(part.sum) * rni_v_max(sum - c->rest, zero);
+    const rni_v off = c->rest + crowd - rho;
+    const rni_v lacking = rni_v_max(off, zero) + alone * rni_v_min(off, zero);
     const rni_v rate = c->diffusion * rni_v_load(n[DIFFUSION]) - rho * divergence +
                        c->relaxation * (inside * (sum - rho) + OUTSIDE * (1.0f - inside) * lacking);
     const rni_v next =

@@ -4,15 +4,15 @@
 /* What presets differ in. */
 typedef struct preset {
     rn_fluid_scheme scheme;
-    float radius_ratio, sound_ratio, courant, speed_share, numerical_viscosity;
+    float radius_ratio, sound_ratio, courant, speed_share, numerical_viscosity, diffusion;
     bool negative_pressure;
 } preset;
 
 static const preset presets[] = {
-    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.3f, false},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.1f, 6, 1, 0.25f, 0.02f, true},
-    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.4f, 8, 1, 0.25f, 0.015f, true},
-    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.1f, false},
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.3f, 1, false},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.5f, 0.02f, 1, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.02f, 1.4f, true},
+    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.1f, 1, false},
 };
 
 rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
@@ -34,7 +34,7 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
                    .viscosity = 0.001f,
                    .numerical_viscosity = p->numerical_viscosity,
                    .sound_ratio = p->sound_ratio,
-                   .diffusion = 1,
+                   .diffusion = p->diffusion,
                    .relaxation = 1,
                    .shifting = 1,
                    .impact = 3,

@@ -1,4 +1,6 @@
 #include "output/frame_read.h"
+#include "output/crc64.h"
+#include "output/h5_notes.h"
 #include "output/vtp_read.h"
 
 #include "base/error.h"
@@ -21,9 +23,14 @@
 #define COUNT_MAX      0x7fffffffu
 #define NO_ATTRIBUTE   UINT32_MAX
 
+static bool is_h5(const void *bytes, size_t size)
+{
+    return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
+}
+
 bool rni_frame_file_is(const void *bytes, size_t size)
 {
-    return (size >= 5 && memcmp(bytes, "<?xml", 5) == 0) ||
+    return is_h5(bytes, size) || (size >= 5 && memcmp(bytes, "<?xml", 5) == 0) ||
            (size >= 4 && (memcmp(bytes, "ply\n", 4) == 0 || memcmp(bytes, "ply\r", 4) == 0));
 }
 
@@ -262,6 +269,71 @@ static rn_result read_ply(const char *path, FILE *file, rni_frame_file *out)
     return result;
 }
 
+/* --- HDF5 -----------------------------------------------------------------------------------------
+ * By the notes beside the file, which say where the numbers are (h5_notes.h): HDF5 itself may crash on a
+ * damaged file. */
+
+static rn_result read_h5_array(const char *path, FILE *file, const rni_h5_note *note, uint32_t a,
+                               uint64_t *sum, float **row)
+{
+    const size_t numbers = (size_t)note->count * note->array[a].components;
+    const uint64_t offset = note->array[a].offset;
+    *row = calloc(numbers + 1, sizeof(float));
+    if (!*row) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", path);
+    if (numbers == 0) return RN_OK;
+    if (offset > INT64_MAX || fseeko(file, (off_t)offset, SEEK_SET) != 0 ||
+        fread(*row, sizeof(float), numbers, file) != numbers)
+        return rni_fail(RN_ERROR_FILE, "%s: is shorter than its .frames says", path);
+    *sum = rni_crc64(*sum, *row, numbers * sizeof(float));
+    for (size_t k = 0; k < numbers && note->array[a].type == RN_ATTRIBUTE_UINT32; k++) {
+        uint32_t whole;
+        memcpy(&whole, *row + k, sizeof whole);
+        (*row)[k] = (float)whole;
+    }
+    return RN_OK;
+}
+
+/* Before anything is allocated: a count is trusted only as far as the file has bytes for it. */
+static rn_result check_h5_count(const char *path, FILE *file, const rni_h5_note *note)
+{
+    const off_t end = fseeko(file, 0, SEEK_END) == 0 ? ftello(file) : -1;
+    if (end < 0) return rni_fail(RN_ERROR_FILE, "%s: cannot be read", path);
+    if (note->count <= COUNT_MAX && (uint64_t)note->count * sizeof(float) <= (uint64_t)end)
+        return RN_OK;
+    return rni_fail(RN_ERROR_FILE, "%s: is shorter than its .frames says", path);
+}
+
+/* The last complete frame. */
+static rn_result read_h5(const char *path, FILE *file, rni_frame_file *out)
+{
+    rni_h5_notes notes;
+    rni_h5_note note, last = {0};
+    rn_result result = rni_h5_notes_open(path, &notes);
+    if (result != RN_OK) return result;
+    const uint64_t frame_count = notes.frame_count;
+    notes.frame_count = 0;
+    while (notes.frame_count < frame_count && rni_h5_notes_next(&notes, &note)) last = note;
+    rni_h5_notes_close(&notes);
+    if (frame_count == 0) return rni_fail(RN_ERROR_FILE, "%s: has no complete frame", path);
+    result = check_h5_count(path, file, &last);
+    uint64_t sum = 0;
+    for (uint32_t a = 0; result == RN_OK && a < last.array_count; a++) {
+        float *row = NULL;
+        result = read_h5_array(path, file, &last, a, &sum, &row);
+        const uint32_t place = place_of(out, last.array[a].name, last.array[a].components);
+        if (place == NO_ATTRIBUTE || out->rows[place]) free(row);
+        else out->rows[place] = row;
+    }
+    if (result != RN_OK) return result;
+    if (sum != last.sum || !out->rows[0])
+        return rni_fail(RN_ERROR_FILE, "%s: was changed by another program since it was written",
+                        path);
+    out->frame.count = last.count;
+    out->frame.step = last.step;
+    out->frame.time = last.time;
+    return RN_OK;
+}
+
 rn_result rni_frame_read(const char *path, rni_frame_file *out)
 {
     char start[8] = {0};
@@ -275,7 +347,9 @@ rn_result rni_frame_read(const char *path, rni_frame_file *out)
     rewind(file);
     rn_result result = RN_OK;
     if (!rni_frame_file_is(start, got))
-        result = rni_fail(RN_ERROR_FILE, "%s: is neither a .vtp nor a .ply that Runnel wrote", path);
+        result = rni_fail(RN_ERROR_FILE,
+                          "%s: is neither a .vtp nor a .ply nor a .h5 that Runnel wrote", path);
+    else if (is_h5(start, got)) result = read_h5(path, file, out);
     else if (start[0] == 'p') result = read_ply(path, file, out);
     else result = read_vtp(path, out);
     fclose(file);

@@ -1,4 +1,5 @@
-/* Frames back from our own .vtp and .ply, for pictures. Hostile files are fine: a count in a header is
+/* Frames back from our own .vtp and .ply, and the last one of our own .h5: for pictures, and as the start of
+ * another run. Hostile files are fine: a count in a header is
  * trusted only as far as the file has bytes for it. */
 #ifndef RNI_OUTPUT_FRAME_READ_H
 #define RNI_OUTPUT_FRAME_READ_H

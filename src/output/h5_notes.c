@@ -61,7 +61,7 @@ static FILE *find_notes(const char *path, const char *now, const char *next, boo
     if (file && *is_it) unlink(next);
     if (!file)
         rni_fail(RN_ERROR_FILE,
-                 "%s: cannot be continued: %s, which lists where its frames are, is missing, "
+                 "%s: cannot be read: %s, which lists where its frames are, is missing, "
                  "damaged or of another version" RNI_H5_REMEDY,
                  path, now);
     return file;

@@ -55,7 +55,7 @@ const rni_parameter rni_parameters[] = {
      .help = "simulated time between two output frames"},
 
     {"particles.file", RNI_TYPE_TEXT, "", 0, 0, NULL, S(particles_file),
-     .help = "a .vtp or .ply of another run whose particles and velocities this one starts with, "
+     .help = "a .vtp, .ply or .h5 (its last frame) of another run whose particles and velocities this one starts with, "
              "beside blocks and balls; a path from the folder of the scene"},
 
     {"fluid.dim", RNI_TYPE_INTEGER, "", 2, 3, NULL, S(def.dim), .help = "number of dimensions"},

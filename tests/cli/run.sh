@@ -253,7 +253,7 @@ has x/report.json '"error": "step 1'
 expect 0 info x/checkpoint_000000000000.rnck
 expect 1 run --out x --progress none --resume
 has err "failed even in substeps"
-expect 1 run small.json --out x2 --progress none --set time.step=1
+expect 1 run small.json --out x2 --progress none --set time.step=2
 has err "times the safe"
 expect 0 run small.json --out x2 --progress none --set time.step=0.01
 has err "time.step, 0.01 s, is longer than any stable step; every step is split into parts of the safe"

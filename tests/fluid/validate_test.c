@@ -116,9 +116,10 @@ static void broken_evaluations_of_the_corrected_scheme_are_noticed(void **state)
     expect(rni_validate_pressure(f), "not finite");
     f->walls->share[5] = 0.5f;
     memset(&f->walls->touch[5], 0, sizeof f->walls->touch[5]);
-    float *const fields[] = {&f->walls->touch[5].moment[5], &f->walls->touch[5].along[0],
-                             &f->walls->touch[5].crowd[1], &f->walls->touch[5].closing[2],
-                             &f->walls->touch[5].closing_velocity};
+    memset(&f->walls->moments[5], 0, sizeof f->walls->moments[5]);
+    float *const fields[] = {&f->walls->moments[5].moment[5], &f->walls->moments[5].along[0],
+                             &f->walls->moments[5].crowd[1], &f->walls->moments[5].closing[2],
+                             &f->walls->moments[5].closing_velocity};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
         assert_null(rni_validate_boundaries(f));
         *fields[k] = NAN;

@@ -3,9 +3,11 @@
 
 #include "base/random.h"
 #include "output/frame_read.h"
+#include "output/h5.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT 37u
 
@@ -40,6 +42,35 @@ static void expect_frame(const rn_frame *frame, const char *path)
     for (uint32_t k = 0; k < 6; k++) expect_attribute(frame, &back.frame, NAMES[k]);
     assert_non_null(rn_frame_get_attribute(&back.frame, "speed"));
     rni_frame_file_release(&back);
+}
+
+static void last_frame_of_an_hdf5_file_is_read(void **state)
+{
+    (void)state;
+    rn_frame first = frame_make(COUNT, 1, 1), last = frame_make(COUNT - 3, 2, 2);
+    rni_frame_file back;
+    assert_int_equal(rni_h5_create("r.h5"), RN_OK);
+    assert_int_equal(rni_frame_read("r.h5", &back), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "r.h5: has no complete frame"));
+    assert_int_equal(rni_h5_append("r.h5", 0, &first), RN_OK);
+    expect_frame(&first, "r.h5");
+    assert_int_equal(rni_h5_append("r.h5", 1, &last), RN_OK);
+    expect_frame(&last, "r.h5");
+    /* A file that was damaged, cut or lost its notes is refused. */
+    FILE *file = fopen("r.h5", "r+b");
+    assert_non_null(file);
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    for (long at = size / 2; at < size; at += 64)
+        if (fseek(file, at, SEEK_SET) == 0) fputc(0x5a, file);
+    fclose(file);
+    assert_int_equal(rni_frame_read("r.h5", &back), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "r.h5: was changed by another program"));
+    assert_int_equal(truncate("r.h5", size / 4), 0);
+    assert_int_equal(rni_frame_read("r.h5", &back), RN_ERROR_FILE);
+    assert_int_equal(remove("r.h5.frames"), 0);
+    assert_int_equal(rni_frame_read("r.h5", &back), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "r.h5.frames"));
+    rni_h5_remove("r.h5");
 }
 
 /* What nobody has thought of yet goes through every format by being in the frame. */
@@ -166,6 +197,7 @@ static void headers_that_lie_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(frames_come_back_from_both_formats),
+                                       cmocka_unit_test(last_frame_of_an_hdf5_file_is_read),
                                        cmocka_unit_test(any_attribute_is_written_and_read),
                                        cmocka_unit_test(arrays_that_are_left_out_are_not_there),
                                        cmocka_unit_test(damaged_frames_do_no_harm),
