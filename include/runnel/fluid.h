@@ -119,11 +119,11 @@ typedef struct rn_fluid_params {
     rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
     float viscosity;                    /* dynamic, Pa s, 0 or more; default 0.001 (water) */
     /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed
-     * times radius, added to viscosity. 0 to 10; by preset 0.01 to 0.3 (balanced: 0.02); 0 reproduces
+     * times radius, added to viscosity. 0 to 10; by preset 0.02 to 0.3 (balanced: 0.02); 0 reproduces
      * the published form. Raise it if a fluid at rest keeps moving. */
     float numerical_viscosity;
     /* m / s of sound for each m / s of speed_expected, 1 to 1000; the derived stiffness follows. By
-     * preset 3 to 10 (balanced: 6). Water at speed_expected is compressed by about 1 / ratio^2. */
+     * preset 2.5 to 10 (balanced: 6). Water at speed_expected is compressed by about 1 / ratio^2. */
     float sound_ratio;
     /* Of RN_SCHEME_CORRECTED, each 0 (off) to 10: */
     float diffusion;  /* of density: removes noise from the pressure; default 1 */
@@ -172,7 +172,7 @@ typedef struct rn_fluid_def {
     uint32_t dim;          /* 2 or 3; default 3. In 2D z is 0, and a mass is a mass per metre */
     float spacing; /* m between neighbouring particles at rest: the resolution; 1e-6 to 1e6 */
     float radius;  /* m: h, the kernel support radius, 1.2 to 4 spacings; 0 (default): derived */
-    float radius_ratio; /* radius over spacing where radius is 0, 1.2 to 4; by preset 2 to 2.6 */
+    float radius_ratio; /* radius over spacing where radius is 0, 1.2 to 4; by preset 2 to 2.3 */
     float rest_density; /* kg / m^3; default 1000 (water) */
     rn_fluid_scheme scheme;   /* by preset; default RN_SCHEME_CORRECTED */
     rn_fluid_kernels kernels; /* default RN_KERNELS_WENDLAND */

@@ -34,6 +34,9 @@ typedef struct rni_scheme {
     void (*pressure)(rn_fluid *fluid, const rni_evaluation *evaluation);
     /* acceleration: pairs, walls, gravity. */
     void (*forces)(rn_fluid *fluid);
+    /* At the end of a step, NULL for none: removes from pressure what is numerical, so that frames, gauges and
+     * users see that of the flow. */
+    void (*publish)(rn_fluid *fluid);
     /* The longest step that is safe at these extremes, and what bounds it. */
     rni_safe_step (*safe_step)(const rn_fluid_def *def, const rn_fluid_derived *derived,
                                float speed_max, float acceleration_max);

@@ -104,6 +104,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     rni_retry_end(f);
     if (r != RN_OK) return r;
     f->step_count++;
+    if (f->scheme->publish) f->scheme->publish(f);
     rni_sound_watch(f);
     STAGE(RN_CLOCK_REPORT, rni_stage_report(f, &report), rni_validate_state(f));
     STAGE(RN_CLOCK_REPORT, rni_stage_gauges(f, start.time, &report), NULL);

@@ -97,6 +97,12 @@ static void wcsph_pressure(rn_fluid *f, const rni_evaluation *evaluation)
         rni_for_particles(f, resist, &r);
 }
 
+/* The pressure of the flow, without the resistance. */
+static void wcsph_publish(rn_fluid *f)
+{
+    if (has_resistance(f)) rni_for_particles(f, apply_state_equation, f);
+}
+
 /* --- report
  * --------------------------------------------------------------------------------------- */
 
@@ -163,6 +169,7 @@ const rni_scheme rni_scheme_wcsph = {
     .density = rni_stage_density,
     .pressure = wcsph_pressure,
     .forces = rni_stage_forces,
+    .publish = wcsph_publish,
     .safe_step = rni_fluid_safe_step,
     .elastic_energy = rni_wcsph_elastic_energy,
 };
