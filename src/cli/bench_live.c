@@ -75,7 +75,7 @@ static int run(const rni_arguments *a)
 const rni_command rni_command_bench_live = {
     .name = "live",
     .path = "runnel bench live",
-    .summary = "measures how much time a scene simulates per second, for each preset",
+    .summary = "measures simulated time per wall-clock time of a scene, for each preset",
     .usage = "[options]",
     .about = "Columns: s / wall s is the simulated time per wall-clock time of the steps; 1 is real "
              "time.\n"

@@ -42,7 +42,7 @@ static void show_member(rni_info *info, const char *before, const char *key, con
     }
 }
 
-/* Texts on one line; anything else by number: outlets.0.swallowed. */
+/* Texts on one line; anything else by number: outlets.0.removed. */
 static void show_array(rni_info *info, const char *path, const json_t *array, unsigned depth)
 {
     char text[256] = "";

@@ -15,7 +15,7 @@
 #define RNI_METHOD_OPTIONS \
     {"h-mask", RNI_OPTION_COUNT, "H", "cell-sort, hash: cell size is radius / H, H = 1 to 3", "1", \
      "1, 2 or 3, e.g. --h-mask 2", 1, 3, NULL}, \
-    {"hash-cells", RNI_OPTION_CHOICE, "N", "hash: search all 27 cells, or 13 and each pair once", \
+    {"hash-cells", RNI_OPTION_CHOICE, "N", "hash: search all 27 neighbouring cells, or 13 of them and report each pair once", \
      "27", "27 or 13", 0, 0, rni_choice_hash_cells}, \
     {"table-length", RNI_OPTION_COUNT, "N", \
      "hash, hierarchical-hash: number of buckets; 0: a power of two, at least twice the number " \

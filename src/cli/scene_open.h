@@ -14,11 +14,11 @@
     }
 
 /* The same as --set fluid.preset=NAME. */
-#define RNI_OPTION_PRESET                                                                       \
-    {                                                                                           \
-        "preset", RNI_OPTION_PRESET_NAME, "NAME",                                               \
-            "preset of the fluid: speed against accuracy; the same as --set fluid.preset=NAME", \
-            NULL, "a preset, e.g. --preset accurate", 0, 0, rni_choice_preset                   \
+#define RNI_OPTION_PRESET                                                                                       \
+    {                                                                                                           \
+        "preset", RNI_OPTION_PRESET_NAME, "NAME",                                                               \
+            "preset of the fluid, a trade-off between speed and accuracy; the same as --set fluid.preset=NAME", \
+            NULL, "a preset, e.g. --preset accurate", 0, 0, rni_choice_preset                                   \
     }
 
 /* The scene named by the operand (or the default one), with every --set. On failure the problems

@@ -80,7 +80,7 @@ const rni_command rni_command_scenes = {
     .usage = "[SCENE [--full] [--set PATH=VALUE]] [--json]",
     .about = "Without SCENE, prints one line per built-in scene. With SCENE, a built-in name or a "
              "file,\n"
-             "prints its JSON, to start your own scene from. With --full or --set, all "
+             "prints its JSON, as a starting point for your own scene. With --full or --set, all "
              "parameters are\n"
              "printed.",
     .examples = "runnel scenes\n"

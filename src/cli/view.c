@@ -58,7 +58,7 @@ static const rni_option options[] = {
     {"wall", RNI_OPTION_NUMBER, "S", "end after this many seconds", NULL, "seconds, e.g. --wall 60",
      0, 1e8, NULL},
     {"all-control", RNI_OPTION_FLAG, NULL,
-     "every client may control the simulation, not only the first one", NULL, NULL, 0, 0, NULL},
+     "all clients can control the simulation, not only one at a time", NULL, NULL, 0, 0, NULL},
     {"out", RNI_OPTION_FOLDER, "DIR",
      "folder for files that the page saves and loads; created if it does not exist", "out",
      "a folder, e.g. --out out", 0, 0, NULL},

@@ -99,14 +99,14 @@ const rni_parameter rni_parameters[] = {
      .help = "equation of state: tait for water, or gas (pressure proportional to the excess "
              "density)"},
     {"fluid.stiffness", RNI_TYPE_NUMBER, "Pa (tait), J/kg (gas)", 0, 1e12, NULL, true,
-     S(def.params.stiffness), .zero = "derived, for about one per cent of compression",
+     S(def.params.stiffness), .zero = "derived from the speed of sound",
      .help = "resistance to compression; larger values compress the water less and need smaller "
              "time steps"},
     {"fluid.exponent", RNI_TYPE_NUMBER, "", 1, 14, NULL, true, S(def.params.exponent),
      .help = "exponent of the Tait equation; 7 is usual for water"},
     {"fluid.negative_pressure", RNI_TYPE_BOOL, "", 0, 0, NULL, true, S(def.params.negative_pressure),
-     .help = "allow pressure below zero where the density is below rest density; leave it off "
-             "for water with a free surface"},
+     .help = "allow pressure below zero where the density is below rest density; set by the preset; "
+             "with scheme wcsph, leave it off for water with a free surface"},
     {"fluid.viscosity_model", RNI_TYPE_CHOICE, "", 0, 0, choice_viscosity, true,
      S(def.params.viscosity_model), .help = "model of the viscous force"},
     {"fluid.viscosity", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true, S(def.params.viscosity),
@@ -114,13 +114,13 @@ const rni_parameter rni_parameters[] = {
     {"fluid.numerical_viscosity", RNI_TYPE_NUMBER, "", 0, 10, NULL, true,
      S(def.params.numerical_viscosity),
      .help = "artificial viscosity that damps pressure noise, as a fraction of sound speed times "
-             "radius (Monaghan's alpha)"},
+             "radius (Monaghan's alpha); set by the preset"},
     {"fluid.sound_ratio", RNI_TYPE_NUMBER, "", 1, 1000, NULL, true, S(def.params.sound_ratio),
      .help = "speed of sound over speed_expected; larger values compress the water less and need "
              "smaller time steps; set by the preset"},
     {"fluid.diffusion", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.diffusion),
      .help = "corrected: diffusion of density, which removes noise from the pressure; above 2 it "
-             "needs a smaller time.courant"},
+             "needs a smaller time.courant; set by the preset"},
     {"fluid.relaxation", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.relaxation),
      .help = "corrected: relaxation of density towards the sum over the kernel, which keeps the "
              "volume"},
@@ -169,10 +169,11 @@ const rni_parameter rni_parameters[] = {
     {"time.step_max", RNI_TYPE_NUMBER, "s", 0, 1e3, NULL, true, S(def.params.time_step_max),
      .zero = "no additional limit", .help = "upper limit for the adaptive time step"},
     {"time.courant", RNI_TYPE_NUMBER, "", 0.05, 4, NULL, true, S(def.params.courant),
-     .help = "safety factor: the fraction of the largest stable step that is taken"},
+     .help =
+         "safety factor: the fraction of the largest stable step that is taken; set by the preset"},
     {"time.speed_share", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.speed_share),
      .help = "share of the speed of the fastest particle that is added to the sound speed where the "
-             "stable step is derived"},
+             "stable step is derived; set by the preset"},
 
     {"domain.low", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_low),
      .help = "lowest corner of the box that contains the simulation"},

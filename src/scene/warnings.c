@@ -55,7 +55,7 @@ static void warn_thickness(const rni_scene *scene, uint32_t k, const rni_solid *
     const float thickness = solid->is_hollow ? INFINITY : solid->kind->thickness(solid, &what);
     if (thickness < radius * 0.999f)
         warn(warnings,
-             "%s: is %.3g m thin, less than the radius %.3g m; water on its two sides feels each other",
+             "%s: is %.3g m thick, less than the support radius %.3g m; the water on its two sides interacts through it",
              place_of("solids", k, scene->solids[k].name).text, (double)thickness, (double)radius);
 }
 
@@ -71,7 +71,7 @@ static void warn_far(const rni_scene *scene, uint32_t k, const rni_solid *solid,
         if (!def->periodic[a]) away_sq += away * away;
     }
     if (away_sq > reach * reach)
-        warn(warnings, "%s: is outside the domain; the water never meets it",
+        warn(warnings, "%s: is outside the domain and has no effect on the water",
              place_of("solids", k, scene->solids[k].name).text);
 }
 
@@ -144,10 +144,11 @@ static void warn_pipes(const rni_scene *scene, const rni_scene_built *built, con
 static void warn_speed(const rn_fluid *fluid, place where, const char *does, double speed,
                        rni_scene_warnings *warnings)
 {
-    double sound = (double)rni_fluid_derived_of(fluid).sound_speed;
-    if (speed > 0.2 * sound)
+    const double sound = (double)rni_fluid_derived_of(fluid).sound_speed;
+    const double wanted = (double)rn_fluid_get_params(fluid).sound_ratio * speed;
+    if (speed > 0.2 * sound && sound < 0.95 * wanted) /* softer than the preset means it to be */
         warn(warnings,
-             "%s: %s at %.3g m/s where sound runs at %.3g m/s; the water will be pressed together by "
+             "%s: %s at %.3g m/s where the speed of sound is %.3g m/s; the water will be compressed by "
              "%.0f %% and more. Leave fluid.speed_expected and fluid.stiffness out, or raise them",
              where.text, does, speed, sound, 100 * speed * speed / (sound * sound));
 }
@@ -156,12 +157,12 @@ static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene
 {
     for (uint32_t k = 0; k < scene->block_count; k++) {
         const float *v = scene->blocks[k].velocity;
-        warn_speed(fluid, place_of("blocks", k, scene->blocks[k].name), "is thrown",
+        warn_speed(fluid, place_of("blocks", k, scene->blocks[k].name), "starts",
                    (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
     }
     for (uint32_t k = 0; k < scene->ball_count; k++) {
         const float *v = scene->balls[k].velocity;
-        warn_speed(fluid, place_of("balls", k, scene->balls[k].name), "is thrown",
+        warn_speed(fluid, place_of("balls", k, scene->balls[k].name), "starts",
                    (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), warnings);
     }
     for (uint32_t k = 0; k < scene->pipe_count; k++)
@@ -207,8 +208,7 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
             warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
         uint32_t there = count_in(fluid, o, scene->def.dim);
         if (there > 0)
-            warn(warnings, "%s: swallows %u particles, that are in it at the start, at once",
-                 where.text, there);
+            warn(warnings, "%s: removes %u particles that start inside it", where.text, there);
     }
 }
 
@@ -261,7 +261,7 @@ static void warn_run(const rni_scene *scene, rni_scene_warnings *warnings)
 {
     bool has_time = scene->run_time > 0 || scene->run_steps == 0;
     if (!(scene->run_time > 0) && scene->run_steps == 0)
-        warn(warnings, "run.time: is 0, and so is run.steps: the water is only shown as it starts");
+        warn(warnings, "run.time: is 0, and so is run.steps: only the initial state is computed");
     else if (has_time && scene->run_every > scene->run_time)
         warn(warnings, "run.every, %g s, is longer than run.time, %g s", scene->run_every,
              scene->run_time);
@@ -363,7 +363,7 @@ static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_w
     if (scene->def.params.stiffness > 0 && d.sound_speed < d.speed_expected)
         warn(warnings,
              "fluid.stiffness: with %g sound runs at %.3g m/s, slower than the %.3g m/s that are expected of the water; "
-             "it will be pressed together like a sponge. Leave it out, or take %.0f times as much",
+             "the water will be compressed strongly. Leave it out, or use %.0f times the value",
              (double)scene->def.params.stiffness, (double)d.sound_speed, (double)d.speed_expected,
              ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
 }
@@ -392,16 +392,16 @@ static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_sc
     const bool is_split = p->time_step > rni_fluid_derived_of(fluid).longest_step;
     if (is_split && safe > 0)
         warn(warnings,
-             "time.step: %g s is longer than the safe %.3g s, and than any water stands; every step is taken in "
+             "time.step: %g s is longer than the safe %.3g s, and than the largest stable step; every step is taken in "
              "%.0f parts or more",
              (double)p->time_step, safe, ceil((double)p->time_step / safe));
     else if (p->time_step > 0 && safe > 0 && (double)p->time_step > 1.0001 * safe)
         warn(warnings,
-             "time.step: %g s is longer than the safe %.3g s; steps that go bad are repeated in parts",
+             "time.step: %g s is longer than the safe %.3g s; failed steps are repeated with substeps",
              (double)p->time_step, safe);
     if (safe > 0 && sound > 10 * safe)
         warn(warnings,
-             "viscosity or tension make the time step %.0f times shorter than the sound does; a larger "
+             "viscosity or tension make the time step %.0f times shorter than the speed of sound requires; a larger "
              "spacing, or less of them, makes it faster",
              sound / safe);
 }
@@ -417,9 +417,8 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
     warn_gauges(scene, fluid, warnings);
     warn_unused(scene, warnings);
     if (scene->def.params.negative_pressure && scene->def.scheme == RN_SCHEME_WCSPH)
-        warn(warnings,
-             "fluid.negative_pressure: thin water pulls itself into clumps and grows fast; for "
-             "water with a surface leave it out");
+        warn(warnings, "fluid.negative_pressure: water below rest density forms clumps; for "
+                       "water with a surface leave it out");
     warn_soft(scene, fluid, warnings);
     warn_numerical(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);

@@ -94,7 +94,7 @@ static void put_outlets(rni_json *json, const rni_run *run)
         if (k) fputs(", ", json->file);
         rni_json outlet = rni_json_begin(json->file);
         rni_json_text(&outlet, "name", run->scene->outlets[k].name);
-        rni_json_whole(&outlet, "swallowed",
+        rni_json_whole(&outlet, "removed",
                        rn_fluid_get_outlet_count(run->fluid, run->built.outlet[k]));
         rni_json_end(&outlet);
     }

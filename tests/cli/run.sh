@@ -57,7 +57,7 @@ expect 0 info a/report.json
 has out "left_out_overlapping 0"
 has out "pipes.0.name      tap"
 has out "outlets.0.name    drain"
-has out "outlets.0.swallowed $(number a/report.json swallowed)"
+has out "outlets.0.removed $(number a/report.json removed)"
 has out "formats           vtp,ply,h5"
 is "$(number a/report.json poured)" "$(number a/report.json came)" "particles of the only pipe"
 # A folder is described as the run in it.

@@ -79,13 +79,13 @@ expect 0 check dam-break --no-measure --set fluid.stiffness=10
 has out "slower than the 1.5 m/s that are expected of the water"
 expect 0 check dam-break --no-measure --set fluid.tension=akinci --set fluid.viscosity=1000
 has out "fluid.tension: has no effect: fluid.cohesion and fluid.curvature are 0"
-has out "times shorter than the sound does"
+has out "times shorter than the speed of sound requires"
 expect 1 check dam-break --no-measure --set time.step=100
 has err "more than 1024 times the safe"
 expect 0 check dam-break --preset classic --set fluid.stiffness=1e12 --set fluid.rest_density=1e-6 --set blocks.0.jitter=0.3
 has out "the scene cannot run: the step at 0 s failed even in substeps"
 expect 0 check dam-break --no-measure --set 'outlets=[{"name": "all", "low": [-9, -9, -9], "high": [9, 9, 9]}]'
-has out "outlets.0 (all): swallows 16000 particles, that are in it at the start, at once"
+has out "outlets.0 (all): removes 16000 particles that start inside it"
 grep -q "nothing reaches it" out && fail "an outlet around everything is told to be in a solid"
 # Scenes without water, and runs that never end or never begin.
 expect 0 check dam-break --no-measure --set 'balls=[{"center": [9, 9, 9], "radius": 0.1}]' --set run.time=0 \
@@ -146,14 +146,14 @@ cat >doubtful.json <<'JSON'
 }
 JSON
 expect 0 check doubtful.json --no-measure
-has out "solids.0 (paper): is 0.01 m thin"
+has out "solids.0 (paper): is 0.01 m thick"
 has out "pipes.0 (tap): the rim of its mouth is in a wall"
 expect 1 check doubtful.json --set pipes.0.center=0.2,0.2,0.2
 has err "doubtful.json:10:13: pipes.0: the mouth's center (0.2, 0.2, 0.2) is in a solid"
 expect 0 check doubtful.json --no-measure
 has out "outlets.0 (drain): is outside the domain"
 expect 0 check doubtful.json --no-measure --set fluid.speed_expected=2 --set blocks.0.velocity=20,0,0
-has out "blocks.0: is thrown at 20 m/s where sound runs at 12 m/s"
+has out "blocks.0: starts at 20 m/s where the speed of sound is 12 m/s"
 expect 0 check doubtful.json --no-measure --set blocks.0.velocity=20,0,0
 has out "speed of sound 121.2 m/s, expected fluid speed up to 20.2 m/s"
 has out "events.0: at 5 s comes after the end"

@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0x88b56e8902ea1fbbu
-#define GOLDEN_CORRECTED_FUSED 0x5e0010575a5e1f43u
+#define GOLDEN_CORRECTED_PLAIN 0x6a7bb50969107825u
+#define GOLDEN_CORRECTED_FUSED 0xc9872ade92ec08c7u
 
 typedef struct how {
     rn_fluid_traversal traversal;
