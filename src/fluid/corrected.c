@@ -383,9 +383,9 @@ static void corrected_forces(rn_fluid *f)
 
 const rni_scheme rni_scheme_corrected = {
     .name = "corrected",
-    .rows = RNI_ROW_BIT(RNI_ROW_PRESSURE) | RNI_ROW_BIT(RNI_ROW_PREVIOUS_DENSITY) |
-            RNI_ROW_BIT(RNI_ROW_SUMMATION) | RNI_ROW_BIT(RNI_ROW_RATES) | RNI_ROW_BIT(RNI_ROW_STRESS) |
-            RNI_ROW_BIT(RNI_ROW_SHIFT) | RNI_ROW_BIT(RNI_ROW_WALL_MOMENTS),
+    .rows = RNI_ROW_BIT(RNI_ROW_PREVIOUS_DENSITY) | RNI_ROW_BIT(RNI_ROW_SUMMATION) |
+            RNI_ROW_BIT(RNI_ROW_RATES) | RNI_ROW_BIT(RNI_ROW_STRESS) | RNI_ROW_BIT(RNI_ROW_SHIFT) |
+            RNI_ROW_BIT(RNI_ROW_WALL_MOMENTS),
     .has_plain_bodies = true,
     .keeps_density = true,
     .density_low = DENSITY_LOW,
