@@ -10,8 +10,8 @@
 
 const char *rni_bench_model_name(uint32_t place)
 {
-    static const char *const names[] = {"paper", "water"};
-    return place < 2 ? names[place] : NULL;
+    static const char *const names[] = {"paper", "water", "classic"};
+    return place < 3 ? names[place] : NULL;
 }
 
 const char *rni_bench_state_name(uint32_t place)
@@ -33,6 +33,7 @@ static rn_fluid_def define(const rni_fluid_case *c, uint32_t side)
     const rn_fluid_def classic = rn_fluid_def_of_preset(RN_PRESET_CLASSIC);
     def.scheme = classic.scheme, def.radius_ratio = classic.radius_ratio;
     def.params = classic.params;
+    if (c->model == RNI_MODEL_CLASSIC) return def;
     def.kernels = RN_KERNELS_PAPERS;
     def.bare_walls = true;
     def.params.bounce = 0.5f;

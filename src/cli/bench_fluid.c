@@ -14,7 +14,7 @@ static const rni_option options[] = {
      "whole numbers, e.g. --particles 32768,1000000", 1, 1 << 30, NULL},
     {"model", RNI_OPTION_CHOICES, "NAME,..",
      "paper: the system of Wichert et al. 2021, two evaluations per frame; water: the default "
-     "fluid",
+     "fluid; classic: the preset of that name",
      "paper", "a model, e.g. --model paper", 0, 0, rni_bench_model_name},
     {"state", RNI_OPTION_CHOICES, "NAME,..",
      "particles at rest on a lattice, or disordered by random displacements, then settled",
@@ -65,7 +65,7 @@ static void print_json(const rni_fluid_case *c, const rni_fluid_row *row, const 
 
 static void print_head(void)
 {
-    printf("%10s %-6s%-11s%8s %-10s%-7s%9s%10s%7s%9s%9s%8s%8s%9s\n", "particles", "model", "state",
+    printf("%10s %-8s%-11s%8s %-10s%-7s%9s%10s%7s%9s%9s%8s%8s%9s\n", "particles", "model", "state",
            "threads", "traversal", "cpu", "frames/s", "ns/part.", "sort", "density", "normals",
            "forces", "other", "B/part.");
 }
@@ -78,7 +78,7 @@ static void print_line(const rni_fluid_case *c, const rni_fluid_row *row, const 
     const double density = scale * (double)(ms[RN_CLOCK_SEARCH] + ms[RN_CLOCK_DENSITY]);
     const double normals = scale * (double)ms[RN_CLOCK_NORMALS];
     const double forces = scale * (double)ms[RN_CLOCK_FORCES];
-    printf("%10u %-6s%-11s%8u %-10s%-7s%9.1f%10.1f%7.1f%9.1f%9.1f%8.1f%8.1f%9.0f\n", row->particles,
+    printf("%10u %-8s%-11s%8u %-10s%-7s%9.1f%10.1f%7.1f%9.1f%9.1f%8.1f%8.1f%9.0f\n", row->particles,
            rni_bench_model_name(c->model), rni_bench_state_name(c->state), c->threads,
            rn_fluid_choice_name(RN_CHOICE_TRAVERSAL, c->def.traversal), cpu, 1 / row->best_s, all,
            sort, density, normals, forces, all - sort - density - normals - forces,
