@@ -61,13 +61,18 @@ static void keep_pressure(rn_fluid *f, float stiffness_before)
     }
 }
 
-static void apply(rn_fluid *f, float speed)
+static void derive_for(rn_fluid *f, float speed)
 {
     rn_fluid_def def = f->def;
     def.speed_expected = speed;
-    const float before = f->derived.stiffness;
     f->derived = rni_fluid_derive(&def);
     f->laws = rni_fluid_fold(&def, &f->derived);
+}
+
+static void apply(rn_fluid *f, float speed)
+{
+    const float before = f->derived.stiffness;
+    derive_for(f, speed);
     if (f->scheme->keeps_density && f->step_count > 0) keep_pressure(f, before);
 }
 
@@ -149,5 +154,6 @@ void rni_sound_expect(rn_fluid *f, float speed)
 
 void rni_sound_restore(rn_fluid *f, float speed)
 {
-    if (speed != f->derived.speed_expected) apply(f, speed);
+    if (speed != f->derived.speed_expected)
+        derive_for(f, speed); /* its densities are those of that sound */
 }

@@ -209,8 +209,9 @@ static rn_result check_head(const rn_fluid *f, const state_head *head)
                         "the state counts %u particles, %llu that came, %llu that left, and %u ids",
                         head->count, (unsigned long long)head->came_all,
                         (unsigned long long)head->left_all, head->next_id);
-    if (!(head->speed_expected > 0 && head->speed_expected <= 1e6f))
-        return rni_fail(RN_ERROR_FILE, "the state's speed_expected is %g; it must be above 0",
+    if (!(head->speed_expected >= 1e-12f && head->speed_expected <= 1e6f))
+        return rni_fail(RN_ERROR_FILE,
+                        "the state's speed_expected is %g; it must be from 1e-12 to 1e6",
                         (double)head->speed_expected);
     if (head->has_previous_density > 1)
         return rni_fail(RN_ERROR_FILE, "the state's has_previous_density is %u; it must be 0 or 1",

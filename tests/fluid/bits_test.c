@@ -120,6 +120,36 @@ static void break_and_go_on(const how *h)
     free(saved);
 }
 
+/* Also into a fluid that runs at another speed of sound: the densities are those that were saved. */
+static void a_state_brings_its_own_sound(void **state)
+{
+    (void)state;
+    const how h = {RN_TRAVERSAL_FUSED, RN_SEARCH_DEFAULT, 1, RN_CPU_AUTO, true, false, true};
+    rn_fluid *first = make_splash(&h), *second = make_splash(&h);
+    water_steps(first, 5);
+    rn_fluid_ball fast = rn_fluid_ball_default();
+    memcpy(fast.center, (float[3]){0.5f, 0.5f, 0.25f}, sizeof fast.center);
+    fast.radius = 0.1f, fast.velocity[0] = 30;
+    assert_ok(rn_fluid_add_ball(second, &fast, NULL));
+    water_steps(second, 5);
+    rn_fluid_derived before = rn_fluid_derived_default(), after = before;
+    assert_ok(rn_fluid_get_derived(second, &before));
+    const size_t bytes = (size_t)rn_fluid_get_state_bytes(first);
+    char *saved = malloc(bytes);
+    assert_non_null(saved);
+    rn_fluid_write_state(first, saved);
+    assert_ok(rn_fluid_read_state(second, saved, bytes));
+    assert_ok(rn_fluid_get_derived(second, &after));
+    assert_true(after.sound_speed < 0.9f * before.sound_speed);
+    assert_int_equal(rn_fluid_get_state_hash(second), rn_fluid_get_state_hash(first));
+    water_steps(first, 5);
+    water_steps(second, 5);
+    assert_int_equal(rn_fluid_get_state_hash(second), rn_fluid_get_state_hash(first));
+    rn_fluid_destroy(second);
+    rn_fluid_destroy(first);
+    free(saved);
+}
+
 static void a_state_read_back_goes_on_bit_for_bit(void **state)
 {
     (void)state;
@@ -398,6 +428,7 @@ int main(void)
         cmocka_unit_test(all_search_methods_give_the_same_bits),
         cmocka_unit_test(any_thread_count_gives_the_same_bits),
         cmocka_unit_test(a_state_read_back_goes_on_bit_for_bit),
+        cmocka_unit_test(a_state_brings_its_own_sound),
         cmocka_unit_test(a_state_read_back_in_an_impact_goes_on_bit_for_bit),
         cmocka_unit_test(what_is_gone_is_no_part_of_the_state),
         cmocka_unit_test(arrays_are_the_particles_without_what_is_gathered),
