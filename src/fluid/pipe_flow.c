@@ -276,7 +276,7 @@ static void hurry(const drive_job *job, uint32_t i, const float n[3], float leas
     float *v = f->now.velocity[i];
     const float lack = least - (v[0] * n[0] + v[1] * n[1] + v[2] * n[2]);
     if (!(lack > 0)) return;
-    for (uint32_t a = 0; a < f->def.dim; a++) {
+    for (uint32_t a = 0; a < (f->def.dim == 2 ? 2u : 3u); a++) {
         v[a] += lack * n[a];
         f->now.position[i][a] = from[a] + job->drift * v[a];
     }

@@ -245,7 +245,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
 static double fall_speed(const rn_fluid_def *def, const float gravity[3])
 {
     double sum = 0;
-    for (uint32_t a = 0; a < def->dim; a++)
+    for (uint32_t a = 0; a < (def->dim == 2 ? 2u : 3u); a++)
         if (!def->periodic[a])
             sum += fabs((double)gravity[a]) *
                    ((double)def->domain_high[a] - (double)def->domain_low[a]);

@@ -185,8 +185,8 @@ rn_result rni_scene_set_all(rni_scene *scene, const char *const *settings, uint3
                             rni_problems *problems)
 {
     rn_result result = RN_OK;
-    for (uint32_t k = 0; k < 2 * count; k++) {
-        const char *setting = settings[k % count];
+    for (uint32_t k = 0; k < 2 * count; k++) { /* presets first */
+        const char *setting = settings[k < count ? k : k - count];
         if (is_preset(setting) != (k < count)) continue;
         if (rni_scene_set(scene, setting, problems) != RN_OK) result = RN_ERROR_ARGUMENT;
     }

@@ -73,7 +73,8 @@ static rn_result add_solid(rni_session_meshes *m, const rni_scene *scene, rn_sol
 
 void rni_session_meshes_free(rni_session_meshes *m)
 {
-    for (uint32_t k = 0; k < m->count; k++) free((void *)(uintptr_t)m->triangles[k].vertex);
+    for (uint32_t k = 0; m->triangles && k < m->count; k++)
+        free((void *)(uintptr_t)m->triangles[k].vertex);
     free(m->triangles);
     free(m->pose);
     *m = (rni_session_meshes){0};

@@ -77,7 +77,7 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double fro
         d[q] = sin(angle) * u + cos(angle) * v;
     }
     double outside_sq = 0, least = -HUGE_VAL;
-    for (uint32_t a = 0; a < dim; a++) {
+    for (uint32_t a = 0; a < (dim == 2 ? 2u : 3u); a++) {
         double over = fabs(d[a]) - (double)def->half[a];
         least = fmax(least, over);
         if (over > 0) outside_sq += over * over;

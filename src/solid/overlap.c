@@ -52,7 +52,7 @@ double rni_solid_share_inside(const rni_solid *a, const rni_solid *b)
     if (!rni_solid_bounds(a, low, high) || !isfinite(rni_solid_reach(b))) return 0;
     for (uint32_t k = 0; k < SIDE * SIDE * (a->dim == 3 ? SIDE : 1); k++) {
         const uint32_t at[3] = {k % SIDE, k / SIDE % SIDE, k / (SIDE * SIDE)};
-        for (uint32_t c = 0; c < a->dim; c++)
+        for (uint32_t c = 0; c < (a->dim == 3 ? 3u : 2u); c++)
             x[c] = low[c] + (high[c] - low[c]) * ((float)at[c] + 0.5f) / (float)SIDE;
         if (!(rni_solid_distance(a, x, n) < 0)) continue;
         inside++;
