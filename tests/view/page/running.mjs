@@ -13,7 +13,7 @@ const PARAMETERS = [
     ['fluid.surface_tension', 20, {'fluid.tension': 'color-field'}],
     ['fluid.color_threshold', 1, {'fluid.tension': 'color-field', 'fluid.surface_tension': 20}],
     ['gravity', [3, -5, 0]], ['gravity_ramp', 1], ['time.integrator', 'leapfrog'], ['time.step', 0.0004], ['time.step_max', 0.0005],
-    ['time.courant', 0.4], ['walls.bounce', 0.9], ['pipes.0.speed', 3], ['fluid.sound_ratio', 5],
+    ['time.courant', 0.4], ['time.speed_share', 0.8], ['walls.bounce', 0.9], ['pipes.0.speed', 3], ['fluid.sound_ratio', 5],
     ['gravity_sine.amplitude', [3, 0, 0], {'gravity_sine.frequency': 5}], ['gravity_sine.frequency', 5, {'gravity_sine.amplitude': [3, 0, 0]}],
     ['gravity_sine.phase', 90, {'gravity_sine.amplitude': [3, 0, 0], 'gravity_sine.frequency': 5}],
 ];
