@@ -16,7 +16,7 @@
 #define NU     0.01 /* m^2 / s: Reynolds number 100 */
 #define JITTER 0.1  /* spacings, to either side */
 #define STRING \
-    0.7 /* spacings: nearer neighbours of one particle in a hundred make strings (0.63 without shifting) */
+    0.75 /* spacings: nearer neighbours of one particle in a hundred make strings (0.63 without shifting) */
 #define EARLY 0.1 /* s: fits begin here, when the disorder of the start has decayed */
 
 enum { SIDE, START, VISCOSITY, ERROR, AMPLITUDE, ENERGY, NEAREST, NOISE, COLUMN_COUNT };
