@@ -8,6 +8,7 @@
 #include <runnel/frame.h>
 #include <runnel/gauge.h>
 #include <runnel/geometry.h>
+#include <runnel/mesh.h>
 #include <runnel/search.h>
 #include <runnel/solid.h>
 
