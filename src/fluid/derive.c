@@ -39,6 +39,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"diffusion", p->diffusion, 0, 10},
         {"relaxation", p->relaxation, 0, 10},
         {"shifting", p->shifting, 0, 10},
+        {"bulk", p->bulk, 0, 1},
         {"impact", p->impact, 0, 10},
         {"cohesion", p->cohesion, 0, 1e12f},
         {"curvature", p->curvature, 0, 1e12f},

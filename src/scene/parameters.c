@@ -126,6 +126,9 @@ const rni_parameter rni_parameters[] = {
              "volume"},
     {"fluid.shifting", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.shifting),
      .help = "corrected: shifting of strained particles towards even spacing, which prevents strings"},
+    {"fluid.bulk", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.bulk),
+     .help = "corrected: viscosity against compression, times density, sound speed and spacing; absorbs sound, and "
+             "does not act on flow that keeps its volume"},
     {"fluid.impact", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.impact),
      .help = "corrected: resistance of particles that approach each other, which damps impacts"},
     {"fluid.gradient_correction", RNI_TYPE_BOOL, "", 0, 0, NULL, true,

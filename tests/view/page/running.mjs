@@ -19,7 +19,7 @@ const PARAMETERS = [
 ];
 
 // Without effect on the classic scheme.
-const CORRECTED = ['fluid.diffusion', 'fluid.relaxation', 'fluid.shifting', 'fluid.impact', 'fluid.gradient_correction'];
+const CORRECTED = ['fluid.diffusion', 'fluid.relaxation', 'fluid.shifting', 'fluid.bulk', 'fluid.impact', 'fluid.gradient_correction'];
 
 async function turnKnob(page, path, value) {
     const field = page.locator(`#body-live .field[data-path="${path}"]`);
