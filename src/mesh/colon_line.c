@@ -11,8 +11,9 @@
 #define CLEARANCE 1.06 /* distance of two parts, in sums of their radii */
 #define BEND      1.35 /* least radius of a bend, in radii of the tube */
 
-/* Patient standing, seen from the front: x to the patient's left, y up, z to the front; metres. Lengths and widths of
- * the parts follow the means of adults (rectum 15 cm, sigmoid 40, descending 25, transverse 45, ascending and caecum 25). */
+/* Patient standing, seen from the front: x to the patient's left, y up, z to the front; metres.
+ * Lengths and widths of the parts follow the means of adults (rectum 15 cm, sigmoid 40, descending
+ * 25, transverse 45, ascending and caecum 25). */
 typedef struct control {
     double x, y, z, radius, haustra;
     double loose; /* m: how much patients differ here */
@@ -161,7 +162,8 @@ static double widest(const rni_colon_line *line)
     return radius;
 }
 
-/* How many points may be skipped after one at distance d: those in between cannot be within `wanted`. */
+/* How many points may be skipped after one at distance d: those in between cannot be within
+ * `wanted`. */
 static uint32_t skip(const rni_colon_line *line, double d, double wanted)
 {
     return d > wanted + 2 * line->step ? (uint32_t)((d - wanted) / (1.01 * line->step)) : 1;

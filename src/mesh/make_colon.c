@@ -1,9 +1,9 @@
-/* A colon: a tube around a centre line (colon_line.h), with three taeniae, the pouches (haustra) between them and the
- * folds between the pouches, and the valves of the rectum.
+/* A colon: a tube around a centre line (colon_line.h), with three taeniae, the pouches (haustra)
+ * between them and the folds between the pouches, and the valves of the rectum.
  *
- * Along each of the three sectors between two taeniae a phase counts pouches; their folds alternate from sector to sector.
- * The radius is a function of the place along the line and of the angle, never larger than the radius of the line, which
- * keeps the surface free of itself. */
+ * Along each of the three sectors between two taeniae a phase counts pouches; their folds alternate
+ * from sector to sector. The radius is a function of the place along the line and of the angle,
+ * never larger than the radius of the line, which keeps the surface free of itself. */
 #include "mesh/colon_line.h"
 #include "mesh/maker.h"
 #include "mesh/net.h"
@@ -33,7 +33,8 @@ typedef struct colon {
 
 /* --- pouches ----------------------------------------------------------------------------------- */
 
-/* A pouch is about as long as the radius, more or less, and neighbouring sectors are a third of a pouch apart. */
+/* A pouch is about as long as the radius, more or less, and neighbouring sectors are a third of a
+ * pouch apart. */
 static void place_pouches(colon *c, uint64_t seed, double pouch)
 {
     rni_random random = rni_random_make(seed ^ 0x636f6c6f6eu);
