@@ -183,6 +183,10 @@ static bool closest(const rn_mesh_query *query, const float point[3], double max
     if (query->field.block_of && rni_field_distance(&query->field, point, &distance)) {
         /* The mesh is not farther than this; a little more for the rounding of the nodes. */
         const double bound = (fabs(distance) + query->field.error) * 1.00001;
+        if (fabs(distance) * 0.99999 - query->field.error > max_distance) {
+            near->triangle = RN_MESH_NONE;
+            return false;
+        }
         if (bound < max_distance && rni_hierarchy_closest(&query->hierarchy, point, bound, near))
             return true;
     }
