@@ -1,6 +1,7 @@
 // The scene as text: solids, blocks, pipes, outlets and events, which have no form fields. Buttons insert new objects;
 // errors are shown at their lines; before the start the picture follows the text.
 import {download, el} from './dom.js';
+import {defaultOf} from './fields.js';
 import {jsonPlaces, layOut, lineOf, placeOf} from './json_places.js';
 import {three} from './vector.js';
 
@@ -52,14 +53,16 @@ export class SceneText {
         this.table = parameters ?? [];
     }
 
-    // Without values that are defaults.
+    // Without values that are defaults, or those of the preset. The preset itself stays: the viewer and `runnel run` have different ones.
     plain(scene) {
         const out = structuredClone(scene ?? {});
+        const preset = out.fluid?.preset;
         const drop = (object, key, parameter) => {
-            const isIt = JSON.stringify(object?.[key]) === JSON.stringify(parameter.default);
+            const isIt = JSON.stringify(object?.[key]) === JSON.stringify(defaultOf(parameter, preset));
             if (object && (isIt || object[key] === '')) delete object[key];
         };
         for (const parameter of this.table) {
+            if (parameter.path === 'fluid.preset') continue;
             const parts = parameter.path.split('.');
             const key = parts.pop();
             if (parts[1] === 'N') for (const item of out[parts[0]] ?? []) drop(item, key, parameter);
