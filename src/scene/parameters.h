@@ -30,6 +30,7 @@ typedef struct rni_parameter {
     const char *(*choice_at)(uint32_t place); /* NULL past the end; choices and flags */
     bool is_live;                             /* may change while the water flows, by an event */
     bool is_required;                         /* in a list's table: every item has to have it */
+    bool has_z_in_2d;                         /* vectors: of three numbers in 2D too */
     bool is_of_shape; /* solids, gauges: only shapes (kinds) whose row names it have it */
     size_t offset, bytes, count_offset;
     const char *zero;    /* what 0 means, as "derived from particles"; NULL: just 0 */

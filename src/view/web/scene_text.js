@@ -40,8 +40,8 @@ export class SceneText {
             el('button.small', {onclick: () => this.put(title, list, make), 'data-only': only ?? ''}, `+ ${title}`)));
         this.node = el('details', {ontoggle: () => document.body.classList.toggle('wide', this.node.open)},
             el('summary', {}, 'Scene as text ', this.count),
-            el('p.help', {}, 'Solids, blocks of water, pipes, outlets, events: the whole scene as in a file, without default '
-                + 'values. Before the start the picture follows what you type.'),
+            el('p.help', {}, 'The whole scene as in a scene file, with solids, blocks of water, pipes, outlets and events. Values '
+                + 'that are defaults are left out. Until you press Start, the picture shows what you type.'),
             this.things, el('div.editor', {}, this.gutter, this.area), this.problems,
             el('div.choices', {}, this.useButton, el('button.small', {onclick: () => this.revert()}, 'Revert'),
                 el('button.small', {onclick: () => download(new Blob([this.area.value], {type: 'application/json'}),
