@@ -190,9 +190,7 @@ static void conclude(rni_lab *lab, outcome out[PRESETS][TRIALS])
     const double accurate = cost_of(out, RN_PRESET_ACCURATE), live = cost_of(out, RN_PRESET_LIVE);
     const bool is_right = passed[RN_PRESET_ACCURATE] == TRIALS;
     const bool is_cheap = accurate <= 5 && live < 1;
-    const char *verdict = is_right && is_cheap   ? "holds"
-                          : is_right || is_cheap ? "holds in part"
-                                                 : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && is_cheap, is_right || is_cheap);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the accurate preset passes every case, at up to 5 times the cost "
@@ -206,18 +204,14 @@ static void conclude(rni_lab *lab, outcome out[PRESETS][TRIALS])
 static rn_result run(rni_lab *lab)
 {
     outcome out[PRESETS][TRIALS];
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, PRESETS * TRIALS);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, PRESETS * TRIALS);
     rn_result result = RN_OK;
     for (uint32_t t = 0; t < TRIALS && result == RN_OK; t++)
         for (uint32_t p = 0; p < PRESETS && result == RN_OK; p++) {
             rni_lab with = *lab;
-            char what[64];
             with.preset = (rn_fluid_preset)p;
-            snprintf(what, sizeof what, "%s, %s", trials[t].name,
-                     rn_fluid_choice_name(RN_CHOICE_PRESET, p));
-            rni_lab_step(lab, what);
+            rni_lab_begin_case(lab, "%s, %s", trials[t].name,
+                               rn_fluid_choice_name(RN_CHOICE_PRESET, p));
             result = trials[t].run(&with, &out[p][t]);
         }
     if (result == RN_OK) result = fill_table(lab, out);

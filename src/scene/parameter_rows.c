@@ -5,24 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The union is as large as the largest item: defaults of any list fit. */
-typedef union item {
-    rni_scene scene;
-    rni_scene_solid solid;
-    rni_scene_block block;
-    rni_scene_ball ball;
-    rni_scene_pipe pipe;
-    rni_scene_outlet outlet;
-    rni_scene_gauge gauge;
-    rni_scene_gravity gravity;
-} item;
-
 rni_parameter_row rni_parameter_row_make(const rni_parameter *parameter,
                                          const rni_parameter_list *list)
 {
     rni_parameter_row r = {
         .parameter = parameter, .list = list, .needs = rni_parameter_needs(parameter)};
-    item defaults;
+    rni_parameter_item defaults;
     memset(&defaults, 0, sizeof defaults);
     if (list) {
         list->fill(&defaults);

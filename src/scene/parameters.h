@@ -51,6 +51,18 @@ typedef struct rni_parameter_list {
     void (*fill)(void *item);          /* the defaults */
 } rni_parameter_list;
 
+/* As large as the largest item of all lists: the defaults of any of them fit. */
+typedef union rni_parameter_item {
+    rni_scene scene;
+    rni_scene_solid solid;
+    rni_scene_block block;
+    rni_scene_ball ball;
+    rni_scene_pipe pipe;
+    rni_scene_outlet outlet;
+    rni_scene_gauge gauge;
+    rni_scene_gravity gravity;
+} rni_parameter_item;
+
 extern const rni_parameter rni_parameters[];
 extern const uint32_t rni_parameter_count;
 extern const rni_parameter_list rni_parameter_lists[];
