@@ -234,15 +234,13 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_lab = {
     .name = "lab",
     .path = "runnel lab",
-    .summary = "repeats published experiments and says whether their claims hold on this machine",
+    .summary = "repeats published experiments and compares the results with the published ones",
     .usage = "[NAME|all] [options]",
-    .about = "Without NAME, lists the experiments. An experiment prints its results in a table "
-             "beside the\n"
-             "published ones, writes them as CSV with a plot, and ends with a sentence about the "
-             "claim. At\n"
-             "full size an experiment takes up to five minutes (soak: 30, see --minutes). "
-             "docs/lab.md has\n"
-             "results.",
+    .about =
+        "Without NAME, lists the experiments. An experiment prints a table of its results beside the\n"
+        "published ones, writes it as a CSV file with a chart (SVG), and concludes whether the claim\n"
+        "of the publication holds. It takes up to five minutes, with --quick a few seconds (soak: 30\n"
+        "minutes, see --minutes). docs/lab.md shows results.",
     .examples = "runnel lab\n"
                 "runnel lab cell-sorting --quick\n"
                 "runnel lab hierarchical-neighbors --out out/lab\n"

@@ -36,9 +36,32 @@ void rni_lab_begin(const rni_lab *lab, uint32_t step_count)
     if (lab->listener.begin) lab->listener.begin(lab->listener.user, step_count);
 }
 
+void rni_lab_begin_table(rni_lab *lab, const rni_lab_column *columns, uint32_t column_count,
+                         uint32_t step_count)
+{
+    lab->table.columns = columns;
+    lab->table.column_count = column_count;
+    rni_lab_begin(lab, step_count);
+}
+
+const char *rni_lab_verdict(bool holds, bool holds_in_part)
+{
+    return holds ? "holds" : holds_in_part ? "holds in part" : "does not hold";
+}
+
 void rni_lab_step(const rni_lab *lab, const char *what)
 {
     if (lab->listener.step) lab->listener.step(lab->listener.user, what);
+}
+
+void rni_lab_begin_case(const rni_lab *lab, const char *format, ...)
+{
+    char what[64];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    rni_lab_step(lab, what);
 }
 
 void rni_lab_note(const rni_lab *lab, const char *format, ...)

@@ -195,8 +195,16 @@ rn_result rni_lab_run(rni_lab *lab, const rni_lab_experiment *experiment);
 
 /* For experiments: progress and notices, to the listener. */
 void rni_lab_begin(const rni_lab *lab, uint32_t step_count);
+/* The same, with the columns of the table, which are borrowed. */
+void rni_lab_begin_table(rni_lab *lab, const rni_lab_column *columns, uint32_t column_count,
+                         uint32_t step_count);
 void rni_lab_step(const rni_lab *lab, const char *what);
+/* A step, in printf form; at most 63 characters. */
+__attribute__((format(printf, 2, 3))) void rni_lab_begin_case(const rni_lab *lab,
+                                                              const char *format, ...);
 __attribute__((format(printf, 2, 3))) void rni_lab_note(const rni_lab *lab, const char *format, ...);
+/* "holds", "holds in part" or "does not hold". */
+const char *rni_lab_verdict(bool holds, bool holds_in_part);
 /* The conclusion: verdict, and the sentence in printf form. */
 __attribute__((format(printf, 3, 4))) void rni_lab_conclude(rni_lab *lab, const char *verdict,
                                                             const char *format, ...);

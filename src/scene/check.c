@@ -478,8 +478,7 @@ static void check_flat_value(rni_reading *r, const char *name, const float *vect
 /* A box may have a depth, and turns about z; a picture is taken from somewhere in space. */
 static bool may_have_z(const rni_parameter *p)
 {
-    return p->type != RNI_TYPE_VECTOR || strcmp(p->path, "size") == 0 ||
-           strcmp(p->path, "turn") == 0 || strncmp(p->path, "view.", 5) == 0;
+    return p->type != RNI_TYPE_VECTOR || p->has_z_in_2d || strcmp(p->path, "size") == 0;
 }
 
 static void check_flat_parameter(rni_reading *r, const rni_parameter *p, const float *vector)

@@ -197,11 +197,11 @@ const rni_parameter rni_parameters[] = {
      .help = "walls only reflect particles and add no density for the missing neighbours behind "
              "them, as in Wichert et al. 2021"},
 
-    {"view.eye", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_eye),
+    {"view.eye", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_eye), .has_z_in_2d = true,
      .help = "camera position for pictures; equal to view.target: chosen automatically"},
     {"view.target", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_target),
-     .help = "point that the camera looks at"},
-    {"view.up", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, S(view_up),
+     .has_z_in_2d = true, .help = "point that the camera looks at"},
+    {"view.up", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, S(view_up), .has_z_in_2d = true,
      .help = "direction that points up in the picture"},
     {"view.fov", RNI_TYPE_NUMBER, "degrees", 1, 120, NULL, S(view_fov),
      .help = "vertical field of view"},
@@ -246,7 +246,7 @@ static const rni_parameter solid_table[] = {
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(radius),
      .help = "radius of a sphere, or around the axis"},
     {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .is_of_shape = true, SOLID(turn),
-     .help = "rotation about x, then y, then z"},
+     .has_z_in_2d = true, .help = "rotation about x, then y, then z; in 2D about z only"},
     {"hollow", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_hollow), .is_of_shape = true,
      .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),
