@@ -11,5 +11,6 @@
 #include <runnel/mesh.h>
 #include <runnel/search.h>
 #include <runnel/solid.h>
+#include <runnel/surface.h>
 
 #endif
