@@ -120,6 +120,63 @@ RN_API rn_surface_mesh rn_surface_mesh_default(void);
 RN_API rn_result rn_surface_build(rn_surface *surface, const rn_surface_points *points,
                                   rn_surface_mesh *found);
 
+/* --- screen-space mesh ------------------------------------------------------------------------------ */
+
+/* The part of the surface that a camera sees, as a mesh whose triangles have about the same size on the screen
+ * (Mueller et al. 2007). Fast enough for every frame of a live view; not closed. */
+typedef struct rn_screen rn_screen;
+
+typedef struct rn_screen_def {
+    uint32_t struct_bytes; /* set by rn_screen_def_default(); any other value is refused */
+    uint32_t threads;      /* 0: one per processor. With tasks.run: tasks per job */
+    rn_allocator allocator;
+    rn_tasks tasks;
+
+    uint32_t cell; /* pixels between nodes of the depth map, 1 to 64; default 4 */
+    float radius;  /* in spacings, 0.1 to 10: of a particle; default 1 */
+    /* In particle radii, at least 2: neighbouring nodes whose depths differ by more belong to different layers.
+     * Default 4. */
+    float depth_gap;
+    /* Nodes on each side that the depth filter reads, 0 to 32; default 3. 0: single particles are visible. */
+    uint32_t depth_smoothing;
+    uint32_t silhouette_smoothing; /* rounds, 0 to 32; default 2 */
+} rn_screen_def;
+
+RN_API rn_screen_def rn_screen_def_default(void);
+
+/* A perspective camera. Start from rn_camera_default(). */
+typedef struct rn_camera {
+    uint32_t struct_bytes;
+    uint32_t width, height; /* pixels, 8 to 16384; default 1280 x 720 */
+    float eye[3];           /* m */
+    float target[3];        /* m: what is in the middle of the picture */
+    float up[3];            /* any length; default y */
+    float fov;              /* degrees, from bottom to top, 1 to 150; default 40 */
+    float near_distance;    /* m: particles closer to the eye are left out; default 0.001 */
+} rn_camera;
+
+RN_API rn_camera rn_camera_default(void);
+
+RN_API rn_result rn_screen_create(const rn_screen_def *def, rn_screen **screen);
+RN_API void rn_screen_destroy(rn_screen *screen); /* NULL is fine */
+
+/* What rn_screen_build() found. The arrays belong to the screen and are valid until its next call. */
+typedef struct rn_screen_mesh {
+    uint32_t struct_bytes;
+    rn_mesh mesh;           /* in the world, m; counter-clockwise as seen by the camera */
+    const float *normal;    /* of each vertex, towards the camera's side of the surface */
+    uint32_t node_count[2]; /* of the depth map, along x and y */
+    const float *depth;     /* of each node, rows from the bottom: m along the view direction before
+                                smoothing; infinite: no particle */
+    float project_ms, depth_ms, mesh_ms; /* times of the stages */
+} rn_screen_mesh;
+
+RN_API rn_screen_mesh rn_screen_mesh_default(void);
+
+/* Walls of points are not used. On failure *found is unchanged and the screen stays usable. */
+RN_API rn_result rn_screen_build(rn_screen *screen, const rn_camera *camera,
+                                 const rn_surface_points *points, rn_screen_mesh *found);
+
 #ifdef __cplusplus
 }
 #endif
