@@ -177,6 +177,45 @@ RN_API rn_screen_mesh rn_screen_mesh_default(void);
 RN_API rn_result rn_screen_build(rn_screen *screen, const rn_camera *camera,
                                  const rn_surface_points *points, rn_screen_mesh *found);
 
+/* --- surfels ------------------------------------------------------------------------------------------ */
+
+/* Points on the surface with normals, close enough to each other that discs around them leave no hole, for
+ * splatting (Grahn 2008, section 6.2.1). There are none where the water touches a wall. */
+typedef struct rn_surfels rn_surfels;
+
+typedef struct rn_surfels_def {
+    uint32_t struct_bytes; /* set by rn_surfels_def_default(); any other value is refused */
+    uint32_t threads;      /* 0: one per processor. With tasks.run: tasks per job */
+    rn_allocator allocator;
+    rn_tasks tasks;
+
+    float radius;   /* in spacings, 1.5 to 4: of the kernel; default 2 */
+    float level;    /* of the colour field at the surface, 0.05 to 0.95; default 0.6 */
+    float distance; /* in spacings, 0.1 to 2: wanted between neighbouring surfels; default 0.5 */
+    uint32_t rounds; /* of splitting, 0 to 16; default 6. 0: surface particles only, moved onto the surface */
+} rn_surfels_def;
+
+RN_API rn_surfels_def rn_surfels_def_default(void);
+RN_API rn_result rn_surfels_create(const rn_surfels_def *def, rn_surfels **surfels);
+RN_API void rn_surfels_destroy(rn_surfels *surfels); /* NULL is fine */
+
+/* What rn_surfels_build() found. The arrays belong to the surfels and are valid until their next call. */
+typedef struct rn_surfel_set {
+    uint32_t struct_bytes;
+    uint32_t count;
+    const float *position;           /* x, y, z; m */
+    const float *normal;             /* unit length, out of the water */
+    float radius;                    /* m: of discs that cover the surface */
+    uint32_t surface_particle_count; /* where the search began */
+    float error;                     /* m: the largest last Newton step */
+} rn_surfel_set;
+
+RN_API rn_surfel_set rn_surfel_set_default(void);
+
+/* On failure *found is unchanged and the surfels stay usable. */
+RN_API rn_result rn_surfels_build(rn_surfels *surfels, const rn_surface_points *points,
+                                  rn_surfel_set *found);
+
 #ifdef __cplusplus
 }
 #endif

@@ -140,6 +140,66 @@ rn_result rni_surface_fill_field(rn_surface *s)
     return result == RN_OK ? fill_walls(s, &j) : result;
 }
 
+/* --- anywhere ---------------------------------------------------------------------------------------- */
+
+static void add_block(const rn_surface *s, const rni_block *block, const float x[3], float sum[4])
+{
+    const rni_splat *splat = s->splat.data;
+    float scale = 1 / s->grid.radius;
+    for (uint32_t i = block->begin; i < block->end; i++) {
+        float d[3];
+        for (uint32_t k = 0; k < 3; k++) d[k] = (x[k] - splat[i].x[k]) * scale;
+        float t = 1 - (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (!(t > 0)) continue;
+        float slope = -6 * scale * splat[i].weight * t * t;
+        sum[3] += splat[i].weight * t * t * t;
+        for (uint32_t k = 0; k < 3; k++) sum[k] += slope * d[k];
+    }
+}
+
+/* Divides value and gradient by the share of the kernel in front of walls. */
+static void add_walls(const rn_surface *s, const float x[3], float sum[4])
+{
+    float least;
+    float share = rni_surface_walls_share(&s->points, x, s->grid.radius, &least);
+    if (share >= 1) return;
+    float width = 0.01f * s->grid.radius;
+    if (share < 0.05f) share = 0.05f;
+    sum[3] /= share;
+    for (uint32_t k = 0; k < 3; k++) {
+        float y[3] = {x[0], x[1], x[2]};
+        y[k] += width;
+        float slope =
+            (rni_surface_walls_share(&s->points, y, s->grid.radius, &least) - share) / width;
+        sum[k] = (sum[k] - sum[3] * slope) / share;
+    }
+}
+
+float rni_surface_field_at(const rn_surface *s, const float x[3], float gradient[3])
+{
+    const rni_block *blocks = s->block.data;
+    float sum[4] = {0};
+    int32_t first[3], last[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        first[k] = (int32_t)floorf((x[k] - s->grid.reach - s->grid.low[k]) / s->grid.edge[k]);
+        last[k] = (int32_t)floorf((x[k] + s->grid.reach - s->grid.low[k]) / s->grid.edge[k]);
+        if (first[k] < 0) first[k] = 0;
+    }
+    for (int32_t z = first[2]; z <= last[2]; z++)
+        for (int32_t y = first[1]; y <= last[1]; y++)
+            for (int32_t n = first[0]; n <= last[0]; n++) {
+                int32_t at[3] = {n, y, z};
+                uint32_t b = rni_block_find(s, rni_block_key(at));
+                if (b == RNI_NO_BLOCK || blocks[b].begin == blocks[b].end) continue;
+                if (rni_box_gap_sq(x, x, blocks[b].low, blocks[b].high) <
+                    s->grid.radius * s->grid.radius)
+                    add_block(s, &blocks[b], x, sum);
+            }
+    add_walls(s, x, sum);
+    for (uint32_t k = 0; k < 3; k++) gradient[k] = sum[k];
+    return sum[3];
+}
+
 /* --- a block with its surroundings ------------------------------------------------------------------- */
 
 static void copy_part(const float *from, float constant, const uint32_t source[3],

@@ -106,7 +106,9 @@ void rn_screen_destroy(rn_screen *s)
                                    &s->vertex,
                                    &s->normal,
                                    &s->triangle,
-                                   &s->failed};
+                                   &s->failed,
+                                   &s->apart[0],
+                                   &s->apart[1]};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     rni_memory_end(memory, sizeof *s);

@@ -19,16 +19,19 @@
 #define RNI_BAND 16u /* rows of nodes */
 #define RNI_NONE UINT32_MAX
 
-/* A particle on the screen. */
+/* A particle as the camera sees it. Rays are u, v, 1 in the camera's axes: lengths per depth. */
 typedef struct rni_disc {
-    float x, y, radius; /* cells */
-    float depth;        /* m, of its centre; negative: not on the screen */
+    float u, v;  /* of the ray to its centre */
+    float k;     /* (radius / depth)^2 */
+    float reach; /* its outline is within this distance of u, v */
+    float depth; /* m, of its centre; negative: not on the screen */
+    float front; /* m: no part of it is closer */
 } rni_disc;
 
 /* Where the border of a particle crosses an edge of the depth map. */
 typedef struct rni_cut {
     float share; /* of the way from the edge's nearer node; negative: no cut */
-    float depth; /* m, of the particle */
+    float depth; /* m, of the particle's outline there */
 } rni_cut;
 
 struct rn_screen {
@@ -39,7 +42,7 @@ struct rn_screen {
     rn_camera camera; /* of this call */
     rn_surface_points points;
     float right[3], up[3], ahead[3]; /* unit vectors of the camera */
-    float scale;                     /* cells per unit of x / depth */
+    float scale;                     /* cells per unit of u and v */
     float middle[2];                 /* of the picture, in cells */
     float radius;                    /* m */
     float gap;                       /* m: depths that differ by more are different layers */
@@ -49,11 +52,12 @@ struct rn_screen {
     rni_buffer disc, band_start, band;        /* discs; numbers of those that touch each band */
     rni_buffer depth, smooth, smooth_scratch; /* of nodes */
     rni_buffer cut[2];                        /* of the edges along x and y that start at a node */
-    rni_buffer node_vertex;                   /* of each node; RNI_NONE: none */
-    rni_buffer cut_vertex[2][2];              /* front and back vertex of each edge along x and y */
-    rni_buffer row_vertices, row_triangles;   /* counts by row, then their sums */
-    rni_buffer place, place_scratch;          /* of each vertex: x, y (cells), depth (m) */
-    rni_buffer link;                          /* of each vertex: up to two along its silhouette */
+    rni_buffer apart[2];    /* such edges between layers that start before a node, in its row */
+    rni_buffer node_vertex; /* of each node; RNI_NONE: none */
+    rni_buffer cut_vertex[2][2];            /* front and back vertex of each edge along x and y */
+    rni_buffer row_vertices, row_triangles; /* counts by row, then their sums */
+    rni_buffer place, place_scratch;        /* of each vertex: x, y (cells), depth (m) */
+    rni_buffer link;                        /* of each vertex: up to two along its silhouette */
     rni_buffer vertex, normal, triangle;
     rni_buffer failed; /* by piece: the first position that is not finite */
 };

@@ -1,4 +1,9 @@
-/* Particles on the screen, the depth map, its silhouettes and its smoothing. */
+/* Particles on the screen, the depth map, its silhouettes and its smoothing.
+ *
+ * A ray u, v, 1 meets a sphere around depth (u0, v0, 1) of radius depth sqrt(k) if, with a = u - u0 and b = v - v0,
+ *     a^2 + b^2 + (u0 b - v0 a)^2 <= k (1 + u^2 + v^2).
+ * The papers draw discs instead (Grahn's equations 6.5 to 6.7); they are the same in the middle of the picture, while
+ * towards its edges a sphere looks like an ellipse. */
 #include "surface/screen.h"
 
 #include <math.h>
@@ -17,13 +22,15 @@ static void project_one(const rn_screen *s, const float *x, rni_disc *disc)
         along[k] = d[0] * axes[k][0] + d[1] * axes[k][1] + d[2] * axes[k][2];
     disc->depth = -1;
     if (!(along[2] - s->radius > s->camera.near_distance)) return;
-    disc->x = s->middle[0] + s->scale * along[0] / along[2];
-    disc->y = s->middle[1] + s->scale * along[1] / along[2];
-    disc->radius = s->scale * s->radius / along[2];
-    bool is_seen = disc->x + disc->radius >= 0 && disc->y + disc->radius >= 0 &&
-                   disc->x - disc->radius <= (float)(s->columns - 1) &&
-                   disc->y - disc->radius <= (float)(s->rows - 1);
-    if (is_seen) disc->depth = along[2];
+    float share = s->radius / along[2];
+    disc->u = along[0] / along[2];
+    disc->v = along[1] / along[2];
+    disc->k = share * share;
+    disc->front = along[2] - s->radius;
+    disc->reach = share * sqrtf(1 + disc->u * disc->u + disc->v * disc->v) / (1 - share);
+    float most[2] = {s->middle[0] / s->scale, s->middle[1] / s->scale};
+    if (fabsf(disc->u) - disc->reach <= most[0] && fabsf(disc->v) - disc->reach <= most[1])
+        disc->depth = along[2];
 }
 
 static const float *position_of(const rn_surface_points *points, uint32_t i)
@@ -52,8 +59,8 @@ static void project_piece(void *data, uint32_t piece, uint32_t worker)
 /* Bands that a disc touches, with one row more on each side for its cuts. */
 static void bands_of(const rn_screen *s, const rni_disc *disc, uint32_t *first, uint32_t *last)
 {
-    float low = floorf(disc->y - disc->radius) - 1;
-    float high = ceilf(disc->y + disc->radius) + 1;
+    float low = floorf(s->middle[1] + s->scale * (disc->v - disc->reach)) - 1;
+    float high = ceilf(s->middle[1] + s->scale * (disc->v + disc->reach)) + 1;
     uint32_t row = low > 0 ? (uint32_t)low : 0;
     uint32_t end = high < (float)(s->rows - 1) ? (uint32_t)fmaxf(high, 0) : s->rows - 1;
     *first = (row < s->rows ? row : s->rows - 1) / RNI_BAND;
@@ -112,21 +119,57 @@ static bool clip(float low, float high, uint32_t count, uint32_t *first, uint32_
     return *first <= *last;
 }
 
-/* Grahn's equations 6.6 and 6.7 with the radius in metres along the view: the front of a sphere. */
+/* Where the outline of a sphere crosses the line at b across from its centre: offsets from the centre along the
+ * line. u and v: of the centre, along the line and across. */
+static bool find_span(float u, float v, float k, float b, float span[2])
+{
+    float square = 1 + v * v - k;
+    float half = u * (v * b + k);
+    float rest = b * b * (1 + u * u) - k * (1 + u * u + (v + b) * (v + b));
+    float root_sq = half * half - square * rest;
+    if (!(root_sq >= 0) || !(square > 0)) return false;
+    float root = sqrtf(root_sq);
+    span[0] = (half - root) / square;
+    span[1] = (half + root) / square;
+    return true;
+}
+
+/* m: where the ray at a, b from the centre first meets the sphere; or comes closest to it. */
+static float depth_at(const rni_disc *disc, float a, float b)
+{
+    float u = disc->u + a;
+    float v = disc->v + b;
+    float turned = disc->u * b - disc->v * a;
+    float length_sq = 1 + u * u + v * v;
+    float inside = disc->k * length_sq - (a * a + b * b + turned * turned);
+    float along = -(u * a + v * b);
+    return disc->depth * (1 + (along - sqrtf(inside > 0 ? inside : 0)) / length_sq);
+}
+
 static void splat_row(const rn_screen *s, const rni_disc *disc, uint32_t row, float *depth)
 {
-    float dy = (float)row - disc->y;
-    float rest = disc->radius * disc->radius - dy * dy;
+    float b = ((float)row - s->middle[1]) / s->scale - disc->v;
+    float span[2];
     uint32_t first, last;
-    if (rest < 0) return;
-    float half = sqrtf(rest);
-    if (!clip(disc->x - half, disc->x + half, s->columns, &first, &last)) return;
-    float per_cell = s->radius / disc->radius;
+    if (!find_span(disc->u, disc->v, disc->k, b, span)) return;
+    float low = s->middle[0] + s->scale * (disc->u + span[0]);
+    float high = s->middle[0] + s->scale * (disc->u + span[1]);
+    if (!clip(low, high, s->columns, &first, &last)) return;
+    float width = 1 / s->scale;
     for (uint32_t i = first; i <= last; i++) {
-        float dx = (float)i - disc->x;
-        float z = disc->depth - per_cell * sqrtf(fmaxf(rest - dx * dx, 0));
+        if (!(disc->front < depth[i])) continue;
+        float z = depth_at(disc, ((float)i - s->middle[0]) * width - disc->u, b);
         depth[i] = z < depth[i] ? z : depth[i];
     }
+}
+
+/* Rows or columns of nodes that a disc touches. */
+static bool find_lines(const rn_screen *s, const rni_disc *disc, uint32_t axis, uint32_t *first,
+                       uint32_t *last)
+{
+    float at = s->middle[axis] + s->scale * (axis == 0 ? disc->u : disc->v);
+    float reach = s->scale * disc->reach;
+    return clip(at - reach, at + reach, axis == 0 ? s->columns : s->rows, first, last);
 }
 
 static void splat_band(void *data, uint32_t b, uint32_t worker)
@@ -143,7 +186,7 @@ static void splat_band(void *data, uint32_t b, uint32_t worker)
     for (uint32_t n = start[b]; n < start[b + 1]; n++) {
         const rni_disc *disc = (const rni_disc *)s->disc.data + band[n];
         uint32_t first, last;
-        if (!clip(disc->y - disc->radius, disc->y + disc->radius, s->rows, &first, &last)) continue;
+        if (!find_lines(s, disc, 1, &first, &last)) continue;
         for (uint32_t row = first > begin ? first : begin; row <= last && row < end; row++)
             splat_row(s, disc, row, depth + (size_t)row * s->columns);
     }
@@ -169,20 +212,63 @@ static void cut_line(const rn_screen *s, const rni_disc *disc, uint32_t axis, ui
 {
     const float *depth = s->depth.data;
     rni_cut *cut = s->cut[axis].data;
-    float across = (float)line - (axis == 0 ? disc->y : disc->x);
-    float rest = disc->radius * disc->radius - across * across;
-    if (rest < 0) return;
-    float half = sqrtf(rest);
-    float center = axis == 0 ? disc->x : disc->y;
+    float u = axis == 0 ? disc->u : disc->v; /* along the line */
+    float v = axis == 0 ? disc->v : disc->u;
+    float b = ((float)line - s->middle[1 - axis]) / s->scale - v;
+    float span[2];
+    if (!find_span(u, v, disc->k, b, span)) return;
     for (uint32_t side = 0; side < 2; side++) {
-        float at = side ? center + half : center - half;
+        float at = s->middle[axis] + s->scale * (u + span[side]);
         if (!(at >= 0)) continue;
         uint32_t n = (uint32_t)fminf(at, 1e6f);
         if (n < begin || n >= end) continue;
         size_t node = axis == 0 ? (size_t)line * s->columns + n : (size_t)n * s->columns + line;
         size_t next = axis == 0 ? node + 1 : node + s->columns;
-        offer_cut(s, depth[node], depth[next], at - (float)n, disc->depth, &cut[node]);
+        float z = axis == 0 ? depth_at(disc, span[side], b) : depth_at(disc, b, span[side]);
+        offer_cut(s, depth[node], depth[next], at - (float)n, z, &cut[node]);
     }
+}
+
+static void count_apart(void *data, uint32_t row, uint32_t worker)
+{
+    rn_screen *s = data;
+    (void)worker;
+    const float *depth = (const float *)s->depth.data + (size_t)row * s->columns;
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        uint32_t *apart = (uint32_t *)s->apart[axis].data + (size_t)row * (s->columns + 1);
+        size_t stride = axis == 0 ? 1 : s->columns;
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < s->columns; i++) {
+            apart[i] = count;
+            bool has_edge = axis == 0 ? i + 1 < s->columns : row + 1 < s->rows;
+            if (has_edge) count += rni_screen_is_apart(s, depth[i], depth[i + stride]);
+        }
+        apart[s->columns] = count;
+    }
+}
+
+/* Whether edges between layers start in columns first - 1 to last of a row. */
+static bool has_apart(const rn_screen *s, uint32_t axis, uint32_t row, uint32_t first, uint32_t last)
+{
+    const uint32_t *apart = (const uint32_t *)s->apart[axis].data + (size_t)row * (s->columns + 1);
+    return apart[last + 1] > apart[first > 0 ? first - 1 : 0];
+}
+
+/* The cuts of a disc with edges that start in rows begin to end - 1. */
+static void cut_disc(const rn_screen *s, const rni_disc *disc, uint32_t begin, uint32_t end)
+{
+    uint32_t row, last_row, column, last_column;
+    if (!find_lines(s, disc, 1, &row, &last_row) || !find_lines(s, disc, 0, &column, &last_column))
+        return;
+    if (row > 0) row--;
+    if (row < begin) row = begin;
+    bool has_upright = false;
+    for (; row <= last_row && row < end; row++) {
+        if (has_apart(s, 0, row, column, last_column)) cut_line(s, disc, 0, row, 0, s->columns - 1);
+        has_upright |= has_apart(s, 1, row, column, last_column);
+    }
+    for (; has_upright && column <= last_column; column++)
+        cut_line(s, disc, 1, column, begin, end < s->rows ? end : s->rows - 1);
 }
 
 static void cut_band(void *data, uint32_t b, uint32_t worker)
@@ -198,16 +284,8 @@ static void cut_band(void *data, uint32_t b, uint32_t worker)
         for (size_t n = (size_t)begin * s->columns; n < (size_t)end * s->columns; n++)
             cut[n] = (rni_cut){.share = -1};
     }
-    for (uint32_t n = start[b]; n < start[b + 1]; n++) {
-        const rni_disc *disc = (const rni_disc *)s->disc.data + band[n];
-        uint32_t first, last;
-        if (clip(disc->y - disc->radius, disc->y + disc->radius, s->rows, &first, &last))
-            for (uint32_t row = first > begin ? first : begin; row <= last && row < end; row++)
-                cut_line(s, disc, 0, row, 0, s->columns - 1);
-        if (clip(disc->x - disc->radius, disc->x + disc->radius, s->columns, &first, &last))
-            for (uint32_t column = first; column <= last; column++)
-                cut_line(s, disc, 1, column, begin, end < s->rows ? end : s->rows - 1);
-    }
+    for (uint32_t n = start[b]; n < start[b + 1]; n++)
+        cut_disc(s, (const rni_disc *)s->disc.data + band[n], begin, end);
 }
 
 /* --- smoothing --------------------------------------------------------------------------------------- */
@@ -278,10 +356,13 @@ rn_result rni_screen_find_depth(rn_screen *s)
     if (rni_screen_need(&s->memory, &s->depth, nodes, sizeof(float)) ||
         rni_screen_need(&s->memory, &s->smooth, nodes, sizeof(float)) ||
         rni_screen_need(&s->memory, &s->smooth_scratch, nodes, sizeof(float)) ||
+        rni_screen_need(&s->memory, &s->apart[0], nodes + s->rows, sizeof(uint32_t)) ||
+        rni_screen_need(&s->memory, &s->apart[1], nodes + s->rows, sizeof(uint32_t)) ||
         rni_screen_need(&s->memory, &s->cut[0], nodes, sizeof(rni_cut)) ||
         rni_screen_need(&s->memory, &s->cut[1], nodes, sizeof(rni_cut)))
         return RN_ERROR_MEMORY;
     rni_crew_pieces(s->crew, bands, splat_band, s);
+    rni_crew_pieces(s->crew, s->rows, count_apart, s);
     rni_crew_pieces(s->crew, bands, cut_band, s);
     smooth_depth(s);
     return RN_OK;

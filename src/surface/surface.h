@@ -195,6 +195,9 @@ float rni_surface_walls_share(const rn_surface_points *points, const float x[3],
 /* Whether a wall may be within reach of a block. */
 bool rni_block_is_near_wall(const rn_surface *s, const rni_block *block, float reach);
 
+/* The field at any place, with its walls, and its gradient, 1/m; after rni_surface_weigh(). Isotropic kernels. */
+float rni_surface_field_at(const rn_surface *s, const float x[3], float gradient[3]);
+
 /* Triangles of a cube: edges, three a triangle; bit c of the case: corner c is inside. Corner bits: x 1, y 2,
  * z 4. Edge 4 a + u + 2 v is along axis a, at u and v along the two other axes in ascending order. */
 typedef struct rni_cube_table {
