@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BINS_OF_A_BLOCK (RNI_MAX_BINS * RNI_MAX_BINS * RNI_MAX_BINS)
+#define CORNERS         ((RNI_MAX_BINS + 1) * (RNI_MAX_BINS + 1) * (RNI_MAX_BINS + 1))
 
 /* --- the table --------------------------------------------------------------------------------------- */
 
@@ -149,45 +150,86 @@ static rn_result list_reached(rn_surface *s)
     return result;
 }
 
-/* --- deep inside ------------------------------------------------------------------------------------- */
+/* --- deep inside -------------------------------------------------------------------------------------- */
 
-static void fill_bins(void *data, uint32_t b, uint32_t worker)
+/* How full the water is at the corners of bins: each particle counts for the eight corners of its bin, the more the
+ * closer. A lattice counts the same wherever it is. */
+typedef struct fullness {
+    float part[CORNERS]; /* from the particles of the block; corners 0 to bins along each axis */
+    float whole[BINS_OF_A_BLOCK]; /* with those of neighbours; corners 0 to bins - 1 */
+} fullness;
+
+static void fill_part(void *data, uint32_t b, uint32_t worker)
 {
     rn_surface *s = data;
     (void)worker;
     const rni_block *block = (const rni_block *)s->block.data + b;
-    uint16_t *bin = (uint16_t *)s->bin.data + (size_t)b * BINS_OF_A_BLOCK;
+    float *part = ((fullness *)s->bin.data)[b].part;
     const float *position = s->position.data;
     int32_t bins = (int32_t)s->grid.bins;
     float origin[3];
-    memset(bin, 0, BINS_OF_A_BLOCK * sizeof *bin);
+    memset(part, 0, CORNERS * sizeof *part);
     rni_block_origin(s, block->key, origin);
     for (uint32_t i = block->begin; i < block->end; i++) {
         int32_t at[3];
+        float share[3];
         for (uint32_t k = 0; k < 3; k++) {
-            float share = (position[3 * (size_t)i + k] - origin[k]) / s->grid.edge[k];
-            at[k] = (int32_t)(share * (float)bins);
+            share[k] = (position[3 * (size_t)i + k] - origin[k]) / s->grid.edge[k] * (float)bins;
+            at[k] = (int32_t)share[k];
             at[k] = at[k] < 0 ? 0 : at[k] < bins ? at[k] : bins - 1;
+            share[k] -= (float)at[k];
         }
-        uint16_t *count = &bin[(at[2] * bins + at[1]) * bins + at[0]];
-        if (*count < UINT16_MAX) ++*count;
+        for (int32_t n = 0; n < 8; n++) {
+            const int32_t side[3] = {n & 1, n >> 1 & 1, n >> 2};
+            float weight = 1;
+            for (uint32_t k = 0; k < 3; k++) weight *= side[k] ? share[k] : 1 - share[k];
+            part[((at[2] + side[2]) * (bins + 1) + at[1] + side[1]) * (bins + 1) + at[0] + side[0]] +=
+                weight;
+        }
     }
 }
 
-/* Whether the bins of a block that touch the block in the middle are full. side: -1, 0, 1 along each axis. */
+/* Adds what neighbours below give to the corners that they share. */
+static void fill_whole(void *data, uint32_t b, uint32_t worker)
+{
+    rn_surface *s = data;
+    (void)worker;
+    const rni_block *block = (const rni_block *)s->block.data + b;
+    fullness *all = s->bin.data;
+    int32_t bins = (int32_t)s->grid.bins;
+    uint32_t around[27];
+    memset(all[b].whole, 0, sizeof all[b].whole);
+    rni_block_around(s, block->key, around);
+    for (int32_t n = 0; n < 8; n++) {
+        const int32_t below[3] = {n & 1, n >> 1 & 1, n >> 2};
+        uint32_t from = around[13 - below[0] - 3 * below[1] - 9 * below[2]];
+        if (from == RNI_NO_BLOCK) continue;
+        for (int32_t z = 0; z < (below[2] ? 1 : bins); z++)
+            for (int32_t y = 0; y < (below[1] ? 1 : bins); y++)
+                for (int32_t x = 0; x < (below[0] ? 1 : bins); x++) {
+                    int32_t at =
+                        ((z + below[2] * bins) * (bins + 1) + y + below[1] * bins) * (bins + 1) +
+                        x + below[0] * bins;
+                    all[b].whole[(z * bins + y) * bins + x] += all[from].part[at];
+                }
+    }
+}
+
+/* Whether the corners of a block within one bin of the block in the middle are full. side: -1, 0, 1 along each
+ * axis. */
 static bool is_full(const rn_surface *s, uint32_t b, const int32_t side[3])
 {
-    const uint16_t *bin = (const uint16_t *)s->bin.data + (size_t)b * BINS_OF_A_BLOCK;
+    const float *whole = ((const fullness *)s->bin.data)[b].whole;
     int32_t bins = (int32_t)s->grid.bins;
     int32_t first[3], end[3];
     for (uint32_t k = 0; k < 3; k++) {
         first[k] = side[k] < 0 ? bins - 1 : 0;
-        end[k] = side[k] > 0 ? 1 : bins;
+        end[k] = side[k] > 0 && bins > 2 ? 2 : bins;
     }
     for (int32_t z = first[2]; z < end[2]; z++)
         for (int32_t y = first[1]; y < end[1]; y++)
             for (int32_t x = first[0]; x < end[0]; x++)
-                if ((float)bin[(z * bins + y) * bins + x] < s->grid.full_count) return false;
+                if (whole[(z * bins + y) * bins + x] < s->grid.full_count) return false;
     return true;
 }
 
@@ -210,9 +252,10 @@ static void look_inside(void *data, uint32_t b, uint32_t worker)
 static rn_result find_inside(rn_surface *s)
 {
     if (s->grid.bins == 0) return RN_OK;
-    if (rni_surface_need(&s->memory, &s->bin, s->block_count, BINS_OF_A_BLOCK * sizeof(uint16_t)))
+    if (rni_surface_need(&s->memory, &s->bin, s->block_count, sizeof(fullness)))
         return RN_ERROR_MEMORY;
-    rni_crew_pieces(s->crew, s->block_count, fill_bins, s);
+    rni_crew_pieces(s->crew, s->block_count, fill_part, s);
+    rni_crew_pieces(s->crew, s->block_count, fill_whole, s);
     rni_crew_pieces(s->crew, s->block_count, look_inside, s);
     return RN_OK;
 }

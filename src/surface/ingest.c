@@ -139,7 +139,7 @@ static rn_result place_grid(rn_surface *s, const bounds *all)
     grid->bins = (uint32_t)(bins > (float)RNI_MAX_BINS ? (float)RNI_MAX_BINS : bins);
     if (grid->bins > 0) {
         float side = grid->edge[0] / ((float)grid->bins * points->spacing);
-        grid->full_count = 0.625f * side * side * side;
+        grid->full_count = 0.75f * side * side * side;
         if (side < 1.6f) grid->bins = 0; /* too few particles in a bin to tell */
     }
     return RN_OK;

@@ -38,7 +38,7 @@ typedef struct rni_surface_grid {
     float reach;      /* m: of the widest kernel */
     int32_t range[3]; /* blocks that a particle reaches, to each side */
     uint32_t bins;    /* along an axis of a block; 0: not known whether blocks are full */
-    float full_count; /* particles in a bin that is full */
+    float full_count; /* particles at a corner of bins that counts as full */
 } rni_surface_grid;
 
 /* A block that particles reach. */
@@ -104,7 +104,7 @@ struct rn_surface {
     rni_buffer position;                               /* sorted: x, y, z */
     rni_buffer splat;                                  /* sorted: rni_splat in m */
     rni_buffer block, table;                           /* rni_block; hash table of block numbers */
-    rni_buffer bin;                                    /* uint16_t, RNI_MAX_BINS^3 a block */
+    rni_buffer bin;                                    /* blocks.c */
     rni_buffer fields, walls, evaluated; /* 512 floats a block; the block of each field */
     rni_buffer borders;                  /* rni_block_edges */
     rni_buffer vertex, normal, triangle; /* the mesh */
