@@ -31,6 +31,7 @@ static void print_json(const rni_surface_case *c, const rni_surface_row *row)
     rni_json_whole(&json, "threads", c->threads);
     rni_json_rounded(&json, "ms", 1e3 * row->best_s);
     rni_json_rounded(&json, "mean_ms", 1e3 * row->mean_s);
+    rni_json_rounded(&json, "cpu_ms", 1e3 * row->cpu_s);
     rni_json_rounded(&json, "per_s", 1 / row->best_s);
     rni_json_whole(&json, "reps", row->reps);
     rni_json_whole(&json, "vertices", row->vertices);
@@ -59,9 +60,9 @@ static int run_case(const rni_arguments *arguments, const rni_surface_case *c)
                            rni_surface_method_name(c->method), c->particles, rn_last_error());
     if (rni_arguments_has(arguments, "json")) print_json(c, &row);
     else
-        printf("%-15s %10u %8u %10.1f %10.1f %10.2f %10u %10u %8.1f\n",
+        printf("%-15s %10u %8u %10.1f %10.1f %10.1f %10.2f %10u %10u %8.1f\n",
                rni_surface_method_name(c->method), c->particles, c->threads, 1e3 * row.best_s,
-               1e3 * row.mean_s, 1 / row.best_s, row.vertices, row.triangles,
+               1e3 * row.mean_s, 1e3 * row.cpu_s, 1 / row.best_s, row.vertices, row.triangles,
                1e-6 * (double)row.bytes);
     fflush(stdout);
     return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
@@ -74,8 +75,8 @@ static int run(const rni_arguments *arguments)
     const uint32_t particle_count = rni_arguments_counts(arguments, "particles", particles);
     const uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
     if (!rni_arguments_has(arguments, "json"))
-        printf("%-15s %10s %8s %10s %10s %10s %10s %10s %8s\n", "method", "particles", "threads",
-               "best ms", "mean ms", "per s", "vertices", "triangles", "MB");
+        printf("%-15s %10s %8s %10s %10s %10s %10s %10s %10s %8s\n", "method", "particles",
+               "threads", "best ms", "mean ms", "CPU ms", "per s", "vertices", "triangles", "MB");
     int code = RNI_EXIT_DONE;
     for (uint32_t k = 0; k < method_count * particle_count * thread_count && code == RNI_EXIT_DONE;
          k++) {

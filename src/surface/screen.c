@@ -107,6 +107,8 @@ void rn_screen_destroy(rn_screen *s)
                                    &s->normal,
                                    &s->triangle,
                                    &s->failed,
+                                   &s->order,
+                                   &s->far_depth,
                                    &s->apart[0],
                                    &s->apart[1]};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)

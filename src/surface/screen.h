@@ -17,6 +17,7 @@
 #include <runnel/surface.h>
 
 #define RNI_BAND 16u /* rows of nodes */
+#define RNI_TILE 16u /* columns of nodes */
 #define RNI_NONE UINT32_MAX
 
 /* A particle as the camera sees it. Rays are u, v, 1 in the camera's axes: lengths per depth. */
@@ -49,7 +50,9 @@ struct rn_screen {
     uint32_t columns, rows;          /* nodes */
     uint32_t vertex_count, triangle_count;
 
-    rni_buffer disc, band_start, band;        /* discs; numbers of those that touch each band */
+    rni_buffer disc, band_start, band; /* discs; numbers of those that touch each band */
+    rni_buffer order;                  /* of the discs on the screen, from near to far */
+    rni_buffer far_depth;              /* greatest depth of a tile, by band and column of tiles */
     rni_buffer depth, smooth, smooth_scratch; /* of nodes */
     rni_buffer cut[2];                        /* of the edges along x and y that start at a node */
     rni_buffer apart[2];    /* such edges between layers that start before a node, in its row */

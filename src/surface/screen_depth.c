@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define PIECE 4096u
+#define PIECE   4096u
+#define BUCKETS 256u
+#define CHUNK   256u /* discs between two looks at the tiles */
 
 /* --- particles to discs ------------------------------------------------------------------------------ */
 
@@ -67,28 +69,53 @@ static void bands_of(const rn_screen *s, const rni_disc *disc, uint32_t *first, 
     *last = end / RNI_BAND;
 }
 
+/* The discs on the screen from near to far, roughly: hidden ones are then found hidden. */
+static rn_result sort_depth(rn_screen *s, uint32_t *count)
+{
+    const rni_disc *disc = s->disc.data;
+    uint32_t start[BUCKETS + 1] = {0};
+    float low = INFINITY, high = 0;
+    if (rni_screen_need(&s->memory, &s->order, s->points.count + (uint64_t)1, sizeof(uint32_t)))
+        return RN_ERROR_MEMORY;
+    uint32_t *order = s->order.data;
+    for (uint32_t i = 0; i < s->points.count; i++) {
+        if (disc[i].depth < 0) continue;
+        low = disc[i].depth < low ? disc[i].depth : low;
+        high = disc[i].depth > high ? disc[i].depth : high;
+    }
+    float scale = high > low ? ((float)BUCKETS - 0.5f) / (high - low) : 0;
+    for (uint32_t i = 0; i < s->points.count; i++)
+        if (disc[i].depth >= 0) start[(uint32_t)((disc[i].depth - low) * scale) + 1]++;
+    for (uint32_t k = 0; k < BUCKETS; k++) start[k + 1] += start[k];
+    *count = start[BUCKETS];
+    for (uint32_t i = 0; i < s->points.count; i++)
+        if (disc[i].depth >= 0) order[start[(uint32_t)((disc[i].depth - low) * scale)]++] = i;
+    return RN_OK;
+}
+
 static rn_result sort_bands(rn_screen *s)
 {
     uint32_t bands = (s->rows - 1) / RNI_BAND + 1;
     const rni_disc *disc = s->disc.data;
-    if (rni_screen_need(&s->memory, &s->band_start, bands + (uint64_t)2, sizeof(uint32_t)))
+    uint32_t count;
+    if (sort_depth(s, &count) ||
+        rni_screen_need(&s->memory, &s->band_start, bands + (uint64_t)2, sizeof(uint32_t)))
         return RN_ERROR_MEMORY;
+    const uint32_t *order = s->order.data;
     uint32_t *start = s->band_start.data;
     memset(start, 0, (bands + (size_t)2) * sizeof *start);
     uint32_t first, last;
-    for (uint32_t i = 0; i < s->points.count; i++) {
-        if (disc[i].depth < 0) continue;
-        bands_of(s, &disc[i], &first, &last);
+    for (uint32_t n = 0; n < count; n++) {
+        bands_of(s, &disc[order[n]], &first, &last);
         for (uint32_t b = first; b <= last; b++) start[b + 2]++;
     }
     for (uint32_t b = 0; b < bands; b++) start[b + 2] += start[b + 1];
     if (rni_screen_need(&s->memory, &s->band, start[bands + 1] + (uint64_t)1, sizeof(uint32_t)))
         return RN_ERROR_MEMORY;
     uint32_t *band = s->band.data;
-    for (uint32_t i = 0; i < s->points.count; i++) {
-        if (disc[i].depth < 0) continue;
-        bands_of(s, &disc[i], &first, &last);
-        for (uint32_t b = first; b <= last; b++) band[start[b + 1]++] = i;
+    for (uint32_t n = 0; n < count; n++) {
+        bands_of(s, &disc[order[n]], &first, &last);
+        for (uint32_t b = first; b <= last; b++) band[start[b + 1]++] = order[n];
     }
     return RN_OK;
 }
@@ -172,12 +199,47 @@ static bool find_lines(const rn_screen *s, const rni_disc *disc, uint32_t axis, 
     return clip(at - reach, at + reach, axis == 0 ? s->columns : s->rows, first, last);
 }
 
+/* --- tiles: what is hidden --- */
+
+static uint32_t tile_count(const rn_screen *s)
+{
+    return (s->columns - 1) / RNI_TILE + 1;
+}
+
+static void look_at_tiles(const rn_screen *s, uint32_t begin, uint32_t end, float *far_depth)
+{
+    const float *depth = s->depth.data;
+    for (uint32_t t = 0; t < tile_count(s); t++) far_depth[t] = 0;
+    for (uint32_t row = begin; row < end; row++)
+        for (uint32_t t = 0; t < tile_count(s); t++) {
+            uint32_t last = (t + 1) * RNI_TILE < s->columns ? (t + 1) * RNI_TILE : s->columns;
+            float most = far_depth[t];
+            for (uint32_t i = t * RNI_TILE; i < last; i++) {
+                float z = depth[(size_t)row * s->columns + i];
+                most = z > most ? z : most;
+            }
+            far_depth[t] = most;
+        }
+}
+
+/* Whether all nodes of the tiles that a disc touches are in front of it. */
+static bool is_hidden(const rn_screen *s, const rni_disc *disc, const float *far_depth)
+{
+    uint32_t first, last;
+    if (!find_lines(s, disc, 0, &first, &last)) return false;
+    if (first > 0) first--;
+    for (uint32_t t = first / RNI_TILE; t <= last / RNI_TILE; t++)
+        if (disc->front < far_depth[t]) return false;
+    return true;
+}
+
 static void splat_band(void *data, uint32_t b, uint32_t worker)
 {
     rn_screen *s = data;
     (void)worker;
     const uint32_t *start = s->band_start.data;
     const uint32_t *band = s->band.data;
+    float *far_depth = (float *)s->far_depth.data + (size_t)b * tile_count(s);
     uint32_t begin = b * RNI_BAND;
     uint32_t end = begin + RNI_BAND < s->rows ? begin + RNI_BAND : s->rows;
     float *depth = s->depth.data;
@@ -186,7 +248,8 @@ static void splat_band(void *data, uint32_t b, uint32_t worker)
     for (uint32_t n = start[b]; n < start[b + 1]; n++) {
         const rni_disc *disc = (const rni_disc *)s->disc.data + band[n];
         uint32_t first, last;
-        if (!find_lines(s, disc, 1, &first, &last)) continue;
+        if ((n - start[b]) % CHUNK == 0) look_at_tiles(s, begin, end, far_depth);
+        if (!find_lines(s, disc, 1, &first, &last) || is_hidden(s, disc, far_depth)) continue;
         for (uint32_t row = first > begin ? first : begin; row <= last && row < end; row++)
             splat_row(s, disc, row, depth + (size_t)row * s->columns);
     }
@@ -284,8 +347,12 @@ static void cut_band(void *data, uint32_t b, uint32_t worker)
         for (size_t n = (size_t)begin * s->columns; n < (size_t)end * s->columns; n++)
             cut[n] = (rni_cut){.share = -1};
     }
-    for (uint32_t n = start[b]; n < start[b + 1]; n++)
-        cut_disc(s, (const rni_disc *)s->disc.data + band[n], begin, end);
+    float *far_depth = (float *)s->far_depth.data + (size_t)b * tile_count(s);
+    look_at_tiles(s, begin, end < s->rows ? end + 1 : end, far_depth);
+    for (uint32_t n = start[b]; n < start[b + 1]; n++) {
+        const rni_disc *disc = (const rni_disc *)s->disc.data + band[n];
+        if (!is_hidden(s, disc, far_depth)) cut_disc(s, disc, begin, end);
+    }
 }
 
 /* --- smoothing --------------------------------------------------------------------------------------- */
@@ -356,6 +423,7 @@ rn_result rni_screen_find_depth(rn_screen *s)
     if (rni_screen_need(&s->memory, &s->depth, nodes, sizeof(float)) ||
         rni_screen_need(&s->memory, &s->smooth, nodes, sizeof(float)) ||
         rni_screen_need(&s->memory, &s->smooth_scratch, nodes, sizeof(float)) ||
+        rni_screen_need(&s->memory, &s->far_depth, (uint64_t)bands * tile_count(s), sizeof(float)) ||
         rni_screen_need(&s->memory, &s->apart[0], nodes + s->rows, sizeof(uint32_t)) ||
         rni_screen_need(&s->memory, &s->apart[1], nodes + s->rows, sizeof(uint32_t)) ||
         rni_screen_need(&s->memory, &s->cut[0], nodes, sizeof(rni_cut)) ||
