@@ -39,6 +39,8 @@ static const rni_option options[] = {
     {"level", RNI_OPTION_NUMBER, "L",
      "level of the field (default: chosen so that the mesh has the volume of the particles)", NULL,
      "0.05 to 0.95, e.g. --level 0.6", 0.05, 0.95, NULL},
+    {"keep", RNI_OPTION_NUMBER, "SHARE", "share of the triangles that is kept", "1",
+     "above 0, at most 1, e.g. --keep 0.3", 0.001, 1, NULL},
     {"spacing", RNI_OPTION_NUMBER, "S",
      "of the particles, in m (default: of the scene.json beside the frame)", NULL,
      "a positive length, e.g. --spacing 0.01", 1e-9, 1e9, NULL},
@@ -183,6 +185,7 @@ static rn_surface_def def_of(const rni_arguments *arguments)
     def.voxel = (float)rni_arguments_number(arguments, "voxel");
     def.radius = (float)rni_arguments_number(arguments, "radius");
     def.smoothing = rni_arguments_count(arguments, "smoothing");
+    def.keep_triangles = (float)rni_arguments_number(arguments, "keep");
     def.threads = rni_arguments_count(arguments, "threads");
     if (rni_arguments_has(arguments, "level")) {
         def.keep_volume = false;

@@ -116,6 +116,7 @@ static void cross(const float *a, const float *b, const float *c, float out[3])
 typedef struct normals {
     rn_surface *s;
     float *sum;
+    bool keeps_free; /* those of the field are good */
 } normals;
 
 static void average_normals(rn_surface *s, float *sum)
@@ -146,7 +147,7 @@ static void set_normals(void *data, uint32_t piece, uint32_t worker)
         const float *n = job->sum + 3 * (size_t)v;
         float length_sq = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
         if (kind[v] == RNI_ON_WALL || !(length_sq > 0)) continue;
-        if (job->s->def.smoothing == 0 && kind[v] == RNI_FREE) continue;
+        if (job->keeps_free && kind[v] == RNI_FREE) continue;
         float scale = 1 / sqrtf(length_sq);
         for (uint32_t k = 0; k < 3; k++) normal[3 * (size_t)v + k] = n[k] * scale;
     }
@@ -246,7 +247,8 @@ rn_result rni_surface_smooth(rn_surface *s)
         return RN_ERROR_MEMORY;
     memcpy(s->kind.data, s->on_wall.data, s->vertex_count);
     sums raw = measure(s);
-    if ((s->def.smoothing == 0 && !s->def.keep_volume) || s->vertex_count == 0) return RN_OK;
+    bool is_final = s->def.smoothing == 0 && !s->def.keep_volume && s->def.keep_triangles >= 1;
+    if (is_final || s->vertex_count == 0) return RN_OK;
     if (find_rings(s) || rni_surface_need(&s->memory, &s->vertex_scratch,
                                           s->vertex_count + (uint64_t)1, 3 * sizeof(float)))
         return RN_ERROR_MEMORY;
@@ -255,12 +257,15 @@ rn_result rni_surface_smooth(rn_surface *s)
         relax_all(s, FORTH);
         relax_all(s, BACK);
     }
+    if (rni_surface_decimate(s)) return RN_ERROR_MEMORY;
+    pieces = rni_piece_count(s->vertex_count, PIECE);
     double spacing = (double)s->points.spacing;
     double particles = spacing * spacing * spacing * s->points.count;
     bool is_close = fabs(raw.volume - particles) < 0.15 * particles;
     restore_volume(s, s->def.keep_volume && is_close ? particles : raw.volume);
     average_normals(s, s->vertex_scratch.data);
     normals job = {.s = s, .sum = s->vertex_scratch.data};
+    job.keeps_free = s->def.smoothing == 0 && s->def.keep_triangles >= 1;
     rni_crew_pieces(s->crew, pieces, set_normals, &job);
     return RN_OK;
 }

@@ -111,8 +111,9 @@ struct rn_surface {
     rni_buffer on_wall, kind;            /* uint8_t of each vertex: it ends at a wall; smooth.c */
     rni_buffer ring_start, ring;         /* neighbours of each vertex */
     rni_buffer vertex_scratch;
-    rni_buffer partial;  /* sums by piece */
-    rni_buffer *scratch; /* of each worker */
+    rni_buffer twin, out, touched, quadrics; /* decimate.c */
+    rni_buffer partial;                      /* sums by piece */
+    rni_buffer *scratch;                     /* of each worker */
     uint32_t worker_count;
 };
 
@@ -146,6 +147,7 @@ enum {
 void rni_surface_find_contacts(rn_surface *s);
 /* Also volume, area and, with smoothing, normals. */
 rn_result rni_surface_smooth(rn_surface *s);
+/* Part of smoothing: takes triangles away; the neighbours of vertices are then no longer known. */
 rn_result rni_surface_decimate(rn_surface *s);
 
 /* As rni_buffer_need(), with a quarter more when it grows: frames of a sequence differ little. */

@@ -221,6 +221,36 @@ static void memory_follows_the_surface(void **state)
     rn_surface_destroy(surface);
 }
 
+static void decimation_keeps_volume_and_walls(void **state)
+{
+    (void)state;
+    cloud c = cloud_splash(0.02f);
+    rn_surface_points points = cloud_points(&c);
+    points.domain_high[0] = 0.8f, points.domain_high[1] = 0.4f, points.domain_high[2] = 0.2f;
+    uint32_t before = 0;
+    for (uint32_t n = 0; n < 3; n++) {
+        static const float share[] = {1, 0.4f, 0.15f};
+        rn_surface_def def = rn_surface_def_default();
+        def.threads = 2;
+        def.keep_triangles = share[n];
+        rn_surface *surface = create(&def);
+        rn_surface_mesh found = build(surface, &points);
+        assert_sound(&found);
+        assert_volume("splash", &found, cloud_volume(&c));
+        if (n == 0) before = found.mesh.triangle_count;
+        if ((double)found.mesh.triangle_count > 1.05 * (double)share[n] * before)
+            fail_msg("%u of %u triangles are left", found.mesh.triangle_count, before);
+        for (uint32_t v = 0; v < found.mesh.vertex_count; v++)
+            for (uint32_t k = 0; k < 3; k++) {
+                float x = found.mesh.vertex[3 * (size_t)v + k];
+                if (x < -1e-5f || x > points.domain_high[k] + 1e-5f)
+                    fail_msg("a vertex is at %g along %c, behind the wall", (double)x, "xyz"[k]);
+            }
+        rn_surface_destroy(surface);
+    }
+    cloud_free(&c);
+}
+
 static void strided_positions_are_read(void **state)
 {
     (void)state;
@@ -254,6 +284,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads_or_instructions),
         cmocka_unit_test(second_frame_allocates_nothing),
         cmocka_unit_test(memory_follows_the_surface),
+        cmocka_unit_test(decimation_keeps_volume_and_walls),
         cmocka_unit_test(strided_positions_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
