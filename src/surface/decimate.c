@@ -131,8 +131,8 @@ static bool can_join(const decimation *d, uint32_t h)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < m; j++) common += first[i] == last[j];
     if (common != 2) return false;
-    return list_ring(d, d->corner[prev_of(h)], other) > 3 &&
-           list_ring(d, d->corner[prev_of(d->twin[h])], other) > 3;
+    return list_ring(d, d->corner[prev_of(h)], other) > 4 &&
+           list_ring(d, d->corner[prev_of(d->twin[h])], other) > 4;
 }
 
 /* Whether triangles around v, other than those at the edge to w, keep their side when v moves to p. */
@@ -160,18 +160,17 @@ static bool keeps_sides(const decimation *d, uint32_t v, uint32_t w, const float
     return true;
 }
 
-/* The best of both ends and the middle; with one end on a wall, that end. Returns the error, m^4. */
-static double find_place(const decimation *d, uint32_t v, uint32_t w, float p[3])
+/* The best of both ends and the middle. Returns the error, m^4: infinite for vertices of different kinds, such as on a wall
+ * and next to it. *share: of the way from v to w. */
+static double find_place(const decimation *d, uint32_t v, uint32_t w, float p[3], float *share)
 {
     const float *x = d->s->vertex.data;
     const float *low = d->s->grid.low;
     const uint8_t *kind = d->s->kind.data;
-    bool can[3] = {kind[v] != RNI_FREE || kind[w] == RNI_FREE, kind[v] == kind[w],
-                   kind[w] != RNI_FREE || kind[v] == RNI_FREE};
+    if (kind[v] != kind[w]) return INFINITY;
     double best = INFINITY;
     for (uint32_t n = 0; n < 3; n++) {
         double at[3];
-        if (!can[n]) continue;
         for (uint32_t k = 0; k < 3; k++) {
             double a = (double)(x[3 * (size_t)v + k] - low[k]);
             double b = (double)(x[3 * (size_t)w + k] - low[k]);
@@ -180,6 +179,7 @@ static double find_place(const decimation *d, uint32_t v, uint32_t w, float p[3]
         double error = error_at(&d->quadrics[v], &d->quadrics[w], at);
         if (!(error < best)) continue;
         best = error;
+        *share = 0.5f * (float)n;
         for (uint32_t k = 0; k < 3; k++) {
             float a = x[3 * (size_t)v + k];
             float b = x[3 * (size_t)w + k];
@@ -195,8 +195,15 @@ static void join_twins(decimation *d, uint32_t a, uint32_t b)
     d->twin[b] = a;
 }
 
-/* The end of half edge h becomes its start, which moves to p. */
-static void collapse(decimation *d, uint32_t h, const float p[3])
+static void set_length(float n[3])
+{
+    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (uint32_t k = 0; k < 3 && length > 0; k++) n[k] /= length;
+    if (!(length > 0)) n[1] = 1;
+}
+
+/* The end of half edge h becomes its start, which moves to p, the given share of the way. */
+static void collapse(decimation *d, uint32_t h, const float p[3], float share)
 {
     uint32_t v = d->corner[h];
     uint32_t w = d->corner[next_of(h)];
@@ -221,12 +228,11 @@ static void collapse(decimation *d, uint32_t h, const float p[3])
     d->corner[g - g % 3] = UINT32_MAX;
     memcpy((float *)d->s->vertex.data + 3 * (size_t)v, p, 3 * sizeof(float));
     for (uint32_t n = 0; n < 10; n++) d->quadrics[v].q[n] += d->quadrics[w].q[n];
-    uint8_t *kind = d->s->kind.data;
-    if (kind[v] == RNI_FREE && kind[w] != RNI_FREE) {
-        kind[v] = kind[w];
-        memcpy((float *)d->s->normal.data + 3 * (size_t)v,
-               (float *)d->s->normal.data + 3 * (size_t)w, 3 * sizeof(float));
-    }
+    float *normal = d->s->normal.data;
+    for (uint32_t k = 0; k < 3; k++)
+        normal[3 * (size_t)v + k] =
+            (1 - share) * normal[3 * (size_t)v + k] + share * normal[3 * (size_t)w + k];
+    set_length(normal + 3 * (size_t)v);
     d->triangle_count -= 2;
 }
 
@@ -237,12 +243,12 @@ static void run_pass(decimation *d, uint32_t pass, double bound, uint32_t wanted
         if (d->corner[h - h % 3] == UINT32_MAX) continue;
         uint32_t v = d->corner[h];
         uint32_t w = d->corner[next_of(h)];
-        float p[3];
+        float p[3], share = 0;
         if (d->touched[v] == pass || d->touched[w] == pass) continue;
-        if (!(find_place(d, v, w, p) <= bound) || !can_join(d, h)) continue;
+        if (!(find_place(d, v, w, p, &share) <= bound) || !can_join(d, h)) continue;
         if (!keeps_sides(d, v, w, p) || !keeps_sides(d, w, v, p)) continue;
         uint32_t ring[MAX_RING];
-        collapse(d, h, p);
+        collapse(d, h, p, share);
         uint32_t count = list_ring(d, v, ring);
         d->touched[v] = pass;
         for (uint32_t n = 0; n < count && count != UINT32_MAX; n++) d->touched[ring[n]] = pass;
