@@ -83,7 +83,7 @@ static rn_result measure(bench *b, rni_surface_row *row)
 {
     rn_result result = build(b, row);
     double begin = rni_seconds();
-    *row = (rni_surface_row){.best_s = INFINITY, .cpu_s = INFINITY};
+    *row = (rni_surface_row){.best_s = (double)INFINITY, .cpu_s = (double)INFINITY};
     while (result == RN_OK && (row->reps < b->c->reps || rni_seconds() - begin < b->c->seconds)) {
         double start = rni_seconds();
         double cpu = rni_process_seconds();

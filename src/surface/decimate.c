@@ -167,8 +167,8 @@ static double find_place(const decimation *d, uint32_t v, uint32_t w, float p[3]
     const float *x = d->s->vertex.data;
     const float *low = d->s->grid.low;
     const uint8_t *kind = d->s->kind.data;
-    if (kind[v] != kind[w]) return INFINITY;
-    double best = INFINITY;
+    if (kind[v] != kind[w]) return (double)INFINITY;
+    double best = (double)INFINITY;
     for (uint32_t n = 0; n < 3; n++) {
         double at[3];
         for (uint32_t k = 0; k < 3; k++) {

@@ -37,7 +37,7 @@ static void count_vertices(void *data, uint32_t row, uint32_t worker)
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->columns; i++) {
         size_t node = (size_t)row * s->columns + i;
-        count += isfinite(depth[node]);
+        count += isfinite(depth[node]) ? 1 : 0;
         for (uint32_t axis = 0; axis < 2; axis++) {
             if (!has_edge(s, i, row, axis) || !has_cut(s, node, axis)) continue;
             float other = depth[axis == 0 ? node + 1 : node + s->columns];

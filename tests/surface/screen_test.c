@@ -39,7 +39,7 @@ static rn_camera camera_at(float x, float y, float z, float tx, float ty, float 
 /* The axes of a camera that looks along -z. */
 static float trace(const cloud *c, float radius, const float eye[3], const double ray[3])
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     for (uint32_t i = 0; i < c->count; i++) {
         double d[3], along = 0, ray_sq = 0, d_sq = 0;
         for (int k = 0; k < 3; k++) {
