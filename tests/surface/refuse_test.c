@@ -80,6 +80,7 @@ static void each_failing_allocation_leaves_a_usable_surface(void **state)
         budget b = {.left = n};
         rn_surface_def def = rn_surface_def_default();
         def.threads = 2;
+        def.keep_triangles = 0.5f;
         def.allocator = budget_allocator(&b);
         rn_surface *surface = NULL;
         rn_surface_mesh found = rn_surface_mesh_default();
