@@ -99,6 +99,7 @@ extern const rni_lab_experiment rni_lab_rest;
 extern const rni_lab_experiment rni_lab_couette;
 extern const rni_lab_experiment rni_lab_paste_disc;
 extern const rni_lab_experiment rni_lab_spreading;
+extern const rni_lab_experiment rni_lab_channel_flow;
 extern const rni_lab_experiment rni_lab_jet;
 extern const rni_lab_experiment rni_lab_impact;
 extern const rni_lab_experiment rni_lab_presets;
