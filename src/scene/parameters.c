@@ -1,5 +1,6 @@
 #include "scene/parameters.h"
 #include "fluid/gauges.h"
+#include "scene/materials.h"
 #include "solid/solid.h"
 
 #include <string.h>
@@ -22,6 +23,12 @@ FLUID_CHOICE(choice_integrator, RN_CHOICE_INTEGRATOR)
 FLUID_CHOICE(choice_slip, RN_CHOICE_SLIP)
 FLUID_CHOICE(choice_shape, RN_CHOICE_SOLID)
 FLUID_CHOICE(choice_gauge, RN_CHOICE_GAUGE)
+
+static const char *choice_material(uint32_t place)
+{
+    const rni_material *material = rni_material_at(place);
+    return material ? material->name : NULL;
+}
 
 static const char *choice_axis(uint32_t place)
 {
@@ -72,6 +79,9 @@ const rni_parameter rni_parameters[] = {
      .help = "values that go together: live (soft sound, long steps, for play), balanced, accurate "
              "(for engineering), classic (as in Wichert et al. 2021); every value behind a preset "
              "can also be set by itself"},
+    {"fluid.material", RNI_TYPE_CHOICE, "", 0, 0, choice_material, S(material),
+     .help = "a fluid with published numbers, which sets rest_density, viscosity and its law, surface_tension and, for "
+             "pastes, the implicit solver; every value can also be set by itself. `runnel materials` lists them"},
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius),
      .zero = "radius_ratio times the spacing",
      .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
