@@ -525,10 +525,10 @@ typedef enum rn_fluid_clock {
 } rn_fluid_clock;
 
 enum {
-    RN_FLAG_RETRIED = 1,     /* the step was split into substeps, or repeated with them */
-    RN_FLAG_COMPRESSED = 2,  /* a density is more than 10 % above rest_density */
-    RN_FLAG_FULL = 4,        /* max_particles is reached, and a pipe waits */
-    RN_FLAG_BLOCKED = 8,     /* the mouth of a pipe is occupied, and it waits */
+    RN_FLAG_RETRIED = 1,      /* the step was split into substeps, or repeated with them */
+    RN_FLAG_COMPRESSED = 2,   /* a density is more than 10 % above rest_density */
+    RN_FLAG_FULL = 4,         /* max_particles is reached, and a pipe waits */
+    RN_FLAG_BLOCKED = 8,      /* the mouth of a pipe is occupied, and it waits */
     RN_FLAG_UNSAFE_STEP = 16, /* the fixed time step is longer than the safe one */
     RN_FLAG_UNSOLVED = 32     /* viscosity_iterations did not reach viscosity_tolerance */
 };
@@ -551,10 +551,10 @@ typedef struct rn_fluid_report {
     double kinetic, potential,
         elastic;     /* J (2D: J / m); potential by params.gravity alone, zero at the origin */
     float speed_max; /* m / s */
-    uint32_t speed_max_id;       /* the id of the fastest particle */
-    uint64_t came, left;         /* particles of this step: by pipes; by outlets and open sides */
-    uint64_t came_all, left_all; /* the same since the start */
-    uint64_t bytes;              /* memory that the fluid holds */
+    uint32_t speed_max_id;         /* the id of the fastest particle */
+    uint64_t came, left;           /* particles of this step: by pipes; by outlets and open sides */
+    uint64_t came_all, left_all;   /* the same since the start */
+    uint64_t bytes;                /* memory that the fluid holds */
     uint32_t viscosity_iterations; /* of the implicit solver, all substeps together; 0: not used */
     float viscosity_residual;      /* the largest share of viscous forces that was not balanced */
     float viscosity_ms;            /* milliseconds of viscosity, also part of those of the forces */

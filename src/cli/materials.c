@@ -1,8 +1,8 @@
 /* runnel materials: fluids with published numbers. */
+#include "scene/materials.h"
 #include "cli/command.h"
 #include "cli/spelling.h"
 #include "files/json.h"
-#include "scene/materials.h"
 
 #include <string.h>
 
@@ -59,8 +59,7 @@ static void print_list(bool is_json)
 {
     const rni_material *m;
     if (is_json) fputs("[", stdout);
-    else
-        printf("%-14s%-34s%10s  %-10s%12s%10s\n", "name", "fluid", "kg/m^3", "law", "Pa s", "N/m");
+    else printf("%-14s%-34s%10s  %-10s%12s%10s\n", "name", "fluid", "kg/m^3", "law", "Pa s", "N/m");
     for (uint32_t place = 1; (m = rni_material_at(place)) != NULL; place++) {
         if (is_json) {
             fputs(place > 1 ? ",\n " : "", stdout);
@@ -81,8 +80,7 @@ static int refuse(const rni_command *command, const char *name)
     for (uint32_t k = 0; !near && (known = choice_material(k)) != NULL; k++)
         if (rni_spelling_is_near(name, known) || (strlen(name) >= 3 && strstr(known, name)))
             near = known;
-    if (near)
-        return rni_misuse(command, "there is no material '%s'; did you mean %s?", name, near);
+    if (near) return rni_misuse(command, "there is no material '%s'; did you mean %s?", name, near);
     return rni_misuse(command, "there is no material '%s'; `runnel materials` lists them", name);
 }
 
@@ -104,8 +102,8 @@ static int run(const rni_arguments *arguments)
 }
 
 static const rni_option options[] = {
-    {"json", RNI_OPTION_FLAG, NULL, "print the list as one JSON array of objects, NAME as one object",
-     NULL, NULL, 0, 0, NULL},
+    {"json", RNI_OPTION_FLAG, NULL,
+     "print the list as one JSON array of objects, NAME as one object", NULL, NULL, 0, 0, NULL},
     {0}};
 
 const rni_command rni_command_materials = {
@@ -113,10 +111,11 @@ const rni_command rni_command_materials = {
     .path = "runnel materials",
     .summary = "lists fluids with published numbers, from water to ketchup",
     .usage = "[NAME] [--json]",
-    .about = "A scene takes a material by its name: \"fluid\": {\"material\": \"honey\"}. It sets the rest\n"
-             "density, the viscosity and its law, the surface tension and, for pastes, the implicit\n"
-             "solver. Values that the scene gives itself are kept. NAME prints one material with the\n"
-             "source of each number.",
+    .about =
+        "A scene takes a material by its name: \"fluid\": {\"material\": \"honey\"}. It sets the rest\n"
+        "density, the viscosity and its law, the surface tension and, for pastes, the implicit\n"
+        "solver. Values that the scene gives itself are kept. NAME prints one material with the\n"
+        "source of each number.",
     .examples = "runnel materials\n"
                 "runnel materials blood\n"
                 "runnel materials --json",

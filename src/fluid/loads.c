@@ -48,7 +48,8 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
     const float *x = f->now.position[i], *v = f->now.velocity[i], *given = walls->loads.given[i];
     const double mass = (double)f->derived.mass;
     float drag = f->derived.viscosity / f->density[i], end_velocity[3];
-    if (rni_is_paste(&f->def.params)) drag = rni_viscous_drag_of(f, i, end_velocity), v = end_velocity;
+    if (rni_is_paste(&f->def.params))
+        drag = rni_viscous_drag_of(f, i, end_velocity), v = end_velocity;
     rni_near_faces near;
     rni_walls_faces(f, query, x, &near);
     for (uint32_t k = 0; k < near.count; k++) {

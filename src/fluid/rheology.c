@@ -55,26 +55,29 @@ float rni_rheology_most(const rn_fluid_params *p)
 static rn_result check_law(const rn_fluid_params *p)
 {
     if (!(p->viscosity > 0))
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "viscosity is 0, but viscosity_law %s multiplies it; set viscosity (of a yield stress: the plastic "
-                        "viscosity), or viscosity_law newtonian",
-                        rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "viscosity is 0, but viscosity_law %s multiplies it; set viscosity (of a yield stress: the plastic "
+            "viscosity), or viscosity_law newtonian",
+            rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
     if (!(p->viscosity_min <= p->viscosity_max))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "viscosity_min is %g Pa s, above viscosity_max, %g Pa s; exchange them",
                         (double)p->viscosity_min, (double)p->viscosity_max);
     if (p->viscosity_law == RN_LAW_CARREAU && !(p->shear_time > 0))
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "shear_time is 0, and the carreau law would be newtonian; set the time (s) whose inverse is "
-                        "the rate at which the fluid thins, or viscosity_law newtonian");
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "shear_time is 0, and the carreau law would be newtonian; set the time (s) whose inverse is "
+            "the rate at which the fluid thins, or viscosity_law newtonian");
     if (p->viscosity_law == RN_LAW_BINGHAM && !(p->yield_stress > 0))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "yield_stress is 0; the bingham law needs one (Pa), or take viscosity_law %s",
                         p->flow_index == 1 ? "newtonian" : "power-law");
     if (p->viscosity_law == RN_LAW_POWER && p->flow_index == 1)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "flow_index is 1, and the power law would be newtonian; set flow_index (below 1: the fluid thins), "
-                        "or viscosity_law newtonian");
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "flow_index is 1, and the power law would be newtonian; set flow_index (below 1: the fluid thins), "
+            "or viscosity_law newtonian");
     return RN_OK;
 }
 
@@ -82,21 +85,22 @@ rn_result rni_rheology_check(const rn_fluid_params *p)
 {
     const bool is_plain = p->viscosity_law == RN_LAW_NEWTONIAN;
     if (p->viscosity_model == RN_VISCOSITY_NONE && !is_plain)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "viscosity_law is %s, but viscosity_model is none; set viscosity_model laplacian",
-                        rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "viscosity_law is %s, but viscosity_model is none; set viscosity_model laplacian",
+            rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
     if (p->yield_stress > 0 && p->viscosity_law != RN_LAW_BINGHAM)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "yield_stress is %g Pa, but viscosity_law %s has none; set viscosity_law bingham",
-                        (double)p->yield_stress,
-                        rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "yield_stress is %g Pa, but viscosity_law %s has none; set viscosity_law bingham",
+            (double)p->yield_stress, rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
     const bool is_paste = !is_plain || p->viscosity_solver == RN_SOLVER_IMPLICIT;
-    if (is_paste && p->viscosity_model != RN_VISCOSITY_NONE &&
-        p->integrator == RN_INTEGRATOR_LEAPFROG)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "integrator leapfrog does not go with %s, which acts once a step; take symplectic-euler or "
-                        "kick-drift",
-                        is_plain ? "viscosity_solver implicit" : "a viscosity law");
+    if (is_paste && p->viscosity_model != RN_VISCOSITY_NONE && p->integrator == RN_INTEGRATOR_LEAPFROG)
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "integrator leapfrog does not go with %s, which acts once a step; take symplectic-euler or "
+            "kick-drift",
+            is_plain ? "viscosity_solver implicit" : "a viscosity law");
     return is_plain ? RN_OK : check_law(p);
 }
 
@@ -132,15 +136,13 @@ static float shear_rate(const float *const r[4], bool is_flat)
     tensor g;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            g.of[i][j] =
-                a[i][0] * l.of[0][j] + a[i][1] * l.of[1][j] + a[i][2] * l.of[2][j];
+            g.of[i][j] = a[i][0] * l.of[0][j] + a[i][1] * l.of[1][j] + a[i][2] * l.of[2][j];
     const int dim = is_flat ? 2 : 3;
     float trace = 0, sum = 0;
     for (int i = 0; i < dim; i++) trace += g.of[i][i];
     for (int i = 0; i < dim; i++)
         for (int j = 0; j < dim; j++) {
-            const float e =
-                0.5f * (g.of[i][j] + g.of[j][i]) - (i == j ? trace / (float)dim : 0.0f);
+            const float e = 0.5f * (g.of[i][j] + g.of[j][i]) - (i == j ? trace / (float)dim : 0.0f);
             sum += e * e;
         }
     return sqrtf(2 * sum);

@@ -22,8 +22,8 @@ typedef struct solver_sums {
 typedef struct solver {
     rn_fluid *fluid;
     float *plane[RNI_VISCOUS_PLANES];
-    float kick;      /* s: for which the acceleration acts on the velocity */
-    float factor;    /* of the loop under way */
+    float kick;   /* s: for which the acceleration acts on the velocity */
+    float factor; /* of the loop under way */
     bool is_implicit, is_plain, has_walls;
     float numerical; /* Pa s */
     rni_viscous_constants constants;
@@ -224,12 +224,12 @@ static double share_of(const solver_sums *sums, double velocity)
 
 static void run_pass(solver *s, const rni_pass *pass)
 {
-    rni_pass_run(s->fluid, pass,
-                 &(rni_pass_arrays){.gather = {s->plane[RNI_VISCOUS_DIRECTION]},
-                                    .store = {s->plane[RNI_VISCOUS_PRODUCT],
-                                              s->plane[RNI_VISCOUS_BLOCK],
-                                              s->plane[RNI_VISCOUS_BLOCK_2]},
-                                    .constants = &s->constants});
+    rni_pass_run(
+        s->fluid, pass,
+        &(rni_pass_arrays){.gather = {s->plane[RNI_VISCOUS_DIRECTION]},
+                           .store = {s->plane[RNI_VISCOUS_PRODUCT], s->plane[RNI_VISCOUS_BLOCK],
+                                     s->plane[RNI_VISCOUS_BLOCK_2]},
+                           .constants = &s->constants});
 }
 
 /* Preconditioned conjugate gradients (Hestenes and Stiefel 1952) from the first guess on. */

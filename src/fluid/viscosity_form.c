@@ -20,21 +20,27 @@ static double weight(double bend, double share)
 
 /* Shear along the axes of a cubic lattice is resisted in proportion to the sum of c x^2 y^2, shear across them to that
  * of c (x^4 - x^2 y^2) / 2: equal where the sum of c (x^4 - 3 x^2 y^2) is 0. */
-static double bend_of(uint32_t dim, double spacing, double h)
+typedef struct lattice {
+    double bend;
+    double shear; /* m^4: half the sum of c x^2 y^2 */
+} lattice;
+
+static lattice lattice_of(uint32_t dim, double spacing, double h)
 {
     const int reach = (int)ceil(h / spacing), reach_z = dim == 3 ? reach : 0;
-    double plain = 0, bent = 0;
+    double plain = 0, bent = 0, shear = 0, bent_shear = 0;
     for (int k = -reach_z; k <= reach_z; k++)
         for (int j = -reach; j <= reach; j++)
             for (int i = -reach; i <= reach; i++) {
                 const double x = i * spacing, y = j * spacing, z = k * spacing;
                 const double share = sqrt(x * x + y * y + z * z) / h;
-                const double part = weight(0, share) * (x * x * x * x - 3 * x * x * y * y);
-                plain += part;
-                bent += part * share;
+                const double c = weight(0, share), mixed = c * x * x * y * y;
+                const double part = c * x * x * x * x - 3 * mixed;
+                plain += part, bent += part * share;
+                shear += 0.5 * mixed, bent_shear += 0.5 * mixed * share;
             }
-    const double bend = bent != 0 ? -plain / bent : 0;
-    return fmin(fmax(bend, BEND_LEAST), BEND_MOST);
+    const double bend = fmin(fmax(bent != 0 ? -plain / bent : 0, BEND_LEAST), BEND_MOST);
+    return (lattice){bend, shear + bend * bent_shear};
 }
 
 /* m^2: the sum over the particles of a layer at the distance z of c x^2, x along the layer, as an integral: layers of
@@ -55,13 +61,14 @@ static double layer_at(double bend, uint32_t dim, double spacing, double h, doub
 
 rni_viscous_form rni_viscous_form_of(uint32_t dim, double spacing, double h)
 {
-    rni_viscous_form form = {.bend = bend_of(dim, spacing, h)};
+    const lattice rest = lattice_of(dim, spacing, h);
+    rni_viscous_form form = {.bend = rest.bend};
     double sum = 0;
     for (int n = 1; n * spacing < h; n++) {
         const double z = n * spacing;
         sum += z * z * layer_at(form.bend, dim, spacing, h, z);
     }
-    form.scale = 1 / sum;
+    form.scale = 2 / (sum + rest.shear);
     return form;
 }
 

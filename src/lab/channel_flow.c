@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WIDTH  0.1  /* m between the plates */
-#define FACTOR 10.0 /* Pa s^n */
-#define SPEED  0.05 /* m / s in the middle */
+#define WIDTH        0.1  /* m between the plates */
+#define FACTOR       10.0 /* Pa s^n */
+#define SPEED        0.05 /* m / s in the middle */
 #define LENGTH_SHARE 0.5
-#define SECONDS 8.0 /* until the flow is steady */
+#define SECONDS      8.0 /* until the flow is steady */
 
 enum { INDEX, ACROSS, FASTEST, EXACT, ERROR, ITERATIONS, COLUMN_COUNT };
 
@@ -79,8 +79,8 @@ static rn_result draw(const rn_fluid *fluid, double n, rni_lab_traces *traces)
     ours->is_points = true;
     const rn_fluid_particles p = rn_fluid_get_arrays(fluid);
     for (uint32_t i = 0; i < p.count && result == RN_OK; i += 5)
-        result = rni_lab_trace_add(ours, 1e3 * (double)p.position[i][1],
-                                   1e3 * (double)p.velocity[i][0]);
+        result =
+            rni_lab_trace_add(ours, 1e3 * (double)p.position[i][1], 1e3 * (double)p.velocity[i][0]);
     return result;
 }
 

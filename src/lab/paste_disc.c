@@ -142,10 +142,8 @@ static rn_result decay(rni_lab *lab, uint32_t rings, rni_lab_traces *traces)
         }
         const double time = rn_fluid_get_time(fluid);
         const motion now = look(fluid);
-        if (result == RN_OK)
-            result = rni_lab_trace_add(exact, 1e3 * time, exp(-rate * time));
-        if (result == RN_OK)
-            result = rni_lab_trace_add(ours, 1e3 * time, now.shear / first.shear);
+        if (result == RN_OK) result = rni_lab_trace_add(exact, 1e3 * time, exp(-rate * time));
+        if (result == RN_OK) result = rni_lab_trace_add(ours, 1e3 * time, now.shear / first.shear);
         if (result == RN_OK && k % 4 == 0)
             result = add_row(lab, rings, time, &first, &now, iterations / steps);
     }
@@ -162,7 +160,9 @@ static void conclude(rni_lab *lab)
         worst = fmax(worst, fabs(rni_lab_table_at(table, r, TURNING) - 1));
     const double error = rni_lab_table_at(table, last, ERROR);
     const bool is_right = fabs(error) <= 2, is_kept = worst <= 0.02;
-    const char *verdict = is_right && is_kept ? "holds" : is_right || is_kept ? "holds in part" : "does not hold";
+    const char *verdict = is_right && is_kept   ? "holds"
+                          : is_right || is_kept ? "holds in part"
+                                                : "does not hold";
     rni_lab_conclude(
         lab, verdict,
         "The claim that a free disc of paste keeps its rotation, and that shear in it decays at the "
@@ -188,7 +188,8 @@ static rn_result run(rni_lab *lab)
         result = decay(lab, rings[s], &traces);
     }
     const rni_chart chart = {.title = "A free disc of paste: decay of shear",
-                             .subtitle = "radius 0.1 m, 100 Pa s, first mode without stress at the rim",
+                             .subtitle =
+                                 "radius 0.1 m, 100 Pa s, first mode without stress at the rim",
                              .x_label = "time, ms",
                              .y_label = "amplitude over the first one",
                              .y_log = true};

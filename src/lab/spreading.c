@@ -10,8 +10,9 @@
 #define NU     0.005 /* m^2 / s: 5 Pa s */
 #define LENGTH 0.4   /* m: of the current at the start */
 #define HEIGHT 0.04  /* m: at x = 0 */
-#define FRONT  1.411 /* Huppert 1982, eq. 2.25 (constant volume): of (g q^3 / (3 nu))^(1/5) t^(1/5) */
-#define GROWTH 1.4   /* times its length: the end */
+#define FRONT \
+    1.411          /* Huppert 1982, eq. 2.25 (constant volume): of (g q^3 / (3 nu))^(1/5) t^(1/5) */
+#define GROWTH 1.4 /* times its length: the end */
 
 enum { HIGH, TIME, POSITION, EXACT, ERROR, SPREAD_ERROR, ITERATIONS, COLUMN_COUNT };
 
@@ -69,7 +70,8 @@ static rn_result make(const rni_lab *lab, uint32_t high, rn_fluid **fluid)
     def.params.viscosity = (float)(1000 * NU);
     def.params.viscosity_solver = RN_SOLVER_IMPLICIT;
     def.speed_expected = (float)sqrt(2 * RNI_LAB_GRAVITY * HEIGHT);
-    rn_solid floor = rn_solid_default(); /* the sides of the domain are free-slip: x = 0 is a plane of symmetry */
+    rn_solid floor =
+        rn_solid_default(); /* the sides of the domain are free-slip: x = 0 is a plane of symmetry */
     floor.axis[0] = floor.axis[2] = 0, floor.axis[1] = 1;
     floor.slip = RN_SLIP_NONE;
     rn_fluid_block block = rn_fluid_block_default();
@@ -159,11 +161,12 @@ static void conclude(rni_lab *lab)
     const char *verdict = worst <= 3 && spread <= 3   ? "holds"
                           : worst <= 3 || spread <= 3 ? "holds in part"
                                                       : "does not hold";
-    rni_lab_conclude(lab, verdict,
-                     "The claim that the front of a viscous current follows t^(1/5) within 3 %% %s here: "
-                     "with %.0f particles in its height the front is at most %.2f %% off, the mean position "
-                     "of the fluid %.2f %%, while the current becomes %.1f times as long.",
-                     verdict, high, worst, spread, GROWTH);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that the front of a viscous current follows t^(1/5) within 3 %% %s here: "
+        "with %.0f particles in its height the front is at most %.2f %% off, the mean position "
+        "of the fluid %.2f %%, while the current becomes %.1f times as long.",
+        verdict, high, worst, spread, GROWTH);
 }
 
 static rn_result run(rni_lab *lab)
@@ -182,7 +185,8 @@ static rn_result run(rni_lab *lab)
         result = spread(lab, high[s], &traces);
     }
     const rni_chart chart = {.title = "A viscous gravity current",
-                             .subtitle = "5 Pa s, from the similarity profile, 40 mm high and 400 mm long",
+                             .subtitle =
+                                 "5 Pa s, from the similarity profile, 40 mm high and 400 mm long",
                              .x_label = "time, s",
                              .y_label = "front, mm"};
     if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
@@ -193,7 +197,8 @@ static rn_result run(rni_lab *lab)
 
 const rni_lab_experiment rni_lab_spreading = {
     .name = "spreading",
-    .summary = "a current of paste on a floor against the similarity solution, with the implicit solver",
+    .summary =
+        "a current of paste on a floor against the similarity solution, with the implicit solver",
     .source = "Huppert 1982",
     .claim = "the front of a viscous gravity current of constant volume follows t^(1/5) within 3 %",
     .run = run,

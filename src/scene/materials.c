@@ -9,12 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#define WHITE  "White 2011, Fluid Mechanics, table A.3"
-#define CRC    "CRC Handbook of Chemistry and Physics"
-#define BOARD  "National Honey Board, honey: technical fact sheet"
-#define BARIUM "mixture of water and barium sulfate, 4490 kg/m^3 (CRC Handbook of Chemistry and Physics)"
+#define WHITE "White 2011, Fluid Mechanics, table A.3"
+#define CRC   "CRC Handbook of Chemistry and Physics"
+#define BOARD "National Honey Board, honey: technical fact sheet"
+#define BARIUM \
+    "mixture of water and barium sulfate, 4490 kg/m^3 (CRC Handbook of Chemistry and Physics)"
 #define KRIEGER "Krieger and Dougherty 1959, hard spheres in water; without thickener"
-#define GELEST "Gelest, data sheet of DMS-T31"
+#define GELEST  "Gelest, data sheet of DMS-T31"
 
 #define NEWTONIAN(density, viscosity, tension) \
     (density), RN_LAW_NEWTONIAN, (viscosity), 1, 0, 0, 0, (tension)
@@ -47,10 +48,7 @@ static const rni_material table[] = {
      "glycerine, 20 C",
      NEWTONIAN(1261, 1.41f, 0.0634f),
      {"Bosart and Snoddy 1928", "Segur and Oberstar 1951", CRC}},
-    {"honey",
-     "clover honey, 16 % water, 21 C",
-     NEWTONIAN(1420, 18.96f, 0),
-     {BOARD, BOARD, ""}},
+    {"honey", "clover honey, 16 % water, 21 C", NEWTONIAN(1420, 18.96f, 0), {BOARD, BOARD, ""}},
     {"blood",
      "human blood, 37 C; tension at 22 C",
      1060,
@@ -74,26 +72,11 @@ static const rni_material table[] = {
      0,
      {"USDA FoodData Central, 17 g a tablespoon",
       "Higgs and Norrington 1971, in Steffe 1996, Herschel and Bulkley", ""}},
-    {"barium-20",
-     "barium suspension, 20 % w/v",
-     SUSPENSION(0.0445f, 1.1223f),
-     {BARIUM, KRIEGER, ""}},
-    {"barium-40",
-     "barium suspension, 40 % w/v",
-     SUSPENSION(0.0891f, 1.2710f),
-     {BARIUM, KRIEGER, ""}},
-    {"barium-60",
-     "barium suspension, 60 % w/v",
-     SUSPENSION(0.1336f, 1.4546f),
-     {BARIUM, KRIEGER, ""}},
-    {"barium-100",
-     "barium suspension, 100 % w/v",
-     SUSPENSION(0.2227f, 1.9824f),
-     {BARIUM, KRIEGER, ""}},
-    {"barium-200",
-     "barium suspension, 200 % w/v",
-     SUSPENSION(0.4454f, 6.7202f),
-     {BARIUM, KRIEGER, ""}},
+    {"barium-20", "barium suspension, 20 % w/v", SUSPENSION(0.0445f, 1.1223f), {BARIUM, KRIEGER, ""}},
+    {"barium-40", "barium suspension, 40 % w/v", SUSPENSION(0.0891f, 1.2710f), {BARIUM, KRIEGER, ""}},
+    {"barium-60", "barium suspension, 60 % w/v", SUSPENSION(0.1336f, 1.4546f), {BARIUM, KRIEGER, ""}},
+    {"barium-100", "barium suspension, 100 % w/v", SUSPENSION(0.2227f, 1.9824f), {BARIUM, KRIEGER, ""}},
+    {"barium-200", "barium suspension, 200 % w/v", SUSPENSION(0.4454f, 6.7202f), {BARIUM, KRIEGER, ""}},
 };
 
 const rni_material *rni_material_at(uint32_t place)

@@ -5,16 +5,16 @@
 #include "scene/scene.h"
 
 typedef struct rni_material {
-    const char *name;    /* as in fluid.material */
-    const char *title;   /* with the temperature */
-    float density;       /* kg / m^3 */
-    rn_fluid_law law;    /* of the viscosity; its values as in rn_fluid_params: */
-    float viscosity;     /* Pa s, or Pa s^flow_index */
-    float flow_index;    /* 1 where the law has none */
-    float infinite;      /* Pa s */
-    float shear_time;    /* s */
-    float yield_stress;  /* Pa */
-    float tension;       /* N / m against air; 0: no number is given */
+    const char *name;       /* as in fluid.material */
+    const char *title;      /* with the temperature */
+    float density;          /* kg / m^3 */
+    rn_fluid_law law;       /* of the viscosity; its values as in rn_fluid_params: */
+    float viscosity;        /* Pa s, or Pa s^flow_index */
+    float flow_index;       /* 1 where the law has none */
+    float infinite;         /* Pa s */
+    float shear_time;       /* s */
+    float yield_stress;     /* Pa */
+    float tension;          /* N / m against air; 0: no number is given */
     const char *sources[3]; /* of density, viscosity, tension ("" without a number) */
 } rni_material;
 

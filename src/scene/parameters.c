@@ -80,8 +80,9 @@ const rni_parameter rni_parameters[] = {
              "(for engineering), classic (as in Wichert et al. 2021); every value behind a preset "
              "can also be set by itself"},
     {"fluid.material", RNI_TYPE_CHOICE, "", 0, 0, choice_material, S(material),
-     .help = "a fluid with published numbers, which sets rest_density, viscosity and its law, surface_tension and, for "
-             "pastes, the implicit solver; every value can also be set by itself. `runnel materials` lists them"},
+     .help =
+         "a fluid with published numbers, which sets rest_density, viscosity and its law, surface_tension and, for "
+         "pastes, the implicit solver; every value can also be set by itself. `runnel materials` lists them"},
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius),
      .zero = "radius_ratio times the spacing",
      .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
@@ -137,7 +138,8 @@ const rni_parameter rni_parameters[] = {
      .help = "how viscosity follows from the rate of shear: newtonian (constant), power-law, carreau, or bingham (with a "
              "yield stress)"},
     {"fluid.flow_index", RNI_TYPE_NUMBER, "", 0.05, 3, NULL, true, S(def.params.flow_index),
-     .help = "exponent of the viscosity law: below 1 the fluid thins when it is sheared, above 1 it thickens"},
+     .help =
+         "exponent of the viscosity law: below 1 the fluid thins when it is sheared, above 1 it thickens"},
     {"fluid.viscosity_infinite", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
      S(def.params.viscosity_infinite), .help = "carreau: viscosity at high rates of shear"},
     {"fluid.shear_time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, true, S(def.params.shear_time),
@@ -147,10 +149,10 @@ const rni_parameter rni_parameters[] = {
     {"fluid.yield_growth", RNI_TYPE_NUMBER, "s", 1e-3, 1e6, NULL, true, S(def.params.yield_growth),
      .help = "bingham: the yield stress is reached at rates of shear above the inverse of this time; below, the fluid "
              "creeps"},
-    {"fluid.viscosity_min", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true, S(def.params.viscosity_min),
-     .help = "lower bound of what a viscosity law gives"},
-    {"fluid.viscosity_max", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true, S(def.params.viscosity_max),
-     .help = "upper bound of what a viscosity law gives"},
+    {"fluid.viscosity_min", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
+     S(def.params.viscosity_min), .help = "lower bound of what a viscosity law gives"},
+    {"fluid.viscosity_max", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
+     S(def.params.viscosity_max), .help = "upper bound of what a viscosity law gives"},
     {"fluid.numerical_viscosity", RNI_TYPE_NUMBER, "", 0, 10, NULL, true,
      S(def.params.numerical_viscosity),
      .help = "artificial viscosity that damps pressure noise, as a fraction of sound speed times "
