@@ -51,7 +51,7 @@ static inline float rni_explicit_viscosity(const rn_fluid_params *p, const rn_fl
 /* viscosity_form.c: the constants of the pair form, and what the layers behind a no-slip wall add. */
 typedef struct rni_viscous_form {
     double bend; /* of the weight (passes/viscous.h) */
-    double scale; /* 1 / m^4: of the sum; shear is then exact in the mean of a lattice and of layers that slide */
+    double scale; /* 1 / m^4: of the sum; shear is then right between a lattice and layers that slide */
 } rni_viscous_form;
 rni_viscous_form rni_viscous_form_of(uint32_t dim, double spacing, double h);
 /* 1 / m: as RNI_WALL_DRAG (solid/boundary.h), for a particle at the distance t. */

@@ -8,6 +8,9 @@
 #define BEND_LEAST (-0.5)
 #define BEND_MOST  6.0
 
+/* How much layers that slide over each other count beside a lattice at rest: most flows are nearer to them. */
+#define SLIDING 0.75
+
 static double cube(double x)
 {
     return x * x * x;
@@ -39,7 +42,12 @@ static lattice lattice_of(uint32_t dim, double spacing, double h)
                 plain += part, bent += part * share;
                 shear += 0.5 * mixed, bent_shear += 0.5 * mixed * share;
             }
-    const double bend = fmin(fmax(bent != 0 ? -plain / bent : 0, BEND_LEAST), BEND_MOST);
+    double bend = bent != 0 ? -plain / bent : 0;
+    if (!(bend >= BEND_LEAST && bend <= BEND_MOST)) { /* the bound that comes nearer */
+        const double low = fabs(plain + BEND_LEAST * bent) / (shear + BEND_LEAST * bent_shear);
+        const double high = fabs(plain + BEND_MOST * bent) / (shear + BEND_MOST * bent_shear);
+        bend = low < high ? BEND_LEAST : BEND_MOST;
+    }
     return (lattice){bend, shear + bend * bent_shear};
 }
 
@@ -68,7 +76,7 @@ rni_viscous_form rni_viscous_form_of(uint32_t dim, double spacing, double h)
         const double z = n * spacing;
         sum += z * z * layer_at(form.bend, dim, spacing, h, z);
     }
-    form.scale = 2 / (sum + rest.shear);
+    form.scale = 1 / (SLIDING * sum + (1 - SLIDING) * rest.shear);
     return form;
 }
 
