@@ -311,8 +311,8 @@ const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *f, ui
 {
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (!(row->flags & RNI_SHOWN) || (f ? !rni_has_row(f, k) : k > RNI_ROW_NEIGHBOR_COUNT))
-            continue;
+        if (!(row->flags & RNI_SHOWN)) continue;
+        if (f ? !rni_has_row(f, k) : k > RNI_ROW_ALWAYS_LAST) continue;
         if (index-- == 0) return &row->info;
     }
     return NULL;

@@ -57,7 +57,9 @@ typedef enum rni_row_number {
     RNI_ROW_PREVIOUS_ACCELERATION,
     RNI_ROW_COUNT
 } rni_row_number;
-#define RNI_ROW_MAX (RNI_ROW_COUNT + RN_FLUID_MAX_ATTRIBUTES)
+/* Shown rows up to this one are those of every fluid. */
+#define RNI_ROW_ALWAYS_LAST RNI_ROW_NEIGHBOR_COUNT
+#define RNI_ROW_MAX         (RNI_ROW_COUNT + RN_FLUID_MAX_ATTRIBUTES)
 
 /* A set of rows. */
 #define RNI_ROW_BIT(row) (1ull << (row))
