@@ -80,7 +80,8 @@ static float surface_factor(const rn_fluid *f, uint32_t i)
     return 1 / rni_lower(rni_higher(full, 0.5f), 1.0f);
 }
 
-/* The first guess: what the forces make of the velocity, and the viscous force of the step before. */
+/* The first guess: what the accelerations of the step before, viscosity included, make of the velocity. In paste they
+ * vary less than those of pressure, which viscosity balances. */
 static void guess(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
@@ -93,7 +94,8 @@ static void guess(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         rni_v change = rni_v_set(0.0f);
         if (s->is_implicit) {
             const rni_v a = rni_v_where(is_axis, rni_v_load(f->now.acceleration[i]));
-            change = s->kick * rni_v_where(is_axis, rni_v_load(f->viscous[i]));
+            const rni_v before = rni_v_where(is_axis, rni_v_load(f->viscous[i]));
+            change = s->kick * (before - a);
             v = v + s->kick * a + change;
         }
         rni_v_store(at(s, RNI_VISCOUS_CHANGE, i), change);
@@ -268,8 +270,9 @@ static void add_force(void *data, uint32_t begin, uint32_t end, uint32_t piece)
                     residual = rni_v_load(at(s, RNI_VISCOUS_RESIDUAL, i));
         rni_v viscous = rni_v_where(is_axis, inverse * (change + residual));
         if (f->def.dim == 2) viscous[2] = 0;
-        rni_v_store(f->viscous[i], viscous);
-        rni_v_store(f->now.acceleration[i], rni_v_load(f->now.acceleration[i]) + viscous);
+        const rni_v all = rni_v_load(f->now.acceleration[i]) + viscous;
+        rni_v_store(f->viscous[i], all);
+        rni_v_store(f->now.acceleration[i], all);
     }
 }
 

@@ -3,8 +3,8 @@
  * Job:    fluids with viscosity_solver implicit, or with a viscosity law, get the physical part of their viscous force
  *         here instead of in the pair forces of their scheme; the numerical part stays there.
  * How:    (1 + dt B) v_new = v + dt a with the symmetric pair form B of passes/viscous.h and the drag of no-slip walls,
- *         by conjugate gradients without a stored matrix, preconditioned by the blocks on the diagonal. The force of
- *         the step before is the first guess, and part of the state. With the explicit solver B v is added once.
+ *         by conjugate gradients without a stored matrix, preconditioned by the blocks on the diagonal. The acceleration of
+ *         the step before makes the first guess, and is part of the state. With the explicit solver B v is added once.
  * Order:  after all forces, when the time step is known, before the integration (step.c).
  * Next:   rheology.h (the laws), viscosity_form.c (the constants of B), passes/viscous.h, passes/strain.h.
  */

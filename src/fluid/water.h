@@ -124,7 +124,7 @@ struct rn_fluid {
     rni_record *stress;   /* corrected: two planes: p L (Pa); how far inside, n . L n at walls */
     rni_record *shift;    /* corrected: m / s, added to the velocity where particles move */
     rni_record *cohesion; /* corrected with Akinci's tension: its acceleration, m / s^2 */
-    rni_record *viscous;  /* of pastes (viscosity.h): m / s^2, of the step before */
+    rni_record *viscous;  /* of pastes (viscosity.h): m / s^2, acceleration of the step before */
     float *particle_viscosity; /* Pa s, of fluids with a viscosity law */
     rni_record *viscous_work;  /* planes of viscosity.h */
     uint32_t *neighbor_count;

@@ -180,11 +180,12 @@ static void linear_and_angular_momentum_are_conserved(void **state)
         }
 }
 
-static void a_rigid_motion_feels_no_viscosity(void **state)
+/* The velocities of a ball that turns, after one step; from malloc. */
+static float *turn(float viscosity, uint32_t *count)
 {
-    (void)state;
-    rn_fluid_def def = paste_def(RN_PRESET_BALANCED, 3, 1000);
+    rn_fluid_def def = paste_def(RN_PRESET_BALANCED, 3, viscosity);
     memset(def.params.gravity, 0, sizeof def.params.gravity);
+    def.params.time_step = 1e-3f;
     rn_fluid *f = make_ball(&def);
     for (uint32_t i = 0; i < f->now.count; i++) {
         const float *x = f->now.position[i];
@@ -192,14 +193,24 @@ static void a_rigid_motion_feels_no_viscosity(void **state)
         f->now.velocity[i][1] = x[0] - 0.5f;
         f->now.velocity[i][2] = 0.1f;
     }
-    const rn_fluid_report report = water_steps(f, 1);
-    double worst = 0;
+    water_steps(f, 1);
+    float *velocity = malloc(3 * (size_t)f->now.count * sizeof *velocity);
+    assert_non_null(velocity);
     for (uint32_t i = 0; i < f->now.count; i++)
-        for (int a = 0; a < 3; a++) worst = fmax(worst, fabs((double)f->viscous[i][a]));
-    /* The viscosity of a shear of 1 / s would be 100 m / s^2. */
-    if (worst * (double)report.time_step > 2e-3)
-        fail_msg("viscous change of %g m/s", worst * (double)report.time_step);
+        memcpy(velocity + 3 * (size_t)i, f->now.velocity[i], 3 * sizeof *velocity);
+    *count = f->now.count;
     rn_fluid_destroy(f);
+    return velocity;
+}
+
+static void a_rigid_motion_feels_no_viscosity(void **state)
+{
+    (void)state;
+    uint32_t count;
+    float *paste = turn(1000, &count), *water = turn(0.001f, &count);
+    /* Shear of 1 / s would change velocities by about 1 m / s. What is left smooths the pressure of the jitter. */
+    for (uint32_t i = 0; i < 3 * count; i++) assert_near(paste[i], water[i], 5e-3);
+    free(paste), free(water);
 }
 
 /* --- the solver ------------------------------------------------------------------------------------- */
