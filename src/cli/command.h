@@ -127,6 +127,7 @@ extern const rni_command rni_command_surface;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_mesh;
 extern const rni_command rni_command_mesh_make;
+extern const rni_command rni_command_materials;
 extern const rni_command rni_command_methods;
 extern const rni_command rni_command_bench;
 extern const rni_command rni_command_bench_neighbors;

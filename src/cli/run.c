@@ -182,6 +182,13 @@ static void print_water(const rni_run *run)
     const rni_run_state *s = &run->state;
     printf("fluid       compressed by %.2f %% at most, %.3g m/s maximum speed\n",
            100 * fmax(0, s->density_max - 1), s->speed_max);
+    if (run->viscosity_steps > 0)
+        printf("viscosity   implicit, %.3g iterations a step, residual %.2g at most\n",
+               (double)run->viscosity_iterations / (double)run->viscosity_steps,
+               run->viscosity_residual);
+    if (s->flags & RN_FLAG_UNSOLVED)
+        printf("            some steps ended with forces that are not balanced; raise "
+               "fluid.viscosity_iterations\n");
     if (s->retried_steps)
         printf("            %llu steps were split into smaller ones\n",
                (unsigned long long)s->retried_steps);

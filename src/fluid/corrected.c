@@ -24,6 +24,7 @@
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
+#include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -370,7 +371,7 @@ static void corrected_forces(rn_fluid *f)
     const rn_fluid_derived *d = &f->derived;
     const float rest = f->def.rest_density;
     const rni_stress_constants constants = {
-        .viscous = 2 * (d->viscosity - d->numerical_viscosity),
+        .viscous = 2 * (rni_scheme_viscosity(&f->def.params, d) - d->numerical_viscosity),
         .impact = rest * f->def.params.impact * 0.25f,
         .impact_most = rest * d->sound_speed * 0.5f,
     };

@@ -78,6 +78,9 @@ static rn_result make(const rni_lab *lab, uint32_t across, rn_fluid **fluid)
     def.params.gravity[1] = 0;
     def.params.viscosity = (float)(1000 * NU);
     def.speed_expected = (float)SPEED;
+    /* Implicit steps may be as long as the whole start, which they would then not follow. */
+    if (lab->solver == RN_SOLVER_IMPLICIT)
+        def.params.time_step_max = (float)(0.001 * WIDTH * WIDTH / NU);
     rn_solid plate = rn_solid_default();
     plate.center[1] = (float)WIDTH;
     plate.axis[0] = plate.axis[2] = 0, plate.axis[1] = -1;

