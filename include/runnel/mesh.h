@@ -30,6 +30,7 @@ typedef struct rn_mesh {
     /* u, v of each corner of each triangle, packed (six floats a triangle); NULL: there are none. By corner, so
      * that a seam of the texture does not cut the mesh open. */
     const float *texture;
+    const float *normal; /* of each vertex: x, y, z, unit length; NULL: there are none */
 } rn_mesh;
 
 /* Most triangles of a mesh: three corners each are numbered by 32 bits. */

@@ -203,6 +203,10 @@ static void write_faces(rni_out_file *out, const rn_mesh *mesh, const uint32_t *
             rni_out_file_text(out, "/");
             rni_out_file_integer(out, (uint64_t)number[k] + 1);
         }
+        if (mesh->normal) {
+            rni_out_file_text(out, number ? "/" : "//");
+            rni_out_file_integer(out, (uint64_t)mesh->triangle[k] + 1);
+        }
         if (k % 3 == 2) rni_out_file_text(out, "\n");
     }
 }
@@ -218,6 +222,9 @@ rn_result rni_obj_write(rni_out_file *out, const rn_mesh *mesh)
     for (size_t v = 0; v < mesh->vertex_count && !out->error; v++)
         rni_out_file_print(out, "v %.9g %.9g %.9g\n", (double)mesh->vertex[3 * v],
                            (double)mesh->vertex[3 * v + 1], (double)mesh->vertex[3 * v + 2]);
+    for (size_t v = 0; mesh->normal && v < mesh->vertex_count && !out->error; v++)
+        rni_out_file_print(out, "vn %.6g %.6g %.6g\n", (double)mesh->normal[3 * v],
+                           (double)mesh->normal[3 * v + 1], (double)mesh->normal[3 * v + 2]);
     if (mesh->texture && mesh->triangle_count) {
         result =
             rni_buffer_need(&memory, &number, (uint64_t)mesh->triangle_count * 3, sizeof(uint32_t));

@@ -332,15 +332,22 @@ rn_result rni_ply_mesh_read(rni_mesh_reader *reader)
 
 rn_result rni_ply_mesh_write(rni_out_file *out, const rn_mesh *mesh)
 {
-    rni_out_file_print(out,
-                       "ply\nformat %s 1.0\ncomment metres\nelement vertex %u\nproperty float x\n"
-                       "property float y\nproperty float z\nelement face %u\n"
-                       "property list uchar uint vertex_indices\n",
-                       RNI_NATIVE_IS_BIG_ENDIAN ? "binary_big_endian" : "binary_little_endian",
-                       mesh->vertex_count, mesh->triangle_count);
+    rni_out_file_print(
+        out,
+        "ply\nformat %s 1.0\ncomment metres\nelement vertex %u\nproperty float x\n"
+        "property float y\nproperty float z\n%selement face %u\n"
+        "property list uchar uint vertex_indices\n",
+        RNI_NATIVE_IS_BIG_ENDIAN ? "binary_big_endian" : "binary_little_endian", mesh->vertex_count,
+        mesh->normal ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
+        mesh->triangle_count);
     if (mesh->texture) rni_out_file_text(out, "property list uchar float texcoord\n");
     rni_out_file_text(out, "end_header\n");
-    rni_out_file_put(out, mesh->vertex, (size_t)mesh->vertex_count * 3 * sizeof(float));
+    if (!mesh->normal)
+        rni_out_file_put(out, mesh->vertex, (size_t)mesh->vertex_count * 3 * sizeof(float));
+    for (size_t v = 0; mesh->normal && v < mesh->vertex_count && !out->error; v++) {
+        rni_out_file_put(out, mesh->vertex + 3 * v, 3 * sizeof(float));
+        rni_out_file_put(out, mesh->normal + 3 * v, 3 * sizeof(float));
+    }
     const unsigned char three = 3, six = 6;
     for (size_t t = 0; t < mesh->triangle_count && !out->error; t++) {
         rni_out_file_put(out, &three, 1);

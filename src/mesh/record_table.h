@@ -1,13 +1,13 @@
 /* Equal records of floats get the same number: exact welding of vertices.
  *
- * Job:    records of one to five floats -> numbers 0, 1, 2, ... in the order of first appearance.
+ * Job:    records of one to eight floats -> numbers 0, 1, 2, ... in the order of first appearance.
  * Rules:  0 and -0 are equal. Records are finite. Open addressing; the table doubles when it is half full. */
 #ifndef RNI_MESH_RECORD_TABLE_H
 #define RNI_MESH_RECORD_TABLE_H
 
 #include "base/memory.h"
 
-#define RNI_RECORD_FLOATS 5u
+#define RNI_RECORD_FLOATS 8u
 
 typedef struct rni_record_table {
     rni_memory *memory; /* borrowed */

@@ -4,6 +4,7 @@
 #include "allocators.h"
 #include "mesh_samples.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -187,6 +188,40 @@ static void writers_refuse_what_they_cannot_write(void **state)
     assert_true(access("x.stl", F_OK) != 0);
 }
 
+static size_t slurp(const char *path, char *bytes, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, most, file);
+    fclose(file);
+    return size;
+}
+
+static void normals_are_written_and_do_not_disturb_readers(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"normals.ply", "normals.obj", "normals.glb", "normals.stl"};
+    static const char *const words[] = {"property float nx", "vn 0 0 1", "\"NORMAL\":2", ""};
+    static const float normal[12] = {0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0};
+    for (unsigned n = 0; n < 8; n++) {
+        char bytes[8192] = {0};
+        mesh_sample sample = {.name = paths[n % 4], .has_texture = n >= 4 && n != 7};
+        rn_mesh mesh = tetrahedron();
+        mesh.normal = normal;
+        if (n < 4) mesh.texture = NULL;
+        if (rni_mesh_file_write(paths[n % 4], &mesh) != RN_OK) fail_msg("%s", rn_last_error());
+        size_t size = slurp(paths[n % 4], bytes, sizeof bytes - 1);
+        bool has_word = false;
+        for (size_t k = 0; k < size && !has_word; k++)
+            has_word = strncmp(bytes + k, words[n % 4], strlen(words[n % 4])) == 0;
+        if (!has_word) fail_msg("%s lacks %s", paths[n % 4], words[n % 4]);
+        rn_mesh_data *data = read_bytes(bytes, size, paths[n % 4]);
+        expect_tetrahedron(data, &sample);
+        rn_mesh_data_destroy(data);
+        unlink(paths[n % 4]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +231,7 @@ int main(void)
         cmocka_unit_test(ply_seams_do_not_cut_the_mesh),
         cmocka_unit_test(stl_vertices_with_equal_coordinates_are_one),
         cmocka_unit_test(gltf_nodes_place_and_mirror_their_meshes),
+        cmocka_unit_test(normals_are_written_and_do_not_disturb_readers),
         cmocka_unit_test(reading_survives_any_failed_allocation),
         cmocka_unit_test(writers_refuse_what_they_cannot_write),
     };
