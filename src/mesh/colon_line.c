@@ -141,12 +141,12 @@ static void sample(rni_colon_line *line, double p[][5])
 static double bend_at(const rni_colon_line *line, uint32_t i)
 {
     enum { REACH = 3 };
-    if (i < REACH || i + REACH >= POINTS) return INFINITY;
+    if (i < REACH || i + REACH >= POINTS) return HUGE_VAL;
     const double *a = line->at[i - REACH], *b = line->at[i], *c = line->at[i + REACH];
     const double ab = distance(a, b), bc = distance(b, c), ca = distance(c, a);
     const double half = 0.5 * (ab + bc + ca);
     const double area = sqrt(fmax(0, half * (half - ab) * (half - bc) * (half - ca)));
-    return area > 0 ? ab * bc * ca / (4 * area) : (double)INFINITY;
+    return area > 0 ? ab * bc * ca / (4 * area) : HUGE_VAL;
 }
 
 /* Two parts are different ones when the way along the line is much longer than their radii. */

@@ -40,8 +40,8 @@ static const float *corner_of(const rn_mesh *mesh, uint32_t t, size_t k)
 static void measure(const rn_mesh *mesh, rn_mesh_diagnosis *d)
 {
     for (int axis = 0; axis < 3; axis++) {
-        d->low[axis] = mesh->triangle_count ? INFINITY : 0;
-        d->high[axis] = mesh->triangle_count ? -INFINITY : 0;
+        d->low[axis] = mesh->triangle_count ? HUGE_VAL : 0;
+        d->high[axis] = mesh->triangle_count ? -HUGE_VAL : 0;
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
         for (size_t k = 0; k < 9; k++) {

@@ -38,7 +38,7 @@ static double diagonal_of(const rn_mesh_data *data)
     const float *vertex = rni_data_vertex(data);
     double sum = 0;
     for (size_t axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (size_t v = 0; v < data->vertex_count; v++) {
             low = fmin(low, (double)vertex[3 * v + axis]);
             high = fmax(high, (double)vertex[3 * v + axis]);

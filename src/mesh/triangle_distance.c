@@ -83,7 +83,7 @@ double rni_triangle_distance(const float *const a[3], const float *const b[3], d
                              double on_b[3])
 {
     const vec p[3] = {of(a[0]), of(a[1]), of(a[2])}, q[3] = {of(b[0]), of(b[1]), of(b[2])};
-    closest best = {.distance_sq = INFINITY};
+    closest best = {.distance_sq = HUGE_VAL};
     vec foot;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

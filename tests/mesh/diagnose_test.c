@@ -223,7 +223,7 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(rn_mesh_diagnose(&mesh, NULL, &d), RN_OK); /* nothing: no faults, not closed */
     assert_false(d.is_closed);
     rn_mesh_diagnose_def def = rn_mesh_diagnose_def_default();
-    def.spacing = NAN;
+    def.spacing = (double)NAN;
     assert_int_equal(rn_mesh_diagnose(&mesh, &def, &d), RN_ERROR_ARGUMENT);
     d.struct_bytes = 0;
     assert_int_equal(rn_mesh_diagnose(&mesh, NULL, &d), RN_ERROR_ARGUMENT);
