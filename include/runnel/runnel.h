@@ -12,5 +12,6 @@
 #include <runnel/mesh_query.h>
 #include <runnel/search.h>
 #include <runnel/solid.h>
+#include <runnel/surface.h>
 
 #endif

@@ -117,8 +117,7 @@ static float nearest(const float *position, uint32_t count, uint32_t i)
     return least;
 }
 
-/* The median distance to the nearest neighbour, over a sample of the particles. */
-static float find_spacing(const float *position, uint32_t count)
+float rni_picture_find_spacing(const float *position, uint32_t count)
 {
     float found[PROBE_COUNT];
     uint32_t probes = count < PROBE_COUNT ? count : PROBE_COUNT;
@@ -154,7 +153,7 @@ static void take_name(const char *path, rni_picture_source *source, rni_picture 
 /* Without a scene. */
 static void find_spacing_of(rn_frame *frame, const float *position)
 {
-    if (!(frame->spacing > 0)) frame->spacing = find_spacing(position, frame->count);
+    if (!(frame->spacing > 0)) frame->spacing = rni_picture_find_spacing(position, frame->count);
 }
 
 static rn_result open_frame(const char *path, rni_picture_source *source, rni_picture *picture)

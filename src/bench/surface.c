@@ -1,0 +1,128 @@
+#include "bench/surface.h"
+#include "bench/layouts.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *rni_surface_method_name(uint32_t place)
+{
+    static const char *const names[] = {"marching-cubes", "anisotropic", "screen-mesh", "surfels"};
+    return place < 4 ? names[place] : NULL;
+}
+
+/* The object of the case; one of them. */
+typedef struct bench {
+    const rni_surface_case *c;
+    rn_surface_points points;
+    rn_camera camera;
+    rn_surface *surface;
+    rn_screen *screen;
+    rn_surfels *surfels;
+} bench;
+
+static rn_result open_bench(bench *b)
+{
+    rn_surface_def surface = rn_surface_def_default();
+    rn_screen_def screen = rn_screen_def_default();
+    rn_surfels_def surfels = rn_surfels_def_default();
+    surface.threads = screen.threads = surfels.threads = b->c->threads;
+    surface.voxel = b->c->voxel;
+    surface.kernel =
+        b->c->method == RNI_SURFACE_ANISOTROPIC ? RN_SURFACE_ANISOTROPIC : RN_SURFACE_ISOTROPIC;
+    screen.cell = b->c->cell;
+    switch (b->c->method) {
+    case RNI_SURFACE_SCREEN_MESH: return rn_screen_create(&screen, &b->screen);
+    case RNI_SURFACE_SURFELS: return rn_surfels_create(&surfels, &b->surfels);
+    default: return rn_surface_create(&surface, &b->surface);
+    }
+}
+
+static rn_result build_surface(bench *b, rni_surface_row *row)
+{
+    rn_surface_mesh found = rn_surface_mesh_default();
+    rn_result result = rn_surface_build(b->surface, &b->points, &found);
+    row->vertices = found.mesh.vertex_count;
+    row->triangles = found.mesh.triangle_count;
+    row->volume = found.volume / b->points.count;
+    row->bytes = found.memory_bytes;
+    const float ms[4] = {found.sort_ms, found.field_ms, found.extract_ms, found.smooth_ms};
+    memcpy(row->stage_ms, ms, sizeof ms);
+    return result;
+}
+
+static rn_result build_screen(bench *b, rni_surface_row *row)
+{
+    rn_screen_mesh found = rn_screen_mesh_default();
+    rn_result result = rn_screen_build(b->screen, &b->camera, &b->points, &found);
+    row->vertices = found.mesh.vertex_count;
+    row->triangles = found.mesh.triangle_count;
+    const float ms[4] = {found.project_ms, found.depth_ms, found.mesh_ms, 0};
+    memcpy(row->stage_ms, ms, sizeof ms);
+    return result;
+}
+
+static rn_result build_surfels(bench *b, rni_surface_row *row)
+{
+    rn_surfel_set found = rn_surfel_set_default();
+    rn_result result = rn_surfels_build(b->surfels, &b->points, &found);
+    row->vertices = found.count;
+    return result;
+}
+
+static rn_result build(bench *b, rni_surface_row *row)
+{
+    if (b->screen) return build_screen(b, row);
+    return b->surfels ? build_surfels(b, row) : build_surface(b, row);
+}
+
+static rn_result measure(bench *b, rni_surface_row *row)
+{
+    rn_result result = build(b, row);
+    double begin = rni_seconds();
+    *row = (rni_surface_row){.best_s = (double)INFINITY, .cpu_s = (double)INFINITY};
+    while (result == RN_OK && (row->reps < b->c->reps || rni_seconds() - begin < b->c->seconds)) {
+        double start = rni_seconds();
+        double cpu = rni_process_seconds();
+        result = build(b, row);
+        double passed = rni_seconds() - start;
+        if (passed < row->best_s) row->best_s = passed;
+        row->cpu_s = fmin(row->cpu_s, rni_process_seconds() - cpu);
+        row->reps++;
+    }
+    row->mean_s = (rni_seconds() - begin) / row->reps;
+    return result;
+}
+
+/* From the side and above; spacing is 1. */
+static void place_camera(bench *b)
+{
+    float side = cbrtf((float)b->c->particles);
+    b->camera = rn_camera_default();
+    for (uint32_t k = 0; k < 3; k++) b->camera.target[k] = 0.5f * side;
+    b->camera.eye[0] = 1.5f * side;
+    b->camera.eye[1] = 1.6f * side;
+    b->camera.eye[2] = 2.2f * side;
+}
+
+rn_result rni_bench_surface(const rni_surface_case *c, rni_surface_row *row)
+{
+    bench b = {.c = c, .points = rn_surface_points_default()};
+    float *position = malloc((c->particles + (size_t)1) * 3 * sizeof *position);
+    if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", c->particles);
+    rni_layout_fill(RNI_LAYOUT_SORTED, 3, c->particles, 1, position);
+    b.points.position = position;
+    b.points.count = c->particles;
+    b.points.spacing = 1;
+    place_camera(&b);
+    rn_result result = open_bench(&b);
+    if (result == RN_OK) result = measure(&b, row);
+    rn_surface_destroy(b.surface);
+    rn_screen_destroy(b.screen);
+    rn_surfels_destroy(b.surfels);
+    free(position);
+    return result;
+}

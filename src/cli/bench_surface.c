@@ -1,0 +1,109 @@
+#include "cli/command.h"
+
+#include "base/parallel.h"
+#include "bench/surface.h"
+#include "files/json.h"
+
+static const rni_option options[] = {
+    {"method", RNI_OPTION_CHOICES, "NAME,..",
+     "marching-cubes, the same with anisotropic kernels, screen-mesh at 1280 x 720, surfels",
+     "marching-cubes,screen-mesh", "a method, e.g. --method surfels", 0, 0, rni_surface_method_name},
+    {"particles", RNI_OPTION_COUNTS, "N,..", "number of particles", "32768,262144,1000000",
+     "whole numbers, e.g. --particles 32768,1000000", 1, 1 << 28, NULL},
+    {"threads", RNI_OPTION_COUNTS, "N,..", "number of threads; 0: one per processor", "0",
+     "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
+    {"voxel", RNI_OPTION_NUMBER, "V", "marching cubes: edge of a cube, in spacings", "0.5",
+     "0.1 to 1, e.g. --voxel 0.25", 0.1, 1, NULL},
+    {"cell", RNI_OPTION_COUNT, "PIXELS", "screen-mesh: pixels between nodes", "4",
+     "1 to 64, e.g. --cell 2", 1, 64, NULL},
+    {"reps", RNI_OPTION_COUNT, "N", "minimum number of surfaces", "3",
+     "a whole number, e.g. --reps 5", 1, 1e6, NULL},
+    {"seconds", RNI_OPTION_NUMBER, "S", "minimum time per row in seconds", "1",
+     "seconds, e.g. --seconds 1", 0, 3600, NULL},
+    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL},
+    {0}};
+
+static void print_json(const rni_surface_case *c, const rni_surface_row *row)
+{
+    rni_json json = rni_json_begin(stdout);
+    rni_json_text(&json, "method", rni_surface_method_name(c->method));
+    rni_json_whole(&json, "particles", c->particles);
+    rni_json_whole(&json, "threads", c->threads);
+    rni_json_rounded(&json, "ms", 1e3 * row->best_s);
+    rni_json_rounded(&json, "mean_ms", 1e3 * row->mean_s);
+    rni_json_rounded(&json, "cpu_ms", 1e3 * row->cpu_s);
+    rni_json_rounded(&json, "per_s", 1 / row->best_s);
+    rni_json_whole(&json, "reps", row->reps);
+    rni_json_whole(&json, "vertices", row->vertices);
+    rni_json_whole(&json, "triangles", row->triangles);
+    if (c->method <= RNI_SURFACE_ANISOTROPIC) {
+        rni_json_rounded(&json, "voxel", (double)c->voxel);
+        rni_json_rounded(&json, "volume_ratio", row->volume);
+        rni_json_whole(&json, "bytes", row->bytes);
+    }
+    if (c->method == RNI_SURFACE_SCREEN_MESH) rni_json_whole(&json, "cell", c->cell);
+    static const char *const stages[2][4] = {{"sort_ms", "field_ms", "extract_ms", "smooth_ms"},
+                                             {"project_ms", "depth_ms", "mesh_ms", NULL}};
+    for (uint32_t k = 0; k < 4 && c->method != RNI_SURFACE_SURFELS; k++) {
+        const char *name = stages[c->method == RNI_SURFACE_SCREEN_MESH][k];
+        if (name) rni_json_rounded(&json, name, (double)row->stage_ms[k]);
+    }
+    rni_json_end(&json);
+    putchar('\n');
+}
+
+static int run_case(const rni_arguments *arguments, const rni_surface_case *c)
+{
+    rni_surface_row row;
+    if (rni_bench_surface(c, &row) != RN_OK)
+        return rni_give_up(arguments->command, "%s, %u particles: %s",
+                           rni_surface_method_name(c->method), c->particles, rn_last_error());
+    if (rni_arguments_has(arguments, "json")) print_json(c, &row);
+    else
+        printf("%-15s %10u %8u %10.1f %10.1f %10.1f %10.2f %10u %10u %8.1f\n",
+               rni_surface_method_name(c->method), c->particles, c->threads, 1e3 * row.best_s,
+               1e3 * row.mean_s, 1e3 * row.cpu_s, 1 / row.best_s, row.vertices, row.triangles,
+               1e-6 * (double)row.bytes);
+    fflush(stdout);
+    return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
+}
+
+static int run(const rni_arguments *arguments)
+{
+    uint32_t methods[RNI_MAX_LIST], particles[RNI_MAX_LIST], threads[RNI_MAX_LIST];
+    const uint32_t method_count = rni_arguments_choices(arguments, "method", methods);
+    const uint32_t particle_count = rni_arguments_counts(arguments, "particles", particles);
+    const uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
+    if (!rni_arguments_has(arguments, "json"))
+        printf("%-15s %10s %8s %10s %10s %10s %10s %10s %10s %8s\n", "method", "particles",
+               "threads", "best ms", "mean ms", "CPU ms", "per s", "vertices", "triangles", "MB");
+    int code = RNI_EXIT_DONE;
+    for (uint32_t k = 0; k < method_count * particle_count * thread_count && code == RNI_EXIT_DONE;
+         k++) {
+        rni_surface_case c = {.voxel = (float)rni_arguments_number(arguments, "voxel"),
+                              .cell = rni_arguments_count(arguments, "cell"),
+                              .reps = rni_arguments_count(arguments, "reps"),
+                              .seconds = rni_arguments_number(arguments, "seconds")};
+        c.threads = threads[k % thread_count];
+        c.particles = particles[k / thread_count % particle_count];
+        c.method = (rni_surface_method)methods[k / thread_count / particle_count];
+        if (c.threads == 0) c.threads = rn_cpu_count();
+        code = run_case(arguments, &c);
+    }
+    return code;
+}
+
+const rni_command rni_command_bench_surface = {
+    .name = "surface",
+    .path = "runnel bench surface",
+    .summary = "measures surfaces of a block of particles",
+    .usage = "[options]",
+    .about =
+        "The particles are a cube on a lattice, each moved by up to a tenth of a spacing. Every row is "
+        "the\n"
+        "fastest of several surfaces of the same object after a warm-up.",
+    .examples = "runnel bench surface --json\n"
+                "runnel bench surface --method screen-mesh --particles 32768 --seconds 0",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,3 @@
+/* The hot loops of the field: AVX2. */
+#define KERNEL_NAME rni_field_kernel_avx2
+#include "surface/field_kernel.h"

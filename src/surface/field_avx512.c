@@ -1,0 +1,3 @@
+/* The hot loops of the field: AVX-512. */
+#define KERNEL_NAME rni_field_kernel_avx512
+#include "surface/field_kernel.h"
