@@ -121,7 +121,7 @@ static rn_result measure(rn_mesh_query *query, const rni_mesh_case *c, query_kin
     rn_result result = ask(query, c, kind, 0, count < CHUNK ? count : CHUNK, &answer); /* warm-up */
     for (uint32_t begin = 0; begin < count && result == RN_OK; begin += CHUNK) {
         const uint32_t size = count - begin < CHUNK ? count - begin : CHUNK;
-        double least = INFINITY;
+        double least = (double)INFINITY;
         for (uint32_t r = 0; r < c->reps && result == RN_OK; r++) {
             const double start = rni_seconds();
             result = ask(query, c, kind, begin, size, &answer);

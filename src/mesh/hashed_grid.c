@@ -28,7 +28,7 @@ static cell_range cells_of(const rn_mesh_query *query, uint32_t t)
 {
     cell_range range;
     for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
+        double low = (double)INFINITY, high = -(double)INFINITY;
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t v = query->mesh.triangle[(size_t)3 * t + k];
             const double x = (double)query->mesh.vertex[(size_t)3 * v + (size_t)axis];

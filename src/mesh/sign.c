@@ -244,9 +244,9 @@ double rni_mesh_sign_at(const rn_mesh_query *query, const float point[3], const 
 double rni_mesh_signed_distance(const rn_mesh_query *query, const float point[3])
 {
     rni_near near;
-    if (query->mesh.triangle_count == 0) return INFINITY;
+    if (query->mesh.triangle_count == 0) return (double)INFINITY;
     const bool is_brute = query->structure->info.structure == RN_MESH_BRUTE;
-    if (is_brute) query->structure->closest(query, point, INFINITY, &near);
-    else rni_hierarchy_closest(&query->hierarchy, point, INFINITY, &near);
+    if (is_brute) query->structure->closest(query, point, (double)INFINITY, &near);
+    else rni_hierarchy_closest(&query->hierarchy, point, (double)INFINITY, &near);
     return sqrt(near.distance_sq) * rni_mesh_sign_at(query, point, &near);
 }
