@@ -82,6 +82,20 @@ npy() { # DICTIONARY; shorter than 256 letters
     { npy "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2), }"; printf '\001\002\003\004'; } > "$folder/byte.npy"
 }
 
+# Meshes of each format: small shapes of our own, and the textual seeds.
+for format in obj ply stl glb; do
+    meshes=$folder/../mesh_${format}_fuzz
+    mkdir -p "$meshes"
+    for file in "$here"/seeds/*."$format"; do
+        if [ -f "$file" ]; then cp "$file" "$meshes"; fi
+    done
+    if [ -x "$here/../build/fuzz/runnel" ]; then
+        for shape in box trough sphere; do
+            "$here/../build/fuzz/runnel" mesh make "$shape" -o "$meshes/$shape.$format" >/dev/null
+        done
+    fi
+done
+
 # A small run of our own leaves checkpoints and frames to start from.
 command=$here/../build/fuzz/runnel
 if [ $# -eq 0 ] && [ -x "$command" ]; then

@@ -19,6 +19,9 @@
 /* Instruction sets differ in what a thread does, not in what it shares: the thread sanitizer sees the best one. */
 #define FACT_LEAST_CPU (FACT_SLOWNESS > 3 ? rn_cpu_best() : RN_CPU_PLAIN)
 
+/* Cases of one fact that differ in numbers, and hardly in what the program does: a sanitizer sees one of so many. */
+#define FACT_IS_LEFT_OUT(number, of) (FACT_SLOWNESS > 1 && (number) % (of) != (of) / 2)
+
 /* Where thread counts begin with 1: the thread sanitizer has nothing to see on one. */
 #define FACT_FIRST_THREADS (FACT_SLOWNESS > 3 ? 1 : 0)
 

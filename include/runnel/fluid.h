@@ -60,6 +60,25 @@ typedef enum rn_fluid_viscosity {
     RN_VISCOSITY_LAPLACIAN = 1 /* Wichert et al. 2021 eq. 10 */
 } rn_fluid_viscosity;
 
+/* How the viscous force of the fluid itself is advanced in time. */
+typedef enum rn_fluid_solver {
+    RN_SOLVER_EXPLICIT = 0, /* with the velocities at the start of the step: the time step is bounded */
+    /* With those at its end (after Weiler et al. 2018): any viscosity, no bound; conserves linear and
+     * angular momentum. Costs a few passes over the pairs per step. */
+    RN_SOLVER_IMPLICIT = 1
+} rn_fluid_solver;
+
+/* How viscosity follows from the rate of shear g (1 / s). */
+typedef enum rn_fluid_law {
+    RN_LAW_NEWTONIAN = 0, /* viscosity */
+    RN_LAW_POWER = 1,     /* viscosity g^(flow_index - 1) */
+    /* viscosity_infinite + (viscosity - viscosity_infinite) (1 + (shear_time g)^2)^((flow_index - 1) / 2) */
+    RN_LAW_CARREAU = 2,
+    /* viscosity g^(flow_index - 1) + yield_stress (1 - exp(-yield_growth g)) / g: Bingham's fluid
+     * (flow_index 1) and that of Herschel and Bulkley, regularised by Papanastasiou 1987 */
+    RN_LAW_BINGHAM = 3
+} rn_fluid_law;
+
 typedef enum rn_fluid_tension {
     RN_TENSION_NONE = 0,
     RN_TENSION_AKINCI = 1, /* cohesion, curvature, correction factor: Wichert et al. 2021 eq. 13 to 17 */
@@ -118,6 +137,22 @@ typedef struct rn_fluid_params {
 
     rn_fluid_viscosity viscosity_model; /* default RN_VISCOSITY_LAPLACIAN */
     float viscosity;                    /* dynamic, Pa s, 0 or more; default 0.001 (water) */
+    /* Take the implicit solver from about 1 Pa s on, or where reports name the bound viscosity. */
+    rn_fluid_solver viscosity_solver; /* default RN_SOLVER_EXPLICIT */
+    /* Implicit: iterations end when the forces that are not balanced are this share of the viscous
+     * ones, 1e-6 to 0.1; default 0.001. Momentum is conserved whatever it is. */
+    float viscosity_tolerance;
+    uint32_t viscosity_iterations; /* implicit: at most so many a step, 1 to 10,000; default 200 */
+    rn_fluid_law viscosity_law;    /* default RN_LAW_NEWTONIAN */
+    float flow_index;              /* of the laws, 0.05 to 3; below 1 the fluid thins; default 1 */
+    float viscosity_infinite;      /* Carreau: Pa s at high rates; default 0 */
+    float shear_time;              /* Carreau: s; default 0 */
+    float yield_stress;            /* Bingham: Pa; default 0 */
+    /* Bingham: s; below the rate of its inverse the yield stress is not reached, and the fluid creeps with
+     * the viscosity yield_stress yield_growth. Default 100. */
+    float yield_growth;
+    /* Bounds of what a law gives, Pa s; defaults 1e-5 and 1000. */
+    float viscosity_min, viscosity_max;
     /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed
      * times radius, added to viscosity. 0 to 10; by preset 0.02 to 0.3 (balanced: 0.02); 0 reproduces
      * the published form. Raise it if a fluid at rest keeps moving. */
@@ -129,6 +164,7 @@ typedef struct rn_fluid_params {
     float diffusion;  /* of density: removes noise from the pressure; default 1 */
     float relaxation; /* of density to the sum over the kernel: keeps the volume; default 1 */
     float shifting;   /* of particles that are strained: prevents strings; default 1 */
+    float bulk;       /* viscosity against compression alone: absorbs sound; default 0.6 */
     float impact;     /* resistance of particles that approach each other; default 3 */
     bool gradient_correction; /* default true: gradients are exact for linear fields */
 
@@ -490,11 +526,12 @@ typedef enum rn_fluid_clock {
 } rn_fluid_clock;
 
 enum {
-    RN_FLAG_RETRIED = 1,     /* the step was split into substeps, or repeated with them */
-    RN_FLAG_COMPRESSED = 2,  /* a density is more than 10 % above rest_density */
-    RN_FLAG_FULL = 4,        /* max_particles is reached, and a pipe waits */
-    RN_FLAG_BLOCKED = 8,     /* the mouth of a pipe is occupied, and it waits */
-    RN_FLAG_UNSAFE_STEP = 16 /* the fixed time step is longer than the safe one */
+    RN_FLAG_RETRIED = 1,      /* the step was split into substeps, or repeated with them */
+    RN_FLAG_COMPRESSED = 2,   /* a density is more than 10 % above rest_density */
+    RN_FLAG_FULL = 4,         /* max_particles is reached, and a pipe waits */
+    RN_FLAG_BLOCKED = 8,      /* the mouth of a pipe is occupied, and it waits */
+    RN_FLAG_UNSAFE_STEP = 16, /* the fixed time step is longer than the safe one */
+    RN_FLAG_UNSOLVED = 32     /* viscosity_iterations did not reach viscosity_tolerance */
 };
 
 typedef struct rn_fluid_report {
@@ -515,10 +552,13 @@ typedef struct rn_fluid_report {
     double kinetic, potential,
         elastic;     /* J (2D: J / m); potential by params.gravity alone, zero at the origin */
     float speed_max; /* m / s */
-    uint32_t speed_max_id;       /* the id of the fastest particle */
-    uint64_t came, left;         /* particles of this step: by pipes; by outlets and open sides */
-    uint64_t came_all, left_all; /* the same since the start */
-    uint64_t bytes;              /* memory that the fluid holds */
+    uint32_t speed_max_id;         /* the id of the fastest particle */
+    uint64_t came, left;           /* particles of this step: by pipes; by outlets and open sides */
+    uint64_t came_all, left_all;   /* the same since the start */
+    uint64_t bytes;                /* memory that the fluid holds */
+    uint32_t viscosity_iterations; /* of the implicit solver, all substeps together; 0: not used */
+    float viscosity_residual;      /* the largest share of viscous forces that was not balanced */
+    float viscosity_ms;            /* milliseconds of viscosity, also part of those of the forces */
 } rn_fluid_report;
 RN_API rn_fluid_report rn_fluid_report_default(void);
 
@@ -554,7 +594,9 @@ typedef enum rn_fluid_choice {
     RN_CHOICE_KERNELS = 9,
     RN_CHOICE_SCHEME = 10,
     RN_CHOICE_PRESET = 11,
-    RN_CHOICE_GAUGE = 12 /* rn_gauge_kind, runnel/gauge.h */
+    RN_CHOICE_GAUGE = 12, /* rn_gauge_kind, runnel/gauge.h */
+    RN_CHOICE_SOLVER = 13,
+    RN_CHOICE_LAW = 14
 } rn_fluid_choice;
 RN_API const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value);
 

@@ -10,8 +10,8 @@
 
 const char *rni_bench_model_name(uint32_t place)
 {
-    static const char *const names[] = {"paper", "water", "classic"};
-    return place < 3 ? names[place] : NULL;
+    static const char *const names[] = {"paper", "water", "classic", "paste"};
+    return place < 4 ? names[place] : NULL;
 }
 
 const char *rni_bench_state_name(uint32_t place)
@@ -30,6 +30,11 @@ static rn_fluid_def define(const rni_fluid_case *c, uint32_t side)
     def.threads = c->threads;
     def.max_particles = 1u << 30;
     if (c->model == RNI_MODEL_WATER) return def;
+    if (c->model == RNI_MODEL_PASTE) {
+        def.params.viscosity = 100;
+        def.params.viscosity_solver = RN_SOLVER_IMPLICIT;
+        return def;
+    }
     const rn_fluid_def classic = rn_fluid_def_of_preset(RN_PRESET_CLASSIC);
     def.scheme = classic.scheme, def.radius_ratio = classic.radius_ratio;
     def.params = classic.params;

@@ -6,9 +6,10 @@
 #include <runnel/fluid.h>
 
 typedef enum rni_bench_model {
-    RNI_MODEL_PAPER = 0,  /* the system of Wichert et al. 2021: two evaluations a frame */
-    RNI_MODEL_WATER = 1,  /* the defaults of a new fluid */
-    RNI_MODEL_CLASSIC = 2 /* the preset of that name */
+    RNI_MODEL_PAPER = 0,   /* the system of Wichert et al. 2021: two evaluations a frame */
+    RNI_MODEL_WATER = 1,   /* the defaults of a new fluid */
+    RNI_MODEL_CLASSIC = 2, /* the preset of that name */
+    RNI_MODEL_PASTE = 3    /* the defaults with 100 Pa s and the implicit solver */
 } rni_bench_model;
 typedef enum rni_bench_state {
     RNI_STATE_LATTICE = 0,   /* at rest on the lattice */

@@ -14,7 +14,8 @@ static const rni_option options[] = {
      "whole numbers, e.g. --particles 32768,1000000", 1, 1 << 30, NULL},
     {"model", RNI_OPTION_CHOICES, "NAME,..",
      "paper: the system of Wichert et al. 2021, two evaluations per frame; water: the default "
-     "fluid; classic: the preset of that name",
+     "fluid; classic: the preset of that name; paste: the default fluid with 100 Pa s and the "
+     "implicit solver",
      "paper", "a model, e.g. --model paper", 0, 0, rni_bench_model_name},
     {"state", RNI_OPTION_CHOICES, "NAME,..",
      "particles at rest on a lattice, or disordered by random displacements, then settled",
@@ -57,6 +58,8 @@ static void print_json(const rni_fluid_case *c, const rni_fluid_row *row, const 
         snprintf(key, sizeof key, "%s_ns", rn_fluid_choice_name(RN_CHOICE_CLOCK, k));
         rni_json_rounded(&json, key, ns_each(row, 1e-3 * (double)row->best.ms[k]));
     }
+    rni_json_rounded(&json, "viscosity_ns", ns_each(row, 1e-3 * (double)row->best.viscosity_ms));
+    rni_json_whole(&json, "viscosity_iterations", row->best.viscosity_iterations);
     rni_json_rounded(&json, "neighbors", row->best.neighbors_mean);
     rni_json_rounded(&json, "bytes_per_particle", (double)row->best.bytes / row->particles);
     rni_json_end(&json);

@@ -48,8 +48,9 @@ static const rni_option options[] = {
     {"reps", RNI_OPTION_COUNT, "N", "minimum number of repetitions", "5",
      "a whole number, e.g. --reps 5", 1, 1e6, NULL},
     {"seconds", RNI_OPTION_NUMBER, "S",
-     "minimum time per row in seconds; a row ends after 6 times that, and at least 3 s", "0.5",
-     "seconds, e.g. --seconds 0.5", 0, 3600, NULL},
+     "minimum time per row in seconds; a row never takes longer than 6 times this, or 3 s if that is "
+     "longer",
+     "0.5", "seconds, e.g. --seconds 0.5", 0, 3600, NULL},
     {"lists", RNI_OPTION_CHOICE, "KIND", "kind of neighbour lists", "full",
      "a kind, e.g. --lists half", 0, 0, choice_lists},
     {"csr", RNI_OPTION_FLAG, NULL,
@@ -429,8 +430,9 @@ const rni_command rni_command_bench_neighbors = {
 static const rni_command *const children[] = {
     &rni_command_bench_neighbors, &rni_command_bench_pairs,
     &rni_command_bench_queries,   &rni_command_bench_fluid,
-    &rni_command_bench_live,      &rni_command_bench_surface,
-    &rni_command_bench_view,      NULL};
+    &rni_command_bench_live,      &rni_command_bench_mesh,
+    &rni_command_bench_surface,   &rni_command_bench_view,
+    NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",

@@ -11,7 +11,7 @@ static const rni_option options[] = {
     {"density", RNI_OPTION_NUMBER, "D",
      "volume of the spheres inside the boxes divided by the volume of the space", "0.1",
      "a positive number, e.g. --density 0.1", 1e-9, 1e3, NULL},
-    {"layout", RNI_OPTION_CHOICES, "NAME,..", "layout of the points", "equal",
+    {"layout", RNI_OPTION_CHOICES, "NAME,..", "layout of the boxes", "equal",
      "a layout, e.g. --layout mixed", 0, 0, choice_layout},
     {"dim", RNI_OPTION_CHOICE, "D", "number of dimensions", "3", "2 or 3", 0, 0, rni_choice_dim},
     {"move", RNI_OPTION_NUMBER, "AMOUNT",

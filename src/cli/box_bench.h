@@ -17,7 +17,8 @@
     {"reps", RNI_OPTION_COUNT, "N", "minimum number of repetitions", "5", \
      "a whole number, e.g. --reps 5", 1, 1e6, NULL}, \
     {"seconds", RNI_OPTION_NUMBER, "S", \
-     "minimum time per row in seconds; a row ends after 6 times that, and at least 3 s", "0.5", \
+     "minimum time per row in seconds; a row never takes longer than 6 times this, or 3 s if that is " \
+     "longer", "0.5", \
      "seconds, e.g. --seconds 0.5", 0, 3600, NULL}, \
     {"peers", RNI_OPTION_FLAG, NULL, "also run CGAL, Bullet, Boost and Embree on the same boxes", \
      NULL, NULL, 0, 0, NULL}, \

@@ -213,10 +213,10 @@ const rni_command rni_command_check = {
     .path = "runnel check",
     .summary = "explains a scene: particles, memory, time step, expected run time, warnings",
     .usage = "[SCENE] [--set PATH=VALUE] [options]",
-    .about = "SCENE is a built-in name (`runnel scenes` lists them) or a file (default: "
-             "water-channel).\n"
-             "Reports all errors at once, and warns about settings that are valid but probably a "
-             "mistake.",
+    .about =
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default) or a JSON\n"
+        "file. Reports the errors of a scene together, the first ten with their places, and warns\n"
+        "about settings that are valid but probably a mistake.",
     .examples = "runnel check water-channel\n"
                 "runnel check dam-break --set fluid.spacing=0.005\n"
                 "runnel check mine.json --json",

@@ -9,6 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+static const char *choice_solver(uint32_t place)
+{
+    return rn_fluid_choice_name(RN_CHOICE_SOLVER, place);
+}
+
 static const rni_option options[] = {
     {"quick", RNI_OPTION_FLAG, NULL, "a small version that takes a few seconds", NULL, NULL, 0, 0,
      NULL},
@@ -24,6 +29,9 @@ static const rni_option options[] = {
      NULL, "a whole number, e.g. --threads 2", 0, 1024, NULL},
     {"preset", RNI_OPTION_CHOICE, "NAME", "preset of the experiments with water", "balanced",
      "a preset, e.g. --preset accurate", 0, 0, rni_choice_preset},
+    {"solver", RNI_OPTION_CHOICE, "NAME",
+     "how viscosity is solved in the experiments with water: explicit or implicit", "explicit",
+     "a solver, e.g. --solver implicit", 0, 0, choice_solver},
     {"minutes", RNI_OPTION_NUMBER, "M",
      "soak: duration in minutes (default: 30; 1 with `all`; a few seconds with --quick)", NULL,
      "minutes, e.g. --minutes 30", 0.001, 10080, NULL},
@@ -215,6 +223,7 @@ static int run(const rni_arguments *arguments)
                    .is_threads_given = rni_arguments_has(arguments, "threads"),
                    .threads = rni_arguments_count(arguments, "threads"),
                    .minutes = rni_arguments_number(arguments, "minutes"),
+                   .solver = (rn_fluid_solver)rni_arguments_choice(arguments, "solver"),
                    .preset = (rn_fluid_preset)rni_arguments_choice(arguments, "preset")};
     if (arguments->operand_count == 0) {
         list_experiments(rni_arguments_has(arguments, "json"));
@@ -234,15 +243,13 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_lab = {
     .name = "lab",
     .path = "runnel lab",
-    .summary = "repeats published experiments and says whether their claims hold on this machine",
+    .summary = "repeats published experiments and compares the results with the published ones",
     .usage = "[NAME|all] [options]",
-    .about = "Without NAME, lists the experiments. An experiment prints its results in a table "
-             "beside the\n"
-             "published ones, writes them as CSV with a plot, and ends with a sentence about the "
-             "claim. At\n"
-             "full size an experiment takes up to five minutes (soak: 30, see --minutes). "
-             "docs/lab.md has\n"
-             "results.",
+    .about =
+        "Without NAME, lists the experiments. An experiment prints a table of its results beside the\n"
+        "published ones, writes it as a CSV file with a chart (SVG), and concludes whether the claim\n"
+        "of the publication holds. It takes up to five minutes, with --quick a few seconds (soak: 30\n"
+        "minutes, see --minutes). docs/lab.md shows results.",
     .examples = "runnel lab\n"
                 "runnel lab cell-sorting --quick\n"
                 "runnel lab hierarchical-neighbors --out out/lab\n"

@@ -14,7 +14,8 @@ void rni_mesh_report_print(FILE *file, const rn_mesh_diagnosis *d, double spacin
 void rni_mesh_report_json(rni_json *json, const rn_mesh_diagnosis *d, double spacing,
                           bool has_texture);
 
-/* Opens and diagnoses; false: the sentence is in rn_last_error(). The caller destroys *data, also on failure. */
+/* Opens and diagnoses; false: the sentence is in rn_last_error(). The caller destroys *data, also
+ * on failure. */
 bool rni_mesh_open(const char *path, rn_mesh_data **data, const char **format);
 bool rni_mesh_diagnose_all(const rn_mesh_data *data, double spacing, uint32_t threads,
                            rn_mesh_diagnosis *d);

@@ -19,11 +19,13 @@ static const rni_option options[] = {
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
     {"time-step", RNI_OPTION_NUMBER, "T",
-     "boxes move for this time: use the bounding box of the path; needs columns vx, vy, (vz)", NULL,
-     "a time, e.g. --time-step 0.01", 0, 1e30, NULL},
+     "also find boxes that meet within this time, by the bounding box of each one's path; the file "
+     "needs the columns vx, vy and, in 3D, vz",
+     NULL, "a time, e.g. --time-step 0.01", 0, 1e30, NULL},
     {"pairs", RNI_OPTION_FILE, "FILE",
-     "write the pairs, sorted by a, then by b (.csv or .npy; - is CSV on standard output)", NULL,
-     "a file, e.g. --pairs pairs.csv", 0, 0, NULL},
+     "write the pairs, sorted by the first, then by the second box (.csv or .npy; -: CSV on "
+     "standard output)",
+     NULL, "a file, e.g. --pairs pairs.csv", 0, 0, NULL},
     {"json", RNI_OPTION_FLAG, NULL, "print one JSON object instead of the summary", NULL, NULL, 0,
      0, NULL},
     {0}};
@@ -262,16 +264,15 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_pairs = {
     .name = "pairs",
     .path = "runnel pairs",
-    .summary = "finds all overlapping boxes of a file, or of the triangles of a mesh",
+    .summary = "finds all pairs of overlapping boxes in a file; the boxes may be those of triangles",
     .usage = "FILE [options]",
     .about =
-        "FILE is CSV with one box per row: min x, min y, (min z), max x, max y, (max z), or "
-        "columns\n"
-        "by name (min_x, max_x, ..; also vx, vy, vz, category, mask); or a mesh (OBJ, STL, "
-        "PLY), of\n"
-        "which the bounding box of each triangle is used. - reads standard input. Boxes are "
-        "numbered\n"
-        "from 0; boxes that touch overlap. Prints a summary; --pairs writes the pairs to a file.",
+        "FILE is a CSV file with one box per row, or a mesh (OBJ, STL, PLY), each triangle of which\n"
+        "counts as its bounding box; - is standard input. Without a line of titles, the columns are\n"
+        "min x, min y, min z, max x, max y, max z; in 2D without z. Titles give them any order:\n"
+        "min_x, min_y, min_z, max_x, max_y, max_z, and optionally the velocity vx, vy, vz, and\n"
+        "category and mask. Boxes are numbered from 0, and boxes that only touch overlap too.\n"
+        "Prints a summary; --pairs writes the pairs to a file.",
     .examples = "runnel pairs boxes.csv\n"
                 "runnel pairs boxes.csv --pairs pairs.csv\n"
                 "runnel pairs mesh.stl --pairs pairs.npy --json\n"

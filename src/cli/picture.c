@@ -14,13 +14,14 @@
 static const rni_option options[] = {
     {"out", RNI_OPTION_FILE, "PNG", "output file; - is standard output", "picture.png",
      "a file, e.g. --out water.png", 0, 0, NULL},
-    {"size", RNI_OPTION_TEXT, "WxH", "pixels", "1280x720", "two numbers, e.g. --size 1920x1080", 0,
-     0, NULL},
+    {"size", RNI_OPTION_TEXT, "WxH", "width and height of the picture in pixels", "1280x720",
+     "two numbers, e.g. --size 1920x1080", 0, 0, NULL},
     {"color", RNI_OPTION_CHOICE, "WHAT", "attribute that sets the colour of the particles",
      "density", "a quantity, e.g. --color speed", 0, 0, rni_picture_color_name},
     {"range", RNI_OPTION_TEXT, "A:B",
-     "values of the first and the last colour (default: the range of the particles)", NULL,
-     "two numbers, e.g. --range 990:1010", 0, 0, NULL},
+     "values that get the first and the last colour of the colour bar; values beyond get the "
+     "same colours (default: from the particles, without the highest 2 %)",
+     NULL, "two numbers, e.g. --range 990:1010", 0, 0, NULL},
     {"eye", RNI_OPTION_TEXT, "X,Y,Z",
      "position of the camera in metres (default: the whole domain is visible)", NULL,
      "a place, e.g. --eye 2,1.5,4", 0, 0, NULL},
@@ -29,8 +30,8 @@ static const rni_option options[] = {
     {"fov", RNI_OPTION_NUMBER, "DEGREES", "vertical field of view", NULL,
      "1 to 150 degrees, e.g. --fov 30", 1, 150, NULL},
     {"walls", RNI_OPTION_CHOICE, "HOW",
-     "how walls are drawn; solid walls that hide the fluid become glass", "solid",
-     "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name},
+     "how walls and solids are drawn; solid: opaque, but like glass where they hide the fluid",
+     "solid", "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name},
     {"background", RNI_OPTION_CHOICE, "TONE", "background colour", "light",
      "a tone, e.g. --background dark", 0, 0, rni_picture_background_name},
     {"bare", RNI_OPTION_FLAG, NULL,
@@ -172,12 +173,11 @@ const rni_command rni_command_picture = {
     .path = "runnel picture",
     .summary = "renders particles as shaded spheres, with walls and a colour bar, into a PNG file",
     .usage = "FILE|SCENE [options]",
-    .about = "FILE is a checkpoint, a .vtp or .ply file of a run, the folder of a run (its newest "
-             "complete\n"
-             "checkpoint) or a point cloud. SCENE is drawn in its initial state. The walls of a "
-             ".vtp "
-             "or\n"
-             ".ply file are those of the scene.json in the same folder.",
+    .about =
+        "FILE is the folder of a run (its newest checkpoint is drawn), a checkpoint (.rnck), a frame\n"
+        "of a run (.vtp, .ply), or any point cloud (PLY, XYZ, CSV, NPY). A frame is drawn with the\n"
+        "walls and solids of scene.json, if that file is in the same folder. SCENE is a built-in\n"
+        "scene or a JSON file, which is drawn in its initial state.",
     .examples = "runnel picture dam-break --out start.png\n"
                 "runnel picture dam-break --color pressure --background dark --size 640x360",
     .operand_min = 1,

@@ -16,11 +16,12 @@
 #define MAX_PARTS 2000u
 
 static const rni_option options[] = {
-    {"out", RNI_OPTION_FILE, "SVG", "output file; -o is the same", NULL,
+    {"out", RNI_OPTION_FILE, "SVG", "output file; -o is short for --out", NULL,
      "a file, e.g. -o level.svg", 0, 0, NULL},
     {"columns", RNI_OPTION_TEXT, "A,B",
-     "columns to draw, by their titles, with or without the unit (default: all numbers)", NULL,
-     "titles, e.g. --columns level,floor", 0, 0, NULL},
+     "titles of the columns to draw, with or without the unit in brackets (default: all "
+     "columns of numbers)",
+     NULL, "titles, e.g. --columns level,floor", 0, 0, NULL},
     {"title", RNI_OPTION_TEXT, "TEXT", "title of the chart (default: the name of the file)", NULL,
      "a text, e.g. --title 'Level in the tank'", 0, 0, NULL},
     {0}};
@@ -246,9 +247,11 @@ const rni_command rni_command_plot = {
     .path = "runnel plot",
     .summary = "draws columns of a CSV file, such as gauges.csv, as an SVG chart",
     .usage = "FILE.csv -o CHART.svg [options]",
-    .about = "The first line has the titles, the first column is x. Empty cells are skipped: gauges "
-             "may have\n"
-             "different rates. Columns of text are left out.",
+    .about =
+        "The first line of the file contains the titles of the columns. The first column is the\n"
+        "horizontal axis, and each other column becomes a curve; columns of text are left out. An\n"
+        "empty cell is no error: the curve continues at the next value, as gauges with different\n"
+        "rates need it.",
     .examples = "runnel plot out/gauges.csv -o gauges.svg\n"
                 "runnel plot out/gauges.csv -o level.svg --columns level --title 'Level in the tank'",
     .operand_min = 1,

@@ -25,10 +25,11 @@ static const char *choice_traversal(uint32_t place)
 static const rni_option options[] = {
     {"out", RNI_OPTION_FOLDER, "DIR", "output folder; created if it does not exist", "out",
      "a folder, e.g. --out out", 0, 0, NULL},
-    {"time", RNI_OPTION_NUMBER, "S", "total simulated time in seconds, instead of the scene's",
-     NULL, "seconds, e.g. --time 2", 0, 1e6, NULL},
+    {"time", RNI_OPTION_NUMBER, "S",
+     "simulated time at which the run ends, in seconds (default: run.time of the scene)", NULL,
+     "seconds, e.g. --time 2", 0, 1e6, NULL},
     {"steps", RNI_OPTION_COUNT, "N",
-     "total number of steps; with --time, the run ends at whichever comes first", NULL,
+     "number of steps after which the run ends, unless it has reached --time before", NULL,
      "a whole number, e.g. --steps 1000", 1, 4e9, NULL},
     {"wall", RNI_OPTION_NUMBER, "S",
      "stop after this many seconds of wall-clock time; --resume continues the run", NULL,
@@ -38,8 +39,8 @@ static const rni_option options[] = {
     {"format", RNI_OPTION_CHOICES, "LIST", "file formats of the particles, separated by commas",
      "vtp", "formats, e.g. --format vtp,h5", 0, 0, choice_format},
     {"every", RNI_OPTION_NUMBER, "S",
-     "simulated seconds between frames, instead of the scene's, at least 1e-6; 0: only the "
-     "first and the last frame",
+     "simulated seconds from one frame to the next, at least 1e-6 (default: run.every of the "
+     "scene); 0: only the first and the last frame are written",
      NULL, "0, or at least 1e-6 seconds, e.g. --every 0.02", 0, 1e6, NULL},
     {"checkpoint-every", RNI_OPTION_NUMBER, "S",
      "simulated seconds between checkpoints, at least 1e-6 (default: a tenth of the run); there "
@@ -51,9 +52,7 @@ static const rni_option options[] = {
      NULL, NULL, 0, 0, NULL},
     {"force", RNI_OPTION_FLAG, NULL, "start over and replace the run in --out", NULL, NULL, 0, 0,
      NULL},
-    {"picture", RNI_OPTION_FLAG, NULL,
-     "draw the final state as "
-     "picture.png",
+    {"picture", RNI_OPTION_FLAG, NULL, "draw the final state, as picture.png in the output folder",
      NULL, NULL, 0, 0, NULL},
     {"watch", RNI_OPTION_FLAG, NULL, "serve the viewer's page, to watch the run in a browser", NULL,
      NULL, 0, 0, NULL},
@@ -68,7 +67,8 @@ static const rni_option options[] = {
      "default", "a method, e.g. --search grid", 0, 0, rni_choice_method},
     {"cpu", RNI_OPTION_CHOICE, "LEVEL", "instruction set", "auto", "a level, e.g. --cpu avx2", 0, 0,
      rni_choice_cpu},
-    {"progress", RNI_OPTION_CHOICE, "HOW", "progress on stderr", "auto",
+    {"progress", RNI_OPTION_CHOICE, "HOW",
+     "how progress is reported on stderr; auto: a bar on a terminal, otherwise lines", "auto",
      "a kind, e.g. --progress json", 0, 0, rni_choice_progress},
     {0}};
 
@@ -166,12 +166,12 @@ static void print_particles(const rni_run *run, const rni_run_summary *e)
 {
     const rni_run_state *s = &run->state;
     if (e->particles == 0 && s->came == 0 && s->left == 0) {
-        printf("particles   0; there is no water: no block, ball or pipe has given any\n");
+        printf("particles   0: no block, ball or pipe of the scene has added water\n");
         return;
     }
     printf("particles   %s", rni_group(e->particles).text);
-    if (s->came) printf(", %s poured", rni_group(s->came).text);
-    if (s->left) printf(", %s left", rni_group(s->left).text);
+    if (s->came) printf(", %s added by pipes", rni_group(s->came).text);
+    if (s->left) printf(", %s removed by outlets or open sides", rni_group(s->left).text);
     if (e->escaped) printf("; %s are outside the walls", rni_group(e->escaped).text);
     else printf("; all inside the walls");
     putchar('\n');
@@ -182,21 +182,28 @@ static void print_water(const rni_run *run)
     const rni_run_state *s = &run->state;
     printf("fluid       compressed by %.2f %% at most, %.3g m/s maximum speed\n",
            100 * fmax(0, s->density_max - 1), s->speed_max);
+    if (run->viscosity_steps > 0)
+        printf("viscosity   implicit, %.3g iterations a step, residual %.2g at most\n",
+               (double)run->viscosity_iterations / (double)run->viscosity_steps,
+               run->viscosity_residual);
+    if (s->flags & RN_FLAG_UNSOLVED)
+        printf("            some steps ended with forces that are not balanced; raise "
+               "fluid.viscosity_iterations\n");
     if (s->retried_steps)
         printf("            %llu steps were split into smaller ones\n",
                (unsigned long long)s->retried_steps);
     if (s->flags & RN_FLAG_UNSAFE_STEP)
-        printf("            the fixed time step is longer than the safe one\n");
+        printf("            time.step was longer than the safe step\n");
     if (s->flags & RN_FLAG_FULL)
-        printf("            a pipe stopped: the limit fluid.max_particles, %u, is reached; "
-               "raise it to "
-               "pour more\n",
+        printf("            a pipe stopped: the scene has reached fluid.max_particles = %u; "
+               "raise this limit to pour more\n",
                run->scene->def.max_particles);
     if (s->flags & RN_FLAG_BLOCKED)
-        printf("            a pipe paused: particles blocked its mouth\n");
+        printf(
+            "            a pipe paused for a time, because particles were in the way of its mouth\n");
     if (s->flags & RN_FLAG_COMPRESSED)
-        printf("            compressed by more than 10 %% somewhere; a larger fluid.speed_expected "
-               "or fluid.stiffness reduces that\n");
+        printf("            the water was compressed by more than 10 %% somewhere; a larger "
+               "fluid.speed_expected or fluid.stiffness reduces this\n");
 }
 
 static void print_files(const rni_run *run)
@@ -315,13 +322,12 @@ const rni_command rni_command_run = {
     .summary = "simulates a scene; writes particles, checkpoints and a report",
     .usage = "[SCENE] [options]",
     .about =
-        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default), a JSON\n"
-        "file (docs/scenes.md), or a checkpoint (.rnck) of another run or of `runnel view`, from\n"
-        "which a new run starts in DIR. Ctrl-C and SIGTERM end the run with a checkpoint; a "
-        "second\n"
-        "signal ends it at once. DIR receives scene.json, particles.*, the last two checkpoints "
-        "and\n"
-        "report.json.",
+        "SCENE is a built-in scene (`runnel scenes` lists them; the first is the default) or a JSON\n"
+        "file (docs/scenes.md). It may also be a checkpoint (.rnck), written by another run or by\n"
+        "`runnel view`: then a new run begins with that state. The output folder (--out) receives\n"
+        "scene.json, particles.*, the last two checkpoints and report.json; a scene with gauges\n"
+        "also gets gauges.csv. Ctrl-C and SIGTERM save a checkpoint and end the run, and --resume\n"
+        "continues it; a second signal ends it at once.",
     .examples = "runnel run\n"
                 "runnel run dam-break --out dam --time 0.1 --picture\n"
                 "runnel run dam-break --out dam --resume --time 0.2\n"

@@ -1,4 +1,5 @@
-/* The container of binary glTF: its JSON, its buffer, and accessors into it, checked against the bytes that are there. */
+/* The container of binary glTF: its JSON, its buffer, and accessors into it, checked against the
+ * bytes that are there. */
 #ifndef RNI_FILES_GLB_H
 #define RNI_FILES_GLB_H
 
@@ -32,8 +33,8 @@ typedef struct rni_glb_accessor {
     bool is_normalized; /* integers stand for 0 .. 1 */
 } rni_glb_accessor;
 
-/* Checks header and chunks, and that no required extension changes the geometry. The caller closes *glb, also on
- * failure. */
+/* Checks header and chunks, and that no required extension changes the geometry. The caller closes
+ * *glb, also on failure. */
 rn_result rni_glb_open(const rni_reader *reader, rni_glb *glb);
 void rni_glb_close(rni_glb *glb);
 

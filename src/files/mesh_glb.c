@@ -1,6 +1,7 @@
-/* Binary glTF 2.0 (.glb): the triangles of all nodes of the scene, with their transforms and TEXCOORD_0.
- * Materials, skins, animations and morph targets are skipped. Refused, with their path in the file: points, lines, strips
- * and fans; sparse accessors; buffers outside of the file; required extensions that change the geometry (compression). */
+/* Binary glTF 2.0 (.glb): the triangles of all nodes of the scene, with their transforms and
+ * TEXCOORD_0. Materials, skins, animations and morph targets are skipped. Refused, with their path
+ * in the file: points, lines, strips and fans; sparse accessors; buffers outside of the file;
+ * required extensions that change the geometry (compression). */
 #include "files/glb.h"
 #include "files/mesh_file.h"
 

@@ -88,6 +88,7 @@ static rn_result read_binary(rni_mesh_reader *reader, rni_record_table *known)
     rn_result result = check_length(reader->input, &count);
     if (result == RN_OK)
         result = rn_mesh_data_reserve(reader->mesh, (uint32_t)(count / 2 + 2), (uint32_t)count);
+    if (result == RN_OK) result = rni_record_table_reserve(known, (uint32_t)(count / 2 + 2));
     for (uint64_t k = 0; k < count && result == RN_OK; k++)
         result = read_facet(reader->input, k, known, reader->mesh);
     return result;

@@ -51,6 +51,14 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
                         RNI_OF_FLUID},
     [RNI_ROW_SHIFT] = {{"shift", "m/s", 3, FLOAT}, 0, RECORD(shift, 0)},
     [RNI_ROW_COHESION] = {{"cohesion", "m/s^2", 3, FLOAT}, 0, RECORD(cohesion, 0)},
+    [RNI_ROW_VISCOUS] = {{"last_acceleration", "m/s^2", 3, FLOAT}, STATE, RECORD(viscous, 0)},
+    [RNI_ROW_VISCOSITY] = {{"viscosity", "Pa s", 1, FLOAT}, FILES, ARRAY(particle_viscosity)},
+    [RNI_ROW_VISCOUS_WORK] = {{"viscous_work", "", 24, FLOAT},
+                              0,
+                              6 * sizeof(rni_record),
+                              0,
+                              offsetof(rn_fluid, viscous_work),
+                              RNI_OF_FLUID},
     [RNI_ROW_WALL_SHARE] = {{"wall_share", "", 1, FLOAT}, 0, WALLS(share, sizeof(float))},
     [RNI_ROW_WALL_TOUCH] = {{"wall_touch", "", sizeof(rni_touch) / sizeof(float), FLOAT},
                             0,
@@ -303,7 +311,8 @@ const rn_fluid_attribute_info *rn_fluid_get_attribute_info(const rn_fluid *f, ui
 {
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
-        if (!(row->flags & RNI_SHOWN) || (f && !rni_has_row(f, k))) continue;
+        if (!(row->flags & RNI_SHOWN)) continue;
+        if (f ? !rni_has_row(f, k) : k > RNI_ROW_ALWAYS_LAST) continue;
         if (index-- == 0) return &row->info;
     }
     return NULL;

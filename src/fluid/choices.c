@@ -19,6 +19,8 @@ static const char *const names[][MAX_NAMES + 1] = {
                          "collide", "sources", "report", "boundaries"},
     [RN_CHOICE_SCHEME] = {"wcsph", "corrected"},
     [RN_CHOICE_PRESET] = {"live", "balanced", "accurate", "classic"},
+    [RN_CHOICE_SOLVER] = {"explicit", "implicit"},
+    [RN_CHOICE_LAW] = {"newtonian", "power-law", "carreau", "bingham"},
 };
 
 const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value)

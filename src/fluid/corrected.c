@@ -7,6 +7,8 @@
  *     relaxation    of density towards the sum over the kernel: volume is kept
  *     shifting      along the gradient of concentration (Lind et al. 2012), by the rate of strain: no strings,
  *                   nothing at rest
+ *     bulk          viscosity against compression: absorbs sound, which is numerical here; not part of the pressure
+ *                   that users see
  *     impact        limited Riemann dissipation (Zhang et al. 2017): only where particles approach
  * Divergence and pressure force use the same corrected gradient: together they conserve energy.
  *
@@ -22,6 +24,7 @@
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
+#include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -127,7 +130,7 @@ typedef struct wall_part {
 
 typedef struct corrected_loop {
     rn_fluid *fluid;
-    float since, drag, drag_most, exponent;
+    float since, drag, drag_most, exponent, bulk;
     rni_v rest, inverse_rest, stiffness, sound, least, relaxation, diffusion, shift, shift_most,
         speed_most;
     bool is_flat, is_corrected;
@@ -285,9 +288,11 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
     if (f->shift) store_shift(c, i, count, n, c->shift * inside * strain(n, &lv));
     float *t0 = plane(f, f->stress, 0) + 4 * (size_t)i, *t1 = plane(f, f->stress, 1) + 4 * (size_t)i;
     for (uint32_t k = 0; k < count; k++) {
-        const float p = pressure[k];
+        /* Bulk viscosity makes no tension. */
+        const float p = rni_higher(pressure[k] - c->bulk * inside[k] * divergence[k],
+                                   rni_lower(pressure[k], 0.0f));
         f->density[i + k] = next[k];
-        f->pressure[i + k] = p;
+        f->pressure[i + k] = pressure[k];
         t0[4 * k] = p * l.xx[k], t0[4 * k + 1] = p * l.yy[k], t0[4 * k + 2] = p * l.zz[k];
         t0[4 * k + 3] = p * l.xy[k];
         t1[4 * k] = p * l.xz[k], t1[4 * k + 1] = p * l.yz[k];
@@ -313,6 +318,7 @@ static void corrected_pressure(rn_fluid *f, const rni_evaluation *e)
         .fluid = f,
         .since = e->since,
         .exponent = p->exponent,
+        .bulk = p->bulk * f->def.rest_density * d->sound_speed * f->def.spacing,
         .drag = drag,
         .drag_most =
             drag * rni_higher(WALL_DRAG_MOST / rni_higher(p->numerical_viscosity, 1e-6f), 1.0f),
@@ -365,7 +371,7 @@ static void corrected_forces(rn_fluid *f)
     const rn_fluid_derived *d = &f->derived;
     const float rest = f->def.rest_density;
     const rni_stress_constants constants = {
-        .viscous = 2 * (d->viscosity - d->numerical_viscosity),
+        .viscous = 2 * (rni_scheme_viscosity(&f->def.params, d) - d->numerical_viscosity),
         .impact = rest * f->def.params.impact * 0.25f,
         .impact_most = rest * d->sound_speed * 0.5f,
     };

@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "base/pi.h"
 #include "fluid/kernels.h"
+#include "fluid/rheology.h"
 #include "fluid/scheme.h"
+#include "fluid/viscosity.h"
 
 #include <math.h>
 
@@ -35,10 +37,20 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"exponent", p->exponent, 1, 14},
         {"viscosity", p->viscosity, 0, 1e9f},
         {"numerical_viscosity", p->numerical_viscosity, 0, 10},
+        {"viscosity_tolerance", p->viscosity_tolerance, 1e-6f, 0.1f},
+        {"viscosity_iterations", (float)p->viscosity_iterations, 1, 10000},
+        {"flow_index", p->flow_index, 0.05f, 3},
+        {"viscosity_infinite", p->viscosity_infinite, 0, 1e9f},
+        {"shear_time", p->shear_time, 0, 1e6f},
+        {"yield_stress", p->yield_stress, 0, 1e9f},
+        {"yield_growth", p->yield_growth, 1e-3f, 1e6f},
+        {"viscosity_min", p->viscosity_min, 0, 1e9f},
+        {"viscosity_max", p->viscosity_max, 0, 1e9f},
         {"sound_ratio", p->sound_ratio, 1, 1000},
         {"diffusion", p->diffusion, 0, 10},
         {"relaxation", p->relaxation, 0, 10},
         {"shifting", p->shifting, 0, 10},
+        {"bulk", p->bulk, 0, 1},
         {"impact", p->impact, 0, 10},
         {"cohesion", p->cohesion, 0, 1e12f},
         {"curvature", p->curvature, 0, 1e12f},
@@ -67,13 +79,15 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         uint32_t value;
     } choices[] = {{"pressure", RN_CHOICE_PRESSURE, p->pressure},
                    {"viscosity_model", RN_CHOICE_VISCOSITY, p->viscosity_model},
+                   {"viscosity_solver", RN_CHOICE_SOLVER, p->viscosity_solver},
+                   {"viscosity_law", RN_CHOICE_LAW, p->viscosity_law},
                    {"tension", RN_CHOICE_TENSION, p->tension},
                    {"integrator", RN_CHOICE_INTEGRATOR, p->integrator}};
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         if (!rn_fluid_choice_name(choices[k].choice, choices[k].value))
             return rni_fail(RN_ERROR_ARGUMENT, "%s is %u; there is no such choice", choices[k].name,
                             choices[k].value);
-    return RN_OK;
+    return rni_rheology_check(p);
 }
 
 /* What the corrected scheme has no form of. */
@@ -294,7 +308,8 @@ static float step_length(const rn_fluid_def *def, const rn_fluid_derived *d)
 static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const float h = step_length(def, d);
-    return d->viscosity > 0 ? h * h * def->rest_density / d->viscosity : INFINITY;
+    const float viscosity = rni_explicit_viscosity(&def->params, d);
+    return viscosity > 0 ? h * h * def->rest_density / viscosity : INFINITY;
 }
 
 /* A longer fixed step heats any flow. Dam breaks are stable to 0.7 of h / c and boil at 0.9;
@@ -333,7 +348,7 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
         d.stiffness = p->stiffness > 0 ? p->stiffness : sound * sound;
         d.sound_speed = sqrtf(d.stiffness);
     }
-    float viscosity = p->viscosity_model == RN_VISCOSITY_NONE ? 0 : p->viscosity;
+    float viscosity = p->viscosity_model == RN_VISCOSITY_NONE ? 0 : rni_rheology_most(p);
     /* Monaghan 2005: nu = alpha c h / (2 (dim + 2)) with h half of our radius. */
     if (p->viscosity_model != RN_VISCOSITY_NONE)
         d.numerical_viscosity = def->rest_density * p->numerical_viscosity * d.sound_speed *
@@ -373,13 +388,14 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
     double pressure = k == RN_KERNELS_WENDLAND
                           ? -rni_kernel_slope(RNI_KERNEL_WENDLAND, def->dim, h, h / 2) / pow(h / 2, 4)
                           : -rni_kernel_slope(RNI_KERNEL_SPIKY, def->dim, h, 0) / (h * h);
+    const rni_viscous_form viscous = rni_viscous_form_of(def->dim, (double)def->spacing, h);
     double gradient = is_3d ? 945.0 / (32.0 * RNI_PI * h9) : 24.0 / (RNI_PI * h8);
     rni_coefficients c = {
         .h = d->radius,
         .h_sq = d->radius * d->radius,
         .density = (float)((double)d->density_factor * m * density),
         .pressure = (float)((double)d->gradient_factor * m * pressure / 8),
-        .viscosity = (float)((double)d->laplacian_factor * (double)d->viscosity * m *
+        .viscosity = (float)((double)d->laplacian_factor * (double)rni_scheme_viscosity(p, d) * m *
                              (is_3d ? 22.5 / (RNI_PI * h6) : 20.0 / (RNI_PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),
         .color = (float)(gradient * m),
@@ -388,6 +404,8 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
         .cohesion = (float)((double)p->cohesion * m * 0.25 / (RNI_PI * (is_3d ? h9 : h8))),
         .cohesion_core = (float)h6,
         .curvature = p->curvature,
+        .viscous_bend = (float)viscous.bend,
+        .viscous_scale = (float)(viscous.scale / (double)def->rest_density),
         .twice_rest_density = 2 * def->rest_density,
         .tiny = (float)(1e-12 * h * h),
     };
@@ -422,7 +440,8 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
     float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;
     if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
     /* In the order of operations that the golden bits have. */
-    float drag = d->viscosity > 0 ? 0.04f * h * h * def->rest_density / d->viscosity : INFINITY;
+    const float viscosity = rni_explicit_viscosity(p, d);
+    float drag = viscosity > 0 ? 0.04f * h * h * def->rest_density / viscosity : INFINITY;
     if (drag < step.seconds) step = (rni_safe_step){drag, RN_BOUND_VISCOSITY};
     const float tension = 0.5f * tension_time(def, h); /* a power of two: no bit is lost */
     if (tension < step.seconds) step = (rni_safe_step){tension, RN_BOUND_TENSION};

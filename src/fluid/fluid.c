@@ -11,6 +11,7 @@
 #include "fluid/scheme.h"
 #include "fluid/sources.h"
 #include "fluid/traversal.h"
+#include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -32,6 +33,10 @@ static uint64_t rows_of(const rn_fluid_def *def)
     if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
+    if (rni_is_paste(&def->params))
+        rows |= RNI_ROW_BIT(RNI_ROW_VISCOUS) | RNI_ROW_BIT(RNI_ROW_VISCOUS_WORK);
+    if (rni_is_paste(&def->params) && def->params.viscosity_law != RN_LAW_NEWTONIAN)
+        rows |= RNI_ROW_BIT(RNI_ROW_VISCOSITY);
     return rows;
 }
 
@@ -95,6 +100,7 @@ void rn_fluid_destroy(rn_fluid *f)
     rni_sources_destroy(f);
     rni_walls_destroy(f);
     rni_buffer_free(&f->memory, &f->tallies);
+    rni_buffer_free(&f->memory, &f->viscous_sums);
     rni_buffer_free(&f->memory, &f->cells.start_buffer);
     rni_buffer_free(&f->memory, &f->gravity_table);
     rni_arena_free(&f->arena);
@@ -123,8 +129,10 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     result = rni_fluid_check_step(&def, &derived);
     if (result == RN_OK) result = rni_attributes_need(f, rows_of(&def));
     if (result != RN_OK) return result;
+    const bool is_other_drag = rni_is_paste(&f->def.params) != rni_is_paste(params);
     f->def.params = def.params;
     f->derived = derived;
+    if (is_other_drag) rni_wall_tables_make(&f->def, &f->derived, &f->walls->tables);
     f->laws = rni_fluid_fold(&def, &f->derived);
     return RN_OK;
 }

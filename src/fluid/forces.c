@@ -5,6 +5,7 @@
 #include "fluid/passes.h"
 #include "fluid/stages.h"
 #include "fluid/validate.h"
+#include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
 {
     const rn_fluid *f = w->fluid;
     const rni_touch *touch = &f->walls->touch[i];
-    if (!(touch->drag > 0)) return;
+    if (!(touch->drag > 0) || rni_is_paste(&f->def.params)) return;
     const float *v = f->now.velocity[i], drag = f->derived.viscosity / f->density[i];
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }

@@ -13,7 +13,8 @@ static rn_result add_attributes(rn_frame *frame, const rn_fluid *fluid)
     for (uint32_t k = 0; k < rni_row_count(fluid); k++) {
         const rni_attribute *row = rni_row(fluid, k);
         rn_fluid_span span = {0};
-        if (!(row->flags & RNI_SHOWN) || (fluid && !rni_has_row(fluid, k))) continue;
+        if (!(row->flags & RNI_SHOWN)) continue;
+        if (fluid ? !rni_has_row(fluid, k) : k > RNI_ROW_ALWAYS_LAST) continue;
         if (fluid) {
             rn_result result = rn_fluid_get_attribute(fluid, row->info.name, &span);
             if (result != RN_OK) return result;

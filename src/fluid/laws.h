@@ -34,6 +34,8 @@ typedef struct rni_coefficients {
     float color_h_sq; /* 3 h^2 [2 h^2], m^2: that Laplacian is -color (h^2 - r^2) (color_h_sq - color_r_sq r^2) */
     float color_r_sq;         /* 7 [6] */
     float curvature;          /* m / s^2 */
+    float viscous_bend;       /* of the pair form of viscosity.h */
+    float viscous_scale;      /* the same, over the rest density: 1 / (kg m) */
     float twice_rest_density; /* kg / m^3 */
     float tiny; /* m^2: added to r^2 under the root, so that a particle and itself, or two at one place, give
                  * 0 and not 0 * inf */
@@ -63,6 +65,18 @@ static inline rni_v rni_law_density(const rni_coefficients *c, const rn_fluid_ke
     if (kernels == RN_KERNELS_SPIKY) return q * q * q;
     rni_v q_sq = q * q;
     return q_sq * q_sq * (2.0f * c->h + 4.0f * r);
+}
+
+/* - W' / r without its constant, 0 outside the radius; *r and *inverse_r: twice those of the
+ * equations. */
+static inline rni_v rni_law_slope(const rni_coefficients *c, const rn_fluid_kernels kernels,
+                                  const rni_v3 d, rni_v *r, rni_v *inverse_r)
+{
+    const rni_v r_sq = d.x * d.x + c->tiny + d.y * d.y + d.z * d.z;
+    const rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
+    *r = rni_v_twice_root(r_sq, inverse_r);
+    const rni_v q = rni_v_where(is_near, 2.0f * c->h - *r);
+    return kernels == RN_KERNELS_WENDLAND ? q * q * q : (q * q) * *inverse_r;
 }
 
 /* h^2 - r^2, which poly6 is made of, in as few operations as there are squares. */

@@ -44,6 +44,8 @@ rn_result rni_loads_reserve_solids(rn_fluid *fluid, uint32_t solid_count);
 void rni_loads_free(rn_fluid *fluid);
 
 void rni_stage_loads(rn_fluid *fluid);
+/* The same, for pastes (viscosity.c), whose drag is known later. */
+void rni_loads_sum(rn_fluid *fluid);
 /* Adds the chunks up, in order. */
 void rni_loads_add_up(const rn_fluid *fluid, uint32_t chunks, rni_load_sum *sums);
 /* A force (or impulse) on a solid at x. */

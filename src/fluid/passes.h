@@ -12,7 +12,10 @@
     X(forces)         \
     X(rates)          \
     X(stress)         \
-    X(cohesion)
+    X(cohesion)       \
+    X(strain)         \
+    X(viscous)        \
+    X(viscous_start)
 
 RNI_PASSES(RNI_PASS_DECLARE)
 
@@ -29,6 +32,13 @@ typedef struct rni_stress_constants {
     float impact_most; /* rest_density sound_speed; / 2 */
 } rni_stress_constants;
 
+/* Of rni_pass_viscous, rni_pass_viscous_start (passes/viscous.h) and rni_pass_strain (passes/strain.h). */
+typedef struct rni_viscous_constants {
+    float half_inverse_h; /* 1 / (2 h), 1 / m */
+    float bend;           /* of the weight: rni_viscous_form (viscosity.h) */
+    float scale;          /* m / kg: of the sum; makes an acceleration of it */
+} rni_viscous_constants;
+
 #endif
 
 #if defined(RNI_PASS_EXPAND) && !defined(RNI_FLUID_PASSES_EXPANDED)
@@ -40,7 +50,9 @@ typedef struct rni_stress_constants {
 #include "fluid/passes/normals.h"
 #include "fluid/passes/rates.h"
 #include "fluid/passes/smooth.h"
+#include "fluid/passes/strain.h"
 #include "fluid/passes/stress.h"
+#include "fluid/passes/viscous.h"
 
 RNI_PASSES(RNI_PASS_EXPAND)
 #endif

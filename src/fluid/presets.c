@@ -10,7 +10,7 @@ typedef struct preset {
 
 static const preset presets[] = {
     [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.3f, 1, false},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.5f, 0.02f, 1.4f, true},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0, 0.02f, 1.2f, true},
     [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.02f, 1.7f, true},
     [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.1f, 1, false},
 };
@@ -32,11 +32,18 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
                    .negative_pressure = p->negative_pressure,
                    .viscosity_model = RN_VISCOSITY_LAPLACIAN,
                    .viscosity = 0.001f,
+                   .viscosity_tolerance = 1e-3f,
+                   .viscosity_iterations = 200,
+                   .flow_index = 1,
+                   .yield_growth = 100,
+                   .viscosity_min = 1e-5f,
+                   .viscosity_max = 1000,
                    .numerical_viscosity = p->numerical_viscosity,
                    .sound_ratio = p->sound_ratio,
                    .diffusion = p->diffusion,
                    .relaxation = 1,
                    .shifting = 1,
+                   .bulk = 0.6f,
                    .impact = 3,
                    .gradient_correction = true,
                    .surface_tension = 0.0728f,

@@ -222,5 +222,9 @@ void rni_stage_report(rn_fluid *f, rn_fluid_report *report)
     report->came_all = f->came_all;
     report->left_all = f->left_all;
     report->bytes = f->memory.held_bytes;
+    report->viscosity_iterations = f->viscous_iterations;
+    report->viscosity_residual = f->viscous_residual;
+    report->viscosity_ms = (float)f->viscous_ms;
+    if (f->viscous_residual > f->def.params.viscosity_tolerance) report->flags |= RN_FLAG_UNSOLVED;
     if (report->density_max > 1.1f) report->flags |= RN_FLAG_COMPRESSED;
 }

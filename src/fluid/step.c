@@ -13,6 +13,7 @@
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
+#include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
 #include <string.h>
@@ -75,6 +76,7 @@ rn_result rni_move(rn_fluid *f, float dt)
 {
     rn_result r = RN_OK;
     STAGE(RN_CLOCK_SOURCES, rni_pipes_begin(f, dt), NULL);
+    STAGE(RN_CLOCK_FORCES, r = rni_stage_viscosity(f, dt), rni_validate_forces(f));
     if (f->def.params.integrator == RN_INTEGRATOR_LEAPFROG) {
         r = move_by_leapfrog(f, dt);
     } else {
@@ -95,6 +97,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     const rni_step_start start = rni_retry_keep(f);
     memset(f->clock, 0, sizeof f->clock);
     f->was_operated = false;
+    f->viscous_iterations = 0, f->viscous_residual = 0, f->viscous_ms = 0;
     r = rni_walls_ready(f);
     if (r == RN_OK) r = rni_retry_advance(f, &start, &report); /* evaluate and move */
     STAGE(RN_CLOCK_SOURCES, r = rni_stage_sources(f, &report), NULL);

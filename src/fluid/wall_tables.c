@@ -1,6 +1,7 @@
 /* What a wall contributes to a particle at a distance, as tables over that distance. */
 #include "base/pi.h"
 #include "fluid/derive.h"
+#include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -58,7 +59,8 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     double step = h / RNI_WALL_TABLE;
     tables->inverse_step = (float)(1 / step);
     double cover_slope[RNI_WALL_TABLE + 2];
-    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED;
+    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED, is_paste = rni_is_paste(&def->params);
+    const rni_viscous_form form = rni_viscous_form_of(def->dim, spacing, h);
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
         double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0, crowd = 0;
@@ -87,7 +89,9 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
             [RNI_WALL_TANGENT] = tangent * of_gradient,
             [RNI_WALL_NORMAL] = normal,
             [RNI_WALL_CROWD] = crowd * of_gradient,
-            [RNI_WALL_DRAG] = drag * (is_morris ? of_gradient : (double)d->laplacian_factor),
+            [RNI_WALL_DRAG] = is_paste
+                                  ? rni_viscous_wall_drag(&form, def->dim, spacing, h, t)
+                                  : drag * (is_morris ? of_gradient : (double)d->laplacian_factor),
         };
         for (uint32_t n = 0; n < RNI_WALL_VALUES; n++) tables->values[k][n] = (float)values[n];
         cover_slope[k] = integrate_layer(def->kernels, def->dim, h, t).share;

@@ -43,6 +43,9 @@ typedef enum rni_row_number {
     RNI_ROW_STRESS,
     RNI_ROW_SHIFT,
     RNI_ROW_COHESION,
+    RNI_ROW_VISCOUS,
+    RNI_ROW_VISCOSITY,
+    RNI_ROW_VISCOUS_WORK,
     RNI_ROW_WALL_SHARE,
     RNI_ROW_WALL_TOUCH,
     RNI_ROW_WALL_MOMENTS,
@@ -54,7 +57,9 @@ typedef enum rni_row_number {
     RNI_ROW_PREVIOUS_ACCELERATION,
     RNI_ROW_COUNT
 } rni_row_number;
-#define RNI_ROW_MAX (RNI_ROW_COUNT + RN_FLUID_MAX_ATTRIBUTES)
+/* Shown rows up to this one are those of every fluid. */
+#define RNI_ROW_ALWAYS_LAST RNI_ROW_NEIGHBOR_COUNT
+#define RNI_ROW_MAX         (RNI_ROW_COUNT + RN_FLUID_MAX_ATTRIBUTES)
 
 /* A set of rows. */
 #define RNI_ROW_BIT(row) (1ull << (row))
@@ -119,6 +124,9 @@ struct rn_fluid {
     rni_record *stress;   /* corrected: two planes: p L (Pa); how far inside, n . L n at walls */
     rni_record *shift;    /* corrected: m / s, added to the velocity where particles move */
     rni_record *cohesion; /* corrected with Akinci's tension: its acceleration, m / s^2 */
+    rni_record *viscous;  /* of pastes (viscosity.h): m / s^2, acceleration of the step before */
+    float *particle_viscosity; /* Pa s, of fluids with a viscosity law */
+    rni_record *viscous_work;  /* planes of viscosity.h */
     uint32_t *neighbor_count;
     uint32_t *id; /* copies for the caller's view, made on demand */
     float *birth;
@@ -158,6 +166,11 @@ struct rn_fluid {
     float fastest;                /* m / s: when the last sort was begun */
     float max_displacement;       /* m: in the middle of a step, of any particle since the sort */
     double clock[RN_CLOCK_COUNT]; /* ms of the step under way */
+    rni_buffer viscous_sums;      /* of viscosity.c; one a piece */
+    uint32_t viscous_iterations;  /* of the step under way */
+    float viscous_residual;       /* the largest of them */
+    float viscous_kick;           /* s: of the last solution */
+    double viscous_ms;            /* ms of the step under way */
     rni_buffer tallies;           /* of report.c, then of gauges.c; one a piece */
 };
 

@@ -59,9 +59,7 @@ static rn_result run_side(rni_lab *lab, rni_lab_field *field, float *position, u
 {
     const rni_lab_effort effort =
         lab->is_quick ? (rni_lab_effort){1, 0.01, 0.1, 0} : (rni_lab_effort){3, 0.6, 2, 0};
-    char what[64];
-    snprintf(what, sizeof what, "%u points in a cube of side %u", count, side);
-    rni_lab_step(lab, what);
+    rni_lab_begin_case(lab, "%u points in a cube of side %u", count, side);
     rni_lab_fill_uniform(position, 3, count, side, SEED + side);
     /* Rounding to float may put a point on the far face, which is one cell further. */
     for (size_t k = 0; k < (size_t)count * 3; k++)
@@ -123,7 +121,7 @@ static void conclude(rni_lab *lab)
                          "The claim cannot be judged here: cell-sort or hash was not measured.");
         return;
     }
-    const char *verdict = most >= 1.8 ? "holds" : most >= 1.1 ? "holds in part" : "does not hold";
+    const char *verdict = rni_lab_verdict(most >= 1.8, most >= 1.1);
     rni_lab_conclude(
         lab, verdict,
         "The claim that cell sorting is up to twice as fast as spatial hashing at "
@@ -140,12 +138,10 @@ static rn_result run(rni_lab *lab)
     rni_lab_field field = {.lab = lab};
     rn_search_def def = rni_lab_paper_def(lab);
     def.radius = 1;
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
     float *position = malloc((size_t)count * 3 * sizeof *position);
     if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u points", count);
     for (uint32_t m = 0; m < 4; m++) rni_lab_add(&field, &def, methods[m], NULL);
-    rni_lab_begin(lab, (MAX_SIDE - 3) / step + 2);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, (MAX_SIDE - 3) / step + 2);
     rn_result result = RN_OK;
     for (uint32_t side = 2; result == RN_OK && side < MAX_SIDE; side += step)
         result = run_side(lab, &field, position, count, side);

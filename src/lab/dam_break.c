@@ -246,9 +246,7 @@ static rn_result plot_rest(const rni_lab *lab, const collapse *runs, uint32_t co
 static void conclude(rni_lab *lab, const collapse *first, const collapse *c)
 {
     bool is_near = c->front_error <= 0.05, is_sane = c->energy_most <= 1.001 && c->escaped == 0;
-    const char *verdict = is_near && is_sane ? "holds"
-                          : is_near          ? "holds in part"
-                                             : "does not hold";
+    const char *verdict = rni_lab_verdict(is_near && is_sane, is_near);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the front of a dam break follows Martin and Moyce within 5 %% RMS %s "
@@ -267,16 +265,12 @@ static rn_result run(rni_lab *lab)
     static const uint32_t full[] = {10, 20, 40}, quick[] = {10, 16};
     const uint32_t *across = lab->is_quick ? quick : full, count = lab->is_quick ? 2 : 3;
     collapse runs[3] = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t r = 0; r < count && result == RN_OK; r++) {
         collapse *c = &runs[r];
-        char what[64];
         c->across = across[r];
-        snprintf(what, sizeof what, "%u particles a width", c->across);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "%u particles a width", c->across);
         result = let_go(lab, c, lab->is_quick ? 3.5 : 10.6);
         if (result != RN_OK) break;
         fit(c);

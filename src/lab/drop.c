@@ -115,9 +115,7 @@ static void conclude(rni_lab *lab)
     double color = rni_lab_table_at(t, last, ROUNDNESS), first = rni_lab_table_at(t, 0, ROUNDNESS);
     bool is_akinci = akinci < 1.15, is_color = color < 1.15;
     double radius = SIDE * cbrt(3 / (4 * RNI_PI));
-    const char *verdict = is_akinci && is_color   ? "holds"
-                          : is_akinci || is_color ? "holds in part"
-                                                  : "does not hold";
+    const char *verdict = rni_lab_verdict(is_akinci && is_color, is_akinci || is_color);
     rni_lab_conclude(
         lab, verdict,
         "The claim that a cube of water becomes round %s here: the ratio of the longest to the "
@@ -134,9 +132,7 @@ static rn_result run(rni_lab *lab)
 {
     rni_lab_traces traces = {0};
     rn_result result = RN_OK;
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, 2);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, 2);
     for (int k = RN_TENSION_AKINCI; k <= RN_TENSION_COLOR_FIELD && result == RN_OK; k++) {
         const char *name = rn_fluid_choice_name(RN_CHOICE_TENSION, (uint32_t)k);
         rni_lab_step(lab, name);
@@ -146,10 +142,8 @@ static rn_result run(rni_lab *lab)
     rni_chart chart = {.title = "A cube of water becomes round",
                        .x_label = "time, s",
                        .y_label = "longest / shortest distance from the centre to the surface"};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_drop = {

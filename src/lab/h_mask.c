@@ -160,8 +160,6 @@ static rn_result run(rni_lab *lab)
     rn_search_def def = rni_lab_paper_def(lab);
     gain gains[2] = {{(double)NAN, (double)NAN, (double)NAN, 0, 0},
                      {(double)NAN, (double)NAN, (double)NAN, 0, 0}};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
     float *position = malloc((size_t)count * 3 * sizeof *position);
     if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u points", count);
     def.radius = 1;
@@ -171,12 +169,10 @@ static rn_result run(rni_lab *lab)
         def.h_mask = k % 3 + 1;
         rni_lab_add(&field, &def, methods[k / 3], title);
     }
-    rni_lab_begin(lab, 6 / step + 1);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, 6 / step + 1);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < 7 && result == RN_OK; k += step) {
-        char what[64];
-        snprintf(what, sizeof what, "about %g neighbours per point", wanted[k]);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "about %g neighbours per point", wanted[k]);
         rni_lab_fill_uniform(position, 3, count, cbrt(count * BALL / wanted[k]), 3 + k);
         result = rni_lab_measure(&field, &effort, position, count);
         if (result == RN_OK) result = add_rows(lab, &field);

@@ -83,9 +83,7 @@ static rn_result run_radius(rni_lab *lab, rni_lab_field *field, const float *pos
         lab->is_quick ? (rni_lab_effort){1, 0.01, 0.1, 0} : (rni_lab_effort){2, 0.8, 2, 0};
     float radius = (float)(SIDE * sqrt(neighbors / (RNI_PI * count)));
     double most = 0;
-    char what[64];
-    snprintf(what, sizeof what, "%u points, about %g neighbours", count, neighbors);
-    rni_lab_step(lab, what);
+    rni_lab_begin_case(lab, "%u points, about %g neighbours", count, neighbors);
     for (uint32_t k = 0; k < field->count; k++) field->of[k].def.radius = radius;
     rn_result result = rni_lab_measure(field, &effort, position, count);
     if (result == RN_OK) result = most_neighbors(position, count, radius, &most);
@@ -165,9 +163,7 @@ static void conclude(rni_lab *lab)
     }
     bool is_below = below.hash_wins == below.rows;
     bool is_above = above.hash_wins == 0;
-    const char *verdict = is_below && is_above   ? "holds"
-                          : is_below || is_above ? "holds in part"
-                                                 : "does not hold";
+    const char *verdict = rni_lab_verdict(is_below && is_above, is_below || is_above);
     char memory[96] = "";
     if (!isnan(most))
         snprintf(memory, sizeof memory,
@@ -187,13 +183,11 @@ static rn_result run(rni_lab *lab)
     uint32_t count = lab->is_quick ? 5000 : 1000000;
     uint32_t step = lab->is_quick ? 3 : 1;
     rni_lab_field field = {.lab = lab};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
     float *position = malloc((size_t)count * 2 * sizeof *position);
     if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u points", count);
     rni_lab_fill_uniform(position, 2, count, SIDE, 20);
     add_contenders(lab, &field);
-    rni_lab_begin(lab, 9 / step + 1);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, 9 / step + 1);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < 10 && result == RN_OK; k += step)
         result = run_radius(lab, &field, position, count, wanted[k]);

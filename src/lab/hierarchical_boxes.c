@@ -55,9 +55,7 @@ typedef struct flat_scene {
 
 static rn_result run_flat(rni_lab *lab, flat_scene *scene)
 {
-    char what[64];
-    snprintf(what, sizeof what, "%u boxes", scene->box_count);
-    rni_lab_step(lab, what);
+    rni_lab_begin_case(lab, "%u boxes", scene->box_count);
     rni_box_scene_fill(2, scene->box_count, 11, scene->low, scene->high);
     rn_boxes boxes = {.low = scene->low, .high = scene->high, .count = scene->box_count};
     rn_queries queries = {.kind = RN_QUERY_BOX, .count = scene->query_count};
@@ -130,9 +128,7 @@ static void conclude_flat(rni_lab *lab)
         ahead = fmin(ahead, rni_lab_table_at(t, r, MS) / rni_lab_table_at(t, r, MS + DEFAULT));
     }
     bool is_faster = least >= 2.0, is_lean = memory <= 1.1;
-    const char *verdict = is_faster && is_lean                  ? "holds"
-                          : is_faster || is_lean || most >= 2.0 ? "holds in part"
-                                                                : "does not hold";
+    const char *verdict = rni_lab_verdict(is_faster && is_lean, is_faster || is_lean || most >= 2.0);
     rni_lab_conclude(
         lab, verdict,
         "The claim that hierarchical hashing is at least twice as fast as multilevel hashing "
@@ -147,8 +143,6 @@ static rn_result run_2d(rni_lab *lab)
     static const uint32_t counts[] = {10, 30, 100, 300, 1000, 3000};
     flat_scene scene = {.query_count = lab->is_quick ? 5000 : 1000000};
     size_t bytes = (size_t)scene.query_count * 2 * sizeof(float);
-    lab->table.columns = flat_columns;
-    lab->table.column_count = COLUMN_COUNT;
     scene.low = malloc(3000 * 2 * sizeof(float));
     scene.high = malloc(3000 * 2 * sizeof(float));
     scene.from = malloc(bytes);
@@ -164,7 +158,7 @@ static rn_result run_2d(rni_lab *lab)
         scene.to[k] = a < b ? b : a;
     }
     uint32_t step = lab->is_quick ? 2 : 1;
-    rni_lab_begin(lab, 6 / step);
+    rni_lab_begin_table(lab, flat_columns, COLUMN_COUNT, 6 / step);
     for (uint32_t c = 0; c < 6 && result == RN_OK; c += step) {
         scene.box_count = counts[c];
         result = run_flat(lab, &scene);

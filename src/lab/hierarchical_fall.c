@@ -206,9 +206,7 @@ static void conclude(rni_lab *lab)
     }
     double gain = exp(log_sum);
     bool is_faster = gain >= 1.2, is_lean = memory <= 1.2;
-    const char *verdict = is_faster && is_lean   ? "holds"
-                          : is_faster || is_lean ? "holds in part"
-                                                 : "does not hold";
+    const char *verdict = rni_lab_verdict(is_faster && is_lean, is_faster || is_lean);
     rni_lab_conclude(
         lab, verdict,
         "The claim that hierarchical hashing is about 25 %% faster than multilevel hashing with "

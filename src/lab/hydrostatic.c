@@ -176,9 +176,7 @@ static void conclude(rni_lab *lab, const tank *tanks, uint32_t count)
     if (!coarse || !fine) return; /* there are always 2D cases */
     falls &= is_falling(tanks, count, 3, &coarse_3d, &fine_3d);
     bool is_right = worst <= 0.01, is_calm = rms < 0.01 * sqrt(2 * GRAVITY * DEPTH) && !escaped;
-    const char *verdict = is_right && is_calm && falls ? "holds"
-                          : is_right || falls          ? "holds in part"
-                                                       : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && is_calm && falls, is_right || falls);
     char in_3d[160] = "";
     if (fine_3d)
         snprintf(in_3d, sizeof in_3d, ", in 3D %.2f %% at %g m and %.2f %% at %g m",
@@ -206,14 +204,10 @@ static rn_result run(rni_lab *lab)
                     {.dim = 2, .spacing = 0.05, .width = 0.5}};
     tank *tanks = lab->is_quick ? quick : full;
     uint32_t count = lab->is_quick ? 2 : 5;
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
-        snprintf(what, sizeof what, "%uD, spacing %g m", tanks[k].dim, tanks[k].spacing);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "%uD, spacing %g m", tanks[k].dim, tanks[k].spacing);
         result = fill_and_wait(lab, &tanks[k], lab->is_quick ? 0.7 : 1);
     }
     if (result == RN_OK) result = plot(lab, tanks, count);

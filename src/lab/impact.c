@@ -162,9 +162,7 @@ static void conclude(rni_lab *lab, const rni_lab_impact_case *cases, uint32_t co
     for (int s = 0; s < RNI_LAB_IMPACT_SENSORS; s++) noise = fmax(noise, fine->noise[s]);
     const bool is_right = fine->peak[0] >= PEAK_LEAST && fine->peak[0] <= PEAK_MOST;
     const bool is_smooth = noise <= NOISE_MOST;
-    const char *verdict = is_right && is_smooth   ? "holds"
-                          : is_right || is_smooth ? "holds in part"
-                                                  : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && is_smooth, is_right || is_smooth);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the impact of a dam break has the measured pressure, %.1f to %.1f rho g H at "
@@ -182,15 +180,12 @@ static rn_result run(rni_lab *lab)
     rni_lab_impact_case *cases = lab->is_quick ? quick : full;
     const uint32_t count = 2;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
-        snprintf(what, sizeof what, "spacing %g m", cases[k].spacing);
-        rni_lab_step(lab, what);
-        result = rni_lab_impact_run(lab, &cases[k], rni_lab_trace_begin(&traces, "%s", what));
+        rni_lab_trace *trace =
+            rni_lab_begin_traced_case(lab, &traces, "spacing %g m", cases[k].spacing);
+        result = rni_lab_impact_run(lab, &cases[k], trace);
         if (result == RN_OK) result = add_rows(lab, &cases[k]);
     }
     rni_chart chart = {.title = "Dam break against a wall",
@@ -198,10 +193,8 @@ static rn_result run(rni_lab *lab)
                                    "about 2, then about 0.67",
                        .x_label = "time, sqrt(H / g)",
                        .y_label = "pressure / rho g H"};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab, cases, count);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_impact = {

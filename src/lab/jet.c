@@ -114,9 +114,7 @@ static rn_result add_row(rni_lab *lab, const rni_lab_stream *s)
 static void conclude(rni_lab *lab, const rni_lab_stream *fine)
 {
     const bool is_right = fabs(fine->pressure - 1) <= 0.05, is_smooth = fine->noise <= 0.1;
-    const char *verdict = is_right && is_smooth   ? "holds"
-                          : is_right || is_smooth ? "holds in part"
-                                                  : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && is_smooth, is_right || is_smooth);
     rni_lab_conclude(lab, verdict,
                      "The claim that a jet has its stagnation pressure within 5 %% and a noise below "
                      "10 %% %s here: with %u particles across, the pressure at the centre of the "
@@ -127,30 +125,26 @@ static void conclude(rni_lab *lab, const rni_lab_stream *fine)
 
 static rn_result run(rni_lab *lab)
 {
-    static const uint32_t across[] = {10, 20, 40};
+    static const uint32_t full[] = {10, 20, 40}, quick[] = {8, 12};
+    const uint32_t *across = lab->is_quick ? quick : full;
     rni_lab_stream cases[3];
     const uint32_t count = lab->is_quick ? 2 : 3;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
         cases[k] = (rni_lab_stream){.across = across[k]};
-        snprintf(what, sizeof what, "%u particles across", across[k]);
-        rni_lab_step(lab, what);
-        result = rni_lab_stream_run(lab, &cases[k], rni_lab_trace_begin(&traces, "%s", what));
+        rni_lab_trace *trace =
+            rni_lab_begin_traced_case(lab, &traces, "%u particles across", across[k]);
+        result = rni_lab_stream_run(lab, &cases[k], trace);
         if (result == RN_OK) result = add_row(lab, &cases[k]);
     }
     rni_chart chart = {.title = "A jet on a plate",
                        .subtitle = "pressure at the centre, means over two spacings; exact: 1",
                        .x_label = "time, b / U",
                        .y_label = "pressure / (rho U^2 / 2)"};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab, &cases[count - 1]);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_jet = {

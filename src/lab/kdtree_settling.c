@@ -93,9 +93,7 @@ static rn_result settle(rni_lab *lab, settled *at, bool wants_delaunay)
 
 static rn_result run_count(rni_lab *lab, settled *at, unsigned wanted, bool wants_delaunay)
 {
-    char what[64];
-    snprintf(what, sizeof what, "%u spheres", at->count);
-    rni_lab_step(lab, what);
+    rni_lab_begin_case(lab, "%u spheres", at->count);
     rn_result result = open_contenders(lab, at, wanted);
     if (result == RN_OK) result = settle(lab, at, wants_delaunay);
     for (int k = 0; k < CONTENDER_COUNT; k++) rni_lab_boxer_close(&at->of[k]);
@@ -201,7 +199,7 @@ static void conclude_table2(rni_lab *lab)
     bool is_known = !isnan(delaunay);
     bool all = sweep >= 50.0 && (!is_known || delaunay >= 50.0);
     bool any = most_sweep >= 50.0 || most_delaunay >= 50.0 || (sweep > 1.0 && !(delaunay <= 1.0));
-    const char *verdict = all ? "holds" : any ? "holds in part" : "does not hold";
+    const char *verdict = rni_lab_verdict(all, any);
     char tail[128] = "Delaunay was not measured (its driver does not exist)";
     if (is_known)
         snprintf(tail, sizeof tail,
@@ -234,9 +232,7 @@ static rn_result run_table2(rni_lab *lab)
     static const char *const curves[] = {"all pairs", "sweep-and-prune", "CGAL Delaunay", "kd-1",
                                          "layered-columns"};
     uint32_t rows = lab->is_quick ? 2 : 4;
-    lab->table.columns = table2_columns;
-    lab->table.column_count = T2_COLUMNS;
-    rni_lab_begin(lab, rows);
+    rni_lab_begin_table(lab, table2_columns, T2_COLUMNS, rows);
     rn_result result = RN_OK;
     for (uint32_t p = 0; p < rows && result == RN_OK; p++) {
         published_row none = {0};
@@ -333,9 +329,7 @@ static void conclude_table3(rni_lab *lab)
     double memory = least_ratio(&lab->table, T3_MB_2, T3_MB_1, &most_memory);
     double ours = least_ratio(&lab->table, T3_KD_2, T3_DEFAULT, &most_default);
     bool is_slower = time >= 1.2, is_larger = memory >= 1.2;
-    const char *verdict = is_slower && is_larger   ? "holds"
-                          : is_slower || is_larger ? "holds in part"
-                                                   : "does not hold";
+    const char *verdict = rni_lab_verdict(is_slower && is_larger, is_slower || is_larger);
     rni_lab_conclude(
         lab, verdict,
         "The claim that reporting each pair once costs 28 to 47 %% more time and 2 to 2.7 times "
@@ -352,9 +346,7 @@ static rn_result run_table3(rni_lab *lab)
     static const char *const curves[] = {"kd-1", "kd-2", "layered-columns", "kd-1 (paper, 2009)",
                                          "kd-2 (paper, 2009)"};
     uint32_t rows = lab->is_quick ? 2 : PUBLISHED_COUNT;
-    lab->table.columns = table3_columns;
-    lab->table.column_count = T3_COLUMNS;
-    rni_lab_begin(lab, rows);
+    rni_lab_begin_table(lab, table3_columns, T3_COLUMNS, rows);
     rn_result result = RN_OK;
     for (uint32_t p = 0; p < rows && result == RN_OK; p++) {
         published_row none = {0};

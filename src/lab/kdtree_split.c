@@ -77,9 +77,7 @@ static rn_result add_row(rni_lab *lab, const rni_settling *s, uint32_t p, int is
 static rn_result run_density(rni_lab *lab, uint32_t p, uint32_t count)
 {
     rni_settling s;
-    char what[64];
-    snprintf(what, sizeof what, "%u spheres, d = %g", count, published[p].d);
-    rni_lab_step(lab, what);
+    rni_lab_begin_case(lab, "%u spheres, d = %g", count, published[p].d);
     uint64_t true_pairs = 0;
     rn_result result = rni_settling_open(&s, count, published[p].d, 40 + p);
     if (result == RN_OK) result = rni_settling_touching(&s, &true_pairs);
@@ -118,9 +116,7 @@ static void conclude(rni_lab *lab)
         most_volume = fmax(most_volume, volume);
     }
     bool is_fewer = least_gain >= 10.0, is_cheap = most_parts <= 6.7;
-    const char *verdict = is_fewer && is_cheap   ? "holds"
-                          : is_fewer || is_cheap ? "holds in part"
-                                                 : "does not hold";
+    const char *verdict = rni_lab_verdict(is_fewer && is_cheap, is_fewer || is_cheap);
     rni_lab_conclude(
         lab, verdict,
         "The claim that splitting gives 10 to 100 times fewer candidates for about 6.5 times "
@@ -133,9 +129,7 @@ static void conclude(rni_lab *lab)
 static rn_result run(rni_lab *lab)
 {
     uint32_t count = lab->is_quick ? 2000 : 10000;
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, ROW_COUNT);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, ROW_COUNT);
     rn_result result = RN_OK;
     for (uint32_t p = 0; p < ROW_COUNT && result == RN_OK; p++) result = run_density(lab, p, count);
     if (result == RN_OK) result = plot(lab);

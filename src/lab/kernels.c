@@ -78,9 +78,7 @@ static void conclude(rni_lab *lab)
         single_3d = fmax(single_3d, rni_lab_table_at(t, 3 + k, RATIO));
     }
     bool is_2d = mixed > 1 && single<1, is_3d = mixed_3d> 1 && single_3d < 1;
-    const char *verdict = is_2d && is_3d   ? "holds"
-                          : is_2d || is_3d ? "holds in part"
-                                           : "does not hold";
+    const char *verdict = rni_lab_verdict(is_2d && is_3d, is_2d || is_3d);
     rni_lab_conclude(
         lab, verdict,
         "The claim that mixed kernels heat the water %s here: after a single "
@@ -96,9 +94,7 @@ static rn_result run(rni_lab *lab)
 {
     rni_lab_traces traces = {0};
     rn_result result = RN_OK;
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, 2 * KINDS);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, 2 * KINDS);
     for (uint32_t dim = 2; dim <= 3; dim++)
         for (int k = 0; k < KINDS && result == RN_OK; k++) {
             const char *name = rn_fluid_choice_name(RN_CHOICE_KERNELS, kinds[k]);
@@ -112,10 +108,8 @@ static rn_result run(rni_lab *lab)
                        .x_label = "time, s",
                        .y_label = "kinetic and elastic energy / initial energy",
                        .y_log = true};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_kernels = {

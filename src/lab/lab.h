@@ -62,6 +62,7 @@ typedef struct rni_lab {
     uint32_t threads;      /* 0: one for each processor */
     double minutes; /* wall-clock time of experiments of a given duration; 0: their own default */
     rn_fluid_preset preset; /* of the experiments with water; `presets` runs all of them */
+    rn_fluid_solver solver; /* of viscosity, in the experiments with water */
     bool lacks_delaunay;    /* the peer is missing, and the listener knows */
     rni_lab_table table;
     char verdict[24];    /* "holds", "holds in part", "does not hold", "cannot be judged" */
@@ -78,6 +79,7 @@ struct rni_lab_experiment {
     rn_result (*run)(rni_lab *lab);
 };
 
+extern const rni_lab_experiment rni_lab_bvh_or_grid;
 extern const rni_lab_experiment rni_lab_cell_sorting;
 extern const rni_lab_experiment rni_lab_h_mask;
 extern const rni_lab_experiment rni_lab_hierarchical_2d;
@@ -96,6 +98,9 @@ extern const rni_lab_experiment rni_lab_lean;
 extern const rni_lab_experiment rni_lab_taylor_green;
 extern const rni_lab_experiment rni_lab_rest;
 extern const rni_lab_experiment rni_lab_couette;
+extern const rni_lab_experiment rni_lab_paste_disc;
+extern const rni_lab_experiment rni_lab_spreading;
+extern const rni_lab_experiment rni_lab_channel_flow;
 extern const rni_lab_experiment rni_lab_jet;
 extern const rni_lab_experiment rni_lab_impact;
 extern const rni_lab_experiment rni_lab_presets;
@@ -194,8 +199,16 @@ rn_result rni_lab_run(rni_lab *lab, const rni_lab_experiment *experiment);
 
 /* For experiments: progress and notices, to the listener. */
 void rni_lab_begin(const rni_lab *lab, uint32_t step_count);
+/* The same, with the columns of the table, which are borrowed. */
+void rni_lab_begin_table(rni_lab *lab, const rni_lab_column *columns, uint32_t column_count,
+                         uint32_t step_count);
 void rni_lab_step(const rni_lab *lab, const char *what);
+/* A step, in printf form; at most 63 characters. */
+__attribute__((format(printf, 2, 3))) void rni_lab_begin_case(const rni_lab *lab,
+                                                              const char *format, ...);
 __attribute__((format(printf, 2, 3))) void rni_lab_note(const rni_lab *lab, const char *format, ...);
+/* "holds", "holds in part" or "does not hold". */
+const char *rni_lab_verdict(bool holds, bool holds_in_part);
 /* The conclusion: verdict, and the sentence in printf form. */
 __attribute__((format(printf, 3, 4))) void rni_lab_conclude(rni_lab *lab, const char *verdict,
                                                             const char *format, ...);

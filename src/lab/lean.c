@@ -109,7 +109,7 @@ static void conclude(rni_lab *lab, const rni_lab_leaning *leans, uint32_t count)
         used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%.3f (%uD, %g m)",
                                    k ? ", " : "", leans[k].level, leans[k].dim, leans[k].spacing);
     }
-    const char *verdict = level == count ? "holds" : level ? "holds in part" : "does not hold";
+    const char *verdict = rni_lab_verdict(level == count, level);
     rni_lab_conclude(lab, verdict,
                      "The claim that water in a leaned tank becomes level within 2 %% %s here: after "
                      "gravity has turned by 1.4 degrees, the tilt of the surface over that of a level "
@@ -127,25 +127,20 @@ static rn_result run(rni_lab *lab)
     rni_lab_leaning *leans = lab->is_quick ? quick : full;
     const uint32_t count = lab->is_quick ? 2 : 3;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
-        snprintf(what, sizeof what, "%uD, %g m", leans[k].dim, leans[k].spacing);
-        rni_lab_step(lab, what);
-        result = rni_lab_leaning_run(lab, &leans[k], rni_lab_trace_begin(&traces, "%s", what));
+        rni_lab_trace *trace =
+            rni_lab_begin_traced_case(lab, &traces, "%uD, %g m", leans[k].dim, leans[k].spacing);
+        result = rni_lab_leaning_run(lab, &leans[k], trace);
         if (result == RN_OK) result = add_row(lab, &leans[k]);
     }
     rni_chart chart = {.title = "A leaned tank",
                        .subtitle = "gravity turns by 1.4 degrees from 0.5 s to 4 s",
                        .x_label = "time, s",
                        .y_label = "tilt of the surface / tilt of a level surface"};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab, leans, count);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_lean = {

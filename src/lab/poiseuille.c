@@ -79,6 +79,9 @@ static rn_result flow(rni_lab *lab, uint32_t across, rni_lab_traces *traces)
     def.params.viscosity = (float)(1000 * NU);
     def.params.numerical_viscosity = 0;
     def.speed_expected = (float)(FORCE * WIDTH * WIDTH / (8 * NU));
+    /* Implicit steps may be as long as the whole start, which they would then not follow. */
+    if (lab->solver == RN_SOLVER_IMPLICIT)
+        def.params.time_step_max = (float)(0.001 * WIDTH * WIDTH / NU);
     rn_fluid *fluid = NULL;
     rn_result result =
         rni_lab_water_make(&def, (double[]){0, 0, 0}, (double[]){length, WIDTH, 0}, 0, &fluid);
@@ -129,12 +132,8 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
 {
     double coarse = worst_of(&lab->table, 0), fine = worst_of(&lab->table, sizes - 1);
     double order = log(coarse / fine) / log((double)across[sizes - 1] / across[0]);
-    bool is_falling = true;
-    for (uint32_t s = 1; s < sizes; s++)
-        is_falling &= worst_of(&lab->table, s) < worst_of(&lab->table, s - 1);
-    const char *verdict = fine <= 2 && is_falling   ? "holds"
-                          : fine <= 2 || is_falling ? "holds in part"
-                                                    : "does not hold";
+    const bool is_falling = fine < coarse;
+    const char *verdict = rni_lab_verdict(fine <= 2 && is_falling, fine <= 2 || is_falling);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the flow between plates follows the series within 2 %% %s "
@@ -149,14 +148,10 @@ static rn_result run(rni_lab *lab)
     static const uint32_t across[] = {10, 20, 40};
     uint32_t sizes = lab->is_quick ? 2 : 3;
     rni_lab_traces profile = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, sizes);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, sizes);
     rn_result result = RN_OK;
     for (uint32_t s = 0; s < sizes && result == RN_OK; s++) {
-        char what[64];
-        snprintf(what, sizeof what, "%u particles across", across[s]);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "%u particles across", across[s]);
         result = flow(lab, across[s], across[s] == 20 ? &profile : NULL);
     }
     if (result == RN_OK) result = plot(lab, &profile, sizes);

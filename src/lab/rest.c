@@ -156,9 +156,7 @@ static void conclude(rni_lab *lab, const rni_lab_still *cases, uint32_t count)
         escaped += s->escaped;
     }
     const bool is_calm = speed < 5e-3 && !grows && !escaped, is_deep = fabs(depth) <= 0.005;
-    const char *verdict = is_calm && is_deep   ? "holds"
-                          : is_calm || is_deep ? "holds in part"
-                                               : "does not hold";
+    const char *verdict = rni_lab_verdict(is_calm && is_deep, is_calm || is_deep);
     rni_lab_conclude(lab, verdict,
                      "The claim that disordered water comes to rest and keeps its depth %s here: "
                      "after %g s the rms speed is at most %.4f sqrt(g H) and %s, the depth is off by "
@@ -178,15 +176,12 @@ static rn_result run(rni_lab *lab)
     rni_lab_still *cases = lab->is_quick ? quick : full;
     const uint32_t count = lab->is_quick ? 2 : 3;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
-        snprintf(what, sizeof what, "%uD, %g m", cases[k].dim, cases[k].spacing);
-        rni_lab_step(lab, what);
-        result = rni_lab_still_run(lab, &cases[k], rni_lab_trace_begin(&traces, "%s", what));
+        rni_lab_trace *trace =
+            rni_lab_begin_traced_case(lab, &traces, "%uD, %g m", cases[k].dim, cases[k].spacing);
+        result = rni_lab_still_run(lab, &cases[k], trace);
         if (result == RN_OK) result = add_row(lab, &cases[k]);
     }
     rni_chart chart = {.title = "Still water",
@@ -194,10 +189,8 @@ static rn_result run(rni_lab *lab)
                        .x_label = "time, s",
                        .y_label = "rms speed / sqrt(g H)",
                        .y_log = true};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab, cases, count);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_rest = {

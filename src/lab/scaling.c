@@ -61,9 +61,7 @@ static rn_result run_size(rni_lab *lab, rni_lab_field *field, uint32_t count)
 {
     const rni_lab_effort effort =
         lab->is_quick ? (rni_lab_effort){1, 0.01, 0.1, 0} : (rni_lab_effort){3, 0.5, 3, 0};
-    char what[64];
-    snprintf(what, sizeof what, "%u points", count);
-    rni_lab_step(lab, what);
+    rni_lab_begin_case(lab, "%u points", count);
     float *position = malloc((size_t)count * 3 * sizeof *position);
     if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u points", count);
     rni_layout_fill(RNI_LAYOUT_LATTICE, 3, count, RADIUS, position);
@@ -142,7 +140,7 @@ static void conclude(rni_lab *lab)
                          last, best[METHOD].text, best[NS].number);
         return;
     }
-    const char *verdict = won == tree_count ? "holds" : won ? "holds in part" : "does not hold";
+    const char *verdict = rni_lab_verdict(won == tree_count, won);
     rni_lab_conclude(
         lab, verdict,
         "The claim that cell sorting, being linear, is faster than trees on large "
@@ -162,10 +160,8 @@ static rn_result run(rni_lab *lab)
     rni_lab_field field = {.lab = lab};
     rn_search_def def = rni_lab_own_def(lab);
     def.radius = RADIUS;
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
     rni_lab_add_all(&field, &def);
-    rni_lab_begin(lab, size_count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, size_count);
     rn_result result = RN_OK;
     for (uint32_t s = 0; s < size_count && result == RN_OK; s++) {
         drop_slow(&field, s ? sizes[s - 1] : 0, sizes[s]);

@@ -65,10 +65,8 @@ static rn_result soak(rni_lab *lab, rn_fluid *fluid, double seconds, uint32_t pa
     double began = rni_seconds();
     rn_result result = RN_OK;
     for (uint32_t part = 1; part <= parts && result == RN_OK; part++) {
-        char what[64];
-        snprintf(what, sizeof what, "to %.0f s of %.0f s, %.0f s simulated", seconds * part / parts,
-                 seconds, rn_fluid_get_time(fluid));
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "to %.0f s of %.0f s, %.0f s simulated", seconds * part / parts,
+                           seconds, rn_fluid_get_time(fluid));
         all->density = all->speed = 0;
         do {
             result = rn_fluid_step(fluid, &all->report);
@@ -109,18 +107,14 @@ static rn_result run(rni_lab *lab)
     rni_scene *scene = NULL;
     rn_fluid *fluid = NULL;
     watch all = {.report = rn_fluid_report_default()};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, parts);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, parts);
     rn_result result = rni_scene_load(SCENE, settings, lab->is_quick ? 3 : 1, &scene, NULL);
     if (result == RN_OK) result = rni_scene_build(scene, &how, &fluid, NULL);
     if (result == RN_OK) result = soak(lab, fluid, seconds, parts, &all);
     if (result == RN_OK) result = plot(lab);
     if (result == RN_OK) {
         bool is_well = all.outside == 0 && all.not_finite == 0;
-        const char *verdict = is_well && all.rescued == 0 ? "holds"
-                              : is_well                   ? "holds in part"
-                                                          : "does not hold";
+        const char *verdict = rni_lab_verdict(is_well && all.rescued == 0, is_well);
         rni_lab_conclude(
             lab, verdict,
             "The claim that the system of Wichert et al. 2021 is stable at 0.006 s %s here: in "

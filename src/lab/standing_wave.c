@@ -216,9 +216,7 @@ static void conclude(rni_lab *lab, const rni_lab_wave *waves, uint32_t count)
         most = fmax(most, waves[k].damping);
     }
     const bool is_right = fabs(worst) <= 0.02, falls = is_falling(waves, count);
-    const char *verdict = is_right && falls ? "holds"
-                          : is_right        ? "holds in part"
-                                            : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && falls, is_right);
     char list[512] = "";
     for (uint32_t k = 0, used = 0; k < count && used < sizeof list; k++)
         used += (uint32_t)snprintf(
@@ -238,31 +236,25 @@ static rn_result run(rni_lab *lab)
                            {.dim = 2, .spacing = 0.025, .depth = 0.25, .periods = 5},
                            {.dim = 2, .spacing = 0.0125, .depth = 0.25, .periods = 5},
                            {.dim = 3, .spacing = 0.02, .depth = 0.26, .periods = 5}};
-    rni_lab_wave quick[] = {{.dim = 2, .spacing = 0.05, .depth = 0.5, .periods = 4},
-                            {.dim = 2, .spacing = 0.025, .depth = 0.5, .periods = 4}};
+    rni_lab_wave quick[] = {{.dim = 2, .spacing = 0.05, .depth = 0.5, .periods = 2},
+                            {.dim = 2, .spacing = 0.025, .depth = 0.5, .periods = 2}};
     rni_lab_wave *waves = lab->is_quick ? quick : full;
     const uint32_t count = lab->is_quick ? 2 : 5;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
-        snprintf(what, sizeof what, "%uD, %g m deep, %g m", waves[k].dim, waves[k].depth,
-                 waves[k].spacing);
-        rni_lab_step(lab, what);
-        result = rni_lab_wave_run(lab, &waves[k], rni_lab_trace_begin(&traces, "%s", what));
+        rni_lab_trace *trace = rni_lab_begin_traced_case(
+            lab, &traces, "%uD, %g m deep, %g m", waves[k].dim, waves[k].depth, waves[k].spacing);
+        result = rni_lab_wave_run(lab, &waves[k], trace);
         if (result == RN_OK) result = add_row(lab, &waves[k]);
     }
     rni_chart chart = {.title = "A standing wave in a tank of 1 m",
                        .subtitle = "horizontal centre of mass; exact: a zero at 0.25, 0.75, ...",
                        .x_label = "time, exact periods",
                        .y_label = "amplitude / first amplitude"};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab, waves, count);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_standing_wave = {

@@ -217,9 +217,7 @@ static void conclude(rni_lab *lab, const rni_lab_vortices *cases, uint32_t count
                                        start_name(&cases[k]));
     }
     const bool is_right = worst <= 0.1 && lost <= 0.1, is_even = nearest >= STRING;
-    const char *verdict = is_right && falls && is_even ? "holds"
-                          : is_right                   ? "holds in part"
-                                                       : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && falls && is_even, is_right);
     rni_lab_conclude(lab, verdict,
                      "The claim that vortices decay by the viscosity that was asked for, within 10 "
                      "%% from 64 particles a side on, %s here: the error is %s; up to %.0f %% of the "
@@ -234,17 +232,14 @@ static rn_result run(rni_lab *lab)
     rni_lab_vortices cases[6];
     const uint32_t count = lab->is_quick ? 2 : 6;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        char what[64];
         cases[k] = (rni_lab_vortices){
             .side = sides[k / 2], .is_perturbed = k % 2, .seconds = lab->is_quick ? 0.5 : 1};
-        snprintf(what, sizeof what, "%u a side, %s", cases[k].side, start_name(&cases[k]));
-        rni_lab_step(lab, what);
-        result = rni_lab_vortices_run(lab, &cases[k], rni_lab_trace_begin(&traces, "%s", what));
+        rni_lab_trace *trace = rni_lab_begin_traced_case(lab, &traces, "%u a side, %s",
+                                                         cases[k].side, start_name(&cases[k]));
+        result = rni_lab_vortices_run(lab, &cases[k], trace);
         if (result == RN_OK) result = add_row(lab, &cases[k]);
     }
     rni_lab_trace *exact = rni_lab_trace_begin(&traces, "exact");
@@ -256,10 +251,8 @@ static rn_result run(rni_lab *lab)
                        .x_label = "time, s",
                        .y_label = "kinetic energy / first one",
                        .y_log = true};
-    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, &traces);
     if (result == RN_OK) conclude(lab, cases, count);
-    rni_lab_traces_release(&traces);
-    return result;
+    return rni_lab_traces_end(lab, result, chart, &traces);
 }
 
 const rni_lab_experiment rni_lab_taylor_green = {

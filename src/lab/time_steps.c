@@ -152,9 +152,7 @@ static void conclude(rni_lab *lab)
     if (leapfrog_bad > 0)
         snprintf(leapfrog_end, sizeof leapfrog_end, "it explodes at %g s", leapfrog_bad);
     bool is_stable = leapfrog >= 0.006, is_better = euler < 0.006;
-    const char *verdict = is_stable && is_better   ? "holds"
-                          : is_stable || is_better ? "holds in part"
-                                                   : "does not hold";
+    const char *verdict = rni_lab_verdict(is_stable && is_better, is_stable || is_better);
     rni_lab_conclude(
         lab, verdict,
         "The claim that leapfrog is stable up to 0.006 s and Euler is not %s here: "
@@ -170,9 +168,7 @@ static rn_result run(rni_lab *lab)
     const double *steps = lab->is_quick ? quick : full;
     uint32_t count = lab->is_quick ? 3 : 8;
     pictures p = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, 2 * count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, 2 * count);
     rn_result result = RN_OK;
     for (int k = 0; k < 2; k++)
         for (uint32_t s = 0; s < count && result == RN_OK; s++)

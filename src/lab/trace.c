@@ -18,6 +18,18 @@ rni_lab_trace *rni_lab_trace_begin(rni_lab_traces *traces, const char *format, .
     return trace;
 }
 
+rni_lab_trace *rni_lab_begin_traced_case(const rni_lab *lab, rni_lab_traces *traces,
+                                         const char *format, ...)
+{
+    char what[sizeof traces->of[0].name];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    rni_lab_step(lab, what);
+    return rni_lab_trace_begin(traces, "%s", what);
+}
+
 rn_result rni_lab_trace_add(rni_lab_trace *trace, double x, double y)
 {
     if (trace->count == trace->capacity) {
@@ -81,4 +93,12 @@ void rni_lab_traces_release(rni_lab_traces *traces)
         free(traces->of[k].y);
     }
     *traces = (rni_lab_traces){0};
+}
+
+rn_result rni_lab_traces_end(const rni_lab *lab, rn_result result, rni_chart chart,
+                             rni_lab_traces *traces)
+{
+    if (result == RN_OK) result = rni_lab_traces_plot(lab, NULL, chart, traces);
+    rni_lab_traces_release(traces);
+    return result;
 }

@@ -12,6 +12,7 @@ rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing,
     def.dim = dim;
     def.spacing = (float)spacing;
     def.threads = lab->threads;
+    def.params.viscosity_solver = lab->solver;
     for (uint32_t a = 0; a < dim; a++) def.domain_high[a] = (float)size[a];
     return def;
 }

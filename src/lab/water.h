@@ -59,6 +59,9 @@ typedef struct rni_lab_traces {
 
 __attribute__((format(printf, 2, 3))) rni_lab_trace *rni_lab_trace_begin(rni_lab_traces *traces,
                                                                          const char *format, ...);
+/* rni_lab_begin_case() with a trace of the same name. */
+__attribute__((format(printf, 3, 4))) rni_lab_trace *
+rni_lab_begin_traced_case(const rni_lab *lab, rni_lab_traces *traces, const char *format, ...);
 rn_result rni_lab_trace_add(rni_lab_trace *trace, double x, double y);
 /* Linear between the points (x ascends), the end's value outside them. */
 double rni_lab_trace_at(const rni_lab_trace *trace, double x);
@@ -68,5 +71,8 @@ rn_result rni_lab_trace_table(rni_lab_traces *traces, const char *name, const do
 rn_result rni_lab_traces_plot(const rni_lab *lab, const char *part, rni_chart chart,
                               const rni_lab_traces *traces);
 void rni_lab_traces_release(rni_lab_traces *traces);
+/* The end of an experiment: draws the traces unless it failed before, and releases them. */
+rn_result rni_lab_traces_end(const rni_lab *lab, rn_result result, rni_chart chart,
+                             rni_lab_traces *traces);
 
 #endif

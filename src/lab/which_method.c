@@ -236,7 +236,7 @@ static void conclude(rni_lab *lab)
                  "neighbours)",
                  worst_times, worst[FASTEST].text, worst[LAYOUT].text, worst[POINTS].number,
                  worst[NEIGHBORS].number);
-    const char *verdict = near == rows ? "holds" : won ? "holds in part" : "does not hold";
+    const char *verdict = rni_lab_verdict(near == rows, won);
     rni_lab_conclude(lab, verdict,
                      "The claim that grid is the best default %s here: grid is the fastest in "
                      "%u of %u cases and within %.0f %% of the fastest in %u%s.",
@@ -258,10 +258,8 @@ static rn_result run(rni_lab *lab)
     m->neighbors = lab->is_quick ? quick_neighbors : full_neighbors;
     m->neighbor_count = lab->is_quick ? 2 : 3;
     rn_search_def def = rni_lab_own_def(lab);
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
     rni_lab_add_all(&m->field, &def);
-    rni_lab_begin(lab, LAYOUT_COUNT * m->size_count * m->neighbor_count);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, LAYOUT_COUNT * m->size_count * m->neighbor_count);
     rn_result result = RN_OK;
     for (uint32_t g = 0; g < LAYOUT_COUNT; g++)
         for (uint32_t s = 0; s < m->size_count && result == RN_OK; s++)

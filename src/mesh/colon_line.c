@@ -11,8 +11,9 @@
 #define CLEARANCE 1.06 /* distance of two parts, in sums of their radii */
 #define BEND      1.35 /* least radius of a bend, in radii of the tube */
 
-/* Patient standing, seen from the front: x to the patient's left, y up, z to the front; metres. Lengths and widths of
- * the parts follow the means of adults (rectum 15 cm, sigmoid 40, descending 25, transverse 45, ascending and caecum 25). */
+/* Patient standing, seen from the front: x to the patient's left, y up, z to the front; metres.
+ * Lengths and widths of the parts follow the means of adults (rectum 15 cm, sigmoid 40, descending
+ * 25, transverse 45, ascending and caecum 25). */
 typedef struct control {
     double x, y, z, radius, haustra;
     double loose; /* m: how much patients differ here */
@@ -154,12 +155,28 @@ static uint32_t apart(const rni_colon_line *line, uint32_t i)
     return 1 + (uint32_t)(3.4 * line->radius[i] / line->step);
 }
 
+static double widest(const rni_colon_line *line)
+{
+    double radius = 0;
+    for (uint32_t i = 0; i < POINTS; i++) radius = fmax(radius, line->radius[i]);
+    return radius;
+}
+
+/* How many points may be skipped after one at distance d: those in between cannot be within
+ * `wanted`. */
+static uint32_t skip(const rni_colon_line *line, double d, double wanted)
+{
+    return d > wanted + 2 * line->step ? (uint32_t)((d - wanted) / (1.01 * line->step)) : 1;
+}
+
 static void push_apart(rni_colon_line *line, double moves[POINTS][3])
 {
+    const double most = widest(line);
     for (uint32_t i = 0; i < POINTS; i++)
-        for (uint32_t j = i + apart(line, i); j < POINTS; j++) {
+        for (uint32_t j = i + apart(line, i), next; j < POINTS; j = next) {
             const double wanted = (CLEARANCE + 0.03) * (line->radius[i] + line->radius[j]);
             const double d = distance(line->at[i], line->at[j]);
+            next = j + skip(line, d, (CLEARANCE + 0.03) * (line->radius[i] + most));
             if (d >= wanted || d <= 0) continue;
             for (int axis = 0; axis < 3; axis++) {
                 const double way = 0.06 * (wanted - d) / d * (line->at[j][axis] - line->at[i][axis]);
@@ -200,11 +217,14 @@ static void move_smoothly(rni_colon_line *line, double moves[POINTS][3])
 
 bool rni_colon_line_is_free(const rni_colon_line *line)
 {
+    const double most = widest(line);
     for (uint32_t i = 0; i < POINTS; i++) {
         if (bend_at(line, i) < BEND * line->radius[i]) return false;
-        for (uint32_t j = i + apart(line, i); j < POINTS; j++)
-            if (distance(line->at[i], line->at[j]) < CLEARANCE * (line->radius[i] + line->radius[j]))
-                return false;
+        for (uint32_t j = i + apart(line, i), next; j < POINTS; j = next) {
+            const double d = distance(line->at[i], line->at[j]);
+            if (d < CLEARANCE * (line->radius[i] + line->radius[j])) return false;
+            next = j + skip(line, d, CLEARANCE * (line->radius[i] + most));
+        }
     }
     return true;
 }

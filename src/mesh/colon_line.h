@@ -15,9 +15,9 @@ typedef struct rni_colon_line {
     double step;                      /* m between points */
 } rni_colon_line;
 
-/* variation: 0: the same for every seed; 1: as different as patients are. The tube around the line never meets itself:
- * where the line would come too close or bend too much, it is moved; and if that fails, the variation is
- * reduced. scale: 1 for an adult. */
+/* variation: 0: the same for every seed; 1: as different as patients are. The tube around the line
+ * never meets itself: where the line would come too close or bend too much, it is moved; and if
+ * that fails, the variation is reduced. scale: 1 for an adult. */
 void rni_colon_line_make(rni_colon_line *line, uint64_t seed, double scale, double variation);
 /* Whether the tube is free of itself: bends are wider than its radius, and other parts stay away. */
 bool rni_colon_line_is_free(const rni_colon_line *line);

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Whether two triangles, neither of them flat, have more in common than the corners and edges they share. Corners with
- * equal coordinates are shared. Two triangles with three shared corners are duplicates, and do not count. */
+/* Whether two triangles, neither of them flat, have more in common than the corners and edges they
+ * share. Corners with equal coordinates are shared. Two triangles with three shared corners are
+ * duplicates, and do not count. */
 bool rni_triangles_intersect(const float *const a[3], const float *const b[3]);
 
 #endif

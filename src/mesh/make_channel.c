@@ -1,6 +1,6 @@
-/* The water toy as one solid: a table of rectangles, each with a height of its own, that may rise along x. Where
- * rectangles of different heights meet stands a vertical wall. It is the scene water-channel without its ball and tap, with
- * square posts. */
+/* The water toy as one solid: a table of rectangles, each with a height of its own, that may rise
+ * along x. Where rectangles of different heights meet stands a vertical wall. It is the scene
+ * water-channel without its ball and tap, with square posts. */
 #include "mesh/maker.h"
 
 #include "base/error.h"
@@ -140,8 +140,9 @@ static rn_result add_floor(toy *y, uint32_t i, uint32_t j, const tile *t)
     return rn_mesh_data_add_triangles(y->mesh, triangles, NULL, 4);
 }
 
-/* The wall between a cell and its lower neighbour, over the edge from node p to node q; seen from the neighbour, q
- * is to the right of p. Triangles zigzag upwards between the heights of both nodes. */
+/* The wall between a cell and its lower neighbour, over the edge from node p to node q; seen from
+ * the neighbour, q is to the right of p. Triangles zigzag upwards between the heights of both
+ * nodes. */
 static rn_result add_wall(toy *y, const uint32_t p[2], const uint32_t q[2], const tile *high,
                           const tile *low)
 {

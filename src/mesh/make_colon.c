@@ -1,9 +1,9 @@
-/* A colon: a tube around a centre line (colon_line.h), with three taeniae, the pouches (haustra) between them and the
- * folds between the pouches, and the valves of the rectum.
+/* A colon: a tube around a centre line (colon_line.h), with three taeniae, the pouches (haustra)
+ * between them and the folds between the pouches, and the valves of the rectum.
  *
- * Along each of the three sectors between two taeniae a phase counts pouches; their folds alternate from sector to sector.
- * The radius is a function of the place along the line and of the angle, never larger than the radius of the line, which
- * keeps the surface free of itself. */
+ * Along each of the three sectors between two taeniae a phase counts pouches; their folds alternate
+ * from sector to sector. The radius is a function of the place along the line and of the angle,
+ * never larger than the radius of the line, which keeps the surface free of itself. */
 #include "mesh/colon_line.h"
 #include "mesh/maker.h"
 #include "mesh/net.h"
@@ -33,7 +33,8 @@ typedef struct colon {
 
 /* --- pouches ----------------------------------------------------------------------------------- */
 
-/* A pouch is 1.3 radii long, more or less, and neighbouring sectors are a third of a pouch apart. */
+/* A pouch is about as long as the radius, more or less, and neighbouring sectors are a third of a
+ * pouch apart. */
 static void place_pouches(colon *c, uint64_t seed, double pouch)
 {
     rni_random random = rni_random_make(seed ^ 0x636f6c6f6eu);
@@ -69,9 +70,9 @@ static double valve_depth(const colon *c, double along, double angle)
 {
     double depth = 0;
     for (int v = 0; v < VALVES; v++) {
-        const double away = (along - c->valve_at[v]) / (0.16 * c->line.radius[0] / 0.013 * 0.03);
+        const double away = (along - c->valve_at[v]) / (0.5 * c->line.radius[0]);
         const double facing = cos(angle - c->valve_angle[v]);
-        if (facing > 0) depth += 0.38 * exp(-away * away) * facing * facing;
+        if (facing > 0) depth += 0.3 * exp(-away * away) * facing * facing;
     }
     return depth;
 }
@@ -85,11 +86,12 @@ static double radius_at(const colon *c, double along, double angle)
     const int sector = turn >= 3 ? 2 : (int)turn;
     const double across = turn - sector;
     /* Flat bands at the taeniae, round between them; sharp folds between round pouches. */
-    const double width = sqrt(fmax(0, sin(RNI_PI * across)));
+    const double wave = fmin(1, sin(RNI_PI * across) / 0.65);
+    const double width = wave > 0 ? wave * wave * (3 - 2 * wave) : 0;
     const double pouch = sqrt(fabs(sin(RNI_PI * mix(c->phase[sector], place))));
     const double depth = c->folds * mix(c->line.haustra, place);
     const double share =
-        1 - depth * (1 - width * (0.25 + 0.75 * pouch)) - valve_depth(c, along, angle);
+        1 - depth * (0.5 * (1 - width) + 0.85 * width * (1 - pouch)) - valve_depth(c, along, angle);
     return mix(c->line.radius, place) * share;
 }
 
@@ -106,7 +108,7 @@ static void row_at(const colon *c, uint32_t row, double *along, double *share)
         const double angle = way / c->cap[0];
         *share = sin(angle);
         *along = c->cap[0] * (1 - cos(angle));
-    } else if (way <= arc[0] + c->body) {
+    } else if (way <= arc[0] + c->body || c->is_open[1]) {
         *along = (c->is_open[0] ? 0 : c->cap[0]) + way - arc[0];
     } else {
         const double angle = (arc[0] + c->body + arc[1] - way) / c->cap[1];
@@ -195,7 +197,7 @@ static const rn_mesh_parameter parameters[] = {
     {"scale", 1, 1e-3, 1e3, "size; 1: an adult, about 1.5 m along the line"},
     {"variation", 1, 0, 1, "how much seeds differ; 0: all the same course"},
     {"folds", 0.36, 0, 0.5, "depth of the folds, as a share of the radius; 0: a smooth tube"},
-    {"pouch", 1.3, 0.6, 4, "length of a pouch, in radii"},
+    {"pouch", 1.15, 0.6, 4, "length of a pouch, in radii"},
     {"open", 0, 0, 3, "0: closed; 1: open at the rectum; 2: at the caecum; 3: at both ends"}};
 const rni_maker rni_maker_colon = {
     .info = {"colon",

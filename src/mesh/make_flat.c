@@ -50,11 +50,11 @@ static rn_result make_trough(rni_making *making)
     const double length = making->value[0], bottom = making->value[1] / 2, top = making->value[2] / 2;
     const double depth = making->value[3], wall = making->value[4];
     rn_mesh_data *mesh = making->mesh;
-    /* Walls of the same thickness along the floor: outside, the slope is the same as inside. */
-    const double slope = (top - bottom) / depth, below = bottom - slope * wall;
-    const double foot = below + wall > 0.1 * bottom ? below + wall : 0.1 * bottom;
+    /* Outside, the sides have the same slope as inside. */
+    const double slope = (top - bottom) / depth, across = wall * sqrt(1 + slope * slope);
+    const double foot = bottom + across - slope * wall;
     rn_result result = add_ring(mesh, -wall, length + wall, foot, -wall);
-    if (result == RN_OK) result = add_ring(mesh, -wall, length + wall, top + wall, depth);
+    if (result == RN_OK) result = add_ring(mesh, -wall, length + wall, top + across, depth);
     if (result == RN_OK) result = add_ring(mesh, 0, length, top, depth);
     if (result == RN_OK) result = add_ring(mesh, 0, length, bottom, 0);
     uint32_t tile = 0;

@@ -184,6 +184,12 @@ static uint32_t curve_corners(const rni_making *making, uint32_t most)
     return fitting < 4 ? 4 : fitting < most ? fitting : most;
 }
 
+/* Past half a circle the ends come closer again. */
+static bool ends_meet(double bend, double arc, double outer)
+{
+    return bend > RNI_PI && 2 * arc * sin(0.5 * bend) < 2.1 * outer;
+}
+
 static rn_result make_pipe(rni_making *making)
 {
     const double length = making->value[0], radius = making->value[1], wall = making->value[2];
@@ -195,11 +201,10 @@ static rn_result make_pipe(rni_making *making)
             "pipe: a bend of %g degrees over %g m has a radius of %.3g m, less than the pipe's %.3g m; "
             "make it longer or straighter",
             making->value[3], length, length / r.bend, outer);
-    if (r.bend > 0 && 2 * (length / r.bend) * sin(r.bend > RNI_PI ? RNI_PI - r.bend / 2 : RNI_PI / 2) <
-                          (r.bend > RNI_PI ? 2.1 * outer : 0))
-        return rni_fail(RN_ERROR_ARGUMENT, "pipe: the ends of a bend of %g degrees meet; use less",
+    if (ends_meet(r.bend, length / r.bend, outer))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "pipe: the ends of a bend of %g degrees meet; make it longer, or use less",
                         making->value[3]);
-    /* A bent pipe needs rows along its length, which the shares of rows provide. */
     if (wall > 0) {
         r.shape.is_loop = true;
         add_corner(&r.shape, 0, radius);

@@ -1,7 +1,9 @@
 /* Pairs of triangles that are faults: self-intersections, thin walls, narrow gaps.
  *
- * Job:    candidates by the broad phase on boxes of triangles, then the exact test of each pair, on all threads.
- * Output: counts, the first places and the thinnest wall and gap: the same for any number of threads. */
+ * Job:    candidates by the broad phase on boxes of triangles, then the exact test of each pair, on
+ *         all threads.
+ * Output: counts, the first places and the thinnest wall and gap: the same for any number of
+ *         threads. */
 #ifndef RNI_MESH_PAIRS_H
 #define RNI_MESH_PAIRS_H
 

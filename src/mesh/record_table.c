@@ -51,11 +51,9 @@ static uint32_t *find(const rni_record_table *table, const float *record)
     return &slot[at];
 }
 
-static rn_result grow(rni_record_table *table)
+/* Replaces the slots by so many, a power of two, and enters all records again. */
+static rn_result resize(rni_record_table *table, uint32_t slots)
 {
-    if (table->slot_count == MOST_SLOTS)
-        return rni_fail(RN_ERROR_LIMIT, "mesh: more than 2^30 different vertices are too many");
-    uint32_t slots = table->slot_count ? 2 * table->slot_count : FIRST_SLOTS;
     rni_buffer larger = {0};
     rn_result result = rni_buffer_need(table->memory, &larger, slots, sizeof(uint32_t));
     if (result != RN_OK) return result;
@@ -67,6 +65,20 @@ static rn_result grow(rni_record_table *table)
     for (uint32_t n = 0; n < table->count; n++)
         *find(table, known + (size_t)n * table->width) = n + 1;
     return RN_OK;
+}
+
+static rn_result grow(rni_record_table *table)
+{
+    if (table->slot_count == MOST_SLOTS)
+        return rni_fail(RN_ERROR_LIMIT, "mesh: more than 2^30 different vertices are too many");
+    return resize(table, table->slot_count ? 2 * table->slot_count : FIRST_SLOTS);
+}
+
+rn_result rni_record_table_reserve(rni_record_table *table, uint32_t count)
+{
+    uint32_t slots = FIRST_SLOTS;
+    while (slots / 2 < count && slots < MOST_SLOTS) slots *= 2;
+    return slots > table->slot_count ? resize(table, slots) : RN_OK;
 }
 
 rn_result rni_record_table_add(rni_record_table *table, const float *record, uint32_t *number,

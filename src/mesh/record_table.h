@@ -22,6 +22,8 @@ void rni_record_table_init(rni_record_table *table, rni_memory *memory, uint32_t
 void rni_record_table_free(rni_record_table *table);
 /* Forgets all records and keeps the memory. */
 void rni_record_table_clear(rni_record_table *table);
+/* Makes space for so many records, so that the table need not double on the way. */
+rn_result rni_record_table_reserve(rni_record_table *table, uint32_t count);
 /* The number of the record; *is_new when it was not there before. */
 rn_result rni_record_table_add(rni_record_table *table, const float *record, uint32_t *number,
                                bool *is_new);

@@ -83,7 +83,8 @@ static double length_sq(const rn_mesh_data *data, uint32_t a, uint32_t b)
     return sum;
 }
 
-/* Cuts the triangle of half-edge h at vertex m, which lies on that edge: (p, q, d) becomes (p, m, d), (m, q, d). */
+/* Cuts the triangle of half-edge h at vertex m, which lies on that edge: (p, q, d) becomes (p, m,
+ * d), (m, q, d). */
 static rn_result split_at(rn_mesh_data *data, uint32_t h, uint32_t m)
 {
     const size_t t = h / 3, k = h % 3, k1 = (k + 1) % 3;
@@ -123,8 +124,8 @@ static uint32_t longest_half(const rn_mesh_data *data, uint32_t t)
     return 3 * t + best;
 }
 
-/* A flat triangle whose middle corner lies on the edge of a neighbour: dropping it alone would leave the neighbour
- * without a mate, so the neighbour is cut at that corner. */
+/* A flat triangle whose middle corner lies on the edge of a neighbour: dropping it alone would
+ * leave the neighbour without a mate, so the neighbour is cut at that corner. */
 static rn_result resolve_flat(repair *r, const rni_topology *topology, bool *is_touched,
                               bool *is_dropped)
 {

@@ -1,9 +1,10 @@
 /* How the triangles of a mesh hang together: edges, duplicates, patches, components, orientation.
  *
- * Job:    a mesh -> for each triangle its component, its patch, and whether it has to be turned; for each edge
- *         its triangles.
- * Words:  a half-edge is an edge as seen by one triangle: half-edge 3 t + k runs from corner k to corner k + 1
- *         of triangle t. A patch is connected by edges that have exactly two triangles, a component by any edges.
+ * Job:    a mesh -> for each triangle its component, its patch, and whether it has to be turned;
+ *         for each edge its triangles.
+ * Words:  a half-edge is an edge as seen by one triangle: half-edge 3 t + k runs from corner k to
+ *         corner k + 1 of triangle t. A patch is connected by edges that have exactly two
+ *         triangles, a component by any edges.
  * Order:  everything depends on the mesh only, never on threads.
  * Next:   topology.c, orient.c (what has to be turned), diagnose.c and repair.c, which use it. */
 #ifndef RNI_MESH_TOPOLOGY_H
@@ -50,11 +51,13 @@ typedef struct rni_topology {
     uint32_t must_turn_count, inside_out_count; /* triangles; closed patches */
 } rni_topology;
 
-/* The mesh must have passed rn_mesh_check and is borrowed. The caller frees *topology, also on failure. */
+/* The mesh must have passed rn_mesh_check and is borrowed. The caller frees *topology, also on
+ * failure. */
 rn_result rni_topology_build(rni_topology *topology, const rn_mesh *mesh, rni_memory *memory,
                              rni_crew *crew);
-/* Decides which triangles have to be turned: the minority of each patch, so that all agree, and closed patches
- * that are inside out. A closed patch inside another one is a cavity or a core: it keeps its orientation. */
+/* Decides which triangles have to be turned: the minority of each patch, so that all agree, and
+ * closed patches that are inside out. A closed patch inside another one is a cavity or a core: it
+ * keeps its orientation. */
 rn_result rni_topology_orient(rni_topology *topology);
 void rni_topology_free(rni_topology *topology);
 

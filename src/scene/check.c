@@ -4,6 +4,7 @@
 #include "base/pi.h"
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
+#include "fluid/rheology.h"
 #include "scene/initial.h"
 
 #include <assert.h>
@@ -252,6 +253,21 @@ static void check_spacing(rni_reading *r, const rni_scene *scene, double spacing
     rni_reading_leave(r);
 }
 
+/* Solver and law of the viscosity, as the fluid checks them: its sentence begins with the name of the value. */
+static void check_viscosity(rni_reading *r, const rni_scene *scene)
+{
+    if (r->problems->count > 0 || rni_rheology_check(&scene->def.params) == RN_OK) return;
+    char sentence[512], *space;
+    snprintf(sentence, sizeof sentence, "%s", rn_last_error());
+    if ((space = strchr(sentence, ' ')) == NULL) return;
+    *space = 0;
+    rni_reading_enter(r, strcmp(sentence, "integrator") == 0 ? "time" : "fluid");
+    rni_reading_enter(r, sentence);
+    rni_problem(r, "%s", space + 1);
+    rni_reading_leave(r);
+    rni_reading_leave(r);
+}
+
 static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
 {
     const rn_fluid_def *def = &scene->def;
@@ -261,6 +277,7 @@ static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
     bool has_spacing = spacing > 0 && r->problems->count == before &&
                        rni_reading_is_sound(r, "spacing") && rni_reading_is_sound(r, "radius");
     rni_reading_leave(r);
+    check_viscosity(r, scene);
 
     rni_reading_enter(r, "domain");
     static const float CORNER[3] = {0, 0, 0};
@@ -478,8 +495,7 @@ static void check_flat_value(rni_reading *r, const char *name, const float *vect
 /* A box may have a depth, and turns about z; a picture is taken from somewhere in space. */
 static bool may_have_z(const rni_parameter *p)
 {
-    return p->type != RNI_TYPE_VECTOR || strcmp(p->path, "size") == 0 ||
-           strcmp(p->path, "turn") == 0 || strncmp(p->path, "view.", 5) == 0;
+    return p->type != RNI_TYPE_VECTOR || p->has_z_in_2d || strcmp(p->path, "size") == 0;
 }
 
 static void check_flat_parameter(rni_reading *r, const rni_parameter *p, const float *vector)

@@ -5,24 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The union is as large as the largest item: defaults of any list fit. */
-typedef union item {
-    rni_scene scene;
-    rni_scene_solid solid;
-    rni_scene_block block;
-    rni_scene_ball ball;
-    rni_scene_pipe pipe;
-    rni_scene_outlet outlet;
-    rni_scene_gauge gauge;
-    rni_scene_gravity gravity;
-} item;
-
 rni_parameter_row rni_parameter_row_make(const rni_parameter *parameter,
                                          const rni_parameter_list *list)
 {
     rni_parameter_row r = {
         .parameter = parameter, .list = list, .needs = rni_parameter_needs(parameter)};
-    item defaults;
+    rni_parameter_item defaults;
     memset(&defaults, 0, sizeof defaults);
     if (list) {
         list->fill(&defaults);
@@ -38,6 +26,40 @@ rni_parameter_row rni_parameter_row_make(const rni_parameter *parameter,
         fclose(file);
     }
     return r;
+}
+
+static rni_scene of_preset(rn_fluid_preset preset)
+{
+    rni_scene scene = rni_scene_default();
+    rni_scene_set_preset(&scene, preset);
+    scene.preset = RN_PRESET_BALANCED; /* no preset sets fluid.preset */
+    return scene;
+}
+
+static bool differs(const rni_parameter *p, const rni_scene *standard, rn_fluid_preset preset)
+{
+    const rni_scene scene = of_preset(preset);
+    return memcmp((const char *)&scene + p->offset, (const char *)standard + p->offset, p->bytes) !=
+           0;
+}
+
+/* The value that each preset sets, when they differ: {"live": 0.4, ...}. */
+static void write_presets(rni_json *json, const rni_parameter_row *r)
+{
+    const rni_scene standard = rni_scene_default();
+    bool is_set_by_presets = false;
+    const char *name;
+    for (uint32_t k = 0; !r->list && rn_fluid_choice_name(RN_CHOICE_PRESET, k); k++)
+        is_set_by_presets |= differs(r->parameter, &standard, (rn_fluid_preset)k);
+    if (!is_set_by_presets) return;
+    rni_json_key(json, "presets");
+    rni_json presets = rni_json_begin(json->file);
+    for (uint32_t k = 0; (name = rn_fluid_choice_name(RN_CHOICE_PRESET, k)) != NULL; k++) {
+        const rni_scene scene = of_preset((rn_fluid_preset)k);
+        rni_json_key(&presets, name);
+        rni_parameter_write(json->file, r->parameter, &scene);
+    }
+    rni_json_end(&presets);
 }
 
 void rni_parameter_row_write(FILE *file, const rni_parameter_row *r)
@@ -64,6 +86,7 @@ void rni_parameter_row_write(FILE *file, const rni_parameter_row *r)
         rni_json_key(&json, "default");
         fputs(r->standard, file);
     }
+    write_presets(&json, r);
     if (p->zero) rni_json_text(&json, "zero", p->zero);
     rni_json_bool(&json, "live", p->is_live);
     rni_json_bool(&json, "required", rni_parameter_must_be_given(p));

@@ -1,5 +1,6 @@
 #include "scene/parameters.h"
 #include "fluid/gauges.h"
+#include "scene/materials.h"
 #include "solid/solid.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@
 FLUID_CHOICE(choice_pressure, RN_CHOICE_PRESSURE)
 FLUID_CHOICE(choice_viscosity, RN_CHOICE_VISCOSITY)
 FLUID_CHOICE(choice_tension, RN_CHOICE_TENSION)
+FLUID_CHOICE(choice_solver, RN_CHOICE_SOLVER)
+FLUID_CHOICE(choice_law, RN_CHOICE_LAW)
 FLUID_CHOICE(choice_scheme, RN_CHOICE_SCHEME)
 FLUID_CHOICE(choice_preset, RN_CHOICE_PRESET)
 FLUID_CHOICE(choice_kernels, RN_CHOICE_KERNELS)
@@ -20,6 +23,12 @@ FLUID_CHOICE(choice_integrator, RN_CHOICE_INTEGRATOR)
 FLUID_CHOICE(choice_slip, RN_CHOICE_SLIP)
 FLUID_CHOICE(choice_shape, RN_CHOICE_SOLID)
 FLUID_CHOICE(choice_gauge, RN_CHOICE_GAUGE)
+
+static const char *choice_material(uint32_t place)
+{
+    const rni_material *material = rni_material_at(place);
+    return material ? material->name : NULL;
+}
 
 static const char *choice_axis(uint32_t place)
 {
@@ -70,6 +79,10 @@ const rni_parameter rni_parameters[] = {
      .help = "values that go together: live (soft sound, long steps, for play), balanced, accurate "
              "(for engineering), classic (as in Wichert et al. 2021); every value behind a preset "
              "can also be set by itself"},
+    {"fluid.material", RNI_TYPE_CHOICE, "", 0, 0, choice_material, S(material),
+     .help =
+         "a fluid with published numbers, which sets rest_density, viscosity and its law, surface_tension and, for "
+         "pastes, the implicit solver; every value can also be set by itself. `runnel materials` lists them"},
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius),
      .zero = "radius_ratio times the spacing",
      .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
@@ -110,7 +123,36 @@ const rni_parameter rni_parameters[] = {
     {"fluid.viscosity_model", RNI_TYPE_CHOICE, "", 0, 0, choice_viscosity, true,
      S(def.params.viscosity_model), .help = "model of the viscous force"},
     {"fluid.viscosity", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true, S(def.params.viscosity),
-     .help = "dynamic viscosity; water 0.001, honey 10"},
+     .help = "dynamic viscosity; water 0.001, honey 10; of a viscosity law: its factor, for power-law and bingham "
+             "at a rate of 1 per second, for carreau at rest"},
+    {"fluid.viscosity_solver", RNI_TYPE_CHOICE, "", 0, 0, choice_solver, true,
+     S(def.params.viscosity_solver),
+     .help = "explicit: viscosity bounds the time step; implicit: any viscosity, a few iterations per step; for "
+             "pastes"},
+    {"fluid.viscosity_tolerance", RNI_TYPE_NUMBER, "", 1e-6, 0.1, NULL, true,
+     S(def.params.viscosity_tolerance),
+     .help = "implicit: share of the viscous forces that may be left unbalanced in a step"},
+    {"fluid.viscosity_iterations", RNI_TYPE_INTEGER, "", 1, 10000, NULL, true,
+     S(def.params.viscosity_iterations), .help = "implicit: largest number of iterations in a step"},
+    {"fluid.viscosity_law", RNI_TYPE_CHOICE, "", 0, 0, choice_law, true, S(def.params.viscosity_law),
+     .help = "how viscosity follows from the rate of shear: newtonian (constant), power-law, carreau, or bingham (with a "
+             "yield stress)"},
+    {"fluid.flow_index", RNI_TYPE_NUMBER, "", 0.05, 3, NULL, true, S(def.params.flow_index),
+     .help =
+         "exponent of the viscosity law: below 1 the fluid thins when it is sheared, above 1 it thickens"},
+    {"fluid.viscosity_infinite", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
+     S(def.params.viscosity_infinite), .help = "carreau: viscosity at high rates of shear"},
+    {"fluid.shear_time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, true, S(def.params.shear_time),
+     .help = "carreau: inverse of the rate of shear at which the fluid begins to thin"},
+    {"fluid.yield_stress", RNI_TYPE_NUMBER, "Pa", 0, 1e6, NULL, true, S(def.params.yield_stress),
+     .help = "bingham: stress below which the fluid does not flow"},
+    {"fluid.yield_growth", RNI_TYPE_NUMBER, "s", 1e-3, 1e6, NULL, true, S(def.params.yield_growth),
+     .help = "bingham: the yield stress is reached at rates of shear above the inverse of this time; below, the fluid "
+             "creeps"},
+    {"fluid.viscosity_min", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
+     S(def.params.viscosity_min), .help = "lower bound of what a viscosity law gives"},
+    {"fluid.viscosity_max", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
+     S(def.params.viscosity_max), .help = "upper bound of what a viscosity law gives"},
     {"fluid.numerical_viscosity", RNI_TYPE_NUMBER, "", 0, 10, NULL, true,
      S(def.params.numerical_viscosity),
      .help = "artificial viscosity that damps pressure noise, as a fraction of sound speed times "
@@ -126,6 +168,9 @@ const rni_parameter rni_parameters[] = {
              "volume"},
     {"fluid.shifting", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.shifting),
      .help = "corrected: shifting of strained particles towards even spacing, which prevents strings"},
+    {"fluid.bulk", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.bulk),
+     .help = "corrected: viscosity against compression, times density, sound speed and spacing; absorbs sound, and "
+             "does not act on flow that keeps its volume"},
     {"fluid.impact", RNI_TYPE_NUMBER, "", 0, 10, NULL, true, S(def.params.impact),
      .help = "corrected: resistance of particles that approach each other, which damps impacts"},
     {"fluid.gradient_correction", RNI_TYPE_BOOL, "", 0, 0, NULL, true,
@@ -194,11 +239,11 @@ const rni_parameter rni_parameters[] = {
      .help = "walls only reflect particles and add no density for the missing neighbours behind "
              "them, as in Wichert et al. 2021"},
 
-    {"view.eye", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_eye),
+    {"view.eye", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_eye), .has_z_in_2d = true,
      .help = "camera position for pictures; equal to view.target: chosen automatically"},
     {"view.target", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_target),
-     .help = "point that the camera looks at"},
-    {"view.up", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, S(view_up),
+     .has_z_in_2d = true, .help = "point that the camera looks at"},
+    {"view.up", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, S(view_up), .has_z_in_2d = true,
      .help = "direction that points up in the picture"},
     {"view.fov", RNI_TYPE_NUMBER, "degrees", 1, 120, NULL, S(view_fov),
      .help = "vertical field of view"},
@@ -243,7 +288,7 @@ static const rni_parameter solid_table[] = {
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(radius),
      .help = "radius of a sphere, or around the axis"},
     {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .is_of_shape = true, SOLID(turn),
-     .help = "rotation about x, then y, then z"},
+     .has_z_in_2d = true, .help = "rotation about x, then y, then z; in 2D about z only"},
     {"hollow", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_hollow), .is_of_shape = true,
      .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),

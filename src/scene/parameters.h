@@ -30,6 +30,7 @@ typedef struct rni_parameter {
     const char *(*choice_at)(uint32_t place); /* NULL past the end; choices and flags */
     bool is_live;                             /* may change while the water flows, by an event */
     bool is_required;                         /* in a list's table: every item has to have it */
+    bool has_z_in_2d;                         /* vectors: of three numbers in 2D too */
     bool is_of_shape; /* solids, gauges: only shapes (kinds) whose row names it have it */
     size_t offset, bytes, count_offset;
     const char *zero;    /* what 0 means, as "derived from particles"; NULL: just 0 */
@@ -49,6 +50,18 @@ typedef struct rni_parameter_list {
     size_t items_offset, count_offset; /* in rni_scene */
     void (*fill)(void *item);          /* the defaults */
 } rni_parameter_list;
+
+/* As large as the largest item of all lists: the defaults of any of them fit. */
+typedef union rni_parameter_item {
+    rni_scene scene;
+    rni_scene_solid solid;
+    rni_scene_block block;
+    rni_scene_ball ball;
+    rni_scene_pipe pipe;
+    rni_scene_outlet outlet;
+    rni_scene_gauge gauge;
+    rni_scene_gravity gravity;
+} rni_parameter_item;
 
 extern const rni_parameter rni_parameters[];
 extern const uint32_t rni_parameter_count;

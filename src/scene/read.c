@@ -1,6 +1,7 @@
 /* From JSON to a scene: every key is in the table or a problem. */
 #include "base/error.h"
 #include "files/reader.h"
+#include "scene/materials.h"
 #include "scene/reading.h"
 
 #include <stdlib.h>
@@ -286,6 +287,15 @@ static void take_preset(const json_t *value, rni_scene *scene)
         if (strcmp(text, name) == 0) rni_scene_set_preset(scene, (rn_fluid_preset)k);
 }
 
+/* The same for a material. */
+static void take_material(const json_t *value, rni_scene *scene)
+{
+    const char *text = json_string_value(value);
+    const rni_material *material;
+    for (uint32_t k = 0; text && (material = rni_material_at(k)) != NULL; k++)
+        if (strcmp(text, material->name) == 0) rni_scene_set_material(scene, k);
+}
+
 /* The member of that name, or one that was meant to be it; NULL: none. */
 static const json_t *member_meant(const json_t *object, const char *group, const char *name)
 {
@@ -312,6 +322,7 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
     const json_t *dim = member_meant(member_meant(root, "", "fluid"), "fluid", "dim");
     reading->is_flat = dim && json_number_value(dim) != 3;
     take_preset(member_meant(member_meant(root, "", "fluid"), "fluid", "preset"), scene);
+    take_material(member_meant(member_meant(root, "", "fluid"), "fluid", "material"), scene);
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)root, key, value)

@@ -127,6 +127,7 @@ typedef struct rni_scene {
      * allocator, tasks. spacing is 0 when particles is given instead. */
     rn_fluid_def def;
     rn_fluid_preset preset;    /* that values of def come from which the scene does not give */
+    uint32_t material;         /* the same of a material (materials.h) */
     uint32_t particles;        /* wanted in all; 0: spacing counts */
     char particles_file[1024]; /* of another run, to start with; empty: none */
 
@@ -176,7 +177,7 @@ rn_result rni_scene_read_as(rn_fluid_preset preset, const char *text, size_t byt
                             const char *name, rni_scene **scene, rni_problems *problems);
 /* "path=value", e.g. "pipes.0.speed=2", "gravity=0,-1,0", "blocks=[]". */
 rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *problems);
-/* Several: fluid.preset before the others, wherever it stands. */
+/* Several: fluid.preset, then fluid.material, before the others, wherever they stand. */
 rn_result rni_scene_set_all(rni_scene *scene, const char *const *settings, uint32_t count,
                             rni_problems *problems);
 /* Checks values against each other; rni_scene_build() does so too. name is that of the file in messages. */

@@ -154,16 +154,7 @@ static void write_gauge_kinds(FILE *file, const rni_parameter_list *list)
 
 static void write_list(FILE *file, const rni_parameter_list *list)
 {
-    /* The largest item of all lists; its defaults are filled in here. */
-    union {
-        rni_scene_solid solid;
-        rni_scene_block block;
-        rni_scene_ball ball;
-        rni_scene_pipe pipe;
-        rni_scene_outlet outlet;
-        rni_scene_gauge gauge;
-        rni_scene_gravity gravity;
-    } item;
+    rni_parameter_item item;
     list->fill(&item);
     fprintf(file,
             ",\n    \"%s\": {\n      \"description\": \"%s\",\n      \"type\": \"array\",\n"

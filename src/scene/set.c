@@ -1,5 +1,6 @@
 /* Settings: path=value, the same table and the same checks as in a file. */
 #include "base/error.h"
+#include "scene/materials.h"
 #include "scene/reading.h"
 
 #include <stdlib.h>
@@ -159,10 +160,14 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
     rni_reading_enter(&reading, path);
     if (p) {
         const rn_fluid_preset preset = scene->preset;
+        const uint32_t material = scene->material;
         set_parameter(&reading, p, NULL, value, scene);
         const rn_fluid_preset wanted = scene->preset;
+        const uint32_t wanted_material = scene->material;
         scene->preset = preset;
+        scene->material = material;
         rni_scene_set_preset(scene, wanted);
+        rni_scene_set_material(scene, wanted_material);
     } else if (list) {
         set_in_list(&reading, list, path + first, value, scene);
     } else if (strcmp(path, "events") == 0) {
@@ -175,19 +180,21 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
     return problems->count > before ? rni_problems_result(problems, RN_ERROR_ARGUMENT) : RN_OK;
 }
 
-static bool is_preset(const char *setting)
+/* What is set first: presets, then materials. */
+static uint32_t turn_of(const char *setting)
 {
-    static const char PATH[] = "fluid.preset=";
-    return strncmp(setting, PATH, sizeof PATH - 1) == 0;
+    static const char PRESET[] = "fluid.preset=", MATERIAL[] = "fluid.material=";
+    if (strncmp(setting, PRESET, sizeof PRESET - 1) == 0) return 0;
+    return strncmp(setting, MATERIAL, sizeof MATERIAL - 1) == 0 ? 1 : 2;
 }
 
 rn_result rni_scene_set_all(rni_scene *scene, const char *const *settings, uint32_t count,
                             rni_problems *problems)
 {
     rn_result result = RN_OK;
-    for (uint32_t k = 0; k < 2 * count; k++) { /* presets first */
-        const char *setting = settings[k < count ? k : k - count];
-        if (is_preset(setting) != (k < count)) continue;
+    for (uint32_t k = 0; k < 3 * count; k++) {
+        const char *setting = settings[k % count];
+        if (turn_of(setting) != k / count) continue;
         if (rni_scene_set(scene, setting, problems) != RN_OK) result = RN_ERROR_ARGUMENT;
     }
     return result;

@@ -38,8 +38,8 @@ rni_needs rni_parameter_needs(const rni_parameter *p)
         add_choices(&needs, p);
         break;
     case RNI_TYPE_VECTOR:
-        snprintf(needs.text, bytes, "three numbers [x, y, z] (two in 2D) from %.9g to %.9g", p->low,
-                 p->high);
+        snprintf(needs.text, bytes, "three numbers [x, y, z]%s from %.9g to %.9g",
+                 p->has_z_in_2d ? "" : " (two in 2D)", p->low, p->high);
         break;
     case RNI_TYPE_TEXT:
         snprintf(needs.text, bytes, "text of at most %zu bytes", p->bytes - 1);

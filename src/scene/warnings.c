@@ -323,6 +323,7 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
         {is_plain && p->diffusion != usual->diffusion, "fluid.diffusion", "fluid.scheme is wcsph"},
         {is_plain && p->relaxation != usual->relaxation, "fluid.relaxation", "fluid.scheme is wcsph"},
         {is_plain && p->shifting != usual->shifting, "fluid.shifting", "fluid.scheme is wcsph"},
+        {is_plain && p->bulk != usual->bulk, "fluid.bulk", "fluid.scheme is wcsph"},
         {is_plain && p->impact != usual->impact, "fluid.impact", "fluid.scheme is wcsph"},
         {is_plain && p->gradient_correction != usual->gradient_correction,
          "fluid.gradient_correction", "fluid.scheme is wcsph"},

@@ -55,6 +55,9 @@ typedef struct rni_run {
     bool lacks_frame; /* the frame of this step could not be written */
     bool is_resumed;
     uint64_t resumed_step;
+    /* Of the implicit solver, since this process began: */
+    uint64_t viscosity_iterations, viscosity_steps;
+    double viscosity_residual; /* the largest */
 
     double end_time;   /* s */
     uint64_t end_step; /* 0: the time decides */

@@ -35,7 +35,8 @@ rni_run_summary rni_run_summarize(const rni_run *run)
                              .search = search_of(run)};
 }
 
-static const char *const FLAG_NAMES[] = {"retried", "compressed", "full", "blocked", "unsafe-step"};
+static const char *const FLAG_NAMES[] = {"retried", "compressed",  "full",
+                                         "blocked", "unsafe-step", "unsolved"};
 #define FLAG_COUNT (sizeof FLAG_NAMES / sizeof *FLAG_NAMES)
 
 /* --- report.json ---------------------------------------------------------------------------------- */
@@ -172,6 +173,15 @@ static void put_cost(rni_json *json, const rni_run *run, const rni_run_summary *
     rni_json_number(json, "neighbors_mean", s->neighbors_mean);
 }
 
+static void put_viscosity(rni_json *json, const rni_run *run)
+{
+    const double steps = run->viscosity_steps > 0 ? (double)run->viscosity_steps : 1;
+    rni_json solver = open_object(json, "viscosity_solver");
+    rni_json_number(&solver, "iterations_per_step", (double)run->viscosity_iterations / steps);
+    rni_json_number(&solver, "residual_max", run->viscosity_residual);
+    rni_json_end(&solver);
+}
+
 static void put_physics(rni_json *json, const rni_run *run)
 {
     const rni_run_state *s = &run->state;
@@ -243,6 +253,7 @@ rn_result rni_run_report_write(rni_run *run, bool is_finished)
     put_time_step(&json, run, &e);
     put_cost(&json, run, &e);
     put_physics(&json, run);
+    if (run->viscosity_steps > 0) put_viscosity(&json, run);
     put_how(&json, run, &e);
     rni_json_end(&json);
     fputc('\n', file);

@@ -76,6 +76,9 @@ void rni_run_count(rni_run *run, const rn_fluid_report *report)
     double step = (double)report->time_step;
     s->retried_steps += (report->flags & RN_FLAG_RETRIED) != 0;
     s->flags |= report->flags;
+    run->viscosity_iterations += report->viscosity_iterations;
+    run->viscosity_steps += report->viscosity_iterations > 0;
+    run->viscosity_residual = fmax(run->viscosity_residual, (double)report->viscosity_residual);
     if ((uint32_t)report->bound < RNI_CHECKPOINT_BOUNDS) s->bound_steps[report->bound]++;
     if (s->step_min <= 0 || step < s->step_min) s->step_min = step;
     if (step > s->step_max) s->step_max = step;

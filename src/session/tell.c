@@ -287,11 +287,12 @@ static void put_rates(rni_json *json, rni_session *s)
 
 static void put_flags(rni_json *json, uint32_t flags)
 {
-    static const char *const NAMES[] = {"retried", "compressed", "full", "blocked", "unsafe-step"};
+    static const char *const NAMES[] = {"retried", "compressed",  "full",
+                                        "blocked", "unsafe-step", "unsolved"};
     const char *comma = "";
     rni_json_key(json, "flags");
     fputc('[', json->file);
-    for (uint32_t k = 0; k < 5; k++)
+    for (uint32_t k = 0; k < 6; k++)
         if (flags >> k & 1) {
             fprintf(json->file, "%s\"%s\"", comma, NAMES[k]);
             comma = ", ";

@@ -18,6 +18,7 @@ static rn_fluid *make_fluid(bool has_own)
     def.measure_loads = true;
     def.params.tension = RN_TENSION_AKINCI;
     def.params.cohesion = 0.1f, def.params.smooth_normals = true;
+    def.params.viscosity_law = RN_LAW_POWER, def.params.flow_index = 0.5f;
     rn_fluid *fluid = water_create(&def);
     const rn_fluid_attribute_info own[] = {{"heat", "K", 1, RN_ATTRIBUTE_FLOAT},
                                            {"tag", NULL, 3, RN_ATTRIBUTE_UINT32}};

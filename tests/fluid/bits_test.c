@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0x6a7bb50969107825u
-#define GOLDEN_CORRECTED_FUSED 0xc9872ade92ec08c7u
+#define GOLDEN_CORRECTED_PLAIN 0xba048b171ec19eb6u
+#define GOLDEN_CORRECTED_FUSED 0x93dfd1760d2e2caau
 
 typedef struct how {
     rn_fluid_traversal traversal;

@@ -58,6 +58,7 @@ static void pressure_is_hydrostatic_inside_and_at_walls(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++) {
+        if (FACT_IS_LEFT_OUT(dim + 1, 2)) continue;
         rn_fluid *fluid = make_pool(dim, 0);
         const float depth[5] = {0.3f, 0.15f, 0.1f, 0.3f, 0.2f};
         rn_fluid_id id[5];
@@ -107,6 +108,7 @@ static void pressure_is_that_of_the_particles_inside_and_at_walls(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++) {
+        if (FACT_IS_LEFT_OUT(dim, 2)) continue;
         rn_fluid *fluid = make_pool(dim, 0);
         rn_fluid_gauge gauge[4] = {gauge_of(RN_GAUGE_PRESSURE, 0.17f, 0.13f, 0.09f),
                                    gauge_of(RN_GAUGE_PRESSURE, 0.2f, 0, 0.1f),
@@ -440,7 +442,7 @@ static void gauges_are_the_same_bits_for_any_thread_count(void **state)
     rn_fluid_id id[2][7];
     uint64_t warm[2] = {0, 0};
     for (int k = 0; k < 2; k++) add_all(fluids[k], id[k]);
-    for (int step = 0; step < 120; step++) {
+    for (int step = 0; step < (FACT_SLOWNESS > 1 ? 50 : 120); step++) {
         water_steps(plain, 1);
         for (int k = 0; k < 2; k++) {
             water_steps(fluids[k], 1);

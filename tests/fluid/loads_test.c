@@ -2,6 +2,7 @@
 #include "fluid/derived.h"
 #include "fluid/walls.h"
 #include "fluid/water_test.h"
+#include "slowness.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static void resting_water_weighs_what_it_weighs(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
+        if (FACT_IS_LEFT_OUT(kind, 2)) continue;
         const uint32_t dim = kind < 2 ? 2 : 3;
         const bool has_slab = kind % 2 != 0;
         rn_fluid_def def = calm_def(dim, dim == 2 ? 0.02f : 0.04f, 0.6f, 0.6f, 0.4f);
@@ -82,6 +84,7 @@ static void buoyancy_is_the_weight_of_the_displaced_water(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
+        if (FACT_IS_LEFT_OUT(kind, 3)) continue;
         const float spacing = 0.025f;
         rn_fluid_def def = calm_def(3, spacing, 0.5f, 0.6f, 0.5f);
         /* a round face 4 spacings in radius is a plane to the corrected scheme: a tenth too much lift */
@@ -199,7 +202,7 @@ static rn_fluid *splash(uint32_t threads, bool is_measured, rn_fluid_id *id)
     ball.slip = RN_SLIP_NONE;
     assert_ok(rn_fluid_add_solid(fluid, &ball, id));
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.5f, 0.5f}, 0);
-    water_steps(fluid, 200);
+    water_steps(fluid, 200 / FACT_SLOWNESS);
     return fluid;
 }
 

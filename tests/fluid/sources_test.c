@@ -1,5 +1,6 @@
 /* Water that comes and goes, the caller's operators, and what is refused. */
 #include "fluid/water_test.h"
+#include "slowness.h"
 
 #include "base/pi.h"
 
@@ -147,6 +148,7 @@ static void a_mouth_under_water_clears_itself(void **state)
 {
     (void)state;
     for (uint32_t kind = 0; kind < 4; kind++) {
+        if (FACT_SLOWNESS > 1 && (kind == 0 || kind == 3)) continue;
         uint32_t dim = 2 + kind / 2;
         const float spacing = dim == 2 ? 0.02f : 0.04f, side = dim == 2 ? 1 : 0.6f;
         rn_fluid_def def = water_def(dim, spacing, side, 1, side);
@@ -178,6 +180,7 @@ static void a_stream_under_water_does_not_hammer(void **state)
 {
     (void)state;
     for (uint32_t kind = 0; kind < 2; kind++) {
+        if (FACT_IS_LEFT_OUT(kind, 2)) continue;
         const float spacing = 0.025f;
         rn_fluid_def def = water_def(3, spacing, 0.6f, 0.6f, 0.5f);
         def.params.sound_ratio = 10;
@@ -189,7 +192,7 @@ static void a_stream_under_water_does_not_hammer(void **state)
         assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
         water_run(fluid, 0.2);
         rn_fluid_report report = rn_fluid_report_default();
-        while (rn_fluid_get_time(fluid) < 0.5) {
+        while (rn_fluid_get_time(fluid) < 0.2 + 0.3 / FACT_SLOWNESS) {
             assert_ok(rn_fluid_step(fluid, &report));
             if (report.density_max > 1.05f || report.speed_max > 3)
                 fail_msg("kind %u at %g s: density %g, %g m/s", kind, report.time,
@@ -204,6 +207,7 @@ static void a_head_raises_the_level_to_its_height(void **state)
 {
     (void)state;
     for (uint32_t dim = 2; dim <= 3; dim++) {
+        if (FACT_IS_LEFT_OUT(dim, 2)) continue;
         const float spacing = dim == 2 ? 0.02f : 0.04f, side = 0.4f;
         rn_fluid_def def = water_def_of(RN_PRESET_CLASSIC, dim, spacing, side, 0.8f, side);
         rn_fluid *fluid = water_create(&def);
@@ -264,7 +268,7 @@ static int by_height(const void *a, const void *b)
 static void a_falling_stream_stays_together_and_narrows(void **state)
 {
     (void)state;
-    const float spacing = 0.01f, radius = 4 * spacing, top = 1.7f;
+    const float spacing = FACT_SLOWNESS > 1 ? 0.02f : 0.01f, radius = 4 * spacing, top = 1.7f;
     rn_fluid_def def = water_def(3, spacing, 0.4f, top + 0.1f, 0.4f);
     def.open[1][0] = true;
     def.params.numerical_viscosity = 0.02f;
@@ -302,6 +306,7 @@ static void a_mouth_in_the_side_of_a_pool_brings_what_it_says(void **state)
 {
     (void)state;
     const float radii[] = {0.04f, 0.1f}, spacing = 0.04f;
+    const double seconds = 1.0 / FACT_SLOWNESS;
     for (int k = 0; k < 2; k++) {
         rn_fluid_def def = water_def(3, spacing, 0.8f, 0.8f, 0.4f);
         rn_fluid *fluid = water_create(&def);
@@ -311,9 +316,9 @@ static void a_mouth_in_the_side_of_a_pool_brings_what_it_says(void **state)
         pipe.radius = radii[k];
         pipe.speed = 1;
         assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
-        rn_fluid_report report = water_run(fluid, 1);
+        rn_fluid_report report = water_run(fluid, seconds);
         double share = (double)report.came_all * pow((double)spacing, 3) /
-                       (RNI_PI * (double)(pipe.radius * pipe.radius));
+                       (RNI_PI * (double)(pipe.radius * pipe.radius) * seconds);
         if (share < 0.85 || share > 1.05)
             fail_msg("radius %g: %g of the water came", (double)pipe.radius, share);
         assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
@@ -334,7 +339,7 @@ static void a_full_vessel_stops_its_pipe(void **state)
     pipe.radius = 0.08f;
     pipe.speed = 1;
     assert_ok(rn_fluid_add_pipe(fluid, &pipe, NULL));
-    rn_fluid_report report = water_run(fluid, 4);
+    rn_fluid_report report = water_run(fluid, 4.0 / FACT_SLOWNESS); /* full after 0.7 s */
     assert_in_range(report.particles, 1000, 1050);
     assert_true(report.density_mean < 1.05f);
     rn_fluid_destroy(fluid);

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Whole numbers up to 2^18 times a power of two, also far from the origin: the determinant fits into 64 bits. */
+/* Whole numbers up to 2^18 times a power of two, also far from the origin: the determinant fits
+ * into 64 bits. */
 static void signs_agree_with_whole_numbers(void **state)
 {
     (void)state;

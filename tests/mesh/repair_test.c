@@ -75,7 +75,8 @@ static void useless_triangles_and_vertices_are_dropped(void **state)
     rn_mesh_data_destroy(data);
 }
 
-/* A corner in the middle of an edge: a flat triangle fills the crack in the net, and dropping it must not open it. */
+/* A corner in the middle of an edge: a flat triangle fills the crack in the net, and dropping it
+ * must not open it. */
 static void a_flat_triangle_is_dropped_without_a_hole(void **state)
 {
     (void)state;

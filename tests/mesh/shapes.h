@@ -11,7 +11,8 @@ void add_cube(rn_mesh_data *data, float x, float y, float z, float size, bool is
 void add_loose(rn_mesh_data *data, const float corner[9]);
 /* The diagnosis; fails the test when there is none. */
 rn_mesh_diagnosis diagnose(const rn_mesh_data *data, double spacing);
-/* Fails the test unless exactly these faults were found; kinds that are not named must have none. Ends with -1. */
+/* Fails the test unless exactly these faults were found; kinds that are not named must have none.
+ * Ends with -1. */
 void expect_faults(const rn_mesh_diagnosis *d, ...);
 
 #endif

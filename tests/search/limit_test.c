@@ -22,13 +22,14 @@ static rn_search *open_search(float radius, rn_lists lists, uint64_t memory_limi
 static void lists_larger_than_the_limit_are_refused_and_the_search_lives_on(void **state)
 {
     (void)state;
-    enum { COUNT = 30000 };
-    float(*points)[3] = calloc(COUNT, sizeof *points); /* all at one position: 9e8 entries */
+    enum { COUNT = 30000 / FACT_SLOWNESS };
+    float(*points)[3] =
+        calloc(COUNT, sizeof *points); /* all at one position: 9e8 entries, more than fit */
     for (uint32_t layout = RN_LAYOUT_SPAN; layout <= RN_LAYOUT_CSR; layout++) {
         rn_search_def def = rn_search_def_default();
         def.radius = 1.0f;
         def.layout = (rn_list_layout)layout;
-        def.memory_limit_bytes = 64u << 20;
+        def.memory_limit_bytes = (64u << 20) / FACT_SLOWNESS;
         rn_search *search = NULL;
         assert_int_equal(rn_search_create(&def, &search), RN_OK);
         rn_points all = {points, 0, COUNT, RN_SCALAR_FLOAT}, few = {points, 0, 100, RN_SCALAR_FLOAT};
@@ -64,7 +65,7 @@ static void a_crowd_is_counted_without_testing_every_pair(void **state)
 static void a_crowd_at_the_radius_is_counted_exactly(void **state)
 {
     (void)state;
-    enum { COUNT = 5000 };
+    enum { COUNT = 5000 / FACT_SLOWNESS };
     float(*points)[3] = calloc(COUNT, sizeof *points);
     for (int round = 0; round < 6; round++) {
         rni_random random = rni_random_make((uint64_t)round);

@@ -23,16 +23,10 @@ typedef struct stress_sums {
 
 RNI_INLINE void stress_law(const rni_pair *p, const rni_variant v, stress_sums *s)
 {
-    const rni_coefficients *c = p->c;
     const rni_stress_constants *k = rni_constants(p);
     const rni_v3 d = p->d;
-    const rni_v r_sq = d.x * d.x + c->tiny + d.y * d.y + d.z * d.z;
-    const rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    rni_v inverse_r;
-    const rni_v r = rni_v_twice_root(r_sq, &inverse_r); /* both twice those of the equations */
-    const rni_v q = rni_v_where(is_near, 2.0f * c->h - r);
-    const rni_v slope = v.kernels == RN_KERNELS_WENDLAND ? q * q * q : (q * q) * inverse_r;
-    const rni_v w = slope * rni_of_j(p, 3);
+    rni_v r, inverse_r;
+    const rni_v w = rni_law_slope(p->c, v.kernels, d, &r, &inverse_r) * rni_of_j(p, 3);
     const rni_v vx = rni_of_i(p, 4) - rni_of_j(p, 4), vy = rni_of_i(p, 5) - rni_of_j(p, 5),
                 vz = rni_of_i(p, 6) - rni_of_j(p, 6);
     const rni_v receding = (vx * d.x + vy * d.y + vz * d.z) * inverse_r; /* twice */

@@ -53,9 +53,12 @@ export class DebugPanel {
         this.plots.particles.put({particles: r.particles});
         this.gauges.put(r.gauges ?? []);
         this.last = r;
-        if (performance.now() < this.next || !this.node.offsetParent) return;
-        this.next = performance.now() + SHOWN_EVERY;
-        this.show();
+        // The last report is shown too, when none follows: after a single step, or on a pause.
+        this.timer ??= setTimeout(() => {
+            this.timer = undefined;
+            this.next = performance.now() + SHOWN_EVERY;
+            if (this.node.offsetParent) this.show();
+        }, Math.max(0, this.next - performance.now()));
     }
 
     show() {

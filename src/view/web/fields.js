@@ -182,6 +182,9 @@ export class Field {
 }
 
 // The value of a path in a scene; undefined: there is none.
+// The value that a scene with this preset has unless it gives another.
+export const defaultOf = (parameter, preset) => parameter.presets?.[preset] ?? parameter.default;
+
 export function valueAt(scene, path) {
     let value = scene;
     for (const part of path.split('.')) value = value?.[part];

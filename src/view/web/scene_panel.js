@@ -1,6 +1,6 @@
 // The scene, all its parameters, and the values derived from them.
 import {bytes, el, short, whole} from './dom.js';
-import {Field, valueAt} from './fields.js';
+import {Field, defaultOf, valueAt} from './fields.js';
 import {SceneText} from './scene_text.js';
 
 const GROUPS = {
@@ -90,9 +90,10 @@ export class ScenePanel {
         this.text.scene(message);
         for (const [path, field] of this.fields) {
             if (path in this.pending) continue;
-            const value = valueAt(message.scene, path) ?? field.parameter.default;
+            const standard = defaultOf(field.parameter, message.scene?.fluid?.preset);
+            const value = valueAt(message.scene, path) ?? standard;
             field.write(value);
-            field.mark(JSON.stringify(value) !== JSON.stringify(field.parameter.default));
+            field.mark(JSON.stringify(value) !== JSON.stringify(standard));
         }
         this.showProblems([]);
         this.showDerived(message.derived ?? {});

@@ -1,6 +1,7 @@
 // The scene as text: solids, blocks, pipes, outlets and events, which have no form fields. Buttons insert new objects;
 // errors are shown at their lines; before the start the picture follows the text.
 import {download, el} from './dom.js';
+import {defaultOf} from './fields.js';
 import {jsonPlaces, layOut, lineOf, placeOf} from './json_places.js';
 import {three} from './vector.js';
 
@@ -39,8 +40,8 @@ export class SceneText {
             el('button.small', {onclick: () => this.put(title, list, make), 'data-only': only ?? ''}, `+ ${title}`)));
         this.node = el('details', {ontoggle: () => document.body.classList.toggle('wide', this.node.open)},
             el('summary', {}, 'Scene as text ', this.count),
-            el('p.help', {}, 'Solids, blocks of water, pipes, outlets, events: the whole scene as in a file, without default '
-                + 'values. Before the start the picture follows what you type.'),
+            el('p.help', {}, 'The whole scene as in a scene file, with solids, blocks of water, pipes, outlets and events. Values '
+                + 'that are defaults are left out. Until you press Start, the picture shows what you type.'),
             this.things, el('div.editor', {}, this.gutter, this.area), this.problems,
             el('div.choices', {}, this.useButton, el('button.small', {onclick: () => this.revert()}, 'Revert'),
                 el('button.small', {onclick: () => download(new Blob([this.area.value], {type: 'application/json'}),
@@ -52,14 +53,16 @@ export class SceneText {
         this.table = parameters ?? [];
     }
 
-    // Without values that are defaults.
+    // Without values that are defaults, or those of the preset. The preset itself stays: the viewer and `runnel run` have different ones.
     plain(scene) {
         const out = structuredClone(scene ?? {});
+        const preset = out.fluid?.preset;
         const drop = (object, key, parameter) => {
-            const isIt = JSON.stringify(object?.[key]) === JSON.stringify(parameter.default);
+            const isIt = JSON.stringify(object?.[key]) === JSON.stringify(defaultOf(parameter, preset));
             if (object && (isIt || object[key] === '')) delete object[key];
         };
         for (const parameter of this.table) {
+            if (parameter.path === 'fluid.preset') continue;
             const parts = parameter.path.split('.');
             const key = parts.pop();
             if (parts[1] === 'N') for (const item of out[parts[0]] ?? []) drop(item, key, parameter);

@@ -1,6 +1,6 @@
 // Before the start: choosing a scene, its parameters, what follows from them, and the scene as text.
 import assert from 'node:assert/strict';
-import {LITTLE, openScene, until} from './world.mjs';
+import {LITTLE, SMALL, openScene, until} from './world.mjs';
 
 const derived = (page, name) => page.evaluate((n) => {
     const rows = [...document.querySelectorAll('.derived dt')];
@@ -95,6 +95,20 @@ export const before = {
         await drop(page, 'wrong.json', JSON.stringify({...LITTLE, solids: [{shape: 'bal', center: [0, 0, 0]}]}));
         await page.locator('#toast.bad', {hasText: 'bal'}).waitFor();
         assert.equal(await page.evaluate(() => window.runnel.scene.title), 'dropped in');
+        return page;
+    },
+
+    async scene_as_text_has_what_differs_from_its_preset(world) {
+        const page = await world.page(SMALL);
+        await page.click('text=Scene as text');
+        const textOf = async (scene) => {
+            await openScene(page, {scene});
+            return JSON.parse(await page.locator('.editor textarea').inputValue());
+        };
+        const live = await textOf({...LITTLE, fluid: {spacing: 0.04}, time: {courant: 1}}); // 1 is what other presets have
+        assert.deepEqual([live.fluid.preset, live.time], ['live', {courant: 1}]);
+        assert.equal((await textOf({...LITTLE, time: {courant: 1}})).time, undefined);
+        assert.equal((await textOf({...LITTLE, walls: {}, fluid: {preset: 'balanced', spacing: 0.04}})).fluid.preset, 'balanced');
         return page;
     },
 

@@ -19,7 +19,7 @@ const PARAMETERS = [
 ];
 
 // Without effect on the classic scheme.
-const CORRECTED = ['fluid.diffusion', 'fluid.relaxation', 'fluid.shifting', 'fluid.impact', 'fluid.gradient_correction'];
+const CORRECTED = ['fluid.diffusion', 'fluid.relaxation', 'fluid.shifting', 'fluid.bulk', 'fluid.impact', 'fluid.gradient_correction'];
 
 async function turnKnob(page, path, value) {
     const field = page.locator(`#body-live .field[data-path="${path}"]`);
@@ -161,6 +161,8 @@ export const running = {
         const page = await world.runningPage();
         await page.click('#start');
         await until(page, () => window.runnel.state === 'paused');
+        // on a busy machine the last frame comes later
+        await until(page, () => Math.abs(window.runnel.stage.frame.time - window.runnel.report.time) < 1e-6);
         await page.focus('#canvas');
         await page.keyboard.press('5');
         await page.mouse.click(...await seenAt(page, 5));

@@ -1,0 +1,87 @@
+/* Viscous forces between pairs, for fluids with implicit viscosity or a viscosity law (viscosity.c). With d = x_i - x_j,
+ * u = u_i - u_j and s the root of a particle's viscosity:
+ *     viscous = s_i sum s_j c(r) (u . d) d,   c(r) = (1 - r / h)^3 (1 + bend r / h)
+ * The force acts along d and is the same for both, so linear and angular momentum are conserved; a rigid rotation
+ * (u . d = 0) feels nothing. The form is that of Monaghan and Gingold 1983 and Weiler et al. 2018 with another weight:
+ * theirs, - W' / r^3, resists shear along the axes of a lattice a quarter less than shear across them. bend makes
+ * the two equal (viscosity_form.c).
+ * Numbers 8 to 10 are u, 11 is s. viscous_start also stores the sum of s_j c d d^T: the blocks on the diagonal. */
+enum { viscous_has_kernels = false };
+#define viscous_option rni_no_option
+#define viscous_pack   NULL
+
+RNI_INLINE rni_gathers viscous_gathers(const rni_variant v)
+{
+    (void)v;
+    return (rni_gathers){.body = RNI_GATHER_POSITION, .width = {4}};
+}
+
+typedef struct viscous_sums {
+    rni_v x, y, z;
+} viscous_sums;
+
+/* s_j c(r) */
+RNI_INLINE rni_v viscous_weight(const rni_pair *p)
+{
+    const rni_viscous_constants *k = rni_constants(p);
+    const rni_v3 d = p->d;
+    const rni_v r_sq = d.x * d.x + d.y * d.y + d.z * d.z;
+    const rni_vm is_near = rni_v_within(r_sq, rni_v_set(p->c->h_sq));
+    const rni_v r = rni_v_twice_root_past(r_sq, p->c->tiny) * k->half_inverse_h; /* r / h */
+    const rni_v q = rni_v_where(is_near, 1.0f - r);
+    return (q * q) * (q * rni_of_j(p, 11)) * (1.0f + k->bend * r);
+}
+
+RNI_INLINE void viscous_law(const rni_pair *p, const rni_variant v, viscous_sums *s)
+{
+    (void)v;
+    const rni_v3 d = p->d;
+    const rni_v approach = (rni_of_i(p, 8) - rni_of_j(p, 8)) * d.x +
+                           (rni_of_i(p, 9) - rni_of_j(p, 9)) * d.y +
+                           (rni_of_i(p, 10) - rni_of_j(p, 10)) * d.z;
+    const rni_v along = viscous_weight(p) * approach;
+    s->x = s->x + along * d.x;
+    s->y = s->y + along * d.y;
+    s->z = s->z + along * d.z;
+}
+
+RNI_INLINE rni_q viscous_scale(const rni_pair *p)
+{
+    const rni_viscous_constants *k = rni_constants(p);
+    return k->scale * rni_q_spread(rni_record_of_i(p, 8), 3);
+}
+
+RNI_INLINE void viscous_store(const rni_pair *p, const rni_variant v, const viscous_sums *s)
+{
+    (void)v;
+    rni_put(p, 0, viscous_scale(p) * rni_q_sums(s->x, s->y, s->z, rni_v_set(0.0f)));
+}
+
+enum { viscous_start_has_kernels = false };
+#define viscous_start_option  rni_no_option
+#define viscous_start_pack    NULL
+#define viscous_start_gathers viscous_gathers
+
+typedef struct viscous_start_sums {
+    viscous_sums force;
+    rni_v xx, yy, zz, xy, xz, yz;
+} viscous_start_sums;
+
+RNI_INLINE void viscous_start_law(const rni_pair *p, const rni_variant v, viscous_start_sums *s)
+{
+    const rni_v3 d = p->d;
+    const rni_v weight = viscous_weight(p);
+    const rni_v x = weight * d.x, y = weight * d.y, z = weight * d.z;
+    viscous_law(p, v, &s->force);
+    s->xx = s->xx + x * d.x, s->yy = s->yy + y * d.y, s->zz = s->zz + z * d.z;
+    s->xy = s->xy + x * d.y, s->xz = s->xz + x * d.z, s->yz = s->yz + y * d.z;
+}
+
+RNI_INLINE void viscous_start_store(const rni_pair *p, const rni_variant v,
+                                    const viscous_start_sums *s)
+{
+    const rni_v zero = rni_v_set(0.0f);
+    viscous_store(p, v, &s->force);
+    rni_put(p, 1, viscous_scale(p) * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
+    rni_put(p, 2, viscous_scale(p) * rni_q_sums(s->xz, s->yz, zero, zero));
+}
