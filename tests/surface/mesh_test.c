@@ -256,7 +256,7 @@ static void odd_clouds_have_sound_surfaces(void **state)
 {
     (void)state;
     float x[150];
-    for (uint32_t n = 0; n < 32; n += FACT_SLOWNESS > 1 ? 5 : 1) {
+    for (uint32_t n = 0; n<32; n += FACT_SLOWNESS> 1 ? 5 : 1) {
         rn_surface_def def = rn_surface_def_default();
         def.threads = 1;
         def.voxel = n & 4 ? 0.2f : 1;
