@@ -251,6 +251,33 @@ static void decimation_keeps_volume_and_walls(void **state)
     cloud_free(&c);
 }
 
+/* One particle, many at one place, a line, a far outlier: with the extremes of every parameter. */
+static void odd_clouds_have_sound_surfaces(void **state)
+{
+    (void)state;
+    float x[150];
+    for (uint32_t n = 0; n<32; n += FACT_SLOWNESS> 1 ? 5 : 1) {
+        rn_surface_def def = rn_surface_def_default();
+        def.threads = 1;
+        def.voxel = n & 4 ? 0.2f : 1;
+        def.radius = n & 8 ? 1.5f : 4;
+        def.kernel = n & 16 ? RN_SURFACE_ANISOTROPIC : RN_SURFACE_ISOTROPIC;
+        def.keep_triangles = n & 4 ? 0.3f : 1;
+        rn_surface *surface = create(&def);
+        rn_surface_points points = rn_surface_points_default();
+        points.spacing = 0.5f;
+        points.position = x;
+        points.count = n % 4 == 0 ? 1 : 50;
+        for (uint32_t i = 0; i < 150; i++)
+            x[i] = n % 4 == 2 ? 0.3f * (float)(i / 3) : n % 4 == 3 && i < 3 ? 1000.0f : -2.5f;
+        if (n % 4 == 3)
+            for (uint32_t i = 3; i < 150; i++) x[i] = (float)(i * 7919 % 31) * 0.1f;
+        rn_surface_mesh found = build(surface, &points);
+        assert_sound(&found);
+        rn_surface_destroy(surface);
+    }
+}
+
 static void strided_positions_are_read(void **state)
 {
     (void)state;
@@ -285,6 +312,7 @@ int main(void)
         cmocka_unit_test(second_frame_allocates_nothing),
         cmocka_unit_test(memory_follows_the_surface),
         cmocka_unit_test(decimation_keeps_volume_and_walls),
+        cmocka_unit_test(odd_clouds_have_sound_surfaces),
         cmocka_unit_test(strided_positions_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
