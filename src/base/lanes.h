@@ -1,7 +1,7 @@
 /* Lanes: the SIMD operations of the project, with one name each for 1, 4, 8 and 16 lanes.
  *
  * Use:    define RNI_LANES as 1, 4, 8 (needs AVX2) or 16 (needs AVX-512), once, before including
- *         this header. + - * work on vectors of floats, also with a scalar float; every other
+ *         this header. + - * / work on vectors of floats, also with a scalar float; every other
  *         operation has a name below. Add an operation that a kernel lacks here, for every number
  *         of lanes that uses it.
  * Next:   lanes_1.h, lanes_4.h, lanes_8.h, lanes_16.h (the operations); fluid/laws.h,
@@ -22,6 +22,7 @@
  *     rni_v_rsqrt(a)          1 / sqrt(a), rni_v_rcp(a): 1 / a; relative error below 5e-7 for normal
  *                             a > 0 (one and four lanes: rounded root and quotient, the same bits on
  *                             every machine)
+ *     rni_v_sqrt(a)           rounded once: the same bits for any number of lanes (1 and 8); so is a / b
  *     rni_v_twice_root(a, &i) 2 sqrt(a), and 2 / sqrt(a) to i; as exact as those, and cheaper
  *     rni_v_twice_root_past(a, tiny)   2 sqrt(a) where a is much larger than tiny, also for a = 0
  *     rni_v_hold(v)           the compiler keeps v in a register and forgets how it was made

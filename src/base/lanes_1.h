@@ -94,6 +94,16 @@ static inline rni_v rni_v_load_first(const float *p, uint32_t n, rni_v others)
     return *p;
 }
 
+static inline rni_v rni_v_first_or(rni_v v, uint32_t n, rni_v others)
+{
+    return n > 0 ? v : others;
+}
+
+static inline rni_v rni_v_sqrt(rni_v a)
+{
+    return sqrtf(a);
+}
+
 static inline rni_v rni_v_lowest(rni_v v)
 {
     return v;

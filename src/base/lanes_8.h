@@ -172,6 +172,11 @@ static inline rni_v rni_v_first_or(rni_v v, uint32_t n, rni_v others)
     return _mm256_blendv_ps(others, v, _mm256_castsi256_ps(rni_vu_is_below(n)));
 }
 
+static inline rni_v rni_v_sqrt(rni_v a)
+{
+    return _mm256_sqrt_ps(a);
+}
+
 static inline rni_v rni_v_load_first(const float *p, uint32_t n, rni_v others)
 {
     return rni_v_first_or(_mm256_loadu_ps(p), n, others);
