@@ -26,7 +26,7 @@
 
 /* --- the law --------------------------------------------------------------------------------------- */
 
-#define RNI_FIELD_DEGREE 8u
+#define RNI_FIELD_DEGREE 9u
 
 /* u(t) = sum over k of power[k] (1 - t / reach)^k for 0 <= t <= reach, decreasing and convex; u, u' and
  * u'' vanish at the reach. Behind the wall u(-t) = 2 u(0) - u(t). */
