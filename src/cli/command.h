@@ -124,6 +124,8 @@ extern const rni_command rni_command_info;
 extern const rni_command rni_command_plot;
 extern const rni_command rni_command_picture;
 extern const rni_command rni_command_neighbors;
+extern const rni_command rni_command_mesh;
+extern const rni_command rni_command_mesh_make;
 extern const rni_command rni_command_methods;
 extern const rni_command rni_command_bench;
 extern const rni_command rni_command_bench_neighbors;

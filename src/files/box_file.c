@@ -1,4 +1,5 @@
 #include "files/box_file.h"
+#include "files/mesh_file.h"
 
 #include "base/error.h"
 #include "files/npy_write.h"
@@ -306,23 +307,22 @@ static rni_text extension_of(const char *name)
 /* Content that opens with a known signature decides the format; otherwise the file name does. */
 static parse_fn choose_format(const rni_reader *reader)
 {
+    static const char *const mesh[] = {".ply", ".stl", ".obj", ".glb", NULL};
+    static const char *const words[] = {"ply", "solid", "v", "vn", "vt", "o", "g", "mtllib", NULL};
     rni_text extension = extension_of(reader->name);
     rni_lines lines = rni_lines_begin(reader);
     rni_text line = {lines.at, lines.at}, word;
     bool has_line = rni_lines_next_filled(&lines, true, &line);
-    if (has_line && rni_text_is(line, "ply")) return rni_ply_triangles_parse;
-    if (rni_text_is_any_case(extension, ".ply")) return rni_ply_triangles_parse;
-    if (rni_text_is_any_case(extension, ".stl")) return rni_stl_parse;
-    if (rni_text_is_any_case(extension, ".obj")) return rni_obj_parse;
+    if (has_line && rni_text_is(line, "ply")) return rni_box_mesh_parse;
+    for (int k = 0; mesh[k]; k++)
+        if (rni_text_is_any_case(extension, mesh[k])) return rni_box_mesh_parse;
     if (rni_text_is_any_case(extension, ".csv") || rni_text_is_any_case(extension, ".tsv"))
         return rni_box_csv_parse;
-    if (rni_stl_is_binary(reader->bytes, reader->size)) return rni_stl_parse;
-    if (has_line && rni_word_next(&line, &word)) {
-        static const char *const obj[] = {"v", "vn", "vt", "o", "g", "mtllib", NULL};
-        if (rni_text_is(word, "solid")) return rni_stl_parse;
-        for (int k = 0; obj[k]; k++)
-            if (rni_text_is(word, obj[k])) return rni_obj_parse;
-    }
+    if (rni_glb_is(reader->bytes, reader->size) || rni_stl_is_binary(reader->bytes, reader->size))
+        return rni_box_mesh_parse;
+    if (has_line && rni_word_next(&line, &word))
+        for (int k = 0; words[k]; k++)
+            if (rni_text_is(word, words[k])) return rni_box_mesh_parse;
     return rni_box_csv_parse;
 }
 
@@ -349,10 +349,10 @@ rn_result rni_box_file_parse(const void *bytes, size_t size, const char *name, r
     rn_result result = check_opening(reader.name, bytes, size);
     if (result != RN_OK) return result;
     parse_fn parse = choose_format(&reader);
-    if ((parse == rni_box_csv_parse || parse == rni_obj_parse) && has_zeros(bytes, size))
+    if (parse == rni_box_csv_parse && has_zeros(bytes, size))
         return rni_fail(
             RN_ERROR_FILE,
-            "%s: the file is binary, but neither PLY nor STL; boxes in CSV and triangles in OBJ, "
+            "%s: the file is binary, but neither PLY, STL nor glTF; boxes in CSV and triangles in OBJ, "
             "STL and PLY are read",
             reader.name);
     reader.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -1,6 +1,6 @@
 /* Boxes on disk: CSV rows, or the bounding boxes of the triangles of a mesh.
  *
- * Job:    CSV, OBJ, STL (text or binary) and PLY -> low and high corners.
+ * Job:    CSV, OBJ, STL (text or binary), PLY and binary glTF -> low and high corners.
  * Input:  a path or bytes in memory; malicious input is safe.
  * CSV:    four numbers per row (2D: low x, low y, high x, high y) or six (3D), or columns named
  *         min_x, max_x, .. (also low_x, xmin, x0, ..); with names also vx, vy, vz, category, mask.
@@ -9,7 +9,7 @@
  *         are refused with their line.
  * Errors: RN_ERROR_FILE with file, line (text) or byte (binary), what is wrong, what would be
  *         right.
- * Next:   box_file.c (CSV), triangle_boxes.c (meshes), reader.h. */
+ * Next:   box_file.c (CSV), triangle_boxes.c (meshes, by mesh_file.h), reader.h. */
 #ifndef RNI_FILES_BOX_FILE_H
 #define RNI_FILES_BOX_FILE_H
 
@@ -39,11 +39,7 @@ rn_result rni_box_pairs_write(const char *path, const rn_pair *pair, uint64_t co
 
 /* One function per format. The caller passes a zeroed out and releases it on failure. */
 rn_result rni_box_csv_parse(const rni_reader *reader, rni_box_file *out);
-rn_result rni_obj_parse(const rni_reader *reader, rni_box_file *out);
-rn_result rni_stl_parse(const rni_reader *reader, rni_box_file *out);
-rn_result rni_ply_triangles_parse(const rni_reader *reader, rni_box_file *out);
-/* Whether this is a binary STL file, judged by its length. */
-bool rni_stl_is_binary(const unsigned char *bytes, size_t size);
+rn_result rni_box_mesh_parse(const rni_reader *reader, rni_box_file *out);
 
 /* Appends one box; *low and *high point to its corners (dim floats each). */
 rn_result rni_box_append(const rni_reader *reader, rni_box_file *out, float **low, float **high);

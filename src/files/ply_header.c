@@ -176,6 +176,7 @@ static rn_result read_property(header_scan *scan, rni_text rest)
     rn_result result = look_up(scan, "property type", words[0], TYPE_NAMES, &place);
     if (result != RN_OK) return result;
     property.type = TYPES[place];
+    property.name = words[1];
     result = find_axis(scan, words[1], &property);
     if (result != RN_OK) return result;
 

@@ -12,6 +12,7 @@ typedef enum rni_ply_encoding {
 } rni_ply_encoding;
 
 typedef struct rni_ply_property {
+    rni_text name;         /* in the input */
     rni_stored type;       /* type of the number, or of each number in a list */
     rni_stored count_type; /* type of the length of a list */
     bool is_list;

@@ -75,7 +75,7 @@ static void wrong_rows_are_refused_with_their_line(void **state)
 static void faces_of_obj_become_boxes_of_triangles(void **state)
 {
     (void)state;
-    const char *text = "v 0 0 0\nv 1 0 0\nv 1 1 2\nv 0 1 0\nf 1 2 3 4\nf -1/5/6 -2//7 -3\n";
+    const char *text = "v 0 0 0\nv 1 0 0\nv 1 1 2\nv 0 1 0\nvt 0 1\nf 1 2 3 4\nf -1/1/6 -2//7 -3\n";
     rni_box_file b = read_text(text, "x.obj");
     assert_int_equal(b.count, 3); /* a fan of two, and one */
     assert_string_equal(b.what, "triangles");
