@@ -9,6 +9,7 @@
 #include <runnel/gauge.h>
 #include <runnel/geometry.h>
 #include <runnel/mesh.h>
+#include <runnel/mesh_query.h>
 #include <runnel/search.h>
 #include <runnel/solid.h>
 

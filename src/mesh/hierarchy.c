@@ -163,7 +163,7 @@ void rni_hierarchy_free(rni_hierarchy *h)
 
 /* The dipole of a child is used beyond this many radii: with its first derivatives the winding number
  * of test meshes is then right to 0.003. */
-#define DIPOLE_RADII 2.0
+#define DIPOLE_RADII 2.5
 
 /* Moments of a set of triangles. */
 typedef struct moments {

@@ -1,13 +1,11 @@
-/* Top-down splitting of the triangles: into two by a rule, repeated until a node has eight parts or
- * all parts fit into leaves. */
+/* Top-down splitting of the triangles: into two by a rule, repeated until no part exceeds the
+ * capacity of a child, which is a power of eight. All subtrees but the last of a node are full, and no
+ * input makes the tree deeper than 11 nodes. */
 #include "mesh/hierarchy.h"
 
 #include <string.h>
 
-/* Up to this depth the rule decides; below it, parts are halved, so that no input makes the tree much
- * deeper (the stacks of hierarchy_kernel.h hold 512 entries, 7 a level). */
-#define RULE_DEPTH 20u
-#define BIN_COUNT  16u
+#define BIN_COUNT 16u
 
 typedef struct entry {
     float low[3], high[3]; /* the box of a triangle */
@@ -23,6 +21,7 @@ typedef struct builder {
     rni_hierarchy *h;
     entry *entries;
     rn_mesh_split split;
+    uint32_t capacity; /* of each child of the node that is being split: 8, 64, 512, ... */
 } builder;
 
 /* Twice the centre. */
@@ -95,16 +94,24 @@ static void select_nth(entry *entries, uint32_t begin, uint32_t end, uint32_t nt
     }
 }
 
-static void split_median(builder *b, const part *p, int axis, part *left, part *right)
+/* Cuts where about left_count triangles are on the left: at a multiple of the capacity of a child, so
+ * that subtrees and leaves are full. This saves a fifth of the nodes that a query visits. */
+static void split_at(builder *b, const part *p, int axis, uint32_t left_count, part *left, part *right)
 {
-    const uint32_t half = (p->end - p->begin) / 2;
-    /* Whole leaves on the left. */
-    const uint32_t cut = p->begin + (half > RNI_WIDTH ? half / RNI_WIDTH * RNI_WIDTH : half);
+    const uint32_t blocks = (p->end - p->begin - 1) / b->capacity;
+    uint32_t block = (left_count + b->capacity / 2) / b->capacity;
+    block = block < 1 ? 1 : (block > blocks ? blocks : block);
+    const uint32_t cut = p->begin + block * b->capacity;
     select_nth(b->entries, p->begin, p->end, cut, axis);
     *left = (part){.begin = p->begin, .end = cut};
     *right = (part){.begin = cut, .end = p->end};
     part_bounds(b, left);
     part_bounds(b, right);
+}
+
+static void split_median(builder *b, const part *p, int axis, part *left, part *right)
+{
+    split_at(b, p, axis, (p->end - p->begin) / 2, left, right);
 }
 
 static int longest_axis(const part *p)
@@ -223,45 +230,29 @@ static bool split_surface(builder *b, const part *p, part *left, part *right)
         if (cost < lowest) lowest = cost, cut = here, best = axis;
     }
     if (best < 0) return false;
-    uint32_t i = p->begin, j = p->end;
-    while (i < j) {
-        if (bin_of(&places, &b->entries[i], best) < cut) {
-            i++;
-            continue;
-        }
-        const entry swap = b->entries[i];
-        b->entries[i] = b->entries[--j];
-        b->entries[j] = swap;
-    }
-    *left = (part){.begin = p->begin, .end = i};
-    *right = (part){.begin = i, .end = p->end};
-    part_bounds(b, left);
-    part_bounds(b, right);
-    return i > p->begin && i < p->end;
+    uint32_t left_count = 0;
+    for (uint32_t k = 0; k < cut; k++) left_count += bins[best][k].count;
+    split_at(b, p, best, left_count, left, right);
+    return true;
 }
 
 /* --- the tree ----------------------------------------------------------------------------------- */
 
-static void split_part(builder *b, const part *p, uint32_t depth, part *left, part *right)
+static void split_part(builder *b, const part *p, part *left, part *right)
 {
-    if (depth < RULE_DEPTH && b->split == RN_SPLIT_SURFACE_AREA && split_surface(b, p, left, right))
-        return;
-    const bool by_volume =
-        depth < RULE_DEPTH && (b->split == RN_SPLIT_MIN_SUM || b->split == RN_SPLIT_MIN_MAX);
+    if (b->split == RN_SPLIT_SURFACE_AREA && split_surface(b, p, left, right)) return;
+    const bool by_volume = b->split == RN_SPLIT_MIN_SUM || b->split == RN_SPLIT_MIN_MAX;
     split_median(b, p, by_volume ? axis_by_volume(b, p) : longest_axis(p), left, right);
 }
 
-/* The part to split next: the largest surface, or deep in the tree the most triangles; -1: all fit
- * into leaves. */
-static int largest_part(const part *parts, uint32_t count, uint32_t depth)
+/* The part to split next: the largest surface; -1: none exceeds the capacity. */
+static int largest_part(const part *parts, uint32_t count, uint32_t capacity)
 {
     int best = -1;
     double most = -1.0;
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t size = parts[k].end - parts[k].begin;
-        const double weight =
-            depth < RULE_DEPTH ? half_area(parts[k].low, parts[k].high) : (double)size;
-        if (size > RNI_WIDTH && weight > most) most = weight, best = (int)k;
+        const double area = half_area(parts[k].low, parts[k].high);
+        if (parts[k].end - parts[k].begin > capacity && area > most) most = area, best = (int)k;
     }
     return best;
 }
@@ -281,9 +272,14 @@ static rn_result add_node(builder *b, const part *whole, uint32_t depth, uint32_
     rni_hierarchy *h = b->h;
     part parts[RNI_WIDTH] = {*whole};
     uint32_t count = whole->end > whole->begin;
-    for (int k; count > 0 && count < RNI_WIDTH && (k = largest_part(parts, count, depth)) >= 0;) {
+    const uint64_t size = whole->end - whole->begin;
+    uint64_t capacity = RNI_WIDTH;
+    while (capacity * RNI_WIDTH < size) capacity *= RNI_WIDTH;
+    b->capacity = (uint32_t)capacity;
+    /* All cuts are at multiples of the capacity, so there are never more than eight parts. */
+    for (int k; (k = largest_part(parts, count, b->capacity)) >= 0;) {
         const part p = parts[k];
-        split_part(b, &p, depth, &parts[k], &parts[count++]);
+        split_part(b, &p, &parts[k], &parts[count++]);
     }
     if (rni_buffer_grow(h->memory, &h->nodes, (uint64_t)h->node_count + 1, sizeof(rni_wide_node)))
         return RN_ERROR_MEMORY;

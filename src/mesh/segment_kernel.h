@@ -106,7 +106,7 @@ static bool segment(const rni_hierarchy *h, const float from[3], const float to[
         }
         float key[RNI_WIDTH];
         const rni_wide_node *node = &h->node[next.child];
-        top = push_sorted(stack, top, node, key, crossed_children(node, &state, end, key));
+        top = push_nearest_last(stack, top, node, key, crossed_children(node, &state, end, key));
     }
     return crossing->triangle != UINT32_MAX;
 }

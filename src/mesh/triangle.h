@@ -46,6 +46,9 @@ static inline void rni_nearest_on_edges(const double corner[3][3], const double 
                                         double point[3], rni_near *near)
 {
     near->distance_sq = INFINITY;
+    near->feature = 0;
+    for (int axis = 0; axis < 3; axis++)
+        point[axis] = corner[0][axis], near->weight[axis] = axis == 0;
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t next = k == 2 ? 0 : k + 1;
         const double length_sq = rni_dot3(edge[k], edge[k]), along = -rni_dot3(corner[k], edge[k]);
