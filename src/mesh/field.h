@@ -26,7 +26,8 @@
 
 /* --- the law --------------------------------------------------------------------------------------- */
 
-#define RNI_FIELD_DEGREE 9u
+#define RNI_FIELD_DEGREE  9u
+#define RNI_FIELD_GUESSES 64u
 
 /* u(t) = sum over k of power[k] (1 - t / reach)^k for 0 <= t <= reach, decreasing and convex; u, u' and
  * u'' vanish at the reach. Behind the wall u(-t) = 2 u(0) - u(t). */
@@ -36,6 +37,7 @@ typedef struct rni_field_law {
     double monomial[RNI_FIELD_DEGREE + 1]; /* the same as a polynomial of t / reach */
     double at_wall, slope_at_wall;         /* u(0); u'(0), 1 / m */
     double deepest, slope_at_deepest;      /* m < 0: beyond, distances continue linearly with u */
+    double guess[RNI_FIELD_GUESSES + 1];   /* m: the distance at u = u(0) (k / RNI_FIELD_GUESSES)^3 */
 } rni_field_law;
 
 /* The law that is nearest to target[k] at t = k reach / (count - 1), weighted by weight[k]. */

@@ -308,7 +308,7 @@ static bool is_flat_node(const rni_field_node *node)
     const int8_t *d = node->spread;
     const int32_t sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] +
                        2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
-    return sq > (int32_t)(0.98 * 127 * 127) || (node->side & 3) == RNI_FIELD_UNKNOWN;
+    return sq > (int32_t)(0.98 * 127 * 127);
 }
 
 /* Cells all of whose corners are flat, and of one direction. */

@@ -165,6 +165,11 @@ void rni_field_law_fit(rni_field_law *law, double reach, const double *target, c
     fit_powers(target, weight, count, law->power);
     expand(law);
     law->at_wall = value_before(law, 0, &law->slope_at_wall);
+    memset(law->guess, 0, sizeof law->guess);
+    for (uint32_t k = 0; k <= RNI_FIELD_GUESSES; k++) {
+        const double part = (double)k / RNI_FIELD_GUESSES;
+        law->guess[k] = rni_field_law_distance(law, law->at_wall * part * part * part);
+    }
     law->deepest = -INFINITY;
     law->deepest = -rni_field_law_distance(law, 2 * (1 - DEEPEST_PART) * law->at_wall);
     value_before(law, -law->deepest, &law->slope_at_deepest);
@@ -181,12 +186,13 @@ double rni_field_law_value(const rni_field_law *law, double t, double *slope)
 /* Newton's method from the left of a convex function never goes past the root. */
 static double distance_before(const rni_field_law *law, double u)
 {
-    double t = 0, slope;
+    const double place = ceil(cbrt(u / law->at_wall) * RNI_FIELD_GUESSES);
+    double t = law->guess[(uint32_t)fmin(fmax(place, 0), RNI_FIELD_GUESSES)], slope;
     for (int k = 0; k < 60; k++) {
         const double step = (u - value_before(law, t, &slope)) / slope;
         if (!(slope < 0)) return law->reach;
         t += step;
-        if (step < 1e-13 * law->reach) break;
+        if (step < 1e-12 * law->reach) break;
     }
     return fmin(fmax(t, 0), law->reach);
 }

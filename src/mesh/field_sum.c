@@ -87,10 +87,11 @@ rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums
     }
     value->distance = (float)t;
     double trace = 0;
+    const float *n = value->gradient;
+    const float alone[6] = {n[0] * n[0], n[1] * n[1], n[2] * n[2], n[0] * n[1], n[0] * n[2], n[1] * n[2]};
     for (int k = 0; k < 3; k++) trace += sums->spread[k][lane];
     for (int k = 0; k < 6; k++)
-        value->spread[k] =
-            trace > 0 ? (float)(sums->spread[k][lane] / trace) : k < 3 ? 1.0f / 3 : 0.0f;
+        value->spread[k] = side == RNI_FIELD_UNKNOWN ? alone[k] : (float)(sums->spread[k][lane] / trace);
     return side;
 }
 

@@ -201,16 +201,25 @@ bool rni_wall_mesh_closest(const rni_solid *s, const double x[3], double max_dis
     return near->distance <= max_distance;
 }
 
-bool rni_wall_mesh_is_solid(const rni_solid *s, const double x[3])
+/* How far the winding number is above the one that parts inside and outside. Behind an open sheet the number
+ * is positive, in front negative. */
+static double winding_above(const rni_solid *s, const double x[3])
 {
     const rn_wall_mesh *wall = s->def.mesh;
     double own[3];
     float place[3];
-    if (wall->is_two_sided) return false;
     rni_wall_mesh_enter(s, x, own);
     round_place(own, place);
-    const double winding = rni_hierarchy_winding(&wall->hierarchy, place);
-    /* Behind an open sheet the winding number is positive, in front negative. */
-    const bool is_inside = wall->is_sheet ? winding > 0 : winding > 0.5;
-    return is_inside != s->is_hollow;
+    return rni_hierarchy_winding(&wall->hierarchy, place) - (wall->is_sheet ? 0 : 0.5);
+}
+
+bool rni_wall_mesh_is_solid(const rni_solid *s, const double x[3])
+{
+    return !s->def.mesh->is_two_sided && (winding_above(s, x) > 0) != s->is_hollow;
+}
+
+bool rni_wall_mesh_is_fluid_for_sure(const rni_solid *s, const double x[3])
+{
+    const double above = s->def.mesh->is_two_sided ? -1 : winding_above(s, x);
+    return (s->is_hollow ? above : -above) > 0.2;
 }

@@ -40,5 +40,7 @@ bool rni_wall_mesh_closest(const rni_solid *solid, const double x[3], double max
                            rni_wall_near *near);
 /* Whether x is in the solid. */
 bool rni_wall_mesh_is_solid(const rni_solid *solid, const double x[3]);
+/* Whether the winding number leaves no doubt that x is not in the solid. */
+bool rni_wall_mesh_is_fluid_for_sure(const rni_solid *solid, const double x[3]);
 
 #endif
