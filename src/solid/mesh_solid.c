@@ -370,6 +370,7 @@ const rni_solid_kind rni_solid_triangles = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .can_be_hollow = true,
+    .has_mesh = true,
     .check = check,
     .distance = mesh_distance,
     .exact_distance = exact_distance,

@@ -73,6 +73,7 @@ typedef struct rni_solid_kind {
     bool has_2d;
     bool can_be_hollow;
     bool has_edges; /* its outline is drawn where it is made of glass */
+    bool has_mesh;  /* it needs the triangles of rn_solid.mesh */
 
     /* Refuses what is wrong beyond the rules of the parameters; NULL: nothing is. */
     rn_result (*check)(const rni_solid *solid);
