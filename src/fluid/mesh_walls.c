@@ -47,8 +47,8 @@ rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
         solid->field = has->field;
         return RN_OK;
     }
-    rn_result result =
-        rni_buffer_grow(&f->memory, &walls->field_buffer, walls->field_count + 1u, sizeof *walls->fields);
+    rn_result result = rni_buffer_grow(&f->memory, &walls->field_buffer, walls->field_count + 1u,
+                                       sizeof *walls->fields);
     walls->fields = walls->field_buffer.data;
     if (result != RN_OK) return result;
     rni_field_def def = {.mesh = &solid->def.mesh->mesh,
@@ -60,8 +60,8 @@ rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
     rni_field *field = NULL;
     result = rni_field_build(&f->memory, f->crew, &def, &field);
     if (result != RN_OK) return result;
-    walls->fields[walls->field_count++] =
-        (rni_mesh_field){rni_wall_mesh_keep(solid->def.mesh), solid->def.scale, solid->is_hollow, field};
+    walls->fields[walls->field_count++] = (rni_mesh_field){
+        rni_wall_mesh_keep(solid->def.mesh), solid->def.scale, solid->is_hollow, field};
     solid->field = field;
     return RN_OK;
 }
@@ -96,8 +96,8 @@ static bool is_in_set(const mesh_set *set, uint32_t n, uint32_t *k)
 }
 
 /* The nearest triangle of all meshes within max_distance; *solid: whose. */
-static bool find_nearest(const mesh_set *set, const double p[3], double max_distance, rni_wall_near *near,
-                         uint32_t *solid)
+static bool find_nearest(const mesh_set *set, const double p[3], double max_distance,
+                         rni_wall_near *near, uint32_t *solid)
 {
     bool has_any = false;
     for (uint32_t n = 0; n < set->count; n++) {
@@ -150,7 +150,8 @@ static bool move_free(const mesh_set *set, const double start[3], double q[3], m
         uint32_t solid = 0;
         for (int a = 0; a < 3; a++) way[a] = q[a] - p[a];
         double length = length_of(way);
-        if (!find_nearest(set, p, length + set->soft, &near, &solid)) return has_met; /* q is free */
+        if (!find_nearest(set, p, length + set->soft, &near, &solid))
+            return has_met; /* q is free */
         double room = near.distance - set->hard;
         const bool is_close = near.distance <= 1.05 * set->soft;
         if (is_close) {
@@ -172,7 +173,8 @@ static bool move_free(const mesh_set *set, const double start[3], double q[3], m
         for (int a = 0; a < 3; a++) next[a] = p[a] + stride * way[a];
         if (is_wedged) {
             rni_wall_near then = {.distance = INFINITY};
-            if (find_nearest(set, next, near.distance, &then, &solid) && then.distance <= near.distance)
+            if (find_nearest(set, next, near.distance, &then, &solid) &&
+                then.distance <= near.distance)
                 break;
         }
         memcpy(p, next, sizeof p);
@@ -185,9 +187,11 @@ static mesh_set set_of(const rn_fluid *f, const float from[3], const float x[3])
 {
     const rni_walls *walls = f->walls;
     const double spacing = (double)f->def.spacing, r = (double)f->derived.radius;
-    mesh_set set = {.walls = walls, .count = walls->solid_count, .hard = HARD * spacing, .soft = SOFT * spacing};
+    mesh_set set = {
+        .walls = walls, .count = walls->solid_count, .hard = HARD * spacing, .soft = SOFT * spacing};
     double sq = 0;
-    for (int a = 0; a < 3; a++) sq += ((double)x[a] - (double)from[a]) * ((double)x[a] - (double)from[a]);
+    for (int a = 0; a < 3; a++)
+        sq += ((double)x[a] - (double)from[a]) * ((double)x[a] - (double)from[a]);
     /* Lists have all that is within a radius. */
     if (sq < (0.9 * r) * (0.9 * r)) set.list = rni_walls_near(walls, x, &set.count);
     return set;
@@ -236,8 +240,8 @@ bool rni_mesh_walls_move(const rn_fluid *f, const float from[3], float x[4], flo
 
 /* Where a particle has to go: in the frame of the mesh it moves from where it was to where it is. False: it may stay.
  * *has_place: whether nothing else is there. */
-static bool evade(const rn_fluid *f, const rni_solid *before, const rni_solid *now, const float x[3],
-                  float to[4], bool *has_place)
+static bool evade(const rn_fluid *f, const rni_solid *before, const rni_solid *now,
+                  const float x[3], float to[4], bool *has_place)
 {
     mesh_set set = set_of(f, x, x);
     rni_wall_near near;

@@ -37,7 +37,7 @@ typedef struct rni_field_law {
     double monomial[RNI_FIELD_DEGREE + 1]; /* the same as a polynomial of t / reach */
     double at_wall, slope_at_wall;         /* u(0); u'(0), 1 / m */
     double deepest, slope_at_deepest;      /* m < 0: beyond, distances continue linearly with u */
-    double guess[RNI_FIELD_GUESSES + 1];   /* m: the distance at u = u(0) (k / RNI_FIELD_GUESSES)^3 */
+    double guess[RNI_FIELD_GUESSES + 1]; /* m: the distance at u = u(0) (k / RNI_FIELD_GUESSES)^3 */
 } rni_field_law;
 
 /* The law that is nearest to target[k] at t = k reach / (count - 1), weighted by weight[k]. */
@@ -73,17 +73,17 @@ typedef struct rni_field_sums {
     double gradient[3][RNI_FIELD_BATCH]; /* of u, 1 / m */
     double spread[6][RNI_FIELD_BATCH]; /* sum of |flux| n n over the triangles: xx, yy, zz, xy, xz, yz */
     double distance_sq[RNI_FIELD_BATCH]; /* m^2: to the nearest triangle of those added; at first infinite */
-    double nearest[3][RNI_FIELD_BATCH];  /* m: from there to the point */
+    double nearest[3][RNI_FIELD_BATCH]; /* m: from there to the point */
 } rni_field_sums;
 
 typedef void (*rni_field_add_fn)(const rni_field_law *law, const rni_field_triangle *triangles,
                                  uint32_t count, const rni_field_points *points,
                                  rni_field_sums *sums);
 /* Adds triangles to the sums of RNI_FIELD_BATCH points; the same bits for every instruction set. */
-void rni_field_add_plain(const rni_field_law *law, const rni_field_triangle *triangles, uint32_t count,
-                         const rni_field_points *points, rni_field_sums *sums);
-void rni_field_add_avx2(const rni_field_law *law, const rni_field_triangle *triangles, uint32_t count,
-                        const rni_field_points *points, rni_field_sums *sums);
+void rni_field_add_plain(const rni_field_law *law, const rni_field_triangle *triangles,
+                         uint32_t count, const rni_field_points *points, rni_field_sums *sums);
+void rni_field_add_avx2(const rni_field_law *law, const rni_field_triangle *triangles,
+                        uint32_t count, const rni_field_points *points, rni_field_sums *sums);
 /* The best one for this machine. */
 rni_field_add_fn rni_field_add_choose(void);
 void rni_field_sums_clear(rni_field_sums *sums);
@@ -92,9 +92,9 @@ void rni_field_sums_clear(rni_field_sums *sums);
 typedef struct rni_field_value {
     float distance;    /* m: of the flat wall that has the same u; negative in the solid */
     float gradient[3]; /* of the distance: its length is 1 near a flat wall */
-    bool is_flat;      /* one direction counts only: spread is n n of the gradient, and not filled in */
-    float spread[6];   /* sum over the faces of their part of u times n n: trace 1 */
-    float clear;       /* m: every triangle is at least so far */
+    bool is_flat; /* one direction counts only: spread is n n of the gradient, and not filled in */
+    float spread[6]; /* sum over the faces of their part of u times n n: trace 1 */
+    float clear;     /* m: every triangle is at least so far */
 } rni_field_value;
 
 /* One point, summed now. False: no triangle is within reach. is_two_sided: there is no inside; both sides of

@@ -107,8 +107,10 @@ static void visit_blocks(builder *b, uint32_t t, double radius, visit_fn visit)
     double extent = 0;
     for (int a = 0; a < 3; a++) {
         const double end = (double)(field->blocks[a] - 1);
-        first[a] = (uint32_t)fmin(fmax(floor((low[a] - radius - (double)field->low[a]) / side), 0), end);
-        last[a] = (uint32_t)fmin(fmax(floor((high[a] + radius - (double)field->low[a]) / side), 0), end);
+        first[a] =
+            (uint32_t)fmin(fmax(floor((low[a] - radius - (double)field->low[a]) / side), 0), end);
+        last[a] =
+            (uint32_t)fmin(fmax(floor((high[a] + radius - (double)field->low[a]) / side), 0), end);
         extent = fmax(extent, high[a] - low[a]);
     }
     const bool is_small = extent < 0.25 * side;
@@ -176,7 +178,8 @@ static rn_result find_blocks(builder *b)
         double low[3], high[3], most = 1;
         bounds_of(b, t, low, high);
         for (int a = 0; a < 3; a++)
-            most *= (high[a] - low[a] + 2 * b->wanted) / (RNI_FIELD_CELLS * (double)b->field->cell) + 2;
+            most *=
+                (high[a] - low[a] + 2 * b->wanted) / (RNI_FIELD_CELLS * (double)b->field->cell) + 2;
         if (most > 1e9)
             return rni_fail(RN_ERROR_LIMIT,
                             "mesh: triangle %u is too large for a boundary field with nodes %g m apart; "
@@ -225,7 +228,8 @@ static rn_result make_lists(builder *b)
     if (result != RN_OK) return result;
     b->list = b->list_buffer.data;
     for (uint32_t t = 0; t < count; t++) visit_blocks(b, t, b->listed, enter_triangle);
-    memmove(b->start + 1, b->start, b->key_count * sizeof(uint32_t)); /* each has become the next one's */
+    memmove(b->start + 1, b->start,
+            b->key_count * sizeof(uint32_t)); /* each has become the next one's */
     b->start[0] = 0;
     return RN_OK;
 }
@@ -243,7 +247,7 @@ static void places_of(const rni_field *field, const uint32_t at[3], uint32_t bat
                                   n / (RNI_FIELD_SIDE * RNI_FIELD_SIDE)};
         for (int a = 0; a < 3; a++)
             points->x[a][l] = (double)field->low[a] +
-                      (double)(at[a] * RNI_FIELD_CELLS + node[a]) * (double)field->cell;
+                              (double)(at[a] * RNI_FIELD_CELLS + node[a]) * (double)field->cell;
     }
 }
 
@@ -267,7 +271,8 @@ static void sum_triangles(const builder *b, uint32_t k, const uint32_t at[3], rn
     }
 }
 
-static void fill_node(const builder *b, const rni_field_sums *sums, uint32_t lane, rni_field_node *node)
+static void fill_node(const builder *b, const rni_field_sums *sums, uint32_t lane,
+                      rni_field_node *node)
 {
     const rni_field *field = b->field;
     rni_field_value value;
@@ -306,8 +311,8 @@ static void spread_sides(const rni_field *field, rni_field_block *block)
 static bool is_flat_node(const rni_field_node *node)
 {
     const int8_t *d = node->spread;
-    const int32_t sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] +
-                       2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
+    const int32_t sq =
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     return sq > (int32_t)(0.98 * 127 * 127);
 }
 
@@ -319,8 +324,9 @@ static void mark_flat(rni_field_block *block)
         bool is_flat = true;
         float mean[3] = {0, 0, 0};
         for (uint32_t k = 0; k < 8; k++) {
-            const rni_field_node *node = &block->node[first + (k & 1) + (k >> 1 & 1) * RNI_FIELD_SIDE +
-                                                      (k >> 2) * RNI_FIELD_SIDE * RNI_FIELD_SIDE];
+            const rni_field_node *node =
+                &block->node[first + (k & 1) + (k >> 1 & 1) * RNI_FIELD_SIDE +
+                             (k >> 2) * RNI_FIELD_SIDE * RNI_FIELD_SIDE];
             is_flat = is_flat && is_flat_node(node);
             for (int a = 0; a < 3; a++) mean[a] += 0.125f * node->gradient[a];
         }
@@ -341,7 +347,8 @@ static void mark_cells(const rni_field *field, rni_field_block *block)
         for (uint32_t k = 0; k < 8; k++)
             for (uint32_t a = 0; a < 3; a++) {
                 if (k >> a & 1) continue;
-                const uint32_t n = first + (k & 1) * STEP[0] + (k >> 1 & 1) * STEP[1] + (k >> 2) * STEP[2];
+                const uint32_t n =
+                    first + (k & 1) * STEP[0] + (k >> 1 & 1) * STEP[1] + (k >> 2) * STEP[2];
                 const rni_field_node *p = &block->node[n], *q = &block->node[n + STEP[a]];
                 const bool is_other = (p->side & 3) != (q->side & 3);
                 if (is_other && (float)(p->clear + q->clear) * field->clear_step > most)
@@ -355,7 +362,8 @@ static void mark_cells(const rni_field *field, rni_field_block *block)
 static bool is_deep(const rni_field *field, const rni_field_block *block)
 {
     for (uint32_t n = 0; n < RNI_FIELD_NODES; n++)
-        if ((block->node[n].side & 3) != RNI_FIELD_SOLID || block->node[n].distance > -1.5f * field->cell)
+        if ((block->node[n].side & 3) != RNI_FIELD_SOLID ||
+            block->node[n].distance > -1.5f * field->cell)
             return false;
     return !field->is_two_sided;
 }
@@ -447,10 +455,11 @@ static rn_result shape_field(const rni_field_def *def, rni_field *field)
         field->low[a] = (float)(low[a] - def->law.reach - 1.37 * (double)def->cell);
         const double count = ceil((high[a] + def->law.reach - (double)field->low[a]) / side + 0.5);
         if (!(count < MOST_BLOCKS))
-            return rni_fail(RN_ERROR_LIMIT,
-                            "mesh: it is %g m long along %c, too long for a boundary field with nodes %g m "
-                            "apart; check its unit, or take a larger spacing",
-                            high[a] - low[a], "xyz"[a], (double)def->cell);
+            return rni_fail(
+                RN_ERROR_LIMIT,
+                "mesh: it is %g m long along %c, too long for a boundary field with nodes %g m "
+                "apart; check its unit, or take a larger spacing",
+                high[a] - low[a], "xyz"[a], (double)def -> cell);
         field->blocks[a] = (uint32_t)count;
     }
     return RN_OK;
@@ -478,7 +487,8 @@ rn_result rni_field_build(rni_memory *memory, rni_crew *crew, const rni_field_de
     rni_field *field = rni_memory_take(memory, sizeof *field);
     if (!field) return RN_ERROR_MEMORY;
     memset(field, 0, sizeof *field);
-    builder b = {.memory = memory, .crew = crew, .def = def, .field = field, .add = rni_field_add_choose()};
+    builder b = {
+        .memory = memory, .crew = crew, .def = def, .field = field, .add = rni_field_add_choose()};
     const rn_result result = build(&b);
     rni_buffer_free(memory, &b.start_buffer);
     rni_buffer_free(memory, &b.list_buffer);
@@ -498,7 +508,8 @@ void rni_field_destroy(rni_memory *memory, rni_field *field)
 
 uint64_t rni_field_bytes(const rni_field *field)
 {
-    return sizeof *field + field->block_buffer.bytes + field->key_buffer.bytes + field->index_buffer.bytes;
+    return sizeof *field + field->block_buffer.bytes + field->key_buffer.bytes +
+           field->index_buffer.bytes;
 }
 
 const rni_field_law *rni_field_law_of(const rni_field *field)

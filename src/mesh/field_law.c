@@ -200,7 +200,6 @@ static double distance_before(const rni_field_law *law, double u)
 double rni_field_law_distance(const rni_field_law *law, double u)
 {
     if (u <= law->at_wall) return distance_before(law, u);
-    if (u <= 2 * DEEPEST_PART * law->at_wall)
-        return -distance_before(law, 2 * law->at_wall - u);
+    if (u <= 2 * DEEPEST_PART * law->at_wall) return -distance_before(law, 2 * law->at_wall - u);
     return law->deepest + (u - 2 * DEEPEST_PART * law->at_wall) / law->slope_at_deepest;
 }

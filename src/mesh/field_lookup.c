@@ -120,8 +120,8 @@ bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *val
         value->clear = 0;
         return false;
     }
-    const rni_field_node *first = field->block[index].node +
-                                  (cell[2] * RNI_FIELD_SIDE + cell[1]) * RNI_FIELD_SIDE + cell[0];
+    const rni_field_node *first =
+        field->block[index].node + (cell[2] * RNI_FIELD_SIDE + cell[1]) * RNI_FIELD_SIDE + cell[0];
     const hermite h[3] = {hermite_at(s[0], field->cell, field->inverse_cell),
                           hermite_at(s[1], field->cell, field->inverse_cell),
                           hermite_at(s[2], field->cell, field->inverse_cell)};

@@ -7,19 +7,23 @@
 
 #include "mesh/field.h"
 
-typedef enum rni_field_side { RNI_FIELD_UNKNOWN = 0, RNI_FIELD_FLUID, RNI_FIELD_SOLID } rni_field_side;
+typedef enum rni_field_side {
+    RNI_FIELD_UNKNOWN = 0,
+    RNI_FIELD_FLUID,
+    RNI_FIELD_SOLID
+} rni_field_side;
 
 /* From sums to a value; UNKNOWN: the flux is 0, which is so beyond the reach. Of a two-sided sheet, FLUID is the
  * side of its normals, SOLID the other one, and the value is that of the side on which the point is. */
-rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums, uint32_t lane,
-                                  bool is_two_sided, rni_field_value *value);
+rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
+                                  uint32_t lane, bool is_two_sided, rni_field_value *value);
 
 typedef struct rni_field_node {
     float distance;    /* m */
     float gradient[3]; /* no unit */
     int8_t spread[6];  /* / 127 */
     uint8_t clear;     /* in steps of clear_step, rounded down; 255: that or more */
-    uint8_t side; /* rni_field_side, and the bits below, of the cell whose first node it is */
+    uint8_t side;      /* rni_field_side, and the bits below, of the cell whose first node it is */
 } rni_field_node;
 
 #define RNI_FIELD_SIGNED 4u /* of two-sided sheets: the sheet passes through the cell */

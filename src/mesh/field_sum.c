@@ -64,8 +64,8 @@ void rni_field_sums_clear(rni_field_sums *sums)
  * distance, and so is all that walls give. */
 #define FAR_PART 0.97
 
-rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums, uint32_t lane,
-                                  bool is_two_sided, rni_field_value *value)
+rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
+                                  uint32_t lane, bool is_two_sided, rni_field_value *value)
 {
     const double flux = sums->flux[lane], distance = sqrt(sums->distance_sq[lane]);
     const rni_field_side side = fabs(flux) < LEAST_FLUX * law->at_wall ? RNI_FIELD_UNKNOWN
@@ -88,10 +88,12 @@ rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums
     value->distance = (float)t;
     double trace = 0;
     const float *n = value->gradient;
-    const float alone[6] = {n[0] * n[0], n[1] * n[1], n[2] * n[2], n[0] * n[1], n[0] * n[2], n[1] * n[2]};
+    const float alone[6] = {n[0] * n[0], n[1] * n[1], n[2] * n[2],
+                            n[0] * n[1], n[0] * n[2], n[1] * n[2]};
     for (int k = 0; k < 3; k++) trace += sums->spread[k][lane];
     for (int k = 0; k < 6; k++)
-        value->spread[k] = side == RNI_FIELD_UNKNOWN ? alone[k] : (float)(sums->spread[k][lane] / trace);
+        value->spread[k] =
+            side == RNI_FIELD_UNKNOWN ? alone[k] : (float)(sums->spread[k][lane] / trace);
     return side;
 }
 

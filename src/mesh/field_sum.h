@@ -98,7 +98,8 @@ INLINE lanes angle_of(lanes y, lanes x)
 {
     const lanes ax = size(x), ay = size(y), zero = all(0);
     const lanes low = smaller(ax, ay), high = larger(ax, ay);
-    const masks is_far = low > high * all(0.66817863791929891), is_near = low < high * all(0.19891236737965800);
+    const masks is_far = low > high * all(0.66817863791929891),
+                is_near = low < high * all(0.19891236737965800);
     const lanes tangent = pick(is_far, all(1), pick(is_near, zero, all(0.41421356237309505)));
     const lanes turn = pick(is_far, all(RNI_PI / 4), pick(is_near, zero, all(RNI_PI / 8)));
     const lanes under = high + low * tangent;
@@ -147,8 +148,8 @@ INLINE void law_at(const rni_field_law *law, place *p)
 }
 
 /* One edge: adds 2 pi times flux and, along the normal, gradient. */
-INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1, lanes s2, lanes *flux,
-                     lanes *gradient)
+INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1, lanes s2,
+                     lanes *flux, lanes *gradient)
 {
     const lanes zero = all(0);
     const lanes d_sq = a * a + p->z_sq, most = root(larger(all(1) - d_sq, zero));
@@ -225,7 +226,8 @@ INLINE void add_triangle(const rni_field_law *law, const rni_field_triangle *t,
     store(&sums->distance_sq[first], pick(is_nearest, distance_sq * reach_sq, before_sq));
     if (is_any(is_nearest))
         for (int c = 0; c < 3; c++) {
-            const lanes away = (where(~is_over, n.inward[c]) - p.z * all(t->normal[c])) * all(law->reach);
+            const lanes away =
+                (where(~is_over, n.inward[c]) - p.z * all(t->normal[c])) * all(law->reach);
             store(&sums->nearest[c][first], pick(is_nearest, away, load(&sums->nearest[c][first])));
         }
     if (!is_any(is_near)) return;

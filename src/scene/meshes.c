@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_KEPT    64u
-#define MOST_WORDS   32u
+#define MOST_KEPT  64u
+#define MOST_WORDS 32u
 
 /* What a mesh came from. */
 typedef struct source {
@@ -65,7 +65,8 @@ static rn_result make_shape(const char *text, rn_mesh_data **data)
     def.setting = settings;
     for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
         if (!def.name) def.name = word;
-        else if (strncmp(word, "triangles=", 10) == 0) def.triangles = (uint32_t)strtoul(word + 10, NULL, 10);
+        else if (strncmp(word, "triangles=", 10) == 0)
+            def.triangles = (uint32_t)strtoul(word + 10, NULL, 10);
         else if (strncmp(word, "seed=", 5) == 0) def.seed = strtoull(word + 5, NULL, 10);
         else if (def.setting_count < MOST_WORDS) settings[def.setting_count++] = word;
     }
@@ -164,8 +165,8 @@ static rn_result resolve(rni_scene_solid *solid, const char *scene_path)
     free(whole);
     if (length <= 0) return RN_OK; /* a scene without a folder: as it is */
     if (length >= (int)sizeof path)
-        return rni_fail(RN_ERROR_FILE, "the path of the mesh %s is longer than %zu bytes", solid->file,
-                        sizeof path - 1);
+        return rni_fail(RN_ERROR_FILE, "the path of the mesh %s is longer than %zu bytes",
+                        solid->file, sizeof path - 1);
     memcpy(solid->file, path, (size_t)length + 1);
     return RN_OK;
 }

@@ -244,7 +244,8 @@ static const rni_parameter solid_table[] = {
     {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .is_of_shape = true, SOLID(turn),
      .help = "rotation about x, then y, then z"},
     {"file", RNI_TYPE_TEXT, "", 0, 0, NULL, SOLID(file), .is_of_shape = true,
-     .help = "triangles as OBJ, PLY, STL or binary glTF; a relative path starts at the scene's folder"},
+     .help =
+         "triangles as OBJ, PLY, STL or binary glTF; a relative path starts at the scene's folder"},
     {"make", RNI_TYPE_TEXT, "", 0, 0, NULL, SOLID(make), .is_of_shape = true,
      .help = "instead of file: a shape that `runnel mesh make` knows, then its settings, as in "
              "\"box width=1\""},
@@ -383,7 +384,8 @@ static void fill_gravity_stop(void *item)
 static void fill_solid(void *item)
 {
     rn_solid d = rn_solid_default();
-    *(rni_scene_solid *)item = (rni_scene_solid){.axis = {0, 1, 0}, .scale = d.scale, .slip = d.slip, .is_drawn = true};
+    *(rni_scene_solid *)item =
+        (rni_scene_solid){.axis = {0, 1, 0}, .scale = d.scale, .slip = d.slip, .is_drawn = true};
 }
 
 static void fill_block(void *item)

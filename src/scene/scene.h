@@ -40,7 +40,7 @@ typedef struct rni_scene_solid {
     float axis[3]; /* plane: normal; cylinder: direction */
     float length;  /* cylinder: full length */
     float radius;
-    float turn[3]; /* box, mesh: degrees about x, then y, then z */
+    float turn[3];  /* box, mesh: degrees about x, then y, then z */
     char file[512]; /* mesh: where it is read from; or */
     char make[128]; /* how it is made: a shape of rn_mesh_make(), then its settings */
     char hash[24];  /* mesh: of its triangles, as 16 digits; empty: any */

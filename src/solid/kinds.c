@@ -32,7 +32,8 @@ const rni_solid_parameter *rni_solid_parameter_find(const rni_solid_kind *kind, 
 
 rn_solid rn_solid_default(void)
 {
-    return (rn_solid){.struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = 1};
+    return (rn_solid){
+        .struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = 1};
 }
 
 /* --- checks ---------------------------------------------------------------------------------------- */

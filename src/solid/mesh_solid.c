@@ -78,9 +78,9 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double d[3
         rni_triangle_nearest((const double(*)[3])corner, own, &near);
         least = fmin(least, near.distance_sq);
         rni_cross3(from[1], from[2], cross);
-        const double under = length[0] * length[1] * length[2] + rni_dot3(from[0], from[1]) * length[2] +
-                             rni_dot3(from[1], from[2]) * length[0] +
-                             rni_dot3(from[2], from[0]) * length[1];
+        const double under =
+            length[0] * length[1] * length[2] + rni_dot3(from[0], from[1]) * length[2] +
+            rni_dot3(from[1], from[2]) * length[0] + rni_dot3(from[2], from[0]) * length[1];
         angle += 2 * atan2(rni_dot3(from[0], cross), under);
     }
     const double winding = angle / (4 * RNI_PI);
@@ -99,12 +99,14 @@ typedef struct equal_faces {
 
 static equal_faces faces_of(const rni_field *field, const rni_field_value *value, const float n[3])
 {
-    equal_faces f = {1, value->distance, 1,
+    equal_faces f = {1,
+                     value->distance,
+                     1,
                      {n[0] * n[0], n[1] * n[1], n[2] * n[2], n[0] * n[1], n[0] * n[2], n[1] * n[2]}};
     if (value->is_flat) return f;
     const float *d = value->spread;
-    const float sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] +
-                     2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
+    const float sq =
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     memcpy(f.spread, d, sizeof f.spread);
     f.count = rni_higher(1 / rni_higher(sq, 1.0f / 3), 1.0f);
     if (f.count < 1.01f) {
@@ -113,7 +115,8 @@ static equal_faces faces_of(const rni_field *field, const rni_field_value *value
     }
     double slope;
     const rni_field_law *law = rni_field_law_of(field);
-    const double u = rni_field_law_value(law, (double)value->distance, &slope), u1 = u / (double)f.count;
+    const double u = rni_field_law_value(law, (double)value->distance, &slope),
+                 u1 = u / (double)f.count;
     f.distance = (float)rni_field_law_distance(law, u1);
     f.open = (float)exp(u1 - u);
     return f;
@@ -147,7 +150,8 @@ static void add_tensors(const rni_solid *s, const rni_wall_query *query, const e
     const float *weigh = moment;
     float normal_only[6];
     for (int k = 0; k < 6; k++) normal_only[k] = lift * f->spread[k];
-    if (is_normal_only) weigh = normal_only; /* along the faces the fluid's own gradient is carried on */
+    if (is_normal_only)
+        weigh = normal_only; /* along the faces the fluid's own gradient is carried on */
     face->touch.lift[0] = -(weigh[0] * g[0] + weigh[3] * g[1] + weigh[4] * g[2]);
     face->touch.lift[1] = -(weigh[3] * g[0] + weigh[1] * g[1] + weigh[5] * g[2]);
     face->touch.lift[2] = -(weigh[4] * g[0] + weigh[5] * g[1] + weigh[2] * g[2]);
@@ -163,8 +167,7 @@ static void add_drag(const rni_solid *s, const float x[3], const rni_wall_query 
     touch->drag = 0;
     for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->padding[a] = 0;
     if (s->slip != RN_SLIP_NONE) return;
-    touch->drag =
-        f->count * f->open * value[RNI_WALL_DRAG] / rni_higher(f->distance, query->nearest);
+    touch->drag = f->count * f->open * value[RNI_WALL_DRAG] / rni_higher(f->distance, query->nearest);
     float velocity[3];
     rni_face_velocity(s, x, velocity);
     for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->drag * velocity[a];

@@ -29,10 +29,10 @@ typedef struct rni_solid {
     bool is_hollow;
     bool is_moving; /* its motion is not zero */
     rn_slip slip;
-    float velocity[3]; /* of its surface, without its motion */
+    float velocity[3];             /* of its surface, without its motion */
     const struct rni_field *field; /* of a mesh in a fluid: its boundary field, not owned; else NULL */
-    bool side[3][2];   /* of a box: the faces that exist (periodic, open and 2D ones do not) */
-    rn_solid def;      /* as the caller gave it; in 2D without a third axis */
+    bool side[3][2]; /* of a box: the faces that exist (periodic, open and 2D ones do not) */
+    rn_solid def;    /* as the caller gave it; in 2D without a third axis */
 } rni_solid;
 
 /* --- the row of a shape ---------------------------------------------------------------------------- */

@@ -19,11 +19,11 @@ rn_wall_mesh_def rn_wall_mesh_def_default(void)
 
 static rn_result copy_mesh(rn_wall_mesh *wall, const rn_mesh *mesh)
 {
-    rn_result result =
-        rni_buffer_need(&wall->memory, &wall->vertices, 3 * (uint64_t)mesh->vertex_count + 1, sizeof(float));
+    rn_result result = rni_buffer_need(&wall->memory, &wall->vertices,
+                                       3 * (uint64_t)mesh->vertex_count + 1, sizeof(float));
     if (result == RN_OK)
-        result = rni_buffer_need(&wall->memory, &wall->triangles, 3 * (uint64_t)mesh->triangle_count + 1,
-                                 sizeof(uint32_t));
+        result = rni_buffer_need(&wall->memory, &wall->triangles,
+                                 3 * (uint64_t)mesh->triangle_count + 1, sizeof(uint32_t));
     if (result != RN_OK) return result;
     memcpy(wall->vertices.data, mesh->vertex, 3 * sizeof(float) * mesh->vertex_count);
     memcpy(wall->triangles.data, mesh->triangle, 3 * sizeof(uint32_t) * mesh->triangle_count);
@@ -64,7 +64,8 @@ static void measure(rn_wall_mesh *wall)
         rni_cross3(v[1], v[2], normal);
         wall->volume += rni_dot3(v[0], normal) / 6;
     }
-    wall->hash = hash_bytes(0xcbf29ce484222325u, mesh->vertex, 3 * sizeof(float) * mesh->vertex_count);
+    wall->hash =
+        hash_bytes(0xcbf29ce484222325u, mesh->vertex, 3 * sizeof(float) * mesh->vertex_count);
     wall->hash = hash_bytes(wall->hash, mesh->triangle, 3 * sizeof(uint32_t) * mesh->triangle_count);
     const uint8_t kind = (uint8_t)(wall->is_sheet + 2 * wall->is_two_sided);
     wall->hash = hash_bytes(wall->hash, &kind, 1);
@@ -78,8 +79,8 @@ static rn_result build(rn_wall_mesh *wall, const rn_wall_mesh_def *def, const rn
     measure(wall);
     result = rni_crew_create(&wall->memory, def->threads, &def->tasks, &crew);
     if (result == RN_OK)
-        result = rni_hierarchy_build(&wall->hierarchy, &wall->memory, crew, RN_CPU_AUTO, &wall->mesh,
-                                     RN_SPLIT_SURFACE_AREA);
+        result = rni_hierarchy_build(&wall->hierarchy, &wall->memory, crew, RN_CPU_AUTO,
+                                     &wall->mesh, RN_SPLIT_SURFACE_AREA);
     if (result == RN_OK) result = rni_hierarchy_add_dipoles(&wall->hierarchy);
     rni_crew_destroy(crew);
     return result;
@@ -191,7 +192,8 @@ bool rni_wall_mesh_closest(const rni_solid *s, const double x[3], double max_dis
     rni_near found;
     rni_wall_mesh_enter(s, x, own);
     const double off = round_place(own, place);
-    if (!rni_hierarchy_closest(&wall->hierarchy, place, max_distance / scale + off, &found)) return false;
+    if (!rni_hierarchy_closest(&wall->hierarchy, place, max_distance / scale + off, &found))
+        return false;
     /* Of the place itself; another triangle may be nearer by twice the rounding. */
     for (int a = 0; a < 3; a++) sq += (own[a] - found.point[a]) * (own[a] - found.point[a]);
     near->distance = scale * fmax(fmin(sqrt(sq), sqrt(found.distance_sq) - off), 0);

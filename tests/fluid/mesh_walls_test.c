@@ -125,8 +125,7 @@ static void assert_close(const char *what, const float *found, const float *want
         size = fmaxf(size, fabsf(wanted[k]));
         off = fmaxf(off, fabsf(found[k] - wanted[k]));
     }
-    if (!(off <= error * size))
-        fail_msg("%s: off by %g of %g", what, (double)off, (double)size);
+    if (!(off <= error * size)) fail_msg("%s: off by %g of %g", what, (double)off, (double)size);
 }
 
 static void assert_same_faces(const rni_face *found, const rni_face *wanted, float error)
@@ -152,8 +151,8 @@ static void mesh_gives_what_the_box_gives(void **state)
             const float half[3] = {0.3f, 0.3f, 0.3f}, center[3] = {0.6f, 0.6f, 0.6f};
             rn_wall_mesh *wall = box_mesh(half, 3);
             for (int k = 0; k < 2; k++) {
-                rn_fluid_def def = water_def_of(preset ? RN_PRESET_BALANCED : RN_PRESET_LIVE, 3, SPACING,
-                                                1.2f, 1.2f, 1.2f);
+                rn_fluid_def def = water_def_of(preset ? RN_PRESET_BALANCED : RN_PRESET_LIVE, 3,
+                                                SPACING, 1.2f, 1.2f, 1.2f);
                 rn_solid solid = rn_solid_default();
                 fluid[k] = water_create(&def);
                 solid.shape = k ? RN_SOLID_MESH : RN_SOLID_BOX;
@@ -232,8 +231,9 @@ static void water_rests_in_a_mesh_as_in_a_box(void **state)
             const rest mesh = still_water(PRESETS[k], n);
             if (mesh.count != box.count || fabs(mesh.height - box.height) > 0.004 * 0.24 ||
                 mesh.speed > 1.5 * box.speed + 0.01)
-                fail_msg("preset %d, %u x %u a face: %u particles at %g m with %g m/s; box: %u, %g, %g", k,
-                         n, n, mesh.count, mesh.height, mesh.speed, box.count, box.height, box.speed);
+                fail_msg(
+                    "preset %d, %u x %u a face: %u particles at %g m with %g m/s; box: %u, %g, %g",
+                    k, n, n, mesh.count, mesh.height, mesh.speed, box.count, box.height, box.speed);
         }
     }
 }
@@ -266,7 +266,8 @@ static double lift_of_cube(uint32_t n)
 static void submerged_mesh_is_lifted_by_the_water_it_displaces(void **state)
 {
     (void)state;
-    const double wanted = 1000 * 9.81 * 0.18 * 0.18 * 0.18, box = lift_of_cube(0), mesh = lift_of_cube(2);
+    const double wanted = 1000 * 9.81 * 0.18 * 0.18 * 0.18, box = lift_of_cube(0),
+                 mesh = lift_of_cube(2);
     if (fabs(mesh - box) > 0.05 * wanted || fabs(mesh - wanted) > 0.1 * wanted)
         fail_msg("the lift is %g N, that of a box %g N; the water weighs %g N", mesh, box, wanted);
 }
@@ -354,7 +355,8 @@ static void water_on_the_wrong_side_is_left_out(void **state)
     rn_fluid *fluid = water_create(&def);
     const float center[3] = {0.3f, 0.3f, 0.3f}, half[3] = {0.15f, 0.15f, 0.15f};
     add_box(fluid, center, half, 1, true);
-    const rn_fluid_added added = water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.6f, 0.6f, 0.6f}, 0);
+    const rn_fluid_added added =
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.6f, 0.6f, 0.6f}, 0);
     assert_int_equal(added.added + added.in_walls, 8000);
     assert_in_range(added.added, 900, 1050); /* 10 x 10 x 10 */
     assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);

@@ -56,7 +56,8 @@ static uint32_t make_triangles(const rn_mesh *mesh, bool is_flipped)
     uint32_t count = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
         count += rni_field_triangle_make(&triangles[count], vertices[indices[t][0]],
-                                         vertices[indices[t][1]], vertices[indices[t][2]], 1, is_flipped);
+                                         vertices[indices[t][1]], vertices[indices[t][2]], 1,
+                                         is_flipped);
     return count;
 }
 
@@ -78,7 +79,8 @@ static rni_field_law law_of_test(void)
 static void draw_points(rni_random *random, rni_field_points *points)
 {
     for (uint32_t l = 0; l < RNI_FIELD_BATCH; l++)
-        for (int a = 0; a < 3; a++) points->x[a][l] = (double)rni_random_float(random, -2, (float)SIDE + 2);
+        for (int a = 0; a < 3; a++)
+            points->x[a][l] = (double)rni_random_float(random, -2, (float)SIDE + 2);
 }
 
 static rni_field_sums sum(const rni_field_law *law, uint32_t count, const rni_field_points *points)
@@ -146,10 +148,8 @@ static void field_does_not_depend_on_how_the_surface_is_cut(void **state)
         const rni_field_sums many = sum(&law, make_triangles(&mesh, false), &points);
         for (uint32_t l = 0; l < RNI_FIELD_BATCH; l++) {
             assert_near(few.flux[l], many.flux[l], 1e-10);
-            for (int a = 0; a < 3; a++)
-                assert_near(few.gradient[a][l], many.gradient[a][l], 1e-10);
-            for (int k = 0; k < 6; k++)
-                assert_near(few.spread[k][l], many.spread[k][l], 1e-10);
+            for (int a = 0; a < 3; a++) assert_near(few.gradient[a][l], many.gradient[a][l], 1e-10);
+            for (int k = 0; k < 6; k++) assert_near(few.spread[k][l], many.spread[k][l], 1e-10);
         }
     }
 }
@@ -195,8 +195,7 @@ static void gradient_is_the_slope_of_the_value(void **state)
             const rni_field_sums down = sum(&law, count, &moved);
             for (uint32_t l = 0; l < RNI_FIELD_BATCH; l++)
                 if (fabs(up.flux[l] - down.flux[l]) < 1) /* else the surface is between */
-                    assert_near((up.flux[l] - down.flux[l]) / (2 * step), sums.gradient[a][l],
-                                       1e-6);
+                    assert_near((up.flux[l] - down.flux[l]) / (2 * step), sums.gradient[a][l], 1e-6);
         }
     }
 }
@@ -225,7 +224,8 @@ static void value_is_the_integral_over_the_solid(void **state)
         const double r = sqrt(r_sq), rest = 1 - r / law.reach;
         for (uint32_t p = 2; p <= RNI_FIELD_DEGREE && rest > 0; p++)
             curvature += law.power[p] * p * (p - 1) * pow(rest, p - 2);
-        total += curvature / (law.reach * law.reach) / (2 * RNI_PI * r) * width[0] * width[1] * width[2];
+        total +=
+            curvature / (law.reach * law.reach) / (2 * RNI_PI * r) * width[0] * width[1] * width[2];
     }
     assert_near(sums.flux[0], total, 2e-3 * total);
 }
@@ -308,7 +308,8 @@ static void cached_field_is_that_of_the_sum(void **state)
         if (near_count != 1) continue;
         assert_true(found.is_flat);
         assert_near((double)found.distance, (double)nearest, (double)1e-5f);
-        for (int a = 0; a < 3; a++) assert_near((double)found.gradient[a], (double)wanted.gradient[a], (double)1e-4f);
+        for (int a = 0; a < 3; a++)
+            assert_near((double)found.gradient[a], (double)wanted.gradient[a], (double)1e-4f);
     }
     drop(&c);
 }

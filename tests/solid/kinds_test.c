@@ -24,7 +24,8 @@ static const rn_wall_mesh *box_mesh(void)
     uint32_t triangle[12][3];
     if (wall) return wall;
     for (uint32_t k = 0; k < 8; k++)
-        for (uint32_t a = 0; a < 3; a++) vertex[k][a] = (k >> a & 1 ? 0.9f : -0.8f) + 0.1f * (float)a;
+        for (uint32_t a = 0; a < 3; a++)
+            vertex[k][a] = (k >> a & 1 ? 0.9f : -0.8f) + 0.1f * (float)a;
     for (uint32_t q = 0; q < 6; q++)
         for (uint32_t c = 0; c < 3; c++) {
             triangle[2 * q][c] = QUAD[q][c];
