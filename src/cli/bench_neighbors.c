@@ -426,13 +426,11 @@ const rni_command rni_command_bench_neighbors = {
     .run = run,
 };
 
-static const rni_command *const children[] = {&rni_command_bench_neighbors,
-                                              &rni_command_bench_pairs,
-                                              &rni_command_bench_queries,
-                                              &rni_command_bench_fluid,
-                                              &rni_command_bench_live,
-                                              &rni_command_bench_view,
-                                              NULL};
+static const rni_command *const children[] = {
+    &rni_command_bench_neighbors, &rni_command_bench_pairs,
+    &rni_command_bench_queries,   &rni_command_bench_fluid,
+    &rni_command_bench_live,      &rni_command_bench_view,
+    &rni_command_bench_mesh,      NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",

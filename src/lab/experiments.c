@@ -10,6 +10,8 @@ static const rni_lab_experiment *const experiments[] = {
     /* boxes */
     &rni_lab_hierarchical_2d, &rni_lab_hierarchical_3d, &rni_lab_kdtree_table1,
     &rni_lab_kdtree_table2, &rni_lab_kdtree_table3,
+    /* triangle meshes */
+    &rni_lab_bvh_or_grid,
     /* fluid */
     &rni_lab_hydrostatic, &rni_lab_poiseuille, &rni_lab_couette, &rni_lab_dam_break, &rni_lab_impact,
     &rni_lab_jet, &rni_lab_standing_wave, &rni_lab_lean, &rni_lab_taylor_green, &rni_lab_rest,

@@ -78,6 +78,7 @@ struct rni_lab_experiment {
     rn_result (*run)(rni_lab *lab);
 };
 
+extern const rni_lab_experiment rni_lab_bvh_or_grid;
 extern const rni_lab_experiment rni_lab_cell_sorting;
 extern const rni_lab_experiment rni_lab_h_mask;
 extern const rni_lab_experiment rni_lab_hierarchical_2d;

@@ -107,6 +107,8 @@ static void find_distances(void *data, uint32_t begin, uint32_t end)
         rni_point_at(job->points, i, p);
         if (!query->field.block_of || !rni_field_distance(&query->field, p, &distance))
             distance = rni_mesh_signed_distance(query, p);
+        else if (query->sign == RN_SIGN_WINDING)
+            distance *= query->structure->winding(query, p) > 0.5 ? -1.0 : 1.0;
         job->number[i] = (float)distance;
     }
 }

@@ -1,6 +1,6 @@
 /* Structure "distance-field": signed distances at the nodes of a grid, kept in blocks near the mesh and
  * interpolated linearly between eight nodes. The field also bounds the search for closest points,
- * which stay exact; far away, and where the field jumps (open meshes), the hierarchy answers. */
+ * which stay exact; far away, and where the field jumps (overlapping parts), the hierarchy answers. */
 #include "mesh/query.h"
 
 #include "base/error.h"
@@ -50,7 +50,7 @@ bool rni_field_distance(const rni_distance_field *field, const float point[3], d
     if (at == NO_BLOCK) return false;
     const float *node =
         field->value + (size_t)at * RNI_FIELD_NODES + ((size_t)in[2] * SIDE + in[1]) * SIDE + in[0];
-    double sum = 0.0, low = INFINITY, high = -INFINITY;
+    double sum = 0.0, low = (double)INFINITY, high = -(double)INFINITY;
     for (uint32_t k = 0; k < 8; k++) {
         const double value = (double)node[(k >> 2) * SIDE * SIDE + (k >> 1 & 1u) * SIDE + (k & 1u)];
         const double weight = (k & 1u ? part[0] : 1.0 - part[0]) *
@@ -60,7 +60,7 @@ bool rni_field_distance(const rni_distance_field *field, const float point[3], d
         high = fmax(high, value);
     }
     *distance = sum;
-    /* Two nodes of a cell differ by at most its diagonal, unless the sign jumps away from the mesh. */
+    /* Two nodes of a cell differ by at most its diagonal, unless the sign is wrong in one of them. */
     return high - low <= 2.0 * HALF_CUBE * field->cell * 1.00001;
 }
 
@@ -114,8 +114,12 @@ static void fill_layer(void *data, uint32_t layer, uint32_t worker)
                 float p[3];
                 const uint32_t in[3] = {k % SIDE, k / SIDE % SIDE, k / (SIDE * SIDE)};
                 node_place(field, block, in, p);
+                const double distance = rni_mesh_signed_distance(job->query, p);
+                /* Beside an open edge the sign jumps where the distance is not 0: the field has no
+                 * signs then, and a lookup asks for the winding number. */
+                const bool has_sign = job->query->sign == RN_SIGN_PSEUDO_NORMAL;
                 job->value[(size_t)at * RNI_FIELD_NODES + k] =
-                    (float)rni_mesh_signed_distance(job->query, p);
+                    (float)(has_sign ? distance : fabs(distance));
             }
         }
 }
@@ -183,6 +187,10 @@ static bool closest(const rn_mesh_query *query, const float point[3], double max
     if (query->field.block_of && rni_field_distance(&query->field, point, &distance)) {
         /* The mesh is not farther than this; a little more for the rounding of the nodes. */
         const double bound = (fabs(distance) + query->field.error) * 1.00001;
+        if (fabs(distance) * 0.99999 - query->field.error > max_distance) {
+            near->triangle = RN_MESH_NONE;
+            return false;
+        }
         if (bound < max_distance && rni_hierarchy_closest(&query->hierarchy, point, bound, near))
             return true;
     }

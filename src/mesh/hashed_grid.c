@@ -28,7 +28,7 @@ static cell_range cells_of(const rn_mesh_query *query, uint32_t t)
 {
     cell_range range;
     for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
+        double low = (double)INFINITY, high = -(double)INFINITY;
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t v = query->mesh.triangle[(size_t)3 * t + k];
             const double x = (double)query->mesh.vertex[(size_t)3 * v + (size_t)axis];
@@ -137,7 +137,7 @@ static rn_result build(rn_mesh_query *query)
                         "structure hierarchy",
                         cells, (double)grid->cell);
     uint64_t buckets = 1024;
-    while (buckets < query->mesh.triangle_count * 2ull && buckets < 1u << 28) buckets *= 2;
+    while ((double)buckets < cells / 4.0 && buckets < 1u << 22) buckets *= 2;
     grid->mask = (uint32_t)buckets - 1;
     rni_buffer lasts = {0};
     uint64_t total = 0;
@@ -157,15 +157,27 @@ static uint32_t look_up(const rni_hashed_grid *grid, const float point[3])
                      cell_at(grid, (double)point[2]));
 }
 
-static void nearest(const rn_mesh_query *query, uint32_t t, const double p[3], rni_near *near)
+/* False: the box of the triangle is farther than the square of a distance. */
+static bool nearest(const rn_mesh_query *query, uint32_t t, const double p[3], double limit_sq,
+                    rni_near *near)
 {
-    double v[3][3];
+    double v[3][3], away_sq = 0.0;
     const uint32_t *corner = query->mesh.triangle + (size_t)3 * t;
     for (int k = 0; k < 3; k++)
         for (size_t axis = 0; axis < 3; axis++)
             v[k][axis] = (double)query->mesh.vertex[(size_t)3 * corner[k] + axis];
+    for (int axis = 0; axis < 3; axis++) {
+        double low = v[0][axis] < v[1][axis] ? v[0][axis] : v[1][axis];
+        double high = v[0][axis] < v[1][axis] ? v[1][axis] : v[0][axis];
+        low = v[2][axis] < low ? v[2][axis] : low;
+        high = v[2][axis] > high ? v[2][axis] : high;
+        const double away = p[axis] < low ? low - p[axis] : (p[axis] > high ? p[axis] - high : 0.0);
+        away_sq += away * away;
+    }
+    if (away_sq > limit_sq * (1.0 + 1e-9)) return false;
     rni_triangle_nearest((const double(*)[3])v, p, near);
     near->triangle = t;
+    return true;
 }
 
 static bool closest(const rn_mesh_query *query, const float point[3], double max_distance,
@@ -178,7 +190,7 @@ static bool closest(const rn_mesh_query *query, const float point[3], double max
     *near = (rni_near){.distance_sq = max_distance * max_distance, .triangle = RN_MESH_NONE};
     for (uint64_t k = grid->start[bucket]; k < grid->start[bucket + 1]; k++) {
         rni_near here;
-        nearest(query, grid->entry[k], p, &here);
+        if (!nearest(query, grid->entry[k], p, near->distance_sq, &here)) continue;
         if (here.distance_sq < near->distance_sq ||
             (near->triangle == RN_MESH_NONE && here.distance_sq == near->distance_sq))
             *near = here;
@@ -199,7 +211,7 @@ static void within(const rn_mesh_query *query, const float point[3], double radi
     const uint32_t bucket = look_up(grid, point);
     for (uint64_t k = grid->start[bucket]; k < grid->start[bucket + 1]; k++) {
         rni_near here;
-        nearest(query, grid->entry[k], p, &here);
+        if (!nearest(query, grid->entry[k], p, radius * radius, &here)) continue;
         if (here.distance_sq <= radius * radius && !visit(user, &here)) return;
     }
 }

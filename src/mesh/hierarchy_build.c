@@ -126,7 +126,7 @@ static int longest_axis(const part *p)
 static int axis_by_volume(builder *b, const part *p)
 {
     int best = longest_axis(p);
-    double lowest = INFINITY;
+    double lowest = (double)INFINITY;
     for (int k = 0; k < 3; k++) {
         const int axis = (longest_axis(p) + k) % 3;
         part left, right;
@@ -183,7 +183,7 @@ static double cost_of(const float low[3], const float high[3], uint32_t count)
 /* The cheapest cut along one axis: entries of bins below *cut are on the left. */
 static double best_cut(const bin bins[BIN_COUNT], uint32_t *cut)
 {
-    double right_cost[BIN_COUNT], lowest = INFINITY;
+    double right_cost[BIN_COUNT], lowest = (double)INFINITY;
     bin sum = {.count = 0};
     box_clear(sum.low, sum.high);
     for (uint32_t k = BIN_COUNT - 1; k > 0; k--) {
@@ -220,7 +220,7 @@ static bool split_surface(builder *b, const part *p, part *left, part *right)
             box_add(to->low, to->high, e->low, e->high);
             to->count++;
         }
-    double lowest = INFINITY;
+    double lowest = (double)INFINITY;
     uint32_t cut = 0;
     int best = -1;
     for (int axis = 0; axis < 3; axis++) {

@@ -128,15 +128,16 @@ INLINE rni_v triangle_distance_sq(const rni_leaf *leaf, uint32_t l, const vector
 {
     const vector3 a = load3(leaf->corner[0], l), b = load3(leaf->corner[1], l),
                   c = load3(leaf->corner[2], l), n = load3(leaf->normal, l);
-    const vector3 ab = sub3(b, a), bc = sub3(c, b), ca = sub3(a, c);
-    const vector3 ap = sub3(p, a), bp = sub3(p, b), cp = sub3(p, c);
+    const vector3 ab = sub3(b, a), bc = sub3(c, b), ac = sub3(c, a);
+    const vector3 ap = sub3(p, a), bp = sub3(p, b);
     const rni_v height = quick_dot3(n, ap);
-    /* Inside of all edges, seen along the normal: n . (edge x to) > 0; never for a normal of 0. */
-    const rni_v inside =
-        rni_v_min(rni_v_min(quick_dot3(n, cross3(ab, ap)), quick_dot3(n, cross3(bc, bp))),
-                  quick_dot3(n, cross3(ca, cp)));
+    /* Inside of all edges, seen along the normal: n . (edge x to) = edge . (to x n) > 0; never for a
+     * normal of 0. */
+    const vector3 from_a = cross3(ap, n), from_b = cross3(bp, n);
+    const rni_v inside = rni_v_min(rni_v_min(quick_dot3(ab, from_a), quick_dot3(bc, from_b)),
+                                   rni_v_set(0.0f) - quick_dot3(ac, from_a));
     const rni_v edges = rni_v_min(rni_v_min(edge_distance_sq(ap, ab), edge_distance_sq(bp, bc)),
-                                  edge_distance_sq(cp, ca));
+                                  edge_distance_sq(ap, ac));
     return rni_v_select(rni_v_less(rni_v_set(0.0f), inside), height * height, edges);
 }
 

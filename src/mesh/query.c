@@ -165,7 +165,8 @@ static rn_result build_on_tree(rn_mesh_query *query)
 {
     query->prefilter.bound = NULL;
     rn_result result = rni_hierarchy_add_dipoles(&query->hierarchy);
-    if (result == RN_OK) result = rni_mesh_normals_build(query);
+    if (query->normals.vertex_of) rni_mesh_normals_sum(query);
+    else if (result == RN_OK) result = rni_mesh_normals_build(query);
     if (result != RN_OK) return result;
     query->sign = query->def.sign;
     if (query->sign == RN_SIGN_AUTO)

@@ -73,7 +73,9 @@ typedef struct rni_mesh_normals {
     const uint32_t *vertex_of;                /* welded vertex of each corner */
     const uint32_t *edge_of;                  /* edge of each corner and the next */
     const float *vertex_normal, *edge_normal; /* x, y, z; any length */
-    bool is_closed;
+    uint32_t edge_count;
+    bool has_closed_edges;
+    bool is_closed; /* and no triangle is without area */
 } rni_mesh_normals;
 
 struct rn_mesh_query {
@@ -96,6 +98,8 @@ struct rn_mesh_query {
 
 /* Welds, finds edges, sums normals; also says whether the mesh is closed. sign.c. */
 rn_result rni_mesh_normals_build(rn_mesh_query *query);
+/* The normals again, after the vertices have moved; which vertices are one stays. */
+void rni_mesh_normals_sum(rn_mesh_query *query);
 void rni_mesh_normals_free(rn_mesh_query *query);
 /* -1 inside, 1 outside or on the mesh; near belongs to point. */
 double rni_mesh_sign_at(const rn_mesh_query *query, const float point[3], const rni_near *near);

@@ -121,29 +121,39 @@ static void add_scaled(float *to, const double normal[3], double weight)
     for (int axis = 0; axis < 3; axis++) to[axis] += (float)(weight * normal[axis]);
 }
 
-/* Adds up normals; false: a triangle has no area or two corners in one place. */
-static bool sum_normals(rn_mesh_query *query, const uint32_t *weld_of, edge_table *table)
+/* Numbers the edges of all triangles; whether each has two triangles that agree in orientation. */
+static bool number_edges(rn_mesh_query *query, const uint32_t *weld_of, edge_table *table)
 {
     rni_mesh_normals *n = &query->normals;
     uint32_t *vertex_of = n->corners.data, *edge_of = n->edges.data;
-    float *vertex_normal = n->vertex_sums.data, *edge_normal = n->edge_sums.data;
-    bool is_clean = true;
-    for (uint32_t t = 0; t < query->mesh.triangle_count; t++) {
-        const face f = face_of(&query->mesh, t);
-        const uint32_t *corner = query->mesh.triangle + (size_t)3 * t;
-        if (f.is_degenerate) is_clean = false;
-        for (int k = 0; k < 3; k++) {
+    for (uint32_t t = 0; t < query->mesh.triangle_count; t++)
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t *corner = query->mesh.triangle + (size_t)3 * t;
             const uint32_t a = weld_of[corner[k]], b = weld_of[corner[(k + 1) % 3]];
-            const size_t at = (size_t)3 * t + (size_t)k;
-            vertex_of[at] = a;
-            edge_of[at] = find_edge(table, a, b);
-            add_scaled(vertex_normal + (size_t)3 * a, f.normal, angle_at(&f, k));
-            add_scaled(edge_normal + (size_t)3 * edge_of[at], f.normal, 1.0);
+            vertex_of[(size_t)3 * t + k] = a;
+            edge_of[(size_t)3 * t + k] = find_edge(table, a, b);
         }
-    }
     for (uint32_t k = 0; k < table->count; k++)
         if (table->edges[k].forward != 1 || table->edges[k].backward != 1) return false;
-    return is_clean && query->mesh.triangle_count > 0;
+    return query->mesh.triangle_count > 0;
+}
+
+void rni_mesh_normals_sum(rn_mesh_query *query)
+{
+    rni_mesh_normals *n = &query->normals;
+    float *vertex_normal = n->vertex_sums.data, *edge_normal = n->edge_sums.data;
+    memset(vertex_normal, 0, (size_t)3 * query->mesh.vertex_count * sizeof(float));
+    memset(edge_normal, 0, (size_t)3 * n->edge_count * sizeof(float));
+    n->is_closed = n->has_closed_edges;
+    for (uint32_t t = 0; t < query->mesh.triangle_count; t++) {
+        const face f = face_of(&query->mesh, t);
+        if (f.is_degenerate) n->is_closed = false; /* its edges have half a normal */
+        for (int k = 0; k < 3; k++) {
+            const size_t at = (size_t)3 * t + (size_t)k;
+            add_scaled(vertex_normal + (size_t)3 * n->vertex_of[at], f.normal, angle_at(&f, k));
+            add_scaled(edge_normal + (size_t)3 * n->edge_of[at], f.normal, 1.0);
+        }
+    }
 }
 
 static rn_result take_arrays(rn_mesh_query *query)
@@ -156,8 +166,6 @@ static rn_result take_arrays(rn_mesh_query *query)
         rni_buffer_need(&query->memory, &n->vertex_sums, vertices, sizeof(float)) ||
         rni_buffer_need(&query->memory, &n->edge_sums, 3 * corners, sizeof(float)))
         return RN_ERROR_MEMORY;
-    memset(n->vertex_sums.data, 0, vertices * sizeof(float));
-    memset(n->edge_sums.data, 0, 3 * corners * sizeof(float));
     return RN_OK;
 }
 
@@ -191,11 +199,13 @@ rn_result rni_mesh_normals_build(rn_mesh_query *query)
         table.place = place.data;
         table.edges = edges.data;
         memset(table.place, 0xff, table.size * sizeof *table.place);
-        n->is_closed = sum_normals(query, welds.data, &table);
+        n->has_closed_edges = number_edges(query, welds.data, &table);
+        n->edge_count = table.count;
         n->vertex_of = n->corners.data;
         n->edge_of = n->edges.data;
         n->vertex_normal = n->vertex_sums.data;
         n->edge_normal = n->edge_sums.data;
+        rni_mesh_normals_sum(query);
     }
     rni_buffer_free(memory, &welds);
     rni_buffer_free(memory, &place);
@@ -234,9 +244,9 @@ double rni_mesh_sign_at(const rn_mesh_query *query, const float point[3], const 
 double rni_mesh_signed_distance(const rn_mesh_query *query, const float point[3])
 {
     rni_near near;
-    if (query->mesh.triangle_count == 0) return INFINITY;
+    if (query->mesh.triangle_count == 0) return (double)INFINITY;
     const bool is_brute = query->structure->info.structure == RN_MESH_BRUTE;
-    if (is_brute) query->structure->closest(query, point, INFINITY, &near);
-    else rni_hierarchy_closest(&query->hierarchy, point, INFINITY, &near);
+    if (is_brute) query->structure->closest(query, point, (double)INFINITY, &near);
+    else rni_hierarchy_closest(&query->hierarchy, point, (double)INFINITY, &near);
     return sqrt(near.distance_sq) * rni_mesh_sign_at(query, point, &near);
 }

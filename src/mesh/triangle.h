@@ -45,7 +45,7 @@ static inline void rni_sub3(const double a[3], const double b[3], double out[3])
 static inline void rni_nearest_on_edges(const double corner[3][3], const double edge[3][3],
                                         double point[3], rni_near *near)
 {
-    near->distance_sq = INFINITY;
+    near->distance_sq = (double)INFINITY;
     near->feature = 0;
     for (int axis = 0; axis < 3; axis++)
         point[axis] = corner[0][axis], near->weight[axis] = axis == 0;

@@ -5,7 +5,7 @@
 # The list: one line per experiment, and none is run.
 expect 0 lab
 names="cell-sorting h-mask hierarchical-neighbors scaling which-method hierarchical-2d hierarchical-3d kdtree-table1"
-names="$names kdtree-table2 kdtree-table3 hydrostatic poiseuille couette dam-break impact jet standing-wave lean"
+names="$names kdtree-table2 kdtree-table3 bvh-or-grid hydrostatic poiseuille couette dam-break impact jet standing-wave lean"
 names="$names taylor-green rest presets drop kernels time-steps soak"
 is "$(awk '{ print $1 }' out | tr '\n' ' ')" "$names " "experiments listed"
 expect 0 lab --json

@@ -45,11 +45,11 @@ static void corners_of(const rn_mesh *mesh, uint32_t t, double triangle[3][3])
  * solving for barycentric coordinates. */
 static long double judged_distance(const double v[3][3], const float p[3])
 {
-    long double best = INFINITY, e0[3], e1[3], d[3];
+    long double best = (long double)INFINITY, e0[3], e1[3], d[3];
     for (int axis = 0; axis < 3; axis++) {
-        e0[axis] = (long double)v[1][axis] - v[0][axis];
-        e1[axis] = (long double)v[2][axis] - v[0][axis];
-        d[axis] = (long double)p[axis] - v[0][axis];
+        e0[axis] = (long double)v[1][axis] - (long double)v[0][axis];
+        e1[axis] = (long double)v[2][axis] - (long double)v[0][axis];
+        d[axis] = (long double)p[axis] - (long double)v[0][axis];
     }
     long double a = 0, b = 0, c = 0, f = 0, g = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -71,15 +71,15 @@ static long double judged_distance(const double v[3][3], const float p[3])
     for (int k = 0; k < 3; k++) {
         long double ee = 0, along = 0, sum = 0;
         for (int axis = 0; axis < 3; axis++) {
-            const long double e = (long double)v[(k + 1) % 3][axis] - v[k][axis];
+            const long double e = (long double)v[(k + 1) % 3][axis] - (long double)v[k][axis];
             ee += e * e;
-            along += e * ((long double)p[axis] - v[k][axis]);
+            along += e * ((long double)p[axis] - (long double)v[k][axis]);
         }
         long double t = ee > 0 ? along / ee : 0;
         t = t < 0 ? 0 : (t > 1 ? 1 : t);
         for (int axis = 0; axis < 3; axis++) {
-            const long double e = (long double)v[(k + 1) % 3][axis] - v[k][axis];
-            const long double r = (long double)p[axis] - v[k][axis] - t * e;
+            const long double e = (long double)v[(k + 1) % 3][axis] - (long double)v[k][axis];
+            const long double r = (long double)p[axis] - (long double)v[k][axis] - t * e;
             sum += r * r;
         }
         if (sum < best) best = sum;
@@ -97,7 +97,8 @@ static void triangle_test_agrees_with_long_doubles(void **state)
     for (uint32_t t = 0; t < soup.mesh.triangle_count; t++)
         for (uint32_t i = 0; i < 200; i++) {
             double v[3][3], sum = 0.0;
-            const double p[3] = {points[3 * i], points[3 * i + 1], points[3 * i + 2]};
+            const double p[3] = {(double)points[3 * i], (double)points[3 * i + 1],
+                                 (double)points[3 * i + 2]};
             rni_near near;
             corners_of(&soup.mesh, t, v);
             rni_triangle_nearest((const double(*)[3])v, p, &near);
@@ -119,7 +120,7 @@ static void triangle_test_agrees_with_long_doubles(void **state)
 
 static rni_near brute_closest(const rn_mesh *mesh, const float point[3])
 {
-    rni_near best = {.distance_sq = INFINITY, .triangle = UINT32_MAX};
+    rni_near best = {.distance_sq = (double)INFINITY, .triangle = UINT32_MAX};
     const double p[3] = {(double)point[0], (double)point[1], (double)point[2]};
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         double v[3][3];
@@ -144,7 +145,7 @@ static void compare_points(const rni_mesh_layout *layout, const float *points, u
             open_holder(&o, &layout->mesh, (rn_mesh_split)split, (rn_cpu_level)level);
             for (uint32_t i = 0; i < count; i++) {
                 rni_near near;
-                if (!rni_hierarchy_closest(&o.hierarchy, points + 3 * i, INFINITY, &near))
+                if (!rni_hierarchy_closest(&o.hierarchy, points + 3 * i, (double)INFINITY, &near))
                     fail_msg("%s, split %d, point %u: nothing is closest", name, split, i);
                 if (near.triangle != truth[i].triangle || near.distance_sq != truth[i].distance_sq)
                     fail_msg(

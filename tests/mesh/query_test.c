@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS 3000u
+#define POINTS (3000u / FACT_SLOWNESS)
 
 static const char *const kind_names[] = {"torus", "sphere", "spikes", "soup", "plate"};
 
@@ -21,6 +21,7 @@ static rn_mesh_query *open(const rn_mesh *mesh, rn_mesh_structure structure, rn_
     rn_mesh_query_def def = rn_mesh_query_def_default();
     rn_mesh_query *query = NULL;
     def.structure = structure;
+    if (structure == RN_MESH_DISTANCE_FIELD) def.cell = 0.06f; /* coarse: made quickly */
     def.cpu = cpu;
     def.threads = threads;
     if (rn_mesh_query_create(&def, mesh, &query) != RN_OK) fail_msg("%s", rn_last_error());
@@ -364,6 +365,7 @@ static void every_failed_allocation_leaks_nothing(void **state)
             rn_mesh_query *query = NULL;
             def.structure = (rn_mesh_structure)structure;
             def.threads = 1;
+            def.cell = 0.2f;
             def.allocator = budget_allocator(&limited);
             const rn_result result = rn_mesh_query_create(&def, &layout.mesh, &query);
             rn_mesh_query_destroy(query);
