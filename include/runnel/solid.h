@@ -1,7 +1,8 @@
 /* Solids: what a fluid flows around or inside.
  *
- * What it does:  names the shapes and describes one solid: shape, size, pose, motion, friction.
- * What it does not: triangle meshes; the step does not move solids by itself.
+ * What it does:  names the shapes and describes one solid: shape, size, pose, motion, friction;
+ *                makes a triangle mesh ready to be a wall.
+ * What it does not: the step does not move solids by itself; meshes do not change their shape.
  * Smallest use:
  *     rn_solid post = rn_solid_default();
  *     post.shape = RN_SOLID_CYLINDER;
@@ -12,6 +13,7 @@
 #define RUNNEL_SOLID_H
 
 #include <runnel/base.h>
+#include <runnel/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,8 +24,44 @@ typedef enum rn_solid_shape {
     RN_SOLID_BOX = 1,   /* center, half; turned by turn */
     RN_SOLID_SPHERE = 2,   /* center, radius; in 2D a disc */
     RN_SOLID_CYLINDER = 3, /* center, axis, radius, half[0] = half its length; not in 2D */
-    RN_SOLID_CAPSULE = 4 /* a cylinder with round ends, which its length includes; in 2D a stadium */
+    RN_SOLID_CAPSULE = 4, /* a cylinder with round ends, which its length includes; in 2D a stadium */
+    RN_SOLID_MESH = 5     /* triangles: mesh, scale, about center; turned by turn; not in 2D */
 } rn_solid_shape;
+
+/* A triangle mesh that is ready to be a wall: a copy of its triangles, and a hierarchy over them. Many
+ * solids and fluids can share one. */
+typedef struct rn_wall_mesh rn_wall_mesh;
+
+typedef struct rn_wall_mesh_def {
+    uint32_t struct_bytes; /* set by rn_wall_mesh_def_default() */
+    /* An open surface, such as a landscape: the fluid is on the side from which its triangles are seen
+     * counter-clockwise. It should reach a support radius beyond the fluid. */
+    bool is_sheet;
+    bool is_two_sided;      /* a sheet with fluid on both sides */
+    uint32_t threads;       /* 0: one for each processor */
+    rn_allocator allocator; /* zero: the C library's */
+    rn_tasks tasks;         /* zero: threads of its own while it is made */
+} rn_wall_mesh_def;
+
+RN_API rn_wall_mesh_def rn_wall_mesh_def_default(void);
+
+/* def NULL: the default. Holes, dirty and crossing triangles are fine: a point is inside where the
+ * generalised winding number exceeds 1/2, and no particle passes any triangle. On failure *wall is NULL. */
+RN_API rn_result rn_wall_mesh_create(const rn_wall_mesh_def *def, const rn_mesh *mesh,
+                                     rn_wall_mesh **wall);
+/* Gives up the caller's hold; a fluid that has the mesh keeps it until it is destroyed. NULL is fine. */
+RN_API void rn_wall_mesh_destroy(rn_wall_mesh *wall);
+
+typedef struct rn_wall_mesh_info {
+    uint32_t struct_bytes; /* set by rn_wall_mesh_info_default() */
+    uint32_t vertex_count, triangle_count;
+    float low[3], high[3]; /* m: around its triangles */
+    double volume;         /* m^3; negative if its triangles look inwards */
+    uint64_t hash;         /* of vertices and triangles */
+} rn_wall_mesh_info;
+
+RN_API rn_wall_mesh_info rn_wall_mesh_info_default(void);
+RN_API rn_result rn_wall_mesh_get_info(const rn_wall_mesh *wall, rn_wall_mesh_info *info);
 
 /* Friction of the fluid at a wall. */
 typedef enum rn_slip {
@@ -51,7 +89,7 @@ typedef struct rn_solid {
     float axis[3];   /* a plane's normal, or along the solid; any length but 0 */
     float half[3];   /* m: box: half its sides; with an axis: half the length in half[0] */
     float radius;    /* m: of a sphere, or around the axis */
-    float turn[3];   /* box: degrees about x, then y, then z */
+    float turn[3];   /* box, mesh: degrees about x, then y, then z */
     bool is_hollow; /* the fluid is inside it (a tank, a tube) instead of outside; not for planes */
     rn_slip slip;
     float velocity[3]; /* m / s of its surface on top of its motion, as of a conveyor belt */
@@ -60,6 +98,8 @@ typedef struct rn_solid {
     /* What the fluid feels at its surface. The step does not move the solid: call
      * rn_fluid_set_solid_pose() before each step. */
     rn_solid_motion motion;
+    const rn_wall_mesh *mesh; /* of a mesh; has to live until the solid is added */
+    float scale;              /* mesh: factor of its lengths; default 1 */
 } rn_solid;
 /* A plane with the normal y and no motion. */
 RN_API rn_solid rn_solid_default(void);

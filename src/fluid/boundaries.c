@@ -11,6 +11,23 @@
 #include <math.h>
 #include <string.h>
 
+/* n . D n, of the mean D of n n over the faces that one stands for. */
+static float part_along(const rni_face *face, const float n[3])
+{
+    const float *d = face->spread;
+    return d[0] * n[0] * n[0] + d[1] * n[1] * n[1] + d[2] * n[2] * n[2] +
+           2 * (d[3] * n[0] * n[1] + d[4] * n[0] * n[2] + d[5] * n[1] * n[2]);
+}
+
+/* How much of what face `own` gives `other` gives, too, if it is nearer. */
+static float covered_part(const rni_face *own, const rni_face *other, float cosine)
+{
+    if (other->faces > 1) return rni_lower(other->faces * part_along(other, own->normal), 1.0f);
+    if (own->faces > 1) return part_along(own, other->normal) * other->part;
+    if (cosine > 0.95f) return rni_higher(own->part + other->part - 1, 0.0f) / own->part;
+    return cosine * other->part;
+}
+
 /* How much of what face k gives is not given by the others: of a floor laid in pieces, or of a slope
  * that meets it, each part counts once. Half spaces whose faces look the same way are one; at right
  * angles they have little in common; between, the cosine says how much. The nearer of two counts, and where
@@ -24,8 +41,7 @@ static float part_of(const rni_face *faces, uint32_t count, uint32_t k, float sp
         float cosine = own->normal[0] * other->normal[0] + own->normal[1] * other->normal[1] +
                        own->normal[2] * other->normal[2];
         if (l == k || cosine <= 0) continue;
-        float covered = cosine * other->part;
-        if (cosine > 0.95f) covered = rni_higher(own->part + other->part - 1, 0.0f) / own->part;
+        const float covered = covered_part(own, other, cosine);
         float behind = 0.5f + (own->distance - other->distance) / (0.5f * spacing);
         behind = behind < 0 ? 0.0f : behind > 1 ? 1.0f : behind;
         part *= 1 - rni_lower(covered, 1.0f) * behind;

@@ -2,11 +2,12 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
-#include "fluid/loads.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
 #include <math.h>
+#include <string.h>
 
 /* --- one particle ---------------------------------------------------------------------------------- */
 
@@ -45,12 +46,13 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
         const uint32_t *list = rni_walls_near(walls, x, &count);
         /* The domain comes last: whatever solids do, no particle leaves it. */
         for (uint32_t k = count; k-- > 0;)
-            push_out(&walls->solids[list[k]], contact, bounce, x, v,
-                     impulses ? &impulses[list[k]] : NULL, &has_met_now);
+            if (!rni_is_mesh(&walls->solids[list[k]]))
+                push_out(&walls->solids[list[k]], contact, bounce, x, v,
+                         impulses ? &impulses[list[k]] : NULL, &has_met_now);
         if (!has_met_now) return true;
         *has_met = true;
     }
-    return rni_walls_distance(fluid, x) >= 0;
+    return rni_walls_distance_plain(fluid, x) >= 0;
 }
 
 bool rni_walls_settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met)
@@ -68,7 +70,10 @@ typedef struct free_zone {
 static free_zone free_zone_of(const rn_fluid *fluid)
 {
     const rn_fluid_def *def = &fluid->def;
-    const float contact = 2 * fluid->walls->contact, longest = 0.5f * fluid->walls->thinnest;
+    const bool has_meshes = fluid->walls->has_meshes; /* lists tell meshes within a radius */
+    const float most = has_meshes ? 0.9f * fluid->derived.radius : INFINITY;
+    const float contact = 2 * fluid->walls->contact;
+    const float longest = rni_lower(0.5f * fluid->walls->thinnest, most);
     free_zone zone = {.low = {-INFINITY, -INFINITY, -INFINITY},
                       .high = {INFINITY, INFINITY, INFINITY}};
     for (uint32_t a = 0; a < def->dim; a++) {
@@ -96,6 +101,21 @@ static bool is_no_solid_near(const rni_walls *walls, const float x[3])
     return count == 0 || (count == 1 && list[0] == 0);
 }
 
+/* Meshes and other solids by turns; `from` is a place that all allow. False: there is no such place near x. */
+static bool pass_meshes(const rn_fluid *fluid, const float from[3], float x[4], float v[4],
+                        rni_load_sum *impulses)
+{
+    float at[3] = {from[0], from[1], from[2]};
+    bool has_met = false;
+    for (int round = 0; round < 4; round++) {
+        rni_mesh_walls_move(fluid, at, x, v, impulses);
+        if (rni_walls_distance_plain(fluid, x) >= 0) return true;
+        memcpy(at, x, sizeof at);
+        if (!settle(fluid, x, v, impulses, &has_met)) return false;
+    }
+    return false;
+}
+
 /* One particle from `from` to x: afterwards on the fluid's side. */
 static void collide_with_walls(const rn_fluid *fluid, const free_zone *zone, const float from[3],
                                float x[4], float v[4], rni_load_sum *impulses)
@@ -117,6 +137,8 @@ static void collide_with_walls(const rn_fluid *fluid, const free_zone *zone, con
         for (int a = 0; a < 3; a++) x[a] = from[a], v[a] = 0;
         return;
     }
+    if (walls->has_meshes && !pass_meshes(fluid, from, x, v, impulses))
+        for (int a = 0; a < 3; a++) x[a] = from[a], v[a] = 0;
 }
 
 /* Into [low, high): also from several periods away, and never onto high by rounding. */

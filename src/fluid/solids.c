@@ -1,6 +1,7 @@
 /* The solids of a fluid: added, moved, removed. */
 #include "base/error.h"
 #include "fluid/loads.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/walls.h"
 
 #include <assert.h>
@@ -11,10 +12,13 @@ static void find_thinnest(rni_walls *walls)
 {
     const char *what;
     walls->thinnest = INFINITY;
-    for (uint32_t k = 0; k < walls->solid_count; k++)
-        if (!walls->slots[k].is_removed)
-            walls->thinnest =
-                fminf(walls->thinnest, walls->solids[k].kind->thickness(&walls->solids[k], &what));
+    walls->has_meshes = false;
+    for (uint32_t k = 0; k < walls->solid_count; k++) {
+        if (walls->slots[k].is_removed) continue;
+        walls->thinnest =
+            fminf(walls->thinnest, walls->solids[k].kind->thickness(&walls->solids[k], &what));
+        walls->has_meshes = walls->has_meshes || rni_is_mesh(&walls->solids[k]);
+    }
 }
 
 /* How many particles are inside it. */
@@ -27,7 +31,7 @@ static uint32_t count_inside(const rn_fluid *f, const rni_solid *s)
     return count;
 }
 
-static rn_result prepare(const rn_fluid *f, const rn_solid *def, rni_solid *solid)
+static rn_result prepare(rn_fluid *f, const rn_solid *def, rni_solid *solid)
 {
     if (def->struct_bytes != sizeof *def)
         return rni_fail(RN_ERROR_ARGUMENT,
@@ -36,7 +40,7 @@ static rn_result prepare(const rn_fluid *f, const rn_solid *def, rni_solid *soli
                         def->struct_bytes, sizeof *def);
     rn_result result = rni_solid_place(def, f->def.dim, solid);
     if (result == RN_OK) result = rni_solid_check_thickness(solid, 0.5f * f->def.spacing);
-    return result;
+    return result == RN_OK ? rni_mesh_walls_attach(f, solid) : result;
 }
 
 static void put(rn_fluid *f, uint32_t k, const rni_solid *solid, rni_solid_slot slot)
@@ -139,7 +143,10 @@ static bool leave(const rn_fluid *f, const rni_solid *solid, float x[4], float v
     float n[3];
     *has_met = false;
     if (rni_solid_distance(solid, x, n) >= f->walls->contact) return true;
-    return rni_walls_settle(f, x, v, has_met) && rni_solid_distance(solid, x, n) >= 0;
+    const float from[3] = {x[0], x[1], x[2]};
+    if (!rni_walls_settle(f, x, v, has_met)) return false;
+    if (f->walls->has_meshes) rni_mesh_walls_move(f, from, x, v, NULL);
+    return rni_walls_distance_plain(f, x) >= 0;
 }
 
 /* Moves the particles out of a solid that is in its new place; refused, none has moved. */
@@ -182,12 +189,16 @@ rn_result rn_fluid_set_solid_pose(rn_fluid *f, rn_fluid_id id, const rn_solid_po
     def.motion = motion ? *motion : STILL;
     for (int a = 0; a < 3; a++) def.half[a] = isfinite(def.half[a]) ? def.half[a] : 0.0f;
     result = rni_solid_place(&def, f->def.dim, &solid);
+    if (result == RN_OK) result = rni_mesh_walls_attach(f, &solid);
     if (result != RN_OK) return result;
     const rni_solid before = *found;
     const rni_solid_slot slot = f->walls->slots[id.index];
     put(f, id.index, &solid, slot);
     result = rni_walls_ready(f);
-    if (result == RN_OK) result = clear_path(f, &f->walls->solids[id.index]);
+    if (result == RN_OK)
+        result = rni_is_mesh(&solid)
+                     ? rni_mesh_walls_clear_path(f, &before, &f->walls->solids[id.index])
+                     : clear_path(f, &f->walls->solids[id.index]);
     if (result != RN_OK) put(f, id.index, &before, slot);
     return result;
 }

@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 
 #include "base/error.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/near_cells.h"
 #include "fluid/walls.h"
 
@@ -46,6 +47,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_walls *walls = fluid->walls;
     if (!walls) return;
     rni_loads_free(fluid);
+    rni_mesh_walls_free(fluid);
     rni_buffer_free(&fluid->memory, &walls->solid_buffer);
     rni_buffer_free(&fluid->memory, &walls->slot_buffer);
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
@@ -181,13 +183,24 @@ rn_result rni_walls_ready(rn_fluid *fluid)
     return RN_OK;
 }
 
-float rni_walls_distance(const rn_fluid *fluid, const float x[3])
+static float distance_of(const rn_fluid *fluid, const float x[3], bool has_meshes)
 {
     const rni_walls *walls = fluid->walls;
     uint32_t count;
     const uint32_t *list = rni_walls_near(walls, x, &count);
     float least = INFINITY, n[3];
     for (uint32_t k = 0; k < count; k++)
-        least = rni_lower(least, rni_solid_distance(&walls->solids[list[k]], x, n));
+        if (has_meshes || !rni_is_mesh(&walls->solids[list[k]]))
+            least = rni_lower(least, rni_solid_distance(&walls->solids[list[k]], x, n));
     return least;
+}
+
+float rni_walls_distance(const rn_fluid *fluid, const float x[3])
+{
+    return distance_of(fluid, x, true);
+}
+
+float rni_walls_distance_plain(const rn_fluid *fluid, const float x[3])
+{
+    return distance_of(fluid, x, false);
 }

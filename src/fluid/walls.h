@@ -7,8 +7,8 @@
  *         cool the fluid. A grid over the domain lists the solids near each place.
  * Order:  rni_walls_ready() after solids have changed; rni_stage_boundaries() after the sort and before
  *         density; density, normals, forces and collide read what it left.
- * Next:   solids.c (adding and moving), boundaries.c (share and touch), collide.c, loads.c (force on
- *         each solid), escaped.c (the independent check).
+ * Next:   solids.c (adding and moving), boundaries.c (share and touch), collide.c, mesh_walls.h (triangle
+ *         meshes), loads.c (force on each solid), escaped.c (the independent check).
  */
 #ifndef RNI_FLUID_WALLS_H
 #define RNI_FLUID_WALLS_H
@@ -22,6 +22,14 @@ typedef struct rni_solid_slot {
     uint32_t generation;
     bool is_removed;
 } rni_solid_slot;
+
+/* The boundary field of a mesh, for solids of this mesh, scale and side. */
+typedef struct rni_mesh_field {
+    const rn_wall_mesh *mesh; /* kept */
+    float scale;
+    bool is_hollow;
+    struct rni_field *field;
+} rni_mesh_field;
 
 typedef struct rni_walls {
     rni_wall_tables tables;
@@ -44,8 +52,11 @@ typedef struct rni_walls {
     float *clear; /* m: every wall is at least so far from where the boundaries were evaluated; 0: not known */
     float contact;  /* m: no particle comes nearer to a face */
     float thinnest; /* m: of all solids */
+    bool has_meshes;
+    rni_mesh_field *fields;
+    uint32_t field_count;
     rni_loads loads;
-    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer;
+    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);
@@ -63,6 +74,8 @@ rni_solid rni_walls_domain(const rn_fluid_def *def);
 const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count);
 /* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
 float rni_walls_distance(const rn_fluid *fluid, const float x[3]);
+/* The same without meshes. */
+float rni_walls_distance_plain(const rn_fluid *fluid, const float x[3]);
 
 rni_wall_query rni_walls_query(const rn_fluid *fluid);
 /* The faces within reach of a particle; those of solids past the last give nothing, but stop it. */

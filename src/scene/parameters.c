@@ -275,8 +275,7 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
 static const rni_parameter solid_table[] = {
     NAME(rni_scene_solid),
     {"shape", RNI_TYPE_CHOICE, "", 0, 0, choice_shape, .is_required = true, SOLID(shape),
-     .planned = "mesh\0triangle meshes cannot be read yet",
-     .help = "shape of the solid; in 2D a sphere is a disc, and there are no cylinders"},
+     .help = "shape of the solid; in 2D a sphere is a disc, and there are no cylinders and meshes"},
     {"center", M(SOLID(center)), .help = "centre; for a plane, any point on it"},
     {"size", RNI_TYPE_VECTOR, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(size),
      .help = "full edge lengths"},
@@ -289,6 +288,20 @@ static const rni_parameter solid_table[] = {
      .help = "radius of a sphere, or around the axis"},
     {"turn", RNI_TYPE_VECTOR, "degrees", -3600, 3600, NULL, .is_of_shape = true, SOLID(turn),
      .has_z_in_2d = true, .help = "rotation about x, then y, then z; in 2D about z only"},
+    {"file", RNI_TYPE_TEXT, "", 0, 0, NULL, SOLID(file), .is_of_shape = true,
+     .help =
+         "triangles as OBJ, PLY, STL or binary glTF; a relative path starts at the scene's folder"},
+    {"make", RNI_TYPE_TEXT, "", 0, 0, NULL, SOLID(make), .is_of_shape = true,
+     .help = "instead of file: a shape that `runnel mesh make` knows, then its settings, as in "
+             "\"box width=1\""},
+    {"hash", RNI_TYPE_TEXT, "", 0, 0, NULL, SOLID(hash), .is_of_shape = true,
+     .help = "what the triangles have to be, as checkpoints note it; empty: any"},
+    {"scale", RNI_TYPE_NUMBER, "", 0, ENDLESS, NULL, SOLID(scale), .is_of_shape = true,
+     .help = "factor of its lengths"},
+    {"sheet", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_sheet), .is_of_shape = true,
+     .help = "an open surface, such as a landscape: the water is on the side of its normals"},
+    {"two_sided", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_two_sided), .is_of_shape = true,
+     .help = "an open surface with water on both sides"},
     {"hollow", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_hollow), .is_of_shape = true,
      .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),
@@ -416,7 +429,8 @@ static void fill_gravity_stop(void *item)
 static void fill_solid(void *item)
 {
     rn_solid d = rn_solid_default();
-    *(rni_scene_solid *)item = (rni_scene_solid){.axis = {0, 1, 0}, .slip = d.slip, .is_drawn = true};
+    *(rni_scene_solid *)item =
+        (rni_scene_solid){.axis = {0, 1, 0}, .scale = d.scale, .slip = d.slip, .is_drawn = true};
 }
 
 static void fill_block(void *item)
@@ -519,10 +533,20 @@ size_t rni_parameter_group_length(const rni_parameter *parameter)
     return point ? (size_t)(point - parameter->path) : 0;
 }
 
+/* What is not a number of rn_solid. */
+static bool is_of_mesh(const rni_parameter *parameter)
+{
+    static const char *const WORDS[] = {"file", "make", "hash", "sheet", "two_sided"};
+    for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
+        if (strcmp(parameter->path, WORDS[k]) == 0) return true;
+    return false;
+}
+
 static bool has_parameter(const rni_solid_kind *kind, const rni_parameter *parameter)
 {
     if (!parameter->is_of_shape) return true;
     if (parameter->offset == offsetof(rni_scene_solid, is_hollow)) return kind->can_be_hollow;
+    if (is_of_mesh(parameter)) return kind->has_mesh;
     return rni_solid_parameter_find(kind, parameter->path) != NULL;
 }
 

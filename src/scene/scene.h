@@ -40,7 +40,12 @@ typedef struct rni_scene_solid {
     float axis[3]; /* plane: normal; cylinder: direction */
     float length;  /* cylinder: full length */
     float radius;
-    float turn[3]; /* box: degrees about x, then y, then z */
+    float turn[3];  /* box, mesh: degrees about x, then y, then z */
+    char file[512]; /* mesh: where it is read from; or */
+    char make[128]; /* how it is made: a shape of rn_mesh_make(), then its settings */
+    char hash[24];  /* mesh: of its triangles, as 16 digits; empty: any */
+    float scale;
+    bool is_sheet, is_two_sided;
     bool is_hollow;
     rn_slip slip;
     float velocity[3];
@@ -246,7 +251,7 @@ double rni_scene_viscosity(const rni_scene *scene);
 /* A box (m) around what a picture shows: the domain. */
 void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
 
-/* The solid as the library takes it. */
+/* The solid as the library takes it; a mesh is read or made the first time (scene/meshes.h). */
 rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
 /* Solid k placed in the world; false: it is not right yet. */
 struct rni_solid;

@@ -1,5 +1,6 @@
 /* The solids of a scene: what depends on their shape is asked of the rows of src/solid. */
 #include "scene/check.h"
+#include "scene/meshes.h"
 #include "scene/parameters.h"
 #include "solid/solid.h"
 
@@ -35,6 +36,7 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
         float *field = (float *)(void *)((char *)&solid + p->offset);
         for (uint32_t c = 0; c < p->count; c++) field[c] = p->factor * value[c];
     }
+    if (kind && kind->has_mesh) rni_scene_mesh_get(s, &solid.mesh);
     return solid;
 }
 
@@ -176,6 +178,20 @@ static void check_parameters(rni_reading *r, const rni_scene *scene, const rni_s
     }
 }
 
+/* Triangles that are not there, or not those that they should be. */
+static bool check_mesh(rni_reading *r, const rni_scene_solid *solid)
+{
+    const rn_wall_mesh *mesh = NULL;
+    if (!rni_solid_kind_at(solid->shape)->has_mesh) return true;
+    const char *field = *solid->make && !*solid->file ? "make" : "file";
+    if (rni_scene_mesh_get(solid, &mesh) == RN_OK && rni_scene_mesh_check_hash(solid, mesh) == RN_OK)
+        return true;
+    rni_reading_enter(r, field);
+    rni_problem(r, "%s", rn_last_error());
+    rni_reading_leave(r);
+    return false;
+}
+
 /* What the row of the shape refuses beyond the rules of its parameters. */
 static void check_row(rni_reading *r, const rni_scene *scene, const rni_scene_solid *solid)
 {
@@ -204,6 +220,7 @@ void rni_scene_check_solid(rni_reading *r, const rni_scene *scene, const rni_sce
                     (double)(solid->turn[1] != 0 ? solid->turn[1] : solid->turn[0]));
         rni_reading_leave(r);
     }
+    if (!check_mesh(r, solid)) return;
     check_seams(r, scene, solid, scene->def.radius > 0 ? (double)scene->def.radius : 2 * spacing);
     check_parameters(r, scene, solid);
     check_row(r, scene, solid);

@@ -75,6 +75,9 @@ typedef struct rni_face {
     float normal[3];     /* into the fluid */
     float distance;      /* m */
     float part;          /* of the half space behind it that is solid */
+    /* More than one where it stands for several faces of an edge or a corner: how many, and the mean of n n
+     * over them (xx, yy, zz, xy, xz, yz). */
+    float faces, spread[6];
 } rni_face;
 
 /* Six of a hollow box, three of a hollow cylinder, else one. */
@@ -175,6 +178,7 @@ static inline void rni_face_meet(const rni_wall_tables *tables, const rni_solid 
         touch->normal[a] = value[RNI_WALL_NORMAL] * n[a];
     }
     face->share = value[RNI_WALL_SHARE];
+    face->faces = 1;
     if (query->has_moments) rni_face_add_moments(s, x, query, value, face);
     touch->drag = 0;
     for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->padding[a] = 0;

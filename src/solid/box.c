@@ -65,17 +65,10 @@ static float box_distance(const rni_solid *s, const float x[3], float normal[3])
     return s->is_hollow ? hollow_distance(s, x, normal) : full_distance(s, x, normal);
 }
 
-/* Undoes the turns one by one, the last first. */
 static double exact_distance(const rn_solid *def, uint32_t dim, const double from_center[3])
 {
-    double d[3] = {from_center[0], from_center[1], from_center[2]};
-    for (int axis = 2; axis >= 0; axis--) {
-        double angle = -(double)def->turn[axis] * (RNI_PI / 180);
-        int p = (axis + 1) % 3, q = (axis + 2) % 3;
-        double u = d[p], v = d[q];
-        d[p] = cos(angle) * u - sin(angle) * v;
-        d[q] = sin(angle) * u + cos(angle) * v;
-    }
+    double d[3];
+    rni_solid_undo_turn(def->turn, from_center, d);
     double outside_sq = 0, least = -HUGE_VAL;
     for (uint32_t a = 0; a < (dim == 2 ? 2u : 3u); a++) {
         double over = fabs(d[a]) - (double)def->half[a];

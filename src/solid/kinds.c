@@ -9,7 +9,7 @@
 static const rni_solid_kind *const kinds[] = {
     [RN_SOLID_PLANE] = &rni_solid_plane,     [RN_SOLID_BOX] = &rni_solid_box,
     [RN_SOLID_SPHERE] = &rni_solid_sphere,   [RN_SOLID_CYLINDER] = &rni_solid_cylinder,
-    [RN_SOLID_CAPSULE] = &rni_solid_capsule,
+    [RN_SOLID_CAPSULE] = &rni_solid_capsule, [RN_SOLID_MESH] = &rni_solid_triangles,
 };
 
 const rni_solid_kind *rni_solid_kind_at(uint32_t shape)
@@ -32,7 +32,8 @@ const rni_solid_parameter *rni_solid_parameter_find(const rni_solid_kind *kind, 
 
 rn_solid rn_solid_default(void)
 {
-    return (rn_solid){.struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}, .rotation = {0, 0, 0, 1}};
+    return (rn_solid){
+        .struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = 1};
 }
 
 /* --- checks ---------------------------------------------------------------------------------------- */
@@ -48,6 +49,7 @@ static rn_result check_numbers(const rn_solid *s)
                   {"half", s->half, 3},
                   {"radius", &s->radius, 1},
                   {"turn", s->turn, 3},
+                  {"scale", &s->scale, 1},
                   {"velocity", s->velocity, 3},
                   {"rotation", s->rotation, 4},
                   {"motion.linear", s->motion.linear, 3},
@@ -275,6 +277,19 @@ static void undo_rotation(const float rotation[4], double d[3])
         {2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z}};
     for (int a = 0; a < 3; a++)
         d[a] = (m[a][0] * from[0] + m[a][1] * from[1] + m[a][2] * from[2]) / norm;
+}
+
+/* One by one, the last first. */
+void rni_solid_undo_turn(const float turn[3], const double d[3], double out[3])
+{
+    memcpy(out, d, 3 * sizeof *out);
+    for (int axis = 2; axis >= 0; axis--) {
+        const double angle = -(double)turn[axis] * (RNI_PI / 180);
+        const int p = (axis + 1) % 3, q = (axis + 2) % 3;
+        const double u = out[p], v = out[q];
+        out[p] = cos(angle) * u - sin(angle) * v;
+        out[q] = sin(angle) * u + cos(angle) * v;
+    }
 }
 
 double rni_solid_exact_along(const rn_solid *def, const double d[3])

@@ -10,6 +10,7 @@ extern const rni_solid_kind rni_solid_box;
 extern const rni_solid_kind rni_solid_sphere;
 extern const rni_solid_kind rni_solid_cylinder;
 extern const rni_solid_kind rni_solid_capsule;
+extern const rni_solid_kind rni_solid_triangles; /* mesh_solid.c */
 
 /* Parameters that several shapes have. */
 #define RNI_SOLID_AXIS(text)                                                     \
@@ -27,5 +28,8 @@ extern const rni_solid_kind rni_solid_capsule;
 
 /* m: of d along the axis of the definition; in double, for exact_distance. */
 double rni_solid_exact_along(const rn_solid *def, const double d[3]);
+
+/* d before the turns of a definition, in degrees about x, then y, then z; in double, for exact_distance. */
+void rni_solid_undo_turn(const float turn[3], const double d[3], double out[3]);
 
 #endif

@@ -29,9 +29,10 @@ typedef struct rni_solid {
     bool is_hollow;
     bool is_moving; /* its motion is not zero */
     rn_slip slip;
-    float velocity[3]; /* of its surface, without its motion */
-    bool side[3][2];   /* of a box: the faces that exist (periodic, open and 2D ones do not) */
-    rn_solid def;      /* as the caller gave it; in 2D without a third axis */
+    float velocity[3];             /* of its surface, without its motion */
+    const struct rni_field *field; /* of a mesh in a fluid: its boundary field, not owned; else NULL */
+    bool side[3][2]; /* of a box: the faces that exist (periodic, open and 2D ones do not) */
+    rn_solid def;    /* as the caller gave it; in 2D without a third axis */
 } rni_solid;
 
 /* --- the row of a shape ---------------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ typedef struct rni_solid_kind {
     bool has_2d;
     bool can_be_hollow;
     bool has_edges; /* its outline is drawn where it is made of glass */
+    bool has_mesh;  /* it needs the triangles of rn_solid.mesh */
 
     /* Refuses what is wrong beyond the rules of the parameters; NULL: nothing is. */
     rn_result (*check)(const rni_solid *solid);

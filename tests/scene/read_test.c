@@ -162,7 +162,17 @@ static void parts_that_do_not_fit_are_told(void **state)
     refused("{" GOOD ", \"solids\": [{\"shape\": \"box\", \"center\": [0,0,0]}]}",
             "solids.0: size is missing or 0: metres");
     refused("{" GOOD ", \"solids\": [{\"shape\": \"mesh\", \"center\": [0,0,0]}]}",
-            "solids.0.shape: triangle meshes cannot be read yet; there are: plane, box, sphere");
+            "solids.0.file: is missing; a mesh needs \"file\": \"bowl.stl\" or \"make\": \"box\"");
+    refused("{" GOOD
+            ", \"solids\": [{\"shape\": \"mesh\", \"center\": [0,0,0], \"file\": \"nowhere.stl\"}]}",
+            "nowhere.stl: cannot be opened: No such file");
+    refused("{" GOOD
+            ", \"solids\": [{\"shape\": \"mesh\", \"center\": [0,0,0], \"make\": \"nothing\"}]}",
+            "solids.0.make: ");
+    refused(
+        "{" GOOD
+        ", \"solids\": [{\"shape\": \"mesh\", \"center\": [0,0,0], \"make\": \"box\", \"hash\": \"12\"}]}",
+        "the mesh has changed since");
     refused("{" GOOD ", \"solids\": [{\"shape\": \"capsule\", \"center\": [0,0,0], \"radius\": 0.2, "
             "\"length\": 0.3}]}",
             "the length of the capsule is 0.3 m; it must be at least its diameter, 0.4 m");

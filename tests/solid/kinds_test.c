@@ -14,6 +14,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of meshes: a box of 12 triangles, off its origin. */
+static const rn_wall_mesh *box_mesh(void)
+{
+    static const uint32_t QUAD[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static rn_wall_mesh *wall;
+    float vertex[8][3];
+    uint32_t triangle[12][3];
+    if (wall) return wall;
+    for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t a = 0; a < 3; a++)
+            vertex[k][a] = (k >> a & 1 ? 0.9f : -0.8f) + 0.1f * (float)a;
+    for (uint32_t q = 0; q < 6; q++)
+        for (uint32_t c = 0; c < 3; c++) {
+            triangle[2 * q][c] = QUAD[q][c];
+            triangle[2 * q + 1][c] = QUAD[q][c == 0 ? 0 : c + 1];
+        }
+    rn_mesh mesh = rn_mesh_default();
+    mesh.vertex_count = 8, mesh.triangle_count = 12;
+    mesh.vertex = vertex[0], mesh.triangle = triangle[0];
+    assert_int_equal(rn_wall_mesh_create(NULL, &mesh, &wall), RN_OK);
+    return wall;
+}
+
 /* A random solid of a shape: every parameter of its row is drawn by its rule. */
 static rni_solid draw_solid(rni_random *random, uint32_t shape, uint32_t dim, bool is_hollow)
 {
@@ -23,6 +47,7 @@ static rni_solid draw_solid(rni_random *random, uint32_t shape, uint32_t dim, bo
         rn_solid def = rn_solid_default();
         def.shape = (rn_solid_shape)shape;
         def.is_hollow = is_hollow;
+        def.mesh = shape == RN_SOLID_MESH ? box_mesh() : NULL;
         for (int a = 0; a < 3; a++) def.center[a] = rni_random_float(random, -0.5f, 0.5f);
         for (uint32_t k = 0; k < kind->parameter_count; k++) {
             const rni_solid_parameter *p = &kind->parameters[k];

@@ -1,0 +1,72 @@
+/* The parts of the cached boundary field (field.h), for the files that make and read it.
+ *
+ * Nodes lie on a lattice of the mesh's own frame. A block is 4 x 4 x 4 cells with its 5 x 5 x 5 nodes, those on
+ * its faces also kept by its neighbours, so that a cell is read from one block. A hash table finds blocks. */
+#ifndef RNI_MESH_FIELD_NODE_H
+#define RNI_MESH_FIELD_NODE_H
+
+#include "mesh/field.h"
+
+typedef enum rni_field_side {
+    RNI_FIELD_UNKNOWN = 0,
+    RNI_FIELD_FLUID,
+    RNI_FIELD_SOLID
+} rni_field_side;
+
+/* From sums to a value; UNKNOWN: the flux is 0, which is so beyond the reach. Of a two-sided sheet, FLUID is the
+ * side of its normals, SOLID the other one, and the value is that of the side on which the point is. */
+rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
+                                  uint32_t lane, bool is_two_sided, rni_field_value *value);
+
+typedef struct rni_field_node {
+    float distance;    /* m */
+    float gradient[3]; /* no unit */
+    int8_t spread[6];  /* / 127 */
+    uint8_t clear;     /* in steps of clear_step, rounded down; 255: that or more */
+    uint8_t side;      /* rni_field_side, and the bits below, of the cell whose first node it is */
+} rni_field_node;
+
+#define RNI_FIELD_SIGNED 4u /* of two-sided sheets: the sheet passes through the cell */
+#define RNI_FIELD_FLAT   8u /* the faces near all its corners look the same way */
+
+#define RNI_FIELD_CELLS 4u
+#define RNI_FIELD_SIDE  (RNI_FIELD_CELLS + 1)
+#define RNI_FIELD_NODES (RNI_FIELD_SIDE * RNI_FIELD_SIDE * RNI_FIELD_SIDE)
+
+typedef struct rni_field_block {
+    rni_field_node node[RNI_FIELD_NODES]; /* x fastest */
+} rni_field_block;
+
+#define RNI_FIELD_NO_BLOCK    UINT32_MAX
+#define RNI_FIELD_SOLID_BLOCK (UINT32_MAX - 1) /* all of it is deep in the solid */
+
+struct rni_field {
+    rni_field_law law;
+    float low[3]; /* m: corner of the first block; block coordinates are not negative */
+    float cell, inverse_cell, inverse_block, clear_step;
+    uint32_t blocks[3]; /* coordinates are below these */
+    uint32_t block_count;
+    rni_field_block *block;
+    /* Open addressing: the key is the block's number + 1, 0: empty. */
+    uint64_t *key;
+    uint32_t *index;
+    uint32_t table_bits;
+    bool is_two_sided;
+    rni_buffer block_buffer, key_buffer, index_buffer;
+};
+
+static inline uint64_t rni_field_key(const rni_field *field, const uint32_t at[3])
+{
+    return ((uint64_t)at[2] * field->blocks[1] + at[1]) * field->blocks[0] + at[0] + 1;
+}
+
+/* The place of a key in the table, or that where it would be. */
+static inline uint32_t rni_field_slot(const rni_field *field, uint64_t key)
+{
+    const uint32_t mask = (1u << field->table_bits) - 1;
+    uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - field->table_bits));
+    while (field->key[slot] != 0 && field->key[slot] != key) slot = (slot + 1) & mask;
+    return slot;
+}
+
+#endif

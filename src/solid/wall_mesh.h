@@ -1,0 +1,46 @@
+/* A triangle mesh as a wall: its copy, the hierarchy over it, and what solids ask of it.
+ *
+ * Job:    nearest triangle, side, rays and moves of a mesh in its own frame, for mesh_solid.c (the row of
+ *         the table) and for the collide stage of the fluid.
+ * Order:  made once by rn_wall_mesh_create(); never changed afterwards, so any thread may ask. Counted:
+ *         who keeps one calls rni_wall_mesh_keep(), and rn_wall_mesh_destroy() when done.
+ */
+#ifndef RNI_SOLID_WALL_MESH_H
+#define RNI_SOLID_WALL_MESH_H
+
+#include "mesh/hierarchy.h"
+#include "solid/solid.h"
+
+struct rn_wall_mesh {
+    rni_memory memory;
+    _Atomic uint32_t users;
+    rn_mesh mesh; /* its own copy, without texture */
+    rni_hierarchy hierarchy;
+    rni_buffer vertices, triangles;
+    bool is_sheet, is_two_sided;
+    float low[3], high[3], reach; /* m: box around the triangles; sphere around the origin */
+    double volume;
+    uint64_t hash;
+};
+
+/* Another user; returns the same mesh. */
+const rn_wall_mesh *rni_wall_mesh_keep(const rn_wall_mesh *mesh);
+
+/* From the world into the solid's own frame, in lengths of the mesh, and back. */
+void rni_wall_mesh_enter(const rni_solid *solid, const double x[3], double own[3]);
+void rni_wall_mesh_leave(const rni_solid *solid, const double own[3], double x[3]);
+
+/* The nearest point of a solid's mesh to x, within max_distance; world, m. False: there is none. */
+typedef struct rni_wall_near {
+    double distance, point[3];
+    uint32_t triangle;
+    double weight[3]; /* barycentric */
+} rni_wall_near;
+bool rni_wall_mesh_closest(const rni_solid *solid, const double x[3], double max_distance,
+                           rni_wall_near *near);
+/* Whether x is in the solid. */
+bool rni_wall_mesh_is_solid(const rni_solid *solid, const double x[3]);
+/* Whether the winding number leaves no doubt that x is not in the solid. */
+bool rni_wall_mesh_is_fluid_for_sure(const rni_solid *solid, const double x[3]);
+
+#endif
