@@ -89,11 +89,6 @@ rn_result rni_rheology_check(const rn_fluid_params *p)
             RN_ERROR_ARGUMENT,
             "viscosity_law is %s, but viscosity_model is none; set viscosity_model laplacian",
             rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
-    if (p->yield_stress > 0 && p->viscosity_law != RN_LAW_BINGHAM)
-        return rni_fail(
-            RN_ERROR_ARGUMENT,
-            "yield_stress is %g Pa, but viscosity_law %s has none; set viscosity_law bingham",
-            (double)p->yield_stress, rn_fluid_choice_name(RN_CHOICE_LAW, p->viscosity_law));
     const bool is_paste = !is_plain || p->viscosity_solver == RN_SOLVER_IMPLICIT;
     if (is_paste && p->viscosity_model != RN_VISCOSITY_NONE && p->integrator == RN_INTEGRATOR_LEAPFROG)
         return rni_fail(

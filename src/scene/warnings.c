@@ -312,6 +312,8 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
          "fluid.viscosity_model is none"},
         {!is_viscous && p->numerical_viscosity != usual->numerical_viscosity,
          "fluid.numerical_viscosity", "fluid.viscosity_model is none"},
+        {p->yield_stress > 0 && p->viscosity_law != RN_LAW_BINGHAM && !scene->event_count,
+         "fluid.yield_stress", "fluid.viscosity_law is not bingham"},
         {p->pressure == RN_PRESSURE_GAS && p->exponent != usual->exponent && !scene->event_count,
          "fluid.exponent", "fluid.pressure is gas"},
         {p->stiffness > 0 && scene->def.speed_expected > 0, "fluid.speed_expected",

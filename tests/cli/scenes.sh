@@ -353,6 +353,8 @@ expect 0 check tap.json --no-measure --set fluid.viscosity=1
 grep -q "the numerical part" out && fail "8 Pa s are not far from 1 Pa s: $(cat out)"
 expect 0 check dam-break --no-measure --preset classic --set fluid.shifting=2
 has out "fluid.shifting: has no effect: fluid.scheme is wcsph"
+expect 0 check dam-break --no-measure --set fluid.yield_stress=5
+has out "fluid.yield_stress: has no effect: fluid.viscosity_law is not bingham"
 
 # --- files that are not scenes ----------------------------------------------------------------------
 : >empty.json

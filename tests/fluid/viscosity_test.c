@@ -448,7 +448,8 @@ static void what_does_not_go_together_is_refused(void **state)
     const rn_fluid_params usual = rn_fluid_def_default().params;
     refusal r[9];
     for (int k = 0; k < 9; k++) r[k].params = usual;
-    r[0].params.yield_stress = 10, r[0].words = "set viscosity_law bingham";
+    r[0].params.viscosity_law = RN_LAW_BINGHAM, r[0].params.yield_stress = 5;
+    r[0].params.viscosity_min = 2, r[0].params.viscosity_max = 1, r[0].words = "exchange them";
     r[1].params.viscosity_law = RN_LAW_BINGHAM, r[1].words = "yield_stress is 0";
     r[2].params.viscosity_law = RN_LAW_BINGHAM, r[2].params.yield_stress = 5;
     r[2].params.viscosity = 0, r[2].words = "viscosity is 0";

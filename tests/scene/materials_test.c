@@ -114,7 +114,6 @@ static void mistakes_are_told_with_their_place(void **state)
     refuse("\"material\": \"hony\"", "fluid.material: \"hony\" is unknown; did you mean honey?");
     refuse("\"viscosity_law\": \"bingam\"", "did you mean bingham?");
     refuse("\"viscosity\": -1", "fluid.viscosity");
-    refuse("\"yield_stress\": 5", "set viscosity_law bingham");
     refuse("\"viscosity_law\": \"bingham\", \"yield_stress\": 5, \"viscosity\": 0",
            "fluid.viscosity: is 0");
     refuse("\"flow_index\": 9", "fluid.flow_index");

@@ -4,6 +4,9 @@ import {LITTLE, SMALL, openScene, report, seenAt, state, steps, until} from './w
 
 const COUNT = 45; // steps after which a parameter has told
 
+const PASTE = {'fluid.viscosity': 5, 'fluid.viscosity_solver': 'implicit'};
+const THINNING = {'fluid.flow_index': 0.5, 'fluid.shear_time': 1, 'fluid.viscosity_law': 'carreau'};
+
 // path, another value, and what must hold before it can tell.
 const PARAMETERS = [
     ['fluid.pressure', 'gas'], ['fluid.stiffness', 40000], ['fluid.exponent', 3], ['fluid.negative_pressure', true],
@@ -12,6 +15,13 @@ const PARAMETERS = [
     ['fluid.curvature', 50, {'fluid.tension': 'akinci'}], ['fluid.smooth_normals', true, {'fluid.tension': 'akinci', 'fluid.curvature': 50}],
     ['fluid.surface_tension', 20, {'fluid.tension': 'color-field'}],
     ['fluid.color_threshold', 1, {'fluid.tension': 'color-field', 'fluid.surface_tension': 20}],
+    ['fluid.viscosity_solver', 'implicit', {'fluid.viscosity': 5}], ['fluid.viscosity_tolerance', 0.1, PASTE],
+    ['fluid.viscosity_iterations', 1, PASTE], ['fluid.viscosity_law', 'power-law', {...PASTE, 'fluid.flow_index': 0.5}],
+    ['fluid.flow_index', 0.5, {...PASTE, 'fluid.flow_index': 0.8, 'fluid.viscosity_law': 'power-law'}],
+    ['fluid.viscosity_infinite', 2, {...PASTE, ...THINNING}], ['fluid.shear_time', 3, {...PASTE, ...THINNING}],
+    ['fluid.yield_stress', 50, {...PASTE, 'fluid.yield_stress': 5, 'fluid.viscosity_law': 'bingham'}],
+    ['fluid.yield_growth', 0.01, {...PASTE, 'fluid.yield_stress': 50, 'fluid.viscosity_law': 'bingham'}],
+    ['fluid.viscosity_min', 20, {...PASTE, ...THINNING}], ['fluid.viscosity_max', 2, {...PASTE, ...THINNING}],
     ['gravity', [3, -5, 0]], ['gravity_ramp', 1], ['time.integrator', 'leapfrog'], ['time.step', 0.0004], ['time.step_max', 0.0005],
     ['time.courant', 0.4], ['time.speed_share', 0.8], ['walls.bounce', 0.9], ['pipes.0.speed', 3], ['fluid.sound_ratio', 5],
     ['gravity_sine.amplitude', [3, 0, 0], {'gravity_sine.frequency': 5}], ['gravity_sine.frequency', 5, {'gravity_sine.amplitude': [3, 0, 0]}],
@@ -30,7 +40,8 @@ async function turnKnob(page, path, value) {
             await field.locator('input[type=text]').nth(k).fill(String(v));
             await field.locator('input[type=text]').nth(k).press('Enter');
         }
-    await until(page, ([p, v]) => JSON.stringify(window.runnel.values[p]) === JSON.stringify(v), [path, value]);
+    const isSet = until(page, ([p, v]) => JSON.stringify(window.runnel.values[p]) === JSON.stringify(v), [path, value]);
+    await isSet.catch(async (e) => { throw new Error(`${path} = ${value}: ${await field.textContent()}: ${e.message}`); });
 }
 
 export const running = {
