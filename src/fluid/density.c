@@ -1,4 +1,5 @@
 #include "fluid/attributes.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/particles.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
@@ -54,6 +55,7 @@ rn_result rn_fluid_update_density(rn_fluid *f)
     if (count == 0) return RN_OK;
     const size_t scratch_bytes = 2 * (size_t)count * sizeof(uint32_t);
     rn_result result = rni_walls_ready(f);
+    if (result == RN_OK) result = rni_mesh_walls_ready(f);
     if (result != RN_OK) return result;
     uint32_t *order = rni_memory_take(&f->memory, scratch_bytes);
     if (!order) return RN_ERROR_MEMORY;

@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "base/random.h"
 #include "fluid/lattice.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/pack.h"
 #include "fluid/particles.h"
 #include "fluid/walls.h"
@@ -91,6 +92,7 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     for (uint32_t k = 0; k < count; k++) outside += !rni_is_in_domain(&f->def, x[k]);
     if (!w->center && !f->def.bare_walls && f->walls->solid_count > 1) {
         rn_result result = rni_walls_ready(f);
+        if (result == RN_OK) result = rni_mesh_walls_ready(f);
         if (result == RN_OK) result = rni_pack(f, box, x, &count);
         if (result != RN_OK) return result;
         clearance = fminf(clearance, 0.9f * rni_pack_clearance(f));

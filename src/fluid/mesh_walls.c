@@ -34,16 +34,26 @@ static void make_law(const rn_fluid *f, rni_field_law *law)
     rni_field_law_fit(law, reach, target, weight, COUNT);
 }
 
+/* The field of a mesh, NULL: none is noted. */
+static rni_mesh_field *find_field(const rn_fluid *f, const rni_solid *solid)
+{
+    const rni_walls *walls = f->walls;
+    for (uint32_t k = 0; k < walls->field_count; k++) {
+        rni_mesh_field *has = &walls->fields[k];
+        if (has->mesh == solid->def.mesh && has->scale == solid->def.scale &&
+            has->is_hollow == solid->is_hollow)
+            return has;
+    }
+    return NULL;
+}
+
 rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
 {
     rni_walls *walls = f->walls;
     solid->field = NULL;
-    if (!rni_is_mesh(solid) || f->def.bare_walls) return RN_OK;
-    for (uint32_t k = 0; k < walls->field_count; k++) {
-        const rni_mesh_field *has = &walls->fields[k];
-        if (has->mesh != solid->def.mesh || has->scale != solid->def.scale ||
-            has->is_hollow != solid->is_hollow)
-            continue;
+    if (!rni_is_mesh(solid)) return RN_OK;
+    const rni_mesh_field *has = find_field(f, solid);
+    if (has) {
         solid->field = has->field;
         return RN_OK;
     }
@@ -51,18 +61,34 @@ rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
                                        sizeof *walls->fields);
     walls->fields = walls->field_buffer.data;
     if (result != RN_OK) return result;
-    rni_field_def def = {.mesh = &solid->def.mesh->mesh,
-                         .scale = solid->def.scale,
-                         .is_flipped = solid->is_hollow,
-                         .is_two_sided = solid->def.mesh->is_two_sided,
+    walls->fields[walls->field_count++] = (rni_mesh_field){rni_wall_mesh_keep(solid->def.mesh),
+                                                           solid->def.scale, solid->is_hollow, NULL};
+    return RN_OK;
+}
+
+static rn_result build_field(rn_fluid *f, const rni_mesh_field *of, rni_field **field)
+{
+    rni_field_def def = {.mesh = &of->mesh->mesh,
+                         .scale = of->scale,
+                         .is_flipped = of->is_hollow,
+                         .is_two_sided = of->mesh->is_two_sided,
                          .cell = NODE_SPACING * f->def.spacing};
     make_law(f, &def.law);
-    rni_field *field = NULL;
-    result = rni_field_build(&f->memory, f->crew, &def, &field);
-    if (result != RN_OK) return result;
-    walls->fields[walls->field_count++] = (rni_mesh_field){
-        rni_wall_mesh_keep(solid->def.mesh), solid->def.scale, solid->is_hollow, field};
-    solid->field = field;
+    return rni_field_build(&f->memory, f->crew, &def, field);
+}
+
+rn_result rni_mesh_walls_ready(rn_fluid *f)
+{
+    const rni_walls *walls = f->walls;
+    for (uint32_t k = 0; k < walls->solid_count; k++) {
+        rni_solid *solid = &walls->solids[k];
+        if (walls->slots[k].is_removed || !rni_is_mesh(solid) || f->def.bare_walls || solid->field)
+            continue;
+        rni_mesh_field *of = find_field(f, solid);
+        rn_result result = of->field ? RN_OK : build_field(f, of, &of->field);
+        if (result != RN_OK) return result;
+        solid->field = of->field;
+    }
     return RN_OK;
 }
 

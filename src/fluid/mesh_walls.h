@@ -5,7 +5,8 @@
  * How:    free balls. The distance to the nearest triangle proves that a ball around the particle holds none;
  *         the particle goes no farther than that, less HARD; then it asks again. Near a triangle it slides. This
  *         needs no orientation and no closed mesh, and holds for any speed.
- * Order:  rni_mesh_walls_attach() when a solid is placed; rni_mesh_walls_move() from a place that no mesh
+ * Order:  rni_mesh_walls_attach() when a solid is placed, rni_mesh_walls_ready() before boundaries are
+ *         evaluated: that takes time, which a fluid that is only checked need not wait for; rni_mesh_walls_move() from a place that no mesh
  *         holds; the collide stage and moving solids call it.
  */
 #ifndef RNI_FLUID_MESH_WALLS_H
@@ -19,8 +20,10 @@ static inline bool rni_is_mesh(const rni_solid *solid)
     return solid->def.shape == RN_SOLID_MESH;
 }
 
-/* Gives a placed mesh its field; other solids need none. */
+/* Keeps the mesh of a placed solid, and gives the solid its field, if there is one. */
 rn_result rni_mesh_walls_attach(rn_fluid *fluid, rni_solid *solid);
+/* Builds the fields that are missing. */
+rn_result rni_mesh_walls_ready(rn_fluid *fluid);
 void rni_mesh_walls_free(rn_fluid *fluid);
 
 /* Moves a particle from `from` towards x as far as meshes let it; x becomes where it arrives, and v loses what goes

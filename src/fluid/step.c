@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/output.h"
 #include "fluid/gauges.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/retry.h"
 #include "fluid/sound.h"
 #include "fluid/sources.h"
@@ -99,6 +100,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     f->was_operated = false;
     f->viscous_iterations = 0, f->viscous_residual = 0, f->viscous_ms = 0;
     r = rni_walls_ready(f);
+    if (r == RN_OK) r = rni_mesh_walls_ready(f);
     if (r == RN_OK) r = rni_retry_advance(f, &start, &report); /* evaluate and move */
     STAGE(RN_CLOCK_SOURCES, r = rni_stage_sources(f, &report), NULL);
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);

@@ -164,6 +164,7 @@ static void mesh_gives_what_the_box_gives(void **state)
                 memcpy(solid.half, half, sizeof half);
                 assert_ok(rn_fluid_add_solid(fluid[k], &solid, NULL));
                 assert_ok(rni_walls_ready(fluid[k]));
+                assert_ok(rni_mesh_walls_ready(fluid[k]));
                 if (preset) fluid[k]->walls->moments = (rni_moments *)fluid[k]; /* asked for only */
             }
             const rni_solid *box = &fluid[0]->walls->solids[1];
