@@ -198,7 +198,7 @@ static bool move_free(const mesh_set *set, const double start[3], double q[3], m
         double next[3];
         for (int a = 0; a < 3; a++) next[a] = p[a] + stride * way[a];
         if (is_wedged) {
-            rni_wall_near then = {.distance = INFINITY};
+            rni_wall_near then = {.distance = (double)INFINITY};
             if (find_nearest(set, next, near.distance, &then, &solid) &&
                 then.distance <= near.distance)
                 break;

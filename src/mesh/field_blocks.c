@@ -47,7 +47,7 @@ static double dot(const double a[3], const double b[3])
 /* m^2: of x from a triangle. */
 static double distance_sq_of(const rni_field_triangle *t, const double x[3])
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     bool is_over = true;
     const double to[3] = {x[0] - t->corner[0][0], x[1] - t->corner[0][1], x[2] - t->corner[0][2]};
     for (int k = 0; k < 3; k++) {

@@ -219,7 +219,8 @@ static rn_result drop_deep(rni_field_builder *b)
 static rn_result shape_field(const rni_field_def *def, rni_field *field)
 {
     const double side = RNI_FIELD_CELLS * (double)def->cell;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY},
+           high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
     for (uint32_t t = 0; t < 3 * def->mesh->triangle_count; t++)
         for (size_t a = 0; a < 3; a++) {
             const double x = (double)def->scale *

@@ -170,7 +170,7 @@ void rni_field_law_fit(rni_field_law *law, double reach, const double *target, c
         const double part = (double)k / RNI_FIELD_GUESSES;
         law->guess[k] = rni_field_law_distance(law, law->at_wall * part * part * part);
     }
-    law->deepest = -INFINITY;
+    law->deepest = -(double)INFINITY;
     law->deepest = -rni_field_law_distance(law, 2 * (1 - DEEPEST_PART) * law->at_wall);
     value_before(law, -law->deepest, &law->slope_at_deepest);
 }

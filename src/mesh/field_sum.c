@@ -55,7 +55,7 @@ rni_field_add_fn rni_field_add_choose(void)
 void rni_field_sums_clear(rni_field_sums *sums)
 {
     memset(sums, 0, sizeof *sums);
-    for (uint32_t l = 0; l < RNI_FIELD_BATCH; l++) sums->distance_sq[l] = INFINITY;
+    for (uint32_t l = 0; l < RNI_FIELD_BATCH; l++) sums->distance_sq[l] = (double)INFINITY;
 }
 
 /* The flux is too small to tell its side below this part of u(0): rounding. */

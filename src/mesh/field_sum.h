@@ -29,7 +29,7 @@ typedef int64_t masks __attribute__((vector_size(8 * LANES)));
 
 INLINE lanes all(double x)
 {
-    lanes v;
+    lanes v = {0};
     for (uint32_t l = 0; l < LANES; l++) v[l] = x;
     return v;
 }
@@ -80,7 +80,7 @@ INLINE lanes signed_as(lanes a, lanes b)
 
 INLINE lanes root(lanes a)
 {
-    lanes r;
+    lanes r = {0};
     for (uint32_t l = 0; l < LANES; l++) r[l] = sqrt(a[l]);
     return r;
 }
@@ -201,7 +201,7 @@ INLINE void meet_edge(lanes a, lanes s1, lanes s2, const double inward[3], const
 INLINE void add_triangle(const rni_field_law *law, const rni_field_triangle *t,
                          const rni_field_points *points, uint32_t first, rni_field_sums *sums)
 {
-    const lanes zero = all(0), inverse = all(1 / law->reach), infinite = all(INFINITY);
+    const lanes zero = all(0), inverse = all(1 / law->reach), infinite = all((double)INFINITY);
     lanes to[3][3], a[3], s1[3], s2[3];
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++)

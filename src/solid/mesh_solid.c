@@ -40,7 +40,7 @@ static float mesh_distance(const rni_solid *s, const float x[3], float normal[3]
 {
     const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
     rni_wall_near near;
-    if (!rni_wall_mesh_closest(s, at, INFINITY, &near)) return INFINITY;
+    if (!rni_wall_mesh_closest(s, at, (double)INFINITY, &near)) return INFINITY;
     const bool is_solid = rni_wall_mesh_is_solid(s, at);
     double length_sq = 0;
     for (int a = 0; a < 3; a++) {
@@ -58,7 +58,7 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double d[3
 {
     const rn_wall_mesh *wall = def->mesh;
     const double scale = (double)def->scale;
-    double own[3], least = INFINITY, angle = 0;
+    double own[3], least = (double)INFINITY, angle = 0;
     (void)dim;
     rni_solid_undo_turn(def->turn, d, own);
     for (int a = 0; a < 3; a++) own[a] /= scale;
