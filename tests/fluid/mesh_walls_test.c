@@ -148,6 +148,7 @@ static void mesh_gives_what_the_box_gives(void **state)
     for (int preset = 0; preset < 2; preset++)
         for (int slip = 0; slip < 2; slip++) {
             rn_fluid *fluid[2];
+            rni_moments *own[2];
             const float half[3] = {0.3f, 0.3f, 0.3f}, center[3] = {0.6f, 0.6f, 0.6f};
             rn_wall_mesh *wall = box_mesh(half, 3);
             for (int k = 0; k < 2; k++) {
@@ -165,6 +166,7 @@ static void mesh_gives_what_the_box_gives(void **state)
                 assert_ok(rn_fluid_add_solid(fluid[k], &solid, NULL));
                 assert_ok(rni_walls_ready(fluid[k]));
                 assert_ok(rni_mesh_walls_ready(fluid[k]));
+                own[k] = fluid[k]->walls->moments;
                 if (preset) fluid[k]->walls->moments = (rni_moments *)fluid[k]; /* asked for only */
             }
             const rni_solid *box = &fluid[0]->walls->solids[1];
@@ -179,7 +181,7 @@ static void mesh_gives_what_the_box_gives(void **state)
                 assert_true(fabsf(found.share - wanted.share) < (walls == 1 ? 1e-4f : 0.02f));
             }
             for (int k = 0; k < 2; k++) {
-                fluid[k]->walls->moments = NULL;
+                fluid[k]->walls->moments = own[k];
                 rn_fluid_destroy(fluid[k]);
             }
             rn_wall_mesh_destroy(wall);
