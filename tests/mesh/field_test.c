@@ -95,7 +95,7 @@ static void law_is_convex_and_its_distance_is_its_inverse(void **state)
 {
     (void)state;
     const rni_field_law law = law_of_test();
-    double before = INFINITY, slope, slope_before = -INFINITY;
+    double before = (double)INFINITY, slope, slope_before = -(double)INFINITY;
     for (int k = 0; k <= 1000; k++) {
         const double t = law.reach * k / 1000, u = rni_field_law_value(&law, t, &slope);
         assert_true(u <= before && slope >= slope_before - 1e-12);
