@@ -195,6 +195,8 @@ typedef struct rn_fluid_params {
      * derived, 0 to 1; by preset 0 to 1 (balanced: 0.3). Neighbours move along with a particle, so little
      * of its speed matters. Raise it if impacts of fast water eject drops. */
     float speed_share;
+    /* Factor of the bound on the safe step by the largest acceleration, 0.05 to 1; by preset 0.25 or 0.35 (live). */
+    float force_factor;
 
     /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the
      * damping of Wichert et al. 2021). 0 (default) to 1. */
