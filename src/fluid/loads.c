@@ -58,7 +58,7 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
         float acceleration[3] = {0, 0, 0};
         for (uint32_t a = 0; a < f->def.dim; a++)
             acceleration[a] = given[0] * touch->push[a] + given[1] * touch->lift[a];
-        if (f->walls->moments) rni_wall_carry(f, i, acceleration);
+        if (f->walls->moments) rni_add_product(near.face[k].moments.along, given + 2, acceleration);
         for (uint32_t a = 0; a < f->def.dim; a++) {
             acceleration[a] -= drag * (touch->drag * v[a] - touch->drag_velocity[a]);
             force[a] = -mass * (double)near.part[k] * (double)acceleration[a];
