@@ -84,8 +84,7 @@ void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }
 
-/* a becomes the solution of (1 - along) x = a. */
-void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
+float rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
 {
     const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
     const float *t = f->walls->moments[i].along;
@@ -99,8 +98,7 @@ void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
     a[0] = inverse * (cxx * x + cxy * y + cxz * z);
     a[1] = inverse * (cxy * x + cyy * y + cyz * z);
     a[2] = inverse * (cxz * x + cyz * y + czz * z);
-    if (!f->walls->loads.given) return;
-    for (int k = 0; k < 3; k++) f->walls->loads.given[i][2 + k] = scale * a[k]; /* for loads.c */
+    return scale;
 }
 
 /* Grahn 2008 eq. 3.19 as an acceleration: only where the normal is long enough to have a direction. */

@@ -31,8 +31,8 @@ enum {
 typedef struct rni_wall_tables {
     float inverse_step;
     float values[RNI_WALL_TABLE + 2][RNI_WALL_VALUES];
-    float width;                           /* m: of the normal distribution of cover */
-    float cover[RNI_WALL_TABLE + 2];       /* part that a face at right angles covers: 0.5 at t = 0 */
+    float width;                     /* m: of the normal distribution of cover */
+    float cover[RNI_WALL_TABLE + 2]; /* part that a face at right angles covers: 0.5 at t = 0 */
     float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
     /* Density, rest density being 1: of a particle without neighbours; of one that lies on a wall,
      * without the wall's share. */

@@ -82,7 +82,7 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double fro
 static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
                           const rni_wall_query *query, rni_face *face, float *clear)
 {
-    rni_convex c = {.count = 3, .slab = {1, 1, 1}};
+    rni_convex c = {.count = 3, .slab = {1, 1, 1}, .curved = 1};
     float u[3];
     const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
     for (int a = 0; a < 3; a++) { /* most boxes are too far along one of their axes */

@@ -61,10 +61,10 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
     if (s->is_hollow) return rni_face_meet_tangent(tables, s, x, query, faces, clear);
     const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
     const bool is_end = fabsf(rni_solid_dot(d, s->axis)) > straight_half(s);
-    rni_convex c = {.count = 1, .over = {faces->distance}};
-    memcpy(c.axis[0], faces->normal, sizeof c.axis[0]);
-    c.curvature = (float)(s->dim - 2 + is_end) /
-                  rni_higher(s->radius + faces->distance, 0.1f * s->radius);
+    rni_convex c = rni_convex_of(faces);
+    rni_convex_curve(
+        tables, query->h,
+        (float)(s->dim - 2 + is_end) / rni_higher(s->radius + faces->distance, 0.1f * s->radius), &c);
     return rni_convex_meet(tables, s, x, query, &c, faces, clear);
 }
 

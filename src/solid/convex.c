@@ -79,31 +79,75 @@ static void add_across(const rni_wall_tables *tables, const rni_solid *s, const 
     change_moments(query, change, along, face);
 }
 
-/* Which part of the half space is behind a face of this curvature (sum of both, 1 / m), and its slope: of the
- * distribution of cover, whose width is that of rni_wall_tables, to the first order. */
-static float curved_part(const rni_wall_tables *tables, float curvature, float t, float h, float *slope)
+rni_convex rni_convex_of(const rni_face *face)
 {
-    const float place = rni_lower(rni_higher(t, 0.0f), 0.8f * h) * tables->inverse_step;
-    const float width_sq = tables->width * tables->width;
+    rni_convex c = {.count = 1, .over = {face->distance}, .curved = 1};
+    memcpy(c.axis[0], face->normal, sizeof c.axis[0]);
+    return c;
+}
+
+/* Of the distribution of cover, to the first order of the curvature. */
+void rni_convex_curve(const rni_wall_tables *tables, float h, float curvature, rni_convex *c)
+{
+    const float t = rni_lower(rni_higher(c->over[c->front], 0.0f), 0.8f * h);
+    const float place = t * tables->inverse_step, width_sq = tables->width * tables->width;
     const float ratio = rni_table_at(tables->cover_slope, place) / rni_table_at(tables->cover, place);
     const float lost = 0.5f * curvature * width_sq * ratio;
-    /* As far as the first order goes. */
-    *slope = -lost * (ratio - t / width_sq) / ((1 + lost) * (1 + lost));
-    return 1 / (1 + lost);
+    c->curved = 1 / (1 + lost);
+    c->curved_slope = -lost * (ratio - t / width_sq) * c->curved * c->curved;
+}
+
+float rni_convex_over(const rni_wall_tables *tables, float part)
+{
+    const float less = rni_lower(part, 1 - part);
+    uint32_t low = 0, high = RNI_WALL_TABLE + 1; /* cover falls */
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        if (tables->cover[middle] > less) low = middle;
+        else high = middle;
+    }
+    const float step = tables->cover[low] - tables->cover[high];
+    const float t =
+        ((float)low + (step > 0 ? (tables->cover[low] - less) / step : 0)) / tables->inverse_step;
+    return part < 0.5f ? t : -t;
+}
+
+/* In front of an edge the distribution itself counts instead of the layers. */
+static void add_smooth(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
+                       const rni_wall_query *query, float smooth, rni_face *face)
+{
+    float value[RNI_WALL_VALUES];
+    const float place = rni_table_place(tables, face->distance), part = smooth * face->part;
+    rni_wall_values_at(tables, face->distance, value);
+    const float slope = rni_table_at(tables->cover_slope, place) - 0.5f * value[RNI_WALL_PUSH];
+    face->share += part * (rni_table_at(tables->cover, place) - value[RNI_WALL_SHARE]);
+    add_push(s, x, query, part * slope, face->normal, face);
 }
 
 /* The face is curved: less is behind it, and less still along it. */
 static void add_curvature(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
-                          const rni_wall_query *query, float slope, float curved, rni_face *face)
+                          const rni_wall_query *query, const rni_convex *c, rni_face *face)
 {
     float value[RNI_WALL_VALUES], change[6], along[6] = {0};
     const float *n = face->normal;
-    add_push(s, x, query, -face->share * slope / curved, n, face);
+    add_push(s, x, query, -face->share * c->curved_slope / c->curved, n, face);
     rni_wall_values_at(tables, face->distance, value);
-    const float lost = -value[RNI_WALL_TANGENT] * face->part * (1 - curved);
+    const float lost = -value[RNI_WALL_TANGENT] * face->part * (1 - c->curved);
     for (int k = 0; k < 6; k++) change[k] = k < 3 && (uint32_t)k < query->dim ? lost : 0.0f;
     rni_tensor_add(change, -lost, n, n);
     if (query->has_moments && s->slip != RN_SLIP_NONE) memcpy(along, change, sizeof along);
+    change_moments(query, change, along, face);
+}
+
+/* There the layers are as far behind the surface as x is in front of it. */
+static void add_smooth_moment(const rni_wall_tables *tables, const rni_wall_query *query,
+                              const rni_convex *c, rni_face *face)
+{
+    float value[RNI_WALL_VALUES], change[6] = {0};
+    const float along[6] = {0}, *n = face->normal;
+    rni_wall_values_at(tables, face->distance, value);
+    const float wanted = rni_higher(face->distance, 0.0f) * rni_solid_dot(face->touch.push, n);
+    rni_tensor_add(change, c->smooth * (wanted - face->part * value[RNI_WALL_LIFT]), n, n);
     change_moments(query, change, along, face);
 }
 
@@ -111,21 +155,19 @@ uint32_t rni_convex_meet(const rni_wall_tables *tables, const rni_solid *s, cons
                          const rni_wall_query *query, const rni_convex *c, rni_face *face,
                          float *clear)
 {
-    float curved = 1, slope = 0;
     face->distance = c->over[c->front];
     if (face->distance >= query->h) return 0;
     *clear = rni_lower(*clear, face->distance);
-    if (c->curvature > 0)
-        curved = curved_part(tables, c->curvature, face->distance, query->h, &slope);
-    face->part = curved;
+    face->part = c->curved;
     for (int a = 0; a < c->count; a++)
         if (a != c->front) face->part *= c->slab[a];
     if (!(face->part > 0)) return 0;
     memcpy(face->normal, c->axis[c->front], sizeof face->normal);
     rni_face_meet(tables, s, x, query, 1, face);
-    if (c->curvature > 0) add_curvature(tables, s, x, query, slope, curved, face);
+    if (c->smooth > 0) add_smooth(tables, s, x, query, c->smooth, face);
+    if (c->curved < 1) add_curvature(tables, s, x, query, c, face);
+    if (c->smooth > 0) add_smooth_moment(tables, query, c, face);
     for (int a = 0; a < c->count; a++)
-        if (a != c->front && c->over[a] > -query->h)
-            add_across(tables, s, x, query, c, a, face);
+        if (a != c->front && c->over[a] > -query->h) add_across(tables, s, x, query, c, a, face);
     return 1;
 }

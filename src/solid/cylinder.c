@@ -56,7 +56,7 @@ static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, con
 {
     const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
     const float along = rni_solid_dot(d, s->axis);
-    rni_convex c = {.count = 2, .over = {0, fabsf(along) - s->half[0]}};
+    rni_convex c = {.count = 2, .over = {0, fabsf(along) - s->half[0]}, .curved = 1};
     for (int a = 0; a < 3; a++) {
         c.axis[0][a] = d[a] - along * s->axis[a];
         c.axis[1][a] = along < 0 ? -s->axis[a] : s->axis[a];
@@ -66,7 +66,8 @@ static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, con
     c.over[0] = length - s->radius;
     if (rni_higher(c.over[0], c.over[1]) >= query->h) return 0;
     c.front = c.over[1] > c.over[0];
-    if (c.front == 0) c.curvature = 1 / rni_higher(length, 0.1f * s->radius);
+    if (c.front == 0)
+        rni_convex_curve(tables, query->h, 1 / rni_higher(length, 0.1f * s->radius), &c);
     rni_convex_cover(tables, query->h, 0, length + s->radius, &c);
     rni_convex_cover(tables, query->h, 1, fabsf(along) + s->half[0], &c);
     return rni_convex_meet(tables, s, x, query, &c, face, clear);

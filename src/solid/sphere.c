@@ -27,9 +27,10 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
 {
     faces->distance = sphere_distance(s, x, faces->normal);
     if (s->is_hollow) return rni_face_meet_tangent(tables, s, x, query, faces, clear);
-    rni_convex c = {.count = 1, .over = {faces->distance}};
-    memcpy(c.axis[0], faces->normal, sizeof c.axis[0]);
-    c.curvature = (float)(s->dim - 1) / rni_higher(s->radius + faces->distance, 0.1f * s->radius);
+    rni_convex c = rni_convex_of(faces);
+    rni_convex_curve(tables, query->h,
+                     (float)(s->dim - 1) / rni_higher(s->radius + faces->distance, 0.1f * s->radius),
+                     &c);
     return rni_convex_meet(tables, s, x, query, &c, faces, clear);
 }
 
