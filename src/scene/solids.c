@@ -40,8 +40,16 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     return solid;
 }
 
+const rni_scene_solid *rni_scene_solid_named(const rni_scene *scene, const char *name)
+{
+    for (uint32_t k = 0; k < scene->solid_count; k++)
+        if (strcmp(scene->solids[k].name, name) == 0) return &scene->solids[k];
+    return NULL;
+}
+
 bool rni_scene_solid_place(const rni_scene *scene, uint32_t k, rni_solid *solid)
 {
+    if (!scene->solids[k].is_wall) return false;
     const rn_solid def = rni_scene_solid_of(&scene->solids[k]);
     return rni_solid_place(&def, scene->def.dim, solid) == RN_OK;
 }
