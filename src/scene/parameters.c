@@ -309,6 +309,15 @@ static const rni_parameter solid_table[] = {
      .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),
      .help = "boundary condition at the surface: free slip (free) or no slip (none)"},
+    {"friction", RNI_TYPE_NUMBER, "", 0, 100, NULL, SOLID(friction),
+     .help =
+         "Coulomb's coefficient: the water is slowed along the surface by this share of what presses it there"},
+    {"adhesion", RNI_TYPE_NUMBER, "m/s^2", 0, 1e6, NULL, SOLID(adhesion),
+     .help =
+         "pull towards the surface on water near it; more than gravity holds a film under a ceiling"},
+    {"bounce", RNI_TYPE_NUMBER, "", -1, 1, NULL, SOLID(bounce),
+     .help =
+         "fraction of the normal speed that a particle keeps when it hits the solid; -1: walls.bounce"},
     VELOCITY(rni_scene_solid,
              "velocity of the surface, as of a conveyor belt; the solid keeps its place"),
     {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "show the solid in pictures"},
@@ -450,8 +459,12 @@ static void fill_gravity_stop(void *item)
 static void fill_solid(void *item)
 {
     rn_solid d = rn_solid_default();
-    *(rni_scene_solid *)item = (rni_scene_solid){
-        .axis = {0, 1, 0}, .scale = d.scale, .slip = d.slip, .is_drawn = true, .is_wall = true};
+    *(rni_scene_solid *)item = (rni_scene_solid){.axis = {0, 1, 0},
+                                                 .scale = d.scale,
+                                                 .slip = d.slip,
+                                                 .bounce = d.bounce,
+                                                 .is_drawn = true,
+                                                 .is_wall = true};
 }
 
 static void fill_block(void *item)

@@ -48,6 +48,7 @@ typedef struct rni_scene_solid {
     bool is_sheet, is_two_sided;
     bool is_hollow;
     rn_slip slip;
+    float friction, adhesion, bounce;
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
     bool is_wall;  /* false: only a shape, which blocks, balls, pipes and outlets name */

@@ -30,6 +30,9 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     memcpy(solid.velocity, s->velocity, sizeof solid.velocity);
     solid.is_hollow = s->is_hollow;
     solid.slip = s->slip;
+    solid.friction = s->friction;
+    solid.adhesion = s->adhesion;
+    solid.bounce = s->bounce;
     for (uint32_t k = 0; kind && k < kind->parameter_count; k++) {
         const rni_solid_parameter *p = &kind->parameters[k];
         const float *value = value_of(s, p);
