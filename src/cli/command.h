@@ -123,6 +123,7 @@ extern const rni_command rni_command_view;
 extern const rni_command rni_command_info;
 extern const rni_command rni_command_plot;
 extern const rni_command rni_command_picture;
+extern const rni_command rni_command_render;
 extern const rni_command rni_command_surface;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_mesh;
