@@ -202,12 +202,16 @@ RN_API rn_result rn_xray_expose(rn_xray *xray, const rn_xray_beam *beam, rn_xray
 typedef struct rn_xray_display {
     uint32_t struct_bytes;
     /* Densities from level - window / 2 to level + window / 2 become black to white. window 0 (default): chosen so
-     * that 1 % of the pixels are darker and 0.5 % brighter. */
+     * that 1 % of the pixels are darker and 0.5 % brighter, or more are black, so that half of the
+     * pixels are darker than 60 % grey; pixels that more than half of the beam reaches do not
+     * count, if there are others. */
     float window, level;
     bool is_dark_dense; /* default false: dense is bright */
     bool is_round;      /* black outside a circle, as an image intensifier shows; default false */
-    float equalize;     /* 0 to 1: share of the coarse differences taken away; default 0 */
-    float sharpen;      /* 0 to 8: edges added, times; default 0 */
+    float field[2]; /* share of width and height between the blades of the collimator, 0 to 1; 0 (default): all */
+    float shoulder; /* 0 to 1: how much the curve from black to white bends, as that of film; default 0: straight */
+    float equalize; /* 0 to 1: share of the coarse differences taken away; default 0 */
+    float sharpen;  /* 0 to 8: edges added, times; default 0 */
 } rn_xray_display;
 
 RN_API rn_xray_display rn_xray_display_default(void);

@@ -217,7 +217,7 @@ static rn_result vertex_on(const cube *c, uint32_t a, uint32_t b, uint32_t *vert
         const float from = c->value[low], to = c->value[low | way];
         float share = from / (from - to);
         /* Away from the nodes: no triangle is a needle, or flat. */
-        share = share < 0.08f ? 0.08f : share > 0.92f ? 0.92f : share;
+        share = share < 0.03f ? 0.03f : share > 0.97f ? 0.97f : share;
         double p[3];
         for (uint32_t k = 0; k < 3; k++)
             p[k] = c->g->low[k] +

@@ -128,7 +128,7 @@ static void add_rib(bones *b, uint32_t n)
     double last[3] = {0.012, y0, z0};
     for (uint32_t k = 1; k <= steps; k++) {
         const double angle = 0.22 + (end - 0.22) * k / steps;
-        const double fall = (0.055 + 0.012 * floating) * (1 - cos(fmin(angle, 2.6))) * 0.75;
+        const double fall = (0.055 + 0.012 * floating) * (1 - cos(fmin(angle, 2.6))) * 1.35;
         const double next[3] = {wide * sin(angle), y0 - fall, -0.018 - deep * cos(angle)};
         add_cones(b, last, next, 0.0062, 0.0062);
         for (int axis = 0; axis < 3; axis++) last[axis] = next[axis];
@@ -167,17 +167,17 @@ static rn_result make_spine(rni_making *making)
 static void add_sacrum(bones *b)
 {
     static const double SEGMENT[5][4] = {/* y, z, half width, half depth */
-                                         {0.186, -0.072, 0.054, 0.020},
-                                         {0.160, -0.095, 0.046, 0.016},
-                                         {0.136, -0.114, 0.037, 0.013},
-                                         {0.113, -0.124, 0.029, 0.011},
-                                         {0.091, -0.126, 0.021, 0.009}};
+                                         {0.186, -0.078, 0.055, 0.026},
+                                         {0.160, -0.106, 0.047, 0.021},
+                                         {0.136, -0.127, 0.038, 0.017},
+                                         {0.113, -0.135, 0.029, 0.0135},
+                                         {0.091, -0.134, 0.021, 0.011}};
     for (int n = 0; n < 5; n++)
         add_middle(b, RNI_IMPLICIT_ELLIPSOID, AT(0, SEGMENT[n][0], SEGMENT[n][1]),
                    AT(SEGMENT[n][2], 0.0175, SEGMENT[n][3]));
-    add_cones(b, AT(0.002, 0.085, -0.125), AT(0.001, 0.045, -0.105), 0.008, 0.0045);
+    add_cones(b, AT(0.002, 0.085, -0.132), AT(0.001, 0.045, -0.115), 0.008, 0.0045);
     /* The crest in the middle of the back. */
-    add_cones(b, AT(0.001, 0.185, -0.098), AT(0.001, 0.115, -0.137), 0.005, 0.004);
+    add_cones(b, AT(0.001, 0.185, -0.105), AT(0.001, 0.115, -0.145), 0.005, 0.004);
     for (int n = 0; n < 4; n++)
         for (int deep = -1; deep <= 1; deep++)
             add_holes(b,
@@ -195,7 +195,7 @@ static void add_ilium(bones *b)
         {0.070, 0.222, -0.092}, {0.052, 0.190, -0.108}, {0.050, 0.158, -0.106}};
     const double socket[3] = {0.084, 0.108, -0.006}, joint[3] = {0.056, 0.160, -0.088};
     for (size_t n = 0; n + 1 < COUNT_OF(CREST); n++) {
-        add_plates(b, n < 6 ? socket : joint, CREST[n], CREST[n + 1], 0.0075);
+        add_plates(b, n < 6 ? socket : joint, CREST[n], CREST[n + 1], 0.0090);
         add_cones(b, CREST[n], CREST[n + 1], 0.0062, 0.0062);
     }
     add_plates(b, socket, joint, CREST[6], 0.008);

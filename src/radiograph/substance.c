@@ -117,7 +117,7 @@ void rni_air_kerma(float table[RN_XRAY_ENERGIES])
     for (uint32_t e = 1; e < RN_XRAY_ENERGIES; e++) {
         xrl_error *error = NULL;
         const double mass = CS_Energy_CP("Air, Dry (near sea level)", e + 0.5, &error); /* cm^2/g */
-        if (error) xrl_error_free(error);
         table[e] = error ? 0 : (float)(0.1 * mass);
+        if (error) xrl_error_free(error);
     }
 }

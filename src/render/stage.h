@@ -23,6 +23,8 @@ struct rni_studio {
     rni_buffer objects, vertices, marks, spheres; /* of the stage */
     rni_buffer light, light_two, albedo, guide;   /* by pixel */
     rni_buffer splats;
+    struct rni_radiograph *radiograph;
+    const uint16_t *gray; /* of the last radiograph */
 };
 
 /* Sides of the domain that a vertex of the water lies on, as bits. */
