@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RNI_MAX_OPTIONS  32u
+#define RNI_MAX_OPTIONS  64u
 #define RNI_MAX_OPERANDS 4u
 #define RNI_MAX_LIST     32u
 #define RNI_MAX_SETTINGS 64u
@@ -123,6 +123,7 @@ extern const rni_command rni_command_view;
 extern const rni_command rni_command_info;
 extern const rni_command rni_command_plot;
 extern const rni_command rni_command_picture;
+extern const rni_command rni_command_render;
 extern const rni_command rni_command_surface;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_mesh;

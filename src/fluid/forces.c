@@ -66,7 +66,7 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
     float *given = f->walls->loads.given ? f->walls->loads.given[i] : NULL; /* for loads.c */
     rni_grip *grip = f->walls->grip ? &f->walls->grip[i] : NULL;
     if (f->walls->impulse) memcpy(f->walls->impulse[i].force, a, sizeof f->walls->impulse[i].force);
-    if (given) given[0] = given[1] = 0;
+    if (given) memset(given, 0, sizeof *f->walls->loads.given);
     if (scale != 0) {
         const float deep = w->pressure_deep, pressure = f->pressure[i];
         const float held = pressure <= 0 ? 0.0f : pressure < deep ? pressure / deep : 1.0f;
@@ -97,8 +97,7 @@ void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
     for (int k = 0; impulse && k < 3; k++) impulse->force[k] = a[k] - impulse->force[k];
 }
 
-/* a becomes the solution of (1 - along) x = a. */
-void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
+float rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
 {
     const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
     const float *t = f->walls->moments[i].along;
@@ -112,6 +111,7 @@ void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
     a[0] = inverse * (cxx * x + cxy * y + cxz * z);
     a[1] = inverse * (cxy * x + cyy * y + cyz * z);
     a[2] = inverse * (cxz * x + cyz * y + czz * z);
+    return scale;
 }
 
 /* Grahn 2008 eq. 3.19 as an acceleration: only where the normal is long enough to have a direction. */

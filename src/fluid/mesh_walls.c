@@ -33,6 +33,7 @@ static void make_law(const rn_fluid *f, rni_field_law *law)
         weight[k] = (exp(-off * off) + 0.005) * pow((1 - share) / (target[k] + 0.1), 2);
     }
     rni_field_law_fit(law, reach, target, weight, COUNT);
+    rni_field_law_fit_cover(law, (double)tables->width);
 }
 
 /* The field of a mesh, NULL: none is noted. */

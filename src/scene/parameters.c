@@ -220,6 +220,8 @@ const rni_parameter rni_parameters[] = {
     {"time.speed_share", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.speed_share),
      .help = "share of the speed of the fastest particle that is added to the sound speed where the "
              "stable step is derived; set by the preset"},
+    {"time.force_factor", RNI_TYPE_NUMBER, "", 0.05, 1, NULL, true, S(def.params.force_factor),
+     .help = "factor of the bound on the time step by the largest acceleration; set by the preset"},
 
     {"domain.low", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_low),
      .help = "lowest corner of the box that contains the simulation"},

@@ -338,6 +338,8 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
         {is_fixed && p->time_step_max > 0, "time.step_max", "time.step is fixed"},
         {is_fixed && p->courant != usual->courant, "time.courant", "time.step is fixed"},
         {is_fixed && p->speed_share != usual->speed_share, "time.speed_share", "time.step is fixed"},
+        {is_fixed && p->force_factor != usual->force_factor, "time.force_factor",
+         "time.step is fixed"},
         {p->tension == RN_TENSION_AKINCI && !(p->cohesion > 0) && !(p->curvature > 0) &&
              !scene->event_count,
          "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};

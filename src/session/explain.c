@@ -65,7 +65,8 @@ static void explain_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_exp
         if (e->built.derived.pipe_max[k] > 0) continue;
         e->is_endless = true;
         double count = poured(&scene->pipes[k], e->pipe[k].flow, e->seconds, volume);
-        e->particles += (uint64_t)fmin(ceil(count), 1e15);
+        /* Whole particles; the flow is a rounded float, so that 99.99999 are 100. */
+        e->particles += (uint64_t)fmin(floor(count * (1 + 1e-6)), 1e15);
     }
     e->wanted = e->particles;
     if (e->particles > scene->def.max_particles) e->particles = scene->def.max_particles;
