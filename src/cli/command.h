@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RNI_MAX_OPTIONS  32u
+#define RNI_MAX_OPTIONS  64u
 #define RNI_MAX_OPERANDS 4u
 #define RNI_MAX_LIST     32u
 #define RNI_MAX_SETTINGS 64u

@@ -4,6 +4,8 @@
 #include "cli/picture_options.h"
 #include "cli/scene_open.h"
 #include "cli/signals.h"
+#include "cli/xray_options.h"
+#include "files/mesh_file.h"
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -43,6 +45,7 @@ static const rni_option options[] = {
      "a whole number, e.g. --threads 2", 0, RNI_MAX_WORKERS, NULL},
     {"progress", RNI_OPTION_CHOICE, "HOW", "progress on stderr", "auto",
      "a way, e.g. --progress none", 0, 0, rni_choice_progress},
+    RNI_OPTIONS_OF_XRAY,
     RNI_OPTION_SET,
     RNI_OPTION_PRESET,
     {0}};
@@ -84,6 +87,25 @@ static int take_path(const rni_arguments *a, rni_render *r)
     return RNI_EXIT_DONE;
 }
 
+/* Options of the look xray, and the organ. */
+static int take_xray(const rni_arguments *a, rni_render *r)
+{
+    int code = rni_take_xray(a, &r->xray);
+    if (code != RNI_EXIT_DONE) return code;
+    r->shot.xray = &r->xray;
+    r->shot.raw = rni_arguments_text(a, "raw");
+    if (r->shot.raw && (r->is_video || strcmp(r->look->name, "xray") != 0))
+        return rni_misuse(a->command, "--raw is for stills of --look xray");
+    const char *path = rni_arguments_text(a, "organ");
+    if (!path) return RNI_EXIT_DONE;
+    if (rn_mesh_data_create(NULL, &r->organ) != RN_OK ||
+        rni_mesh_file_read(path, r->organ, NULL) != RN_OK)
+        return rni_give_up(a->command, "%s", rn_last_error());
+    r->organ_mesh = rn_mesh_data_get_mesh(r->organ);
+    r->shot.organ = &r->organ_mesh;
+    return RNI_EXIT_DONE;
+}
+
 /* Everything that can be checked before a file is opened. */
 static int take_style(const rni_arguments *a, rni_render *r)
 {
@@ -112,8 +134,9 @@ static int take_style(const rni_arguments *a, rni_render *r)
     if (code == RNI_EXIT_DONE) code = rni_take_camera(a, &r->camera);
     if (code == RNI_EXIT_DONE) code = take_time(a, r);
     if (code == RNI_EXIT_DONE) code = take_path(a, r);
-    rni_output out = {"--out", r->out};
-    return code == RNI_EXIT_DONE ? rni_outputs_check(a->command, a->operand[0], &out, 1) : code;
+    if (code == RNI_EXIT_DONE) code = take_xray(a, r);
+    rni_output out[2] = {{"--out", r->out}, {"--raw", r->shot.raw}};
+    return code == RNI_EXIT_DONE ? rni_outputs_check(a->command, a->operand[0], out, r->shot.raw ? 2 : 1) : code;
 }
 
 static void print_summary(const rni_render *r, double seconds)
@@ -166,6 +189,7 @@ static int run(const rni_arguments *arguments)
     if (code == RNI_EXIT_DONE) print_summary(r, rni_seconds() - begin);
     if (r->film.width > 0) rni_film_abandon(&r->film);
     rni_studio_destroy(r->studio);
+    rn_mesh_data_destroy(r->organ);
     rni_shot_scene_release(&r->made);
     rni_picture_source_release(&r->source);
     free(r->rgba);

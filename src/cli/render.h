@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/picture_source.h"
 #include "cli/progress.h"
+#include "radiograph/radiograph.h"
 #include "render/camera_path.h"
 #include "render/film.h"
 #include "session/shot_scene.h"
@@ -25,6 +26,9 @@ typedef struct rni_render {
     rni_picture_source source;
     rni_shot_scene made;
     rni_film film;
+    rni_radiograph_def xray;
+    rn_mesh_data *organ; /* NULL: none */
+    rn_mesh organ_mesh;
     uint8_t *rgba;
     rni_meter meter;
     uint32_t drawn, skipped;

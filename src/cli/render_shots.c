@@ -3,6 +3,7 @@
 #include "cli/render.h"
 #include "cli/signals.h"
 #include "cli/surface_frames.h"
+#include "scene/materials.h"
 #include "session/picture_scene.h"
 
 #include "base/error.h"
@@ -23,6 +24,11 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
     shot.is_film = r->is_video && r->path.orbit == 0 && r->path.key_count == 0;
     if (result == RN_OK) result = rni_look_draw(r->look, r->studio, &shot, r->rgba);
     if (result != RN_OK) return result;
+    if (!r->is_video && r->look->write) {
+        result = r->look->write(r->studio, &shot, r->out);
+        r->drawn += result == RN_OK;
+        return result;
+    }
     if (r->drawn == 0) {
         rni_film_def def = {.path = r->out,
                             .width = p->width,
@@ -50,6 +56,16 @@ static void move_meter(rni_render *r, double share, const rn_frame *frame)
 static int give_up(const rni_render *r)
 {
     return rni_give_up(r->arguments->command, "%s", rn_last_error());
+}
+
+/* The suspension of the scene is that of its radiographs. */
+static void use_barium(rni_render *r)
+{
+    const rni_scene *scene = r->source.scene;
+    const rni_material *material = scene ? rni_material_at(scene->material) : NULL;
+    if (material && strncmp(material->name, "barium-", 7) == 0 &&
+        !rni_arguments_has(r->arguments, "fluid"))
+        r->xray.fluid = material->name;
 }
 
 static int end_by_signal(const rni_render *r)
@@ -124,6 +140,7 @@ int rni_render_single(rni_render *r)
     const rni_scene *scene = r->source.scene;
     if (scene && rni_shot_scene_make(&r->made, scene) != RN_OK) return give_up(r);
     rni_shot_scene_lend(&r->made, &r->shot);
+    use_barium(r);
     code = rni_use_camera(r->arguments, &r->shot.picture, &r->camera);
     if (code != RNI_EXIT_DONE) return code;
     /* A checkpoint has a fluid, too, but begins later. */
@@ -237,6 +254,7 @@ int rni_render_folder(rni_render *r)
     rn_result result = rni_surface_frames_open(r->arguments->operand[0], false, &frames);
     if (result == RN_OK) result = open_scene(r, frames.folder);
     if (result != RN_OK) code = give_up(r);
+    use_barium(r);
     if (code == RNI_EXIT_DONE) code = rni_use_camera(r->arguments, &r->shot.picture, &r->camera);
     if (code == RNI_EXIT_DONE) code = draw_all(r, &frames);
     rni_surface_frames_release(&frames);

@@ -9,11 +9,15 @@
 
 static const rni_look looks[] = {
     {"water", "path traced: reflection, refraction, absorption, soft shadows", 12, true,
-     rni_look_water},
-    {"clay", "the surface of the water in matt clay with a soft highlight", 8, true, rni_look_clay},
+     rni_look_water, NULL},
+    {"clay", "the surface of the water in matt clay with a soft highlight", 8, true, rni_look_clay,
+     NULL},
     {"particles", "a sphere for each particle, coloured by an attribute, with a bar", 0, false,
-     rni_look_particles},
-    {"surfels", "splats of points on the surface, with deferred shading", 0, true, rni_look_surfels},
+     rni_look_particles, NULL},
+    {"surfels", "splats of points on the surface, with deferred shading", 0, true, rni_look_surfels,
+     NULL},
+    {"xray", "a radiograph: a tube, what its rays pass through, and a detector", 0, true,
+     rni_look_xray, rni_look_xray_write},
 };
 
 const rni_look *rni_look_at(uint32_t place)

@@ -36,6 +36,11 @@ typedef struct rni_shot {
     /* The next shots have the same camera, walls and size: what no water can change is computed once. */
     bool is_film;
     bool is_noisy; /* leave the noise of few samples in the picture */
+
+    /* Of the look xray. */
+    const struct rni_radiograph_def *xray; /* tube, detector, substances; NULL: the default */
+    const rn_mesh *organ; /* a mesh around the fluid, with triangles that look inwards; NULL: none */
+    const char *raw;      /* file for the transmitted energy of a still; NULL: none */
 } rni_shot;
 
 rni_shot rni_shot_default(void);
@@ -53,6 +58,8 @@ typedef struct rni_look {
     bool is_3d;       /* refuses 2D frames */
     /* rgba holds 4 * width * height bytes. The shot has been checked. */
     rn_result (*draw)(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
+    /* Writes the still that was drawn last in a form of its own; NULL: as a PNG of rgba. */
+    rn_result (*write)(rni_studio *studio, const rni_shot *shot, const char *path);
 } rni_look;
 
 /* NULL past the last. */
@@ -68,5 +75,8 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
 rn_result rni_look_clay(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
 rn_result rni_look_particles(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
 rn_result rni_look_surfels(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
+rn_result rni_look_xray(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
+/* A PNG of 16 bits, notes as JSON beside it, and shot->raw. */
+rn_result rni_look_xray_write(rni_studio *studio, const rni_shot *shot, const char *path);
 
 #endif

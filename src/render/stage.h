@@ -24,6 +24,8 @@ struct rni_studio {
     rni_buffer light, light_two, albedo, guide;            /* by pixel */
     rni_buffer splats, planes;
     struct rni_plate *plate; /* of a film whose camera stands still (plate.c); NULL: none */
+    struct rni_radiograph *radiograph;
+    const uint16_t *gray; /* of the last radiograph */
 };
 
 /* Sides of the domain that a vertex of the water lies on, as bits. */

@@ -1,3 +1,4 @@
+#include "radiograph/radiograph.h"
 #include "render/stage.h"
 
 #include "base/error.h"
@@ -34,6 +35,7 @@ void rni_studio_destroy(rni_studio *studio)
     rn_surface_destroy(studio->surface);
     rn_surfels_destroy(studio->surfels);
     rn_search_destroy(studio->search);
+    rni_radiograph_destroy(studio->radiograph);
     rni_tracer_destroy(studio->tracer);
     if (studio->crew) rni_crew_destroy(studio->crew);
     rni_memory_end(&studio->memory, sizeof *studio);
