@@ -16,9 +16,11 @@
 /* Share of light below which a path ends. */
 #define SHARE_MIN 0.004f
 /* Caustics: what comes through however the water is inclined, the rest, and how narrow that is. */
-#define CAUSTIC_BASE  0.30f
-#define CAUSTIC_REST  0.85f
+#define CAUSTIC_BASE  0.25f
+#define CAUSTIC_REST  0.70f
 #define CAUSTIC_SHARP 26.0f
+/* Colour of a diffuse surface under water: less light leaves it, since the indices differ less. */
+#define WET 0.82f
 /* Share of the sky's light that reaches a place for which no ray is spent. */
 #define DIM 0.45f
 
@@ -183,6 +185,7 @@ static rni_vec shade(path *p, const branch *b, const rni_surface_at *at)
 {
     rni_vec color = at->color;
     if (at->value > 0) color = rni_scale(color, 1 - 0.4f * rni_clamp(at->value, 0, 1));
+    if (b->is_inside) color = rni_scale(color, WET);
     bool is_open = true;
     if (!p->has_albedo) p->albedo = color;
     p->has_albedo = true;

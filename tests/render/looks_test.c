@@ -150,7 +150,7 @@ static void every_look_shows_the_water(void **state)
 {
     (void)state;
     rni_shot shot = sample_shot(), dry = shot;
-    dry.picture.frame.count = 0;
+    dry.picture.frame.count = 1;
     for (uint32_t k = 0; rni_look_at(k); k++) {
         uint8_t *with = draw(rni_look_at(k), &shot, 2, 1),
                 *without = draw(rni_look_at(k), &dry, 2, 1);
