@@ -5,24 +5,25 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 static const rni_finish materials[] = {
-    {"plastic", "white plastic with a clear coat", RNI_FINISH_PLASTIC, {0.76f, 0.75f, 0.72f}, 1.5f, 0},
+    {"plastic", "white plastic with a clear coat", RNI_FINISH_PLASTIC, {0.66f, 0.65f, 0.63f}, 1.5f, 0},
     {"red", "red plastic", RNI_FINISH_PLASTIC, {0.72f, 0.16f, 0.09f}, 1.5f, 0},
     {"yellow", "yellow plastic", RNI_FINISH_PLASTIC, {0.83f, 0.56f, 0.10f}, 1.5f, 0},
     {"teal", "teal plastic", RNI_FINISH_PLASTIC, {0.07f, 0.40f, 0.40f}, 1.5f, 0},
     {"stone", "matt grey stone", RNI_FINISH_DIFFUSE, {0.42f, 0.41f, 0.40f}, 0, 0},
-    {"glass", "a thin sheet of clear glass", RNI_FINISH_SHEET, {0.93f, 0.97f, 0.95f}, 1.5f, 0},
+    {"glass", "a thin sheet of clear glass", RNI_FINISH_SHEET, {0.975f, 0.99f, 0.983f}, 1.5f, 0},
     {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.86f, 0.44f, 0.38f}, 1.38f, 0.28f},
     {"rim", "the polished edge of a sheet of glass", RNI_FINISH_PLASTIC, {0.42f, 0.62f, 0.56f}, 1.5f, 0},
     {"clay", "matt terracotta", RNI_FINISH_DIFFUSE, {0.62f, 0.34f, 0.22f}, 0, 0},
 };
 
 static const rni_water waters[] = {
-    {"tinted", "a little blue dye, as much as the size of the scene needs", {4.2f, 1.15f, 0.55f}, true},
+    {"tinted", "a little blue dye, as much as the size of the scene needs", {5.6f, 1.5f, 0.6f}, true},
     {"pure", "pure water (Pope and Fry 1997)", {0.340f, 0.0565f, 0.0092f}, false},
     {"sea", "clear sea water", {0.38f, 0.075f, 0.035f}, false},
     {"coast", "green coastal water", {0.62f, 0.24f, 0.42f}, false},
     {"river", "brown river water", {1.1f, 1.7f, 3.2f}, false},
     {"tea", "as brown as tea", {4.0f, 13.0f, 38.0f}, false},
+    {"honey", "golden honey", {7.0f, 26.0f, 110.0f}, false},
 };
 
 const rni_finish *rni_finish_at(uint32_t place)
