@@ -104,11 +104,13 @@ static rn_result prepare(spectral *s)
     const rn_xray_beam *beam = s->beam;
     double total = 0;
     for (uint32_t e = 0; e < RN_XRAY_ENERGIES; e++) total += (double)beam->photons[e] * (e + 0.5);
+    /* Energies that have next to no photons are left out. */
+    const double least = 1e-9 * total;
     if (!(total > 0)) return rni_fail(RN_ERROR_ARGUMENT, "the beam has no photons at any energy");
     for (uint32_t m = 0; m < RN_XRAY_MATERIALS; m++)
         if (s->x->is_used[m]) s->length[s->materials++] = s->x->length[m].data;
     for (uint32_t e = 0; e < RN_XRAY_ENERGIES; e++) {
-        if (!(beam->photons[e] > 0)) continue;
+        if (!((double)beam->photons[e] * (e + 0.5) > least)) continue;
         const uint32_t n = s->energies++;
         const double energy = e + 0.5, share = (double)beam->photons[e] * energy / total;
         const double absorbed = share * (beam->absorbed ? (double)beam->absorbed[e] : 1);
