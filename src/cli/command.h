@@ -96,7 +96,7 @@ uint32_t rni_arguments_choice(const rni_arguments *arguments, const char *name);
 uint32_t rni_arguments_choices(const rni_arguments *arguments, const char *name,
                                uint32_t list[RNI_MAX_LIST]);
 
-/* A decimal number, length characters long: no hexadecimal, no "inf", no "nan". */
+/* A decimal number or a quotient of two (1/30), length characters long: no hexadecimal, no "inf", no "nan". */
 bool rni_number_read(const char *text, size_t length, double *value);
 
 /* "runnel neighbors: <sentence>" on stderr; each returns its exit code. The first also points to

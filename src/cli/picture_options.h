@@ -28,6 +28,14 @@
      "solid", "a way, e.g. --walls glass", 0, 0, rni_picture_walls_name}
 // clang-format on
 
+/* For videos. */
+// clang-format off
+#define RNI_OPTION_SCALE \
+    {"scale", RNI_OPTION_NUMBER, "S", \
+     "share of width and height at which the pictures of a video are drawn, before they are enlarged", "1", \
+     "0.25 to 1, e.g. --scale 0.5", 0.25, 1, NULL}
+// clang-format on
+
 /* Exactly count numbers with a separator between them. */
 bool rni_read_numbers(const char *text, char separator, uint32_t count, double *number);
 

@@ -32,6 +32,7 @@ static const rni_option options[] = {
      "a file, e.g. --camera keys.json", 0, 0, NULL},
     {"rate", RNI_OPTION_NUMBER, "N", "pictures per second of a video", "30",
      "1 to 240, e.g. --rate 25", 1, 240, NULL},
+    RNI_OPTION_SCALE,
     {"seconds", RNI_OPTION_NUMBER, "S", "length of a video of a single frame", "5",
      "seconds, e.g. --seconds 8", 0.01, 3600, NULL},
     {"water", RNI_OPTION_CHOICE, "NAME", "what the water absorbs", "tinted",
@@ -126,6 +127,9 @@ static int take_style(const rni_arguments *a, rni_render *r)
     p->walls = (rni_picture_walls)rni_arguments_choice(a, "walls");
     p->threads = rni_arguments_count(a, "threads");
     int code = rni_take_size(a, p);
+    r->to_width = p->width, r->to_height = p->height;
+    if (code == RNI_EXIT_DONE && r->is_video)
+        rni_film_shrink(rni_arguments_number(a, "scale"), &p->width, &p->height);
     if (code == RNI_EXIT_DONE) code = rni_take_range(a, p);
     if (code == RNI_EXIT_DONE) code = rni_take_camera(a, &r->camera);
     if (code == RNI_EXIT_DONE) code = take_time(a, r);
@@ -139,10 +143,9 @@ static void print_summary(const rni_render *r, double seconds)
 {
     char text[32];
     bool is_dash = strcmp(r->out, "-") == 0;
-    const rni_picture *p = &r->shot.picture;
     FILE *to = is_dash ? stderr : stdout;
-    fprintf(to, "%s: %u x %u, look %s", is_dash ? "standard output" : r->out, p->width, p->height,
-            r->look->name);
+    fprintf(to, "%s: %u x %u, look %s", is_dash ? "standard output" : r->out, r->to_width,
+            r->to_height, r->look->name);
     if (r->is_video) fprintf(to, ", %u pictures, %.2f s of video", r->drawn, r->drawn / r->rate);
     fprintf(to, ", %s", rni_duration(seconds, text));
     if (r->skipped > 0) fprintf(to, "; %u frames skipped", r->skipped);

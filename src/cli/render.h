@@ -19,9 +19,10 @@ typedef struct rni_render {
     rni_picture_camera camera; /* the user's */
     rni_camera_path path;
     bool is_video, has_at, has_range;
-    double at, from, to; /* s, simulated */
-    double rate;         /* pictures per second */
-    double seconds;      /* of a video of one frame */
+    double at, from, to;          /* s, simulated */
+    uint32_t to_width, to_height; /* pixels of a video, which is enlarged */
+    double rate;                  /* pictures per second */
+    double seconds;               /* of a video of one frame */
     rni_picture_source source;
     rni_shot_scene made;
     rni_film film;

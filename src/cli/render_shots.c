@@ -21,6 +21,7 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
     const rni_picture *p = &shot.picture;
     double share = count > 1 ? (double)place / (double)count : 0;
     rn_result result = rni_camera_path_place(&r->path, (double)place / r->rate, share, &shot.picture);
+    shot.is_film = r->is_video && r->path.orbit == 0 && r->path.key_count == 0;
     if (result == RN_OK) result = rni_look_draw(r->look, r->studio, &shot, r->rgba);
     if (result != RN_OK) return result;
     if (!r->is_video && r->look->write) {
@@ -29,7 +30,14 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
         return result;
     }
     if (r->drawn == 0) {
-        result = rni_film_open(&r->film, r->out, p->width, p->height, r->rate, !r->is_video);
+        rni_film_def def = {.path = r->out,
+                            .width = p->width,
+                            .height = p->height,
+                            .to_width = r->to_width,
+                            .to_height = r->to_height,
+                            .rate = r->rate,
+                            .is_single = !r->is_video};
+        result = rni_film_open(&r->film, &def);
         if (result == RN_OK && r->film.note[0])
             fprintf(stderr, "%s: %s\n", r->arguments->command->path, r->film.note);
     }

@@ -44,7 +44,9 @@ static void place_by_keys(const rni_camera_path *path, double time, rni_picture_
 /* Where the picture's own camera is, found as the picture finds it. */
 static rn_result place_by_orbit(float degrees, rni_picture *picture)
 {
-    rni_canvas canvas = {.picture = picture, .wall_count = picture->solid_count};
+    rni_picture full = *picture;
+    if (!(full.radius > 0)) full.radius = RNI_PICTURE_RADIUS * full.frame.spacing;
+    rni_canvas canvas = {.picture = &full, .wall_count = picture->solid_count};
     rn_result result = rni_canvas_check(&canvas);
     if (result != RN_OK) return result;
     rni_camera_find_scene(&canvas);

@@ -30,6 +30,15 @@ bool rni_film_kind_of(const char *path, rni_film_kind *kind)
     return false;
 }
 
+void rni_film_shrink(double scale, uint32_t *width, uint32_t *height)
+{
+    uint32_t least = RNI_PICTURE_SIDE_MIN;
+    *width = (uint32_t)(*width * scale + 0.5);
+    *height = (uint32_t)(*height * scale + 0.5);
+    if (*width < least) *width = least;
+    if (*height < least) *height = least;
+}
+
 /* --- ffmpeg --------------------------------------------------------------------------------------------- */
 
 /* A file without a name for what ffmpeg says. */
@@ -41,17 +50,16 @@ static int open_errors(void)
     return copy;
 }
 
-static int spawn(rni_film *film, int from, const char *size, const char *rate)
+static int spawn(rni_film *film, int from, const char *size, const char *rate, const char *filter)
 {
     const char *mp4[] = {"libx264",   "-preset",    "veryfast", "-crf", "19",
                          "-movflags", "+faststart", "-f",       "mp4"};
     const char *webm[] = {"libvpx-vp9", "-deadline", "realtime", "-cpu-used", "6",
                           "-crf",       "30",        "-b:v",     "0"};
-    const char *words[40] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f",
-                             "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i",
-                             "pipe:0", "-an", "-vf",
-                             /* Players want even sides. */
-                             "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-c:v"};
+    const char *words[40] = {"ffmpeg", "-hide_banner", "-loglevel", "error",  "-nostdin", "-y",
+                             "-f",     "rawvideo",     "-pix_fmt",  "rgb24",  "-s",       size,
+                             "-r",     rate,           "-i",        "pipe:0", "-an",      "-vf",
+                             filter,   "-pix_fmt",     "yuv420p",   "-c:v"};
     uint32_t count = 22;
     for (uint32_t k = 0; k < 9; k++) words[count++] = film->kind == RNI_FILM_MP4 ? mp4[k] : webm[k];
     if (film->kind == RNI_FILM_WEBM) {
@@ -75,13 +83,16 @@ static int spawn(rni_film *film, int from, const char *size, const char *rate)
 static rn_result start_program(rni_film *film)
 {
     int ends[2];
-    char size[32], rate[32];
+    char size[32], rate[32], filter[128];
+    /* Players want even sides. */
+    snprintf(filter, sizeof filter, "scale=%u:%u:flags=lanczos,pad=ceil(iw/2)*2:ceil(ih/2)*2",
+             film->to_width, film->to_height);
     snprintf(size, sizeof size, "%ux%u", film->width, film->height);
     snprintf(rate, sizeof rate, "%.6g", film->rate);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return rni_fail(RN_ERROR_FILE, "%s: no pipe to ffmpeg: %s", film->path, strerror(errno));
     film->errors = open_errors();
-    int error = spawn(film, ends[0], size, rate);
+    int error = spawn(film, ends[0], size, rate, filter);
     close(ends[0]);
     film->pipe = ends[1];
     if (error == 0) return RN_OK;
@@ -145,24 +156,30 @@ static rn_result send_picture(rni_film *film, const uint8_t *rgba)
 
 /* --- all of them ---------------------------------------------------------------------------------------- */
 
-rn_result rni_film_open(rni_film *film, const char *path, uint32_t width, uint32_t height,
-                        double rate, bool is_single)
+rn_result rni_film_open(rni_film *film, const rni_film_def *def)
 {
-    *film = (rni_film){.width = width, .height = height, .rate = rate, .pipe = -1, .errors = -1};
+    const char *path = def->path;
+    *film = (rni_film){.width = def->width,
+                       .height = def->height,
+                       .to_width = def->to_width ? def->to_width : def->width,
+                       .to_height = def->to_height ? def->to_height : def->height,
+                       .rate = def->rate,
+                       .pipe = -1,
+                       .errors = -1};
     if (strlen(path) + 64 > sizeof film->path)
         return rni_fail(RN_ERROR_ARGUMENT, "the path is longer than %zu bytes",
                         sizeof film->path - 64);
     if (!rni_film_kind_of(path, &film->kind))
         return rni_fail(RN_ERROR_ARGUMENT, "%s: the name should end with .png, .mp4 or .webm", path);
     snprintf(film->path, sizeof film->path, "%s", path);
-    film->is_numbered = film->kind == RNI_FILM_PNG && !is_single;
+    film->is_numbered = film->kind == RNI_FILM_PNG && !def->is_single;
     if (film->kind == RNI_FILM_PNG) return RN_OK;
     snprintf(film->beside, sizeof film->beside, "%s.tmp-%ld", path, (long)getpid());
     /* A folder that is missing or full is found before any work is done. */
     int file = open(film->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return rni_fail(RN_ERROR_FILE, "%s: %s", path, strerror(errno));
     close(file);
-    film->rgb = malloc((size_t)width * height * 3);
+    film->rgb = malloc((size_t)def->width * def->height * 3);
     if (!film->rgb) {
         rni_film_abandon(film);
         return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a picture", path);

@@ -19,11 +19,14 @@ typedef enum rni_film_kind {
 /* By the end of the name; false: none of them. "-" is a PNG on standard output. */
 bool rni_film_kind_of(const char *path, rni_film_kind *kind);
 
+/* Sides of pictures that are enlarged later: scale times as long, but not too short. */
+void rni_film_shrink(double scale, uint32_t *width, uint32_t *height);
+
 typedef struct rni_film {
     rni_film_kind kind;
     char path[4096];
     char beside[4200]; /* of a video until it is complete */
-    uint32_t width, height;
+    uint32_t width, height, to_width, to_height;
     double rate; /* pictures per second */
     uint32_t count;
     bool is_numbered;
@@ -34,9 +37,16 @@ typedef struct rni_film {
     char note[256]; /* for the user; empty: nothing */
 } rni_film;
 
-/* is_single: one picture will be added. A PNG of many is numbered. Starts ffmpeg, if the path is a video's. */
-rn_result rni_film_open(rni_film *film, const char *path, uint32_t width, uint32_t height,
-                        double rate, bool is_single);
+typedef struct rni_film_def {
+    const char *path;
+    uint32_t width, height;       /* of the pictures */
+    uint32_t to_width, to_height; /* of a video; 0: the same */
+    double rate;                  /* pictures per second */
+    bool is_single;               /* one picture will be added; a PNG of many is numbered */
+} rni_film_def;
+
+/* Starts ffmpeg, if the path is that of a video. */
+rn_result rni_film_open(rni_film *film, const rni_film_def *def);
 /* rgba: rows from the top. */
 rn_result rni_film_add(rni_film *film, const uint8_t *rgba);
 /* Finishes the file. A failure leaves none. */

@@ -134,8 +134,7 @@ static rni_vec shade(const job *j, uint32_t x, uint32_t y, const cover *c, float
     float deep = rni_clamp(wall - c->depth * stretch, 0, 0.5f * stage->size);
     rni_vec color = rni_times(behind(j, x, y, normal), rni_absorb(stage->absorption, 1.3f * deep));
     rni_vec mirrored = rni_reflect(toward, normal);
-    if (mirrored.y < 0.02f) mirrored.y = 0.02f;
-    rni_vec light = rni_vec_mix(color, rni_sky(stage, rni_unit(mirrored), false), share);
+    rni_vec light = rni_vec_mix(color, rni_sky(stage, mirrored, false), fminf(share, 0.7f));
     float shine = rni_dot(mirrored, stage->sun);
     if (shine > 0) light = rni_along(light, RNI_SUN_POWER, 0.35f * powf(shine, 160));
     return light;
@@ -180,9 +179,9 @@ rn_result rni_look_surfels(rni_studio *studio, const rni_shot *shot, uint8_t *rg
     rn_result result = rni_stage_begin(&stage, studio, &walls);
     if (result == RN_OK) result = rni_stage_commit(&stage);
     if (result == RN_OK) result = rni_pixels_sample(&stage, rni_path_sample);
+    if (result == RN_OK) result = rni_denoise(&stage);
     if (result == RN_OK) result = find_surfels(&stage, &set);
     if (result != RN_OK) return result;
-    rni_denoise(&stage);
     uint64_t pixels = (uint64_t)shot->picture.width * shot->picture.height;
     memcpy(studio->light_two.data, studio->light.data, pixels * sizeof(rni_vec));
     result = rni_buffer_need(&studio->memory, &studio->splats, 1,

@@ -33,6 +33,8 @@ typedef struct rni_shot {
 
     const rni_water *water;
     rni_fresnel fresnel;
+    /* The next shots have the same camera, walls and size: what no water can change is computed once. */
+    bool is_film;
     bool is_noisy; /* leave the noise of few samples in the picture */
 
     /* Of the look xray. */

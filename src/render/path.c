@@ -38,7 +38,7 @@ typedef struct path {
     bool is_waiting;
     rni_vec albedo; /* of the first diffuse surface */
     rni_guide guide;
-    bool has_albedo, has_guide;
+    bool has_albedo, has_guide, met_water;
 } path;
 
 static float greatest(rni_vec a)
@@ -49,6 +49,13 @@ static float greatest(rni_vec a)
 static void add_light(path *p, rni_vec share, rni_vec light)
 {
     p->light = rni_add(p->light, rni_times(share, light));
+}
+
+static bool meet(path *p, rni_ray ray, rni_surface_at *at)
+{
+    bool is_hit = rni_stage_meet(p->stage, ray, INFINITY, at);
+    if (is_hit && at->material->kind == RNI_FINISH_WATER) p->met_water = true;
+    return is_hit;
 }
 
 static float share_of(const rni_stage *stage, rni_vec direction, const rni_surface_at *at)
@@ -69,12 +76,13 @@ static float sheet_share(rni_vec direction, const rni_surface_at *at)
 /* --- the sun ------------------------------------------------------------------------------------------- */
 
 /* What is left of light from the sky in this direction; water and sheets are passed straight. */
-static rni_vec pass(const rni_stage *stage, rni_ray ray)
+static rni_vec pass(path *p, rni_ray ray)
 {
+    const rni_stage *stage = p->stage;
     rni_vec left = {1, 1, 1};
     rni_surface_at at;
     for (uint32_t k = 0; k < 8; k++) {
-        if (!rni_stage_meet(stage, ray, INFINITY, &at)) return left;
+        if (!meet(p, ray, &at)) return left;
         if (at.material->kind == RNI_FINISH_SHEET) {
             float open = (1 - at.material->opacity) * (1 - sheet_share(ray.direction, &at));
             left = rni_times(left, rni_scale(at.material->color, open));
@@ -91,18 +99,19 @@ static rni_vec pass(const rni_stage *stage, rni_ray ray)
 }
 
 /* The sun through the surface of the water that a place lies in. */
-static rni_vec pass_surface(const rni_stage *stage, rni_ray ray, rni_vec sun)
+static rni_vec pass_surface(path *p, rni_ray ray, rni_vec sun)
 {
+    const rni_stage *stage = p->stage;
     rni_surface_at at;
     rni_vec out;
-    if (!rni_stage_meet(stage, ray, INFINITY, &at)) return (rni_vec){1, 1, 1};
+    if (!meet(p, ray, &at)) return (rni_vec){1, 1, 1};
     if (at.material->kind != RNI_FINISH_WATER) return (rni_vec){0, 0, 0};
     rni_vec left = rni_absorb(stage->absorption, at.distance);
     float focus = 0;
     if (rni_refract(ray.direction, at.normal, RNI_WATER_INDEX, &out))
         focus = expf(-CAUSTIC_SHARP * fmaxf(0, 1 - rni_dot(out, sun)));
     left = rni_scale(left, CAUSTIC_BASE + CAUSTIC_REST * focus);
-    return rni_times(left, pass(stage, rni_stage_leave(stage, &at, sun)));
+    return rni_times(left, pass(p, rni_stage_leave(stage, &at, sun)));
 }
 
 /* Radiance of a white diffuse surface in the sun. */
@@ -119,7 +128,7 @@ static rni_vec sun_on(path *p, const rni_surface_at *at, rni_vec normal, bool is
     float cosine = rni_dot(normal, toward);
     if (cosine <= 0 || rni_dot(at->face, toward) <= 0) return (rni_vec){0, 0, 0};
     rni_ray ray = rni_stage_leave(stage, at, toward);
-    rni_vec left = is_inside ? pass_surface(stage, ray, sun) : pass(stage, ray);
+    rni_vec left = is_inside ? pass_surface(p, ray, sun) : pass(p, ray);
     return rni_scale(rni_times(left, RNI_SUN_POWER), cosine / (float)RNI_PI);
 }
 
@@ -132,7 +141,7 @@ static rni_vec through_surface(const rni_stage *stage, rni_vec direction, const 
     rni_vec left = rni_absorb(stage->absorption, at->distance);
     if (!rni_refract(direction, at->normal, RNI_WATER_INDEX, &out))
         return rni_times(left, rni_scale(RNI_SKY_MEAN, DIM));
-    return rni_times(left, rni_sky(stage, out, false));
+    return rni_times(left, rni_sky_soft(stage, out));
 }
 
 /* Light from the surroundings on a white diffuse surface: one ray. *is_open: it ended in the sky. */
@@ -144,9 +153,9 @@ static rni_vec sky_on(path *p, const rni_surface_at *at, bool is_inside, bool *i
     *is_open = false;
     if (rni_dot(direction, at->face) <= 0) return rni_scale(RNI_SKY_MEAN, DIM);
     rni_ray ray = rni_stage_leave(stage, at, direction);
-    if (!rni_stage_meet(stage, ray, INFINITY, &other)) {
+    if (!meet(p, ray, &other)) {
         *is_open = true;
-        return rni_sky(stage, direction, false);
+        return rni_sky_soft(stage, direction);
     }
     if (other.material->kind == RNI_FINISH_WATER) {
         if (is_inside) return through_surface(stage, direction, &other);
@@ -154,7 +163,7 @@ static rni_vec sky_on(path *p, const rni_surface_at *at, bool is_inside, bool *i
         return rni_scale(rni_times(RNI_SKY_MEAN, deep), 0.85f);
     }
     if (other.material->kind == RNI_FINISH_SHEET)
-        return rni_times(other.material->color, rni_sky(stage, direction, false));
+        return rni_times(other.material->color, rni_sky_soft(stage, direction));
     rni_vec light = rni_scale(RNI_SKY_MEAN, DIM);
     light = rni_add(light, sun_on(p, &other, other.normal, is_inside));
     light = rni_times(light, other.color);
@@ -238,7 +247,7 @@ static void follow(path *p, branch b)
     const rni_stage *stage = p->stage;
     rni_surface_at at;
     for (; b.depth < DEPTH_MAX; b.depth++) {
-        bool is_hit = rni_stage_meet(stage, b.ray, INFINITY, &at);
+        bool is_hit = meet(p, b.ray, &at);
         if (!is_hit) {
             add_light(p, b.share, rni_sky(stage, b.ray.direction, true));
             return;
@@ -269,5 +278,8 @@ void rni_path_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sam
     path p = {.stage = stage, .dice = dice};
     follow(&p, (branch){.ray = ray, .share = {1, 1, 1}});
     if (p.is_waiting) follow(&p, p.waiting);
-    *sample = (rni_sample){p.light, p.has_albedo ? p.albedo : (rni_vec){1, 1, 1}, p.guide};
+    *sample = (rni_sample){.light = p.light,
+                           .albedo = p.has_albedo ? p.albedo : (rni_vec){1, 1, 1},
+                           .guide = p.guide,
+                           .met_water = p.met_water};
 }

@@ -8,9 +8,11 @@ typedef struct job {
     rni_sample_fn take;
 } job;
 
-static rn_result need_pixels(rni_studio *studio, uint64_t pixels)
+rn_result rni_pixels_need(rni_stage *stage)
 {
+    rni_studio *studio = stage->studio;
     rni_memory *memory = &studio->memory;
+    uint64_t pixels = (uint64_t)stage->shot->picture.width * stage->shot->picture.height;
     rn_result result = rni_buffer_need(memory, &studio->light, pixels, sizeof(rni_vec));
     if (result == RN_OK)
         result = rni_buffer_need(memory, &studio->light_two, pixels, sizeof(rni_vec));
@@ -29,12 +31,12 @@ static void add_sample(rni_sample *sum, const rni_sample *one)
     sum->albedo = rni_add(sum->albedo, one->albedo);
     sum->guide.normal = rni_add(sum->guide.normal, one->guide.normal);
     sum->guide.distance += one->guide.distance;
+    sum->met_water = sum->met_water || one->met_water;
 }
 
-static void take_pixel(const job *j, uint32_t x, uint32_t y)
+void rni_pixel_sample(const rni_stage *stage, rni_sample_fn take, uint32_t x, uint32_t y,
+                      rni_sample *mean)
 {
-    const rni_stage *stage = j->stage;
-    const rni_studio *studio = stage->studio;
     size_t pixel = (size_t)y * stage->shot->picture.width + x;
     rni_sample sum = {.guide = {{0, 0, 0}, 0}}, one;
     for (uint32_t s = 0; s < stage->shot->samples; s++) {
@@ -43,27 +45,40 @@ static void take_pixel(const job *j, uint32_t x, uint32_t y)
         float side = (float)RNI_SAMPLES_PER_SIDE;
         rni_ray ray = rni_view_ray(&stage->canvas.camera, u * side, v * side);
         ray.direction = rni_unit(ray.direction);
-        j->take(stage, ray, dice, &one);
+        take(stage, ray, dice, &one);
         add_sample(&sum, &one);
     }
     float each = 1 / (float)stage->shot->samples;
-    ((rni_vec *)studio->light.data)[pixel] = rni_scale(sum.light, each);
-    ((rni_vec *)studio->albedo.data)[pixel] = rni_scale(sum.albedo, each);
-    ((rni_guide *)studio->guide.data)[pixel] =
-        (rni_guide){rni_scale(sum.guide.normal, each), sum.guide.distance * each};
+    mean->light = rni_scale(sum.light, each);
+    mean->albedo = rni_scale(sum.albedo, each);
+    mean->guide = (rni_guide){rni_scale(sum.guide.normal, each), sum.guide.distance * each};
+    mean->met_water = sum.met_water;
+}
+
+void rni_pixel_put(const rni_stage *stage, uint32_t x, uint32_t y, const rni_sample *mean)
+{
+    const rni_studio *studio = stage->studio;
+    size_t pixel = (size_t)y * stage->shot->picture.width + x;
+    ((rni_vec *)studio->light.data)[pixel] = mean->light;
+    ((rni_vec *)studio->albedo.data)[pixel] = mean->albedo;
+    ((rni_guide *)studio->guide.data)[pixel] = mean->guide;
 }
 
 static void take_row(void *data, uint32_t y, uint32_t worker)
 {
     (void)worker;
     const job *j = data;
-    for (uint32_t x = 0; x < j->stage->shot->picture.width; x++) take_pixel(j, x, y);
+    for (uint32_t x = 0; x < j->stage->shot->picture.width; x++) {
+        rni_sample mean;
+        rni_pixel_sample(j->stage, j->take, x, y, &mean);
+        rni_pixel_put(j->stage, x, y, &mean);
+    }
 }
 
 rn_result rni_pixels_sample(rni_stage *stage, rni_sample_fn take)
 {
     const rni_picture *picture = &stage->shot->picture;
-    rn_result result = need_pixels(stage->studio, (uint64_t)picture->width * picture->height);
+    rn_result result = rni_pixels_need(stage);
     if (result != RN_OK) return result;
     job j = {.stage = stage, .take = take};
     rni_crew_pieces(stage->studio->crew, picture->height, take_row, &j);
@@ -72,9 +87,10 @@ rn_result rni_pixels_sample(rni_stage *stage, rni_sample_fn take)
 
 rn_result rni_pixels_draw(rni_stage *stage, rni_sample_fn take, uint8_t *rgba)
 {
-    rn_result result = rni_pixels_sample(stage, take);
+    rn_result result =
+        rni_plate_is_of(stage) ? rni_plate_sample(stage, take) : rni_pixels_sample(stage, take);
     if (result != RN_OK) return result;
-    if (!stage->shot->is_noisy) rni_denoise(stage);
-    rni_tone_map(stage, rgba);
-    return RN_OK;
+    if (!stage->shot->is_noisy) result = rni_denoise(stage);
+    if (result == RN_OK) rni_tone_map(stage, rgba);
+    return result;
 }

@@ -101,22 +101,32 @@ static rni_vec horizon(void)
     return (rni_vec){0.80f, 0.86f, 0.92f};
 }
 
+/* Without clouds; their mean brightness is in it. */
+static rni_vec gradient(const rni_stage *stage, rni_vec direction, float cloud)
+{
+    static const rni_vec below = {0.30f, 0.295f, 0.285f}, top = {0.13f, 0.29f, 0.62f};
+    float up = direction.y;
+    if (up < 0) return rni_vec_mix(horizon(), below, rni_smooth(0, 0.25f, -up));
+    rni_vec color = rni_vec_mix(horizon(), top, rni_smooth(0, 1, sqrtf(up)));
+    color = rni_vec_mix(color, (rni_vec){1.0f, 1.0f, 1.0f}, 0.62f * cloud);
+    float glow = fmaxf(rni_dot(direction, stage->sun), 0);
+    glow *= glow;
+    glow *= glow;
+    return rni_along(color, (rni_vec){0.30f, 0.25f, 0.16f}, glow * glow);
+}
+
+rni_vec rni_sky_soft(const rni_stage *stage, rni_vec direction)
+{
+    return gradient(stage, direction, 0.22f);
+}
+
 rni_vec rni_sky(const rni_stage *stage, rni_vec direction, bool has_sun)
 {
-    float up = direction.y;
-    if (up < 0)
-        return rni_vec_mix(horizon(), (rni_vec){0.34f, 0.34f, 0.33f}, rni_smooth(0, 0.25f, -up));
-    float height = sqrtf(up);
-    rni_vec color = rni_vec_mix(horizon(), (rni_vec){0.16f, 0.33f, 0.66f}, rni_smooth(0, 1, height));
-    color = rni_vec_mix(color, (rni_vec){1.0f, 1.0f, 1.0f}, 0.62f * clouds(direction));
-    float near = rni_dot(direction, stage->sun);
-    float glow = fmaxf(near, 0);
-    glow *= glow;
-    glow *= glow;
-    color = rni_along(color, (rni_vec){0.30f, 0.25f, 0.16f}, glow * glow);
+    rni_vec color = gradient(stage, direction, direction.y > 0.02f ? clouds(direction) : 0);
     if (!has_sun) return color;
     /* The disc with a soft edge; its brightness is limited, as a film limits it. */
-    float disc = rni_smooth(cosf(2.2f * RNI_SUN_RADIUS), cosf(0.6f * RNI_SUN_RADIUS), near);
+    float disc = rni_smooth(cosf(2.2f * RNI_SUN_RADIUS), cosf(0.6f * RNI_SUN_RADIUS),
+                            rni_dot(direction, stage->sun));
     return rni_along(color, (rni_vec){26, 25, 22}, disc);
 }
 
@@ -132,10 +142,10 @@ rni_vec rni_ground_color(const rni_stage *stage, rni_vec place)
 {
     float x = place.x / stage->tile, z = place.z / stage->tile;
     uint32_t seed = mix((uint32_t)(int32_t)floorf(x), (uint32_t)(int32_t)floorf(z));
-    float tone = 0.95f + 0.10f * (float)(seed & 255) / 255;
-    rni_vec color = rni_scale((rni_vec){0.56f, 0.55f, 0.53f}, tone);
+    float tone = 0.93f + 0.14f * (float)(seed & 255) / 255;
+    rni_vec color = rni_scale((rni_vec){0.34f, 0.335f, 0.325f}, tone);
     float line = fmaxf(joint(x, 0.010f, 0.008f), joint(z, 0.010f, 0.008f));
-    return rni_vec_mix(color, (rni_vec){0.25f, 0.245f, 0.24f}, line);
+    return rni_vec_mix(color, (rni_vec){0.19f, 0.187f, 0.18f}, line);
 }
 
 rni_vec rni_stage_fade(const rni_stage *stage, rni_vec direction, const rni_surface_at *at,

@@ -81,7 +81,7 @@ static void place_sun(rni_stage *stage)
 /* A side of about a quarter of the scene: 1, 2 or 5 times a power of ten. */
 static float tile_side(float size)
 {
-    float about = 0.16f * size;
+    float about = 0.3f * size;
     float power = powf(10, floorf(log10f(about)));
     float part = about / power;
     return power * (part < 1.5f ? 1 : part < 3.5f ? 2 : 5);

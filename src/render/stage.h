@@ -20,9 +20,10 @@ struct rni_studio {
     rn_surface *surface; /* made by the first look that needs it, as the rest */
     rn_surfels *surfels;
     struct rn_search *search;
-    rni_buffer objects, vertices, marks, spheres; /* of the stage */
-    rni_buffer light, light_two, albedo, guide;   /* by pixel */
-    rni_buffer splats;
+    rni_buffer objects, vertices, normals, marks, spheres; /* of the stage */
+    rni_buffer light, light_two, albedo, guide;            /* by pixel */
+    rni_buffer splats, planes;
+    struct rni_plate *plate; /* of a film whose camera stands still (plate.c); NULL: none */
     struct rni_radiograph *radiograph;
     const uint16_t *gray; /* of the last radiograph */
 };
@@ -92,12 +93,14 @@ rni_ray rni_stage_leave(const rni_stage *stage, const rni_surface_at *at, rni_ve
 
 /* Radiance from a direction. has_sun: with the disc of the sun. */
 rni_vec rni_sky(const rni_stage *stage, rni_vec direction, bool has_sun);
+/* The same without clouds, for diffuse light. */
+rni_vec rni_sky_soft(const rni_stage *stage, rni_vec direction);
 /* Irradiance of the sun on a surface that faces it, without its surroundings. */
-#define RNI_SUN_POWER ((rni_vec){2.55f, 2.36f, 2.05f})
+#define RNI_SUN_POWER ((rni_vec){3.3f, 3.0f, 2.5f})
 /* rad: radius of the disc that softens shadows; larger than the real one, as through a thin haze. */
 #define RNI_SUN_RADIUS 0.022f
 /* Radiance of the sky where nothing is computed: its mean over the upper half. */
-#define RNI_SKY_MEAN ((rni_vec){0.42f, 0.50f, 0.62f})
+#define RNI_SKY_MEAN ((rni_vec){0.36f, 0.46f, 0.60f})
 /* Colour of the ground. */
 rni_vec rni_ground_color(const rni_stage *stage, rni_vec place);
 /* The name of its material. */
@@ -131,6 +134,7 @@ typedef struct rni_sample {
     rni_vec light;
     rni_vec albedo; /* colour of the first diffuse surface; white: none */
     rni_guide guide;
+    bool met_water; /* a ray of it did */
 } rni_sample;
 
 /* Light along a ray whose direction has length 1. */
@@ -140,10 +144,27 @@ typedef void (*rni_sample_fn)(const rni_stage *stage, rni_ray ray, rni_dice dice
 rn_result rni_pixels_draw(rni_stage *stage, rni_sample_fn take, uint8_t *rgba);
 /* Only the samples, into the buffers of the studio. */
 rn_result rni_pixels_sample(rni_stage *stage, rni_sample_fn take);
+/* The mean of the samples of a pixel. */
+void rni_pixel_sample(const rni_stage *stage, rni_sample_fn take, uint32_t x, uint32_t y,
+                      rni_sample *mean);
+/* Writes it into the buffers of the studio. */
+void rni_pixel_put(const rni_stage *stage, uint32_t x, uint32_t y, const rni_sample *mean);
+/* Buffers of the pixels. */
+rn_result rni_pixels_need(rni_stage *stage);
+
+/* --- plate.c: films whose camera stands still --- */
+
+/* Whether the studio has a plate of this stage, which is without water. */
+bool rni_plate_is_of(const rni_stage *stage);
+/* Makes it: the stage has been committed without water. */
+rn_result rni_plate_make(rni_stage *stage, rni_sample_fn take);
+/* Samples of a stage with water: only where there may be water; the rest is the plate. */
+rn_result rni_plate_sample(rni_stage *stage, rni_sample_fn take);
+void rni_plate_destroy(rni_studio *studio);
 /* The path tracer (path.c). */
 void rni_path_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample);
 /* Takes the noise out of studio->light: an edge-avoiding wavelet filter (denoise.c). */
-void rni_denoise(rni_stage *stage);
+rn_result rni_denoise(rni_stage *stage);
 /* studio->light to bytes (tone.c). */
 void rni_tone_map(rni_stage *stage, uint8_t *rgba);
 

@@ -53,7 +53,7 @@ typedef struct touch {
     const rni_stage *stage;
     const rn_surface_points *points;
     const float *from, *normal;
-    float *to;
+    float *to, *to_normal;
     rni_marks *marks;
     uint32_t count;
     bool is_sheet; /* the walls are thin: the water stays on its side */
@@ -72,16 +72,36 @@ static void touch_domain(const touch *t, const float *x, float *to, rni_marks *m
     }
 }
 
-static void touch_solids(const touch *t, const float *x, const float *normal, float *to)
+/* m: to the nearest of the walls that the callback knows; reach: none is closer. */
+static float nearest_wall(const rn_surface_points *p, const float *x, float reach)
+{
+    float distance[RN_SURFACE_MAX_WALLS];
+    uint32_t count = p->walls(p->walls_user, x, reach, distance);
+    float least = reach;
+    for (uint32_t k = 0; k < count; k++) least = fminf(least, distance[k]);
+    return least;
+}
+
+/* A vertex at a wall sinks into it; its normal points along the wall, so that the water line is level. */
+static void touch_solids(const touch *t, const float *x, float *to, float *normal)
 {
     const rn_surface_points *p = t->points;
-    float distance[RN_SURFACE_MAX_WALLS];
-    float reach = TOUCH * p->spacing;
-    uint32_t count = p->walls(p->walls_user, x, 2 * reach, distance);
-    bool touches = false;
-    for (uint32_t k = 0; k < count; k++) touches = touches || distance[k] < reach;
-    float sink = (t->is_sheet ? -TOUCH : SINK) * p->spacing;
-    for (uint32_t a = 0; a < 3 && touches; a++) to[a] += sink * normal[a];
+    float reach = 4 * TOUCH * p->spacing, step = 0.5f * TOUCH * p->spacing;
+    float here = nearest_wall(p, x, reach);
+    if (here > TOUCH * p->spacing) return;
+    float slope[3];
+    for (uint32_t a = 0; a < 3; a++) {
+        float beside[3] = {x[0], x[1], x[2]};
+        beside[a] += step;
+        slope[a] = (nearest_wall(p, beside, reach) - here) / step;
+    }
+    rni_vec out = rni_unit(rni_vec_of(slope)), n = rni_vec_of(normal);
+    float sink = (t->is_sheet ? TOUCH : -SINK) * p->spacing;
+    to[0] += sink * out.x, to[1] += sink * out.y, to[2] += sink * out.z;
+    n = rni_along(n, out, -rni_dot(n, out));
+    if (rni_length(n) > 0.25f) n = rni_unit(n);
+    else return;
+    normal[0] = n.x, normal[1] = n.y, normal[2] = n.z;
 }
 
 static void touch_piece(void *data, uint32_t piece, uint32_t worker)
@@ -90,12 +110,13 @@ static void touch_piece(void *data, uint32_t piece, uint32_t worker)
     const touch *t = data;
     uint32_t end = (piece + 1) * PIECE < t->count ? (piece + 1) * PIECE : t->count;
     for (uint32_t i = piece * PIECE; i < end; i++) {
-        const float *x = t->from + 3 * (size_t)i, *normal = t->normal + 3 * (size_t)i;
-        float *to = t->to + 3 * (size_t)i;
+        const float *x = t->from + 3 * (size_t)i;
+        float *to = t->to + 3 * (size_t)i, *normal = t->to_normal + 3 * (size_t)i;
         memcpy(to, x, 3 * sizeof *to);
+        memcpy(normal, t->normal + 3 * (size_t)i, 3 * sizeof *normal);
         t->marks[i] = 0;
         touch_domain(t, x, to, &t->marks[i]);
-        if (t->points->walls) touch_solids(t, x, normal, to);
+        if (t->points->walls) touch_solids(t, x, to, normal);
     }
 }
 
@@ -116,6 +137,8 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
     if (result != RN_OK || count == 0) return result;
     result = rni_buffer_need(&studio->memory, &studio->vertices, count, 3 * sizeof(float));
     if (result == RN_OK)
+        result = rni_buffer_need(&studio->memory, &studio->normals, count, 3 * sizeof(float));
+    if (result == RN_OK)
         result = rni_buffer_need(&studio->memory, &studio->marks, count, sizeof(rni_marks));
     if (result != RN_OK) return result;
     touch t = {.stage = stage,
@@ -123,6 +146,7 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
                .from = found.mesh.vertex,
                .normal = found.normal,
                .to = studio->vertices.data,
+               .to_normal = studio->normals.data,
                .marks = studio->marks.data,
                .count = found.mesh.vertex_count,
                .is_sheet = has_sheets(stage)};
@@ -132,7 +156,7 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
                                  .vertex_count = t.count,
                                  .index_count = 3 * found.mesh.triangle_count,
                                  .vertex = t.to,
-                                 .normal = found.normal,
+                                 .normal = t.to_normal,
                                  .index = found.mesh.triangle},
                         .marks = t.marks};
     stage->drawn_water += found.mesh.triangle_count;

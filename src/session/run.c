@@ -191,12 +191,15 @@ rn_result rni_run_end(rni_run *run, const char *signal)
         run->ended_by = signal ? signal : is_out_of_time(run) ? "--wall" : NULL;
     }
     rni_run_watch_end(run);
-    return run->error[0] || run->ended_by ? end_early(run) : end_finished(run);
+    rn_result result = run->error[0] || run->ended_by ? end_early(run) : end_finished(run);
+    if (rni_run_film_end(run) == RN_OK || result != RN_OK) return result;
+    return rni_run_fail(run, "%s", rn_last_error());
 }
 
 void rni_run_close(rni_run *run)
 {
     rni_run_watch_end(run);
+    rni_run_film_close(run);
     rni_run_gauges_close(run);
     rn_fluid_destroy(run->fluid);
     rni_scene_free(run->scene);

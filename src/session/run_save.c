@@ -18,7 +18,7 @@ rn_result rni_run_save_frame(rni_run *run)
     if (result != RN_OK) return result;
     run->state.frame_count = run->series.frame_count;
     run->state.frame_step = frame.step;
-    return RN_OK;
+    return rni_run_film_add(run, &frame);
 }
 
 rn_result rni_run_save_solids(rni_run *run)

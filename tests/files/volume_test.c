@@ -158,7 +158,7 @@ static void mutated_files_are_read_or_refused(void **state)
     static const char *const TEXTS[] = {META "CompressedData = False\nElementDataFile = LOCAL\n",
                                         NRRD "encoding: raw\n\n", NRRD "encoding: gzip\n\n"};
     rni_random random = rni_random_make(3);
-    for (int n = 0; n < 20000 / FACT_SLOWNESS; n++) {
+    for (uint32_t n = 0; n < 20000 / FACT_SLOWNESS; n++) {
         char text[600];
         snprintf(text, sizeof text, "%s", TEXTS[n % 3]);
         const uint32_t length = (uint32_t)strlen(text);
