@@ -69,6 +69,7 @@ typedef struct rn_xray rn_xray;
 typedef struct rn_xray_def {
     uint32_t struct_bytes; /* set by rn_xray_def_default(); any other value is refused */
     uint32_t threads;      /* 0: one per processor. With tasks.run: tasks per job */
+    rn_cpu_level cpu;      /* default RN_CPU_AUTO; the bits are the same */
     rn_allocator allocator;
     rn_tasks tasks;
     /* Rays through films along each side of a pixel, 1 to 4; default 2: films are thinner than pixels. Everything

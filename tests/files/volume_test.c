@@ -128,7 +128,10 @@ static void refuse(const char *name, const char *text, const char *part)
 static void broken_files_are_refused_with_their_place(void **state)
 {
     (void)state;
-    refuse("x.mha", "", "no ElementDataFile");
+    rni_volume_file v;
+    assert_int_equal(parse("x.mha", "NDims = 3\n", DATA, 0, &v), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "no ElementDataFile"));
+    refuse("x.mha", "", "x.mha:1: the line should be");
     refuse("x.mha", "hello\n", "x.mha:1: the line should be 'Key = value'");
     refuse("x.mha", "NDims = 2\n", "x.mha:1: NDims should be 3");
     refuse("x.mha", "DimSize = 2 3\n", "three whole numbers");
@@ -148,7 +151,9 @@ static void broken_files_are_refused_with_their_place(void **state)
     refuse("x.nrrd", "NRRD0004\nspace: scanner-xyz\n\n", "x.nrrd:2: space should be");
     refuse("x.nrrd", "NRRD0004\nencoding: raw\nspace directions: none (1,0,0) (0,1,0) (0,0,1)\n\n",
            "three vectors");
-    refuse("x.nrrd", NRRD "encoding: raw\n", "no empty line");
+    refuse("x.nrrd", NRRD "encoding: raw\n", "the line should be 'field: value'");
+    assert_int_equal(parse("x.nrrd", NRRD "encoding: raw\n", DATA, 0, &v), RN_ERROR_FILE);
+    assert_non_null(strstr(rn_last_error(), "no empty line"));
     refuse("x.nrrd", NRRD "encoding: raw\nbyte skip: 9\n\n", "need 12 bytes, but there are 3");
 }
 

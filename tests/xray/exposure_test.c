@@ -139,7 +139,7 @@ static uint64_t hash_of_all(rn_xray *x, const rn_mesh *mesh, float *thickness)
            (3 * hash_bytes(picture.signal, PIXELS * 4));
 }
 
-static void bits_do_not_depend_on_threads_and_nothing_is_allocated_again(void **state)
+static void bits_depend_on_neither_threads_nor_instructions_and_nothing_is_allocated_again(void **state)
 {
     (void)state;
     rn_mesh_data *data = centred_mesh("sphere", 2000, "radius=0.035");
@@ -152,6 +152,7 @@ static void bits_do_not_depend_on_threads_and_nothing_is_allocated_again(void **
         rn_xray_def def = rn_xray_def_default();
         rn_xray *x = NULL;
         def.threads = threads;
+        def.cpu = threads == 3 ? RN_CPU_PLAIN : RN_CPU_AUTO;
         def.allocator = counting_allocator(&calls);
         expect_ok(rn_xray_create(&def, &x));
         const uint64_t hash = hash_of_all(x, &mesh, thickness);
@@ -334,7 +335,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spectrum_ends_at_the_voltage_and_hardens_with_filters),
         cmocka_unit_test(noise_has_the_variance_of_counted_photons),
-        cmocka_unit_test(bits_do_not_depend_on_threads_and_nothing_is_allocated_again),
+        cmocka_unit_test(
+            bits_depend_on_neither_threads_nor_instructions_and_nothing_is_allocated_again),
         cmocka_unit_test(window_and_level_choose_black_and_white),
         cmocka_unit_test(wrong_views_and_objects_are_refused),
         cmocka_unit_test(wrong_beams_and_displays_are_refused),
