@@ -190,11 +190,13 @@ typedef struct rn_fluid_params {
      * step is refused. */
     float time_step;
     float time_step_max; /* s: upper bound of the adaptive step; 0 (default): none */
-    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 or 1.5 */
+    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 to 1.5 */
     /* Share of the speed of the fastest particle that is added to the sound speed where the safe step is
      * derived, 0 to 1; by preset 0 to 1 (balanced: 0.3). Neighbours move along with a particle, so little
      * of its speed matters. Raise it if impacts of fast water eject drops. */
     float speed_share;
+    /* Factor of the bound on the safe step by the largest acceleration, 0.05 to 1; by preset 0.25 or 0.35 (live). */
+    float force_factor;
 
     /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the
      * damping of Wichert et al. 2021). 0 (default) to 1. */
@@ -358,11 +360,13 @@ RN_API rn_result rn_fluid_add_block(rn_fluid *fluid, const rn_fluid_block *block
 
 /* The same in a ball; in 2D a disc. */
 typedef struct rn_fluid_ball {
-    uint32_t struct_bytes; /* set by rn_fluid_ball_default() */
-    float center[3];       /* m */
-    float radius;          /* m */
-    float velocity[3];     /* m / s; default 0 */
-    float jitter;          /* as of a block */
+    uint32_t struct_bytes;   /* set by rn_fluid_ball_default() */
+    float center[3];         /* m */
+    float radius;            /* m */
+    float velocity[3];       /* m / s; default 0 */
+    float jitter;            /* as of a block */
+    rn_fluid_place_fn place; /* as of a block */
+    void *user;              /* of place */
 } rn_fluid_ball;
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
 RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
@@ -405,10 +409,13 @@ RN_API rn_result rn_fluid_remove_pipe(rn_fluid *fluid, rn_fluid_id id);
 /* Particles poured so far; 0 for an id that does not exist. */
 RN_API uint64_t rn_fluid_get_pipe_count(const rn_fluid *fluid, rn_fluid_id id);
 
-/* A box in which particles are removed and counted. */
+/* A box, or the inside of a shape, in which particles are removed and counted. */
 typedef struct rn_fluid_outlet {
     uint32_t struct_bytes; /* set by rn_fluid_outlet_default() */
     float low[3], high[3]; /* m */
+    /* Default NULL: the box. Else the inside of this shape, and low and high do not count; copied. Its
+     * fields slip, velocity, motion and is_hollow do not matter. */
+    const rn_solid *shape;
 } rn_fluid_outlet;
 RN_API rn_fluid_outlet rn_fluid_outlet_default(void);
 RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet, rn_fluid_id *id);

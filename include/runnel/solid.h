@@ -100,6 +100,13 @@ typedef struct rn_solid {
     rn_solid_motion motion;
     const rn_wall_mesh *mesh; /* of a mesh; has to live until the solid is added */
     float scale;              /* mesh: factor of its lengths; default 1 */
+    /* Coulomb's coefficient: the fluid is slowed along the surface by so much of what presses it against it, also by
+     * collisions. 0 (default) to 100. Unlike RN_SLIP_NONE it does not depend on viscosity. */
+    float friction;
+    /* m / s^2: pull on the fluid near the surface, greatest at half a support radius; what exceeds gravity holds a
+     * film under a ceiling. 0 (default) to 1e6. */
+    float adhesion;
+    float bounce; /* share of the normal speed kept in a collision, 0 to 1; -1 (default): that of the fluid */
 } rn_solid;
 /* A plane with the normal y and no motion. */
 RN_API rn_solid rn_solid_default(void);

@@ -2,6 +2,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/grip.h"
 #include "fluid/near_cells.h"
 #include "fluid/stages.h"
 #include "fluid/validate.h"
@@ -117,6 +118,7 @@ static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
     if (count > 0)
         walls->share[i] = sum_faces(faces, count, fluid->def.spacing, &walls->touch[i],
                                     query->has_moments ? &walls->moments[i] : NULL);
+    if (count > 0 && walls->grip) rni_grip_evaluate(fluid, query, i);
 }
 
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const float x[3],

@@ -1,6 +1,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/grip.h"
 #include "fluid/loads.h"
 #include "fluid/passes.h"
 #include "fluid/stages.h"
@@ -63,7 +64,8 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
     const rn_fluid *f = w->fluid;
     const rni_touch *touch = &f->walls->touch[i];
     float *given = f->walls->loads.given ? f->walls->loads.given[i] : NULL; /* for loads.c */
-    if (given) given[0] = given[1] = 0;
+    rni_grip *grip = f->walls->grip ? &f->walls->grip[i] : NULL;
+    if (given) memset(given, 0, sizeof *f->walls->loads.given);
     if (scale != 0) {
         const float deep = w->pressure_deep, pressure = f->pressure[i];
         const float held = pressure <= 0 ? 0.0f : pressure < deep ? pressure / deep : 1.0f;
@@ -72,6 +74,8 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
         const float part = scale > 0 ? given_part(f, i, push, a, w->gravity) : 1.0f;
         for (int k = 0; k < 3; k++) a[k] += part * push[k];
         if (given) given[0] = part * scale, given[1] = part * held;
+        if (grip)
+            grip->pressing = part * sqrtf(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);
     }
 }
 
@@ -79,13 +83,13 @@ void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
 {
     const rn_fluid *f = w->fluid;
     const rni_touch *touch = &f->walls->touch[i];
+    if (f->walls->grip) rni_grip_add(f, i, a);
     if (!(touch->drag > 0) || rni_is_paste(&f->def.params)) return;
     const float *v = f->now.velocity[i], drag = f->derived.viscosity / f->density[i];
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }
 
-/* a becomes the solution of (1 - along) x = a. */
-void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
+float rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
 {
     const float full = rni_lower(3 * rni_walls_fullness(f, i), 1.0f);
     const float *t = f->walls->moments[i].along;
@@ -99,6 +103,7 @@ void rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])
     a[0] = inverse * (cxx * x + cxy * y + cxz * z);
     a[1] = inverse * (cxy * x + cyy * y + cyz * z);
     a[2] = inverse * (cxz * x + cyz * y + czz * z);
+    return scale;
 }
 
 /* Grahn 2008 eq. 3.19 as an acceleration: only where the normal is long enough to have a direction. */

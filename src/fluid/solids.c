@@ -1,5 +1,7 @@
 /* The solids of a fluid: added, moved, removed. */
 #include "base/error.h"
+#include "fluid/attributes.h"
+#include "fluid/grip.h"
 #include "fluid/loads.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/walls.h"
@@ -40,6 +42,8 @@ static rn_result prepare(rn_fluid *f, const rn_solid *def, rni_solid *solid)
                         def->struct_bytes, sizeof *def);
     rn_result result = rni_solid_place(def, f->def.dim, solid);
     if (result == RN_OK) result = rni_solid_check_thickness(solid, 0.5f * f->def.spacing);
+    if (result == RN_OK && rni_has_grip(solid) && !f->def.bare_walls)
+        result = rni_attributes_need(f, RNI_ROW_BIT(RNI_ROW_WALL_GRIP));
     return result == RN_OK ? rni_mesh_walls_attach(f, solid) : result;
 }
 

@@ -31,6 +31,14 @@ typedef struct rni_mesh_field {
     struct rni_field *field;
 } rni_mesh_field;
 
+/* Friction and adhesion of a particle near solids that have some (grip.h). Floats only. */
+typedef struct rni_grip {
+    float slide[3]; /* m / s: along the faces, as seen from them */
+    float friction; /* coefficient */
+    float pull[3];  /* m / s^2: of adhesion; once forces are known, with friction */
+    float pressing; /* m / s^2: by which the walls push */
+} rni_grip;
+
 typedef struct rni_walls {
     rni_wall_tables tables;
     rni_solid *solids; /* [0] is the domain */
@@ -52,6 +60,7 @@ typedef struct rni_walls {
     float *clear; /* m: every wall is at least so far from where the boundaries were evaluated; 0: not known */
     float contact;  /* m: no particle comes nearer to a face */
     float thinnest; /* m: of all solids */
+    rni_grip *grip; /* by particle (a row of attributes.c); NULL: no solid has had any */
     bool has_meshes;
     rni_mesh_field *fields;
     uint32_t field_count;

@@ -63,7 +63,7 @@ static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_
 {
     if (g->kind != RN_GAUGE_FORCE || !*g->solid) return;
     for (uint32_t k = 0; k < scene->solid_count; k++)
-        if (strcmp(scene->solids[k].name, g->solid) == 0) return;
+        if (scene->solids[k].is_wall && strcmp(scene->solids[k].name, g->solid) == 0) return;
     char names[200] = "";
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const size_t used = strlen(names);
