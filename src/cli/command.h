@@ -138,6 +138,7 @@ extern const rni_command rni_command_pairs;
 extern const rni_command rni_command_bench_fluid;
 extern const rni_command rni_command_bench_live;
 extern const rni_command rni_command_bench_mesh;
+extern const rni_command rni_command_bench_render;
 extern const rni_command rni_command_bench_surface;
 extern const rni_command rni_command_bench_view;
 extern const rni_command rni_command_lab;

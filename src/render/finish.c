@@ -5,7 +5,7 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 static const rni_finish materials[] = {
-    {"plastic", "white plastic with a clear coat", RNI_FINISH_PLASTIC, {0.76f, 0.75f, 0.72f}, 1.5f, 0},
+    {"plastic", "white plastic with a clear coat", RNI_FINISH_PLASTIC, {0.66f, 0.65f, 0.63f}, 1.5f, 0},
     {"red", "red plastic", RNI_FINISH_PLASTIC, {0.72f, 0.16f, 0.09f}, 1.5f, 0},
     {"yellow", "yellow plastic", RNI_FINISH_PLASTIC, {0.83f, 0.56f, 0.10f}, 1.5f, 0},
     {"teal", "teal plastic", RNI_FINISH_PLASTIC, {0.07f, 0.40f, 0.40f}, 1.5f, 0},
@@ -17,7 +17,7 @@ static const rni_finish materials[] = {
 };
 
 static const rni_water waters[] = {
-    {"tinted", "a little blue dye, as much as the size of the scene needs", {4.2f, 1.15f, 0.55f}, true},
+    {"tinted", "a little blue dye, as much as the size of the scene needs", {5.6f, 1.5f, 0.6f}, true},
     {"pure", "pure water (Pope and Fry 1997)", {0.340f, 0.0565f, 0.0092f}, false},
     {"sea", "clear sea water", {0.38f, 0.075f, 0.035f}, false},
     {"coast", "green coastal water", {0.62f, 0.24f, 0.42f}, false},

@@ -16,8 +16,8 @@
 /* Share of light below which a path ends. */
 #define SHARE_MIN 0.004f
 /* Caustics: what comes through however the water is inclined, the rest, and how narrow that is. */
-#define CAUSTIC_BASE  0.32f
-#define CAUSTIC_REST  1.10f
+#define CAUSTIC_BASE  0.30f
+#define CAUSTIC_REST  0.85f
 #define CAUSTIC_SHARP 26.0f
 /* Share of the sky's light that reaches a place for which no ray is spent. */
 #define DIM 0.45f
