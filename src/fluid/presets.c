@@ -4,7 +4,8 @@
 /* What presets differ in. */
 typedef struct preset {
     rn_fluid_scheme scheme;
-    float radius_ratio, sound_ratio, courant, speed_share, force_factor, numerical_viscosity, diffusion;
+    float radius_ratio, sound_ratio, courant, speed_share, force_factor, numerical_viscosity,
+        diffusion;
     bool negative_pressure;
 } preset;
 
