@@ -328,6 +328,43 @@ RN_API rn_result rn_fluid_get_domain_load(const rn_fluid *fluid, rn_solid_load *
  * in double, and independent of the code that the step uses. */
 RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);
 
+/* A particle at a triangle of a mesh. */
+typedef struct rn_fluid_contact {
+    uint32_t particle; /* place in rn_fluid_get_arrays(), until the next step */
+    uint32_t id;       /* of the particle */
+    rn_fluid_id solid;
+    uint32_t triangle; /* of its mesh: the nearest to the particle */
+    float weight[3]; /* barycentric coordinates of the nearest point, one for each corner; their sum is 1 */
+    float point[3]; /* m: the nearest point, in the world */
+    float distance; /* m: of the particle from it */
+    /* N s: what the walls gave to the particle in the last step, by pressure, drag, friction and collision;
+     * of a particle at several solids: all of them together. */
+    float impulse[3];
+} rn_fluid_contact;
+/* From the next step on contacts are known, up to this distance (m): half a spacing is where fluid that rests
+ * touches a wall; at most the support radius. 0 (as at first): none. */
+RN_API rn_result rn_fluid_watch_contacts(rn_fluid *fluid, float distance);
+/* All contacts now, by particle, then by solid; one for each particle and mesh. The array is the fluid's, until the next
+ * call that changes the fluid. The same for any number of threads. */
+RN_API rn_result rn_fluid_get_contacts(rn_fluid *fluid, const rn_fluid_contact **contacts,
+                                       uint32_t *count);
+
+/* The film on a mesh whose solid has a trail: thickness by texel of its texture (of its own one if the mesh has no
+ * texture coordinates, or if they use places twice). It is part of the state of the fluid. */
+typedef struct rn_fluid_film {
+    uint32_t struct_bytes;  /* set by rn_fluid_film_default() */
+    uint32_t width, height; /* texels; a power of two */
+    const float *thickness; /* m, row after row from v = 0; the fluid's, until the next call about this film */
+    double area;            /* m^2 of the mesh */
+    double wetted_area; /* m^2 with more than a hundredth of the trail */
+    double volume;      /* m^3 */
+} rn_fluid_film;
+RN_API rn_fluid_film rn_fluid_film_default(void);
+RN_API rn_result rn_fluid_get_film(rn_fluid *fluid, rn_fluid_id solid, rn_fluid_film *film);
+/* m: one for each vertex of the mesh. */
+RN_API rn_result rn_fluid_get_film_at_vertices(const rn_fluid *fluid, rn_fluid_id solid,
+                                               float *thickness);
+
 /* How many of the particles that a call asked for were added, and why the others were left out. */
 typedef struct rn_fluid_added {
     uint32_t struct_bytes; /* set by rn_fluid_added_default() */

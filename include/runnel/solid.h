@@ -106,6 +106,11 @@ typedef struct rn_solid {
     /* m / s^2: pull on the fluid near the surface, greatest at half a support radius; what exceeds gravity holds a
      * film under a ceiling. 0 (default) to 1e6. */
     float adhesion;
+    /* m: thickness of the film that the fluid leaves on a mesh that it has touched (rn_fluid_get_film()). 0 (default): none is
+     * kept; at most 1. */
+    float trail;
+    float trail_dry; /* s in which a film of this thickness dries; 0 (default): it does not */
+    float trail_drain; /* s in which a film on a vertical wall loses 63 % by running off; 0 (default): it stays */
     float bounce; /* share of the normal speed kept in a collision, 0 to 1; -1 (default): that of the fluid */
 } rn_solid;
 /* A plane with the normal y and no motion. */

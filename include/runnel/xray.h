@@ -69,9 +69,12 @@ typedef struct rn_xray rn_xray;
 typedef struct rn_xray_def {
     uint32_t struct_bytes; /* set by rn_xray_def_default(); any other value is refused */
     uint32_t threads;      /* 0: one per processor. With tasks.run: tasks per job */
+    rn_cpu_level cpu;      /* default RN_CPU_AUTO; the bits are the same */
     rn_allocator allocator;
     rn_tasks tasks;
-    uint32_t samples; /* rays through meshes along each side of a pixel, 1 to 4; default 2 */
+    /* Rays through films along each side of a pixel, 1 to 4; default 2: films are thinner than pixels. Everything
+     * else has one ray through the middle of the pixel. */
+    uint32_t samples;
 } rn_xray_def;
 
 RN_API rn_xray_def rn_xray_def_default(void);
@@ -117,7 +120,7 @@ RN_API rn_xray_particles rn_xray_particles_default(void);
 
 /* Path length by the line integral of each particle's kernel (1 - r^2/h^2)^3: 9/(2 pi h^2) (1 - b^2/h^2)^(7/2)
  * times its volume, at the distance b of the ray. Its integral over the picture is the volume of the particles.
- * Kernels smaller than 1.5 pixels are widened to that. */
+ * Kernels smaller than 2 pixels are widened to that. */
 RN_API rn_result rn_xray_add_particles(rn_xray *xray, rn_xray_part part,
                                        const rn_xray_particles *particles);
 

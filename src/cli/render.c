@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static const rni_option options[] = {
@@ -87,6 +88,14 @@ static int take_path(const rni_arguments *a, rni_render *r)
     return RNI_EXIT_DONE;
 }
 
+/* Whether the name is that of a mesh, which alone can be an X-rayed organ; .ply may be particles. */
+static bool is_mesh_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (strcasecmp(dot, ".obj") == 0 || strcasecmp(dot, ".stl") == 0 ||
+                   strcasecmp(dot, ".glb") == 0);
+}
+
 /* Options of the look xray, and the organ. */
 static int take_xray(const rni_arguments *a, rni_render *r)
 {
@@ -97,6 +106,8 @@ static int take_xray(const rni_arguments *a, rni_render *r)
     if (r->shot.raw && (r->is_video || strcmp(r->look->name, "xray") != 0))
         return rni_misuse(a->command, "--raw is for stills of --look xray");
     const char *path = rni_arguments_text(a, "organ");
+    r->is_organ_only = strcmp(r->look->name, "xray") == 0 && is_mesh_name(a->operand[0]);
+    if (r->is_organ_only) path = a->operand[0];
     if (!path) return RNI_EXIT_DONE;
     if (rn_mesh_data_create(NULL, &r->organ) != RN_OK ||
         rni_mesh_file_read(path, r->organ, NULL) != RN_OK)

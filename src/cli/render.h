@@ -29,6 +29,7 @@ typedef struct rni_render {
     rni_radiograph_def xray;
     rn_mesh_data *organ; /* NULL: none */
     rn_mesh organ_mesh;
+    bool is_organ_only; /* the operand is the organ: there are no particles */
     uint8_t *rgba;
     rni_meter meter;
     uint32_t drawn, skipped;

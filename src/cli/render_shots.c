@@ -139,6 +139,7 @@ static int show_still(rni_render *r)
 int rni_render_single(rni_render *r)
 {
     const rni_command *command = r->arguments->command;
+    if (r->is_organ_only) return show_still(r);
     int code = rni_picture_source_open(r->arguments, &r->source, &r->shot.picture);
     if (code != RNI_EXIT_DONE) return code;
     const rni_scene *scene = r->source.scene;

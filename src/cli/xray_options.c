@@ -52,7 +52,7 @@ int rni_take_xray(const rni_arguments *a, rni_radiograph_def *def)
 {
     *def = rni_radiograph_def_default();
     def->kvp = (float)rni_arguments_number(a, "kvp");
-    def->dose = (float)rni_arguments_number(a, "dose");
+    if (rni_arguments_has(a, "dose")) def->dose = (float)rni_arguments_number(a, "dose");
     def->scatter = (float)rni_arguments_number(a, "scatter");
     def->detector_mm = (float)rni_arguments_number(a, "detector");
     def->rays = rni_arguments_choice(a, "rays");

@@ -13,7 +13,8 @@
     {"filter", RNI_OPTION_TEXT, "AL[,CU]", "xray: filters of the tube, mm of aluminium and copper", \
      "3", "millimetres, e.g. --filter 2.5,0.1", 0, 0, NULL}, \
     {"dose", RNI_OPTION_NUMBER, "NGY", \
-     "xray: air kerma at the detector behind the object, which sets the noise: 25 is a frame of fluoroscopy, 2500 a film; 0: none", "25", \
+     "xray: air kerma at the detector behind the object, which sets the noise; 0: none (default: a " \
+     "frame of fluoroscopy)", NULL, \
      "nanogray, e.g. --dose 100", 0, 1e12, NULL}, \
     {"scatter", RNI_OPTION_NUMBER, "SHARE", "xray: scattered radiation, as a share of the primary", \
      "0.35", "0 to 10, e.g. --scatter 1", 0, 10, NULL}, \

@@ -105,6 +105,7 @@ static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
     float clear = query->h;
     walls->share[i] = 0;
     walls->clear[i] = clear;
+    if (walls->impulse) walls->impulse[i] = (rni_impulse){0};
     if (is_far && walls->solid_count == 1) return; /* there is the domain only */
     uint32_t listed, count = 0, k = 0;
     const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, place), &listed);

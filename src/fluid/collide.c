@@ -194,8 +194,12 @@ static float collide_one(rn_fluid *f, const free_zone *zone, uint32_t i, rni_loa
     const rn_fluid_def *def = &f->def;
     float *x = f->now.position[i];
     const float *from = rni_previous_position(f)[i];
+    float *v = f->now.velocity[i];
+    const float before[3] = {v[0], v[1], v[2]};
     if (zone->has_solids || !is_in_free_zone(zone, from, x))
-        collide_with_walls(f, zone, from, x, f->now.velocity[i], impulses);
+        collide_with_walls(f, zone, from, x, v, impulses);
+    rni_impulse *impulse = f->walls->impulse ? &f->walls->impulse[i] : NULL;
+    for (int a = 0; impulse && a < 3; a++) impulse->change[a] += v[a] - before[a];
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
     const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};

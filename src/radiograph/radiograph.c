@@ -16,6 +16,7 @@ static const struct {
             {"left", {-1, 0, 0}, {0, 1, 0}},
             {"right", {1, 0, 0}, {0, 1, 0}},
             {"top", {0, -1, 0}, {0, 0, -1}}};
+#define FRAME_DOSE     25.0f /* nGy: of a frame of fluoroscopy with pixels of 1 mm */
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 const char *rni_radiograph_body_name(uint32_t place)
@@ -33,7 +34,7 @@ rni_radiograph_def rni_radiograph_def_default(void)
     rni_radiograph_def def = {.kvp = 90,
                               .aluminium_mm = 3,
                               .screen_mm = 0.55f,
-                              .dose = 25,
+                              .dose = -1,
                               .scatter = 0.35f,
                               .scatter_offset = 0.01f,
                               .fluid = "water",
@@ -338,10 +339,11 @@ rn_result rni_radiograph_take(rni_radiograph *r, const rni_radiograph_shot *shot
     for (uint32_t k = 0; k < RNI_PICTURED; k++) beam.attenuation[k] = r->substance[k].attenuation;
     beam.absorbed = r->absorbed;
     beam.kerma = r->kerma;
+    const float pitch = r->view.detector_mm[0] / (float)r->view.width;
     beam.dose = r->def.dose;
+    if (beam.dose < 0) beam.dose = fminf(1e12f, FRAME_DOSE * fmaxf(1, 1 / (pitch * pitch)));
     beam.scatter = r->def.scatter;
     beam.scatter_offset = r->def.scatter_offset;
-    const float pitch = r->view.detector_mm[0] / (float)r->view.width;
     beam.focus_mm = 0.25f; /* a focal spot of 0.6 mm, enlarged */
     beam.detector_mm = fminf(20, fmaxf(0.12f, 0.45f * pitch));
     beam.seed = r->def.seed;

@@ -28,8 +28,9 @@ typedef struct rni_radiograph_def {
     float kvp;                     /* kV */
     float aluminium_mm, copper_mm; /* filters */
     float screen_mm;               /* caesium iodide of the detector */
-    float dose;                    /* nGy at the detector behind the object; 0: no noise */
-    float scatter, scatter_offset; /* runnel/xray.h */
+    /* nGy at the detector behind the object; 0: no noise; negative: 25, and as many photons in pixels below 1 mm */
+    float dose;
+    float scatter, scatter_offset;                        /* runnel/xray.h */
     float source_image_mm, source_object_mm, detector_mm; /* 0: chosen so that everything fits */
     uint32_t rays;                                        /* of rni_radiograph_rays_name() */
     const char *fluid, *gas, *wall;                       /* substances */

@@ -24,7 +24,8 @@ static rn_result give_solid(const rni_scene *scene, uint32_t k, const rni_scene_
                             rn_fluid_gauge *gauges)
 {
     for (uint32_t g = 0; g < scene->gauge_count; g++) {
-        if (gauges[g].kind != RN_GAUGE_FORCE || gauges[g].solid_count > 0) continue;
+        const bool has_solid = gauges[g].kind == RN_GAUGE_FORCE || gauges[g].kind == RN_GAUGE_FILM;
+        if (!has_solid || gauges[g].solid_count > 0) continue;
         if (!*scene->gauges[g].solid || strcmp(scene->gauges[g].solid, scene->solids[k].name) != 0)
             continue;
         if (ids->count > RN_GAUGE_MAX_SOLIDS)
@@ -44,14 +45,16 @@ static rn_result blame_path(rn_result result, const char *path)
     return rni_fail(result, "%s: %s", path, sentence);
 }
 
-static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid, rn_fluid_gauge *gauges)
+static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid, rn_fluid_gauge *gauges,
+                            rni_scene_built *built)
 {
     const float h = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
-        rni_scene_solid_ids ids;
+        rni_scene_solid_ids ids = {0};
         if (!scene->solids[k].is_wall) continue;
         rn_result result = rni_scene_add_solid(scene, k, h, fluid, &ids);
         if (result == RN_OK) result = give_solid(scene, k, &ids, gauges);
+        built->solid[k] = ids.id[0];
         if (result != RN_OK) return blame(result, "solids", k, scene->solids[k].name);
     }
     return RN_OK;
@@ -74,7 +77,7 @@ static rn_result add_things(const rni_scene *scene, rn_fluid *fluid, rni_scene_b
     if (!gauges) return rni_fail(RN_ERROR_MEMORY, "no memory for %u gauges", scene->gauge_count);
     for (uint32_t k = 0; k < scene->gauge_count; k++)
         gauges[k] = rni_scene_gauge_of(&scene->gauges[k]);
-    rn_result result = add_solids(scene, fluid, gauges);
+    rn_result result = add_solids(scene, fluid, gauges, built);
     if (result == RN_OK) result = add_gauges(scene, fluid, gauges, built);
     free(gauges);
     return result;

@@ -320,6 +320,15 @@ static const rni_parameter solid_table[] = {
     {"bounce", RNI_TYPE_NUMBER, "", -1, 1, NULL, SOLID(bounce),
      .help =
          "fraction of the normal speed that a particle keeps when it hits the solid; -1: walls.bounce"},
+    {"trail", RNI_TYPE_NUMBER, "m", 0, 1, NULL, SOLID(trail), .is_of_shape = true,
+     .zero = "no film is kept",
+     .help = "thickness of the film that the water leaves where it has been"},
+    {"trail_dry", RNI_TYPE_NUMBER, "s", 0, 1e9, NULL, SOLID(trail_dry), .is_of_shape = true,
+     .zero = "it does not dry", .help = "time in which a film as thick as the trail dries"},
+    {"trail_drain", RNI_TYPE_NUMBER, "s", 0, 1e9, NULL, SOLID(trail_drain), .is_of_shape = true,
+     .zero = "it does not drain",
+     .help =
+         "time in which a film on a vertical wall loses 63 % by running off; none drains from level ground"},
     VELOCITY(rni_scene_solid,
              "velocity of the surface, as of a conveyor belt; the solid keeps its place"),
     {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "show the solid in pictures"},
@@ -572,7 +581,8 @@ size_t rni_parameter_group_length(const rni_parameter *parameter)
 /* What is not a number of rn_solid. */
 static bool is_of_mesh(const rni_parameter *parameter)
 {
-    static const char *const WORDS[] = {"file", "make", "hash", "sheet", "two_sided"};
+    static const char *const WORDS[] = {"file",      "make",  "hash",      "sheet",
+                                        "two_sided", "trail", "trail_dry", "trail_drain"};
     for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
         if (strcmp(parameter->path, WORDS[k]) == 0) return true;
     return false;

@@ -49,6 +49,7 @@ typedef struct rni_scene_solid {
     bool is_hollow;
     rn_slip slip;
     float friction, adhesion, bounce;
+    float trail, trail_dry, trail_drain;
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
     bool is_wall;  /* false: only a shape, which blocks, balls, pipes and outlets name */
@@ -236,6 +237,7 @@ typedef struct rni_scene_built {
     rn_fluid_added water; /* of the particle file and all blocks and balls together */
     /* Why a block or a ball gave no particle; RNI_DRY_NOT where it gave some. */
     uint8_t dry_block[RNI_SCENE_MAX_BLOCKS], dry_ball[RNI_SCENE_MAX_BALLS];
+    rn_fluid_id solid[RNI_SCENE_MAX_SOLIDS]; /* not its periodic copies; of one that is no wall: none */
     rn_fluid_id pipe[RNI_SCENE_MAX_PIPES];
     rn_fluid_id outlet[RNI_SCENE_MAX_OUTLETS];
     rn_fluid_id gauge[RNI_SCENE_MAX_GAUGES];

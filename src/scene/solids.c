@@ -33,6 +33,9 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     solid.friction = s->friction;
     solid.adhesion = s->adhesion;
     solid.bounce = s->bounce;
+    solid.trail = s->trail;
+    solid.trail_dry = s->trail_dry;
+    solid.trail_drain = s->trail_drain;
     for (uint32_t k = 0; kind && k < kind->parameter_count; k++) {
         const rni_solid_parameter *p = &kind->parameters[k];
         const float *value = value_of(s, p);

@@ -180,6 +180,7 @@ static rn_result end_finished(rni_run *run)
     if (result != RN_OK) return result;
     result = rni_run_gauges_table(run);
     if (result == RN_OK) result = rni_run_report_write(run, true);
+    if (result == RN_OK) result = rni_run_save_film_pictures(run);
     if (result == RN_OK && run->options->wants_picture) result = rni_run_save_picture(run);
     return result == RN_OK ? RN_OK : rni_run_fail(run, "%s", rn_last_error());
 }

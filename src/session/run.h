@@ -152,6 +152,9 @@ rn_result rni_run_save_checkpoint(rni_run *run);
 void rni_run_count(rni_run *run, const rn_fluid_report *report);
 /* Picture of the end, as picture.png. */
 rn_result rni_run_save_picture(rni_run *run);
+/* run_trails.c: the films on meshes that have a trail, with a frame and at the end. */
+rn_result rni_run_save_films(rni_run *run, uint64_t frame_number);
+rn_result rni_run_save_film_pictures(rni_run *run);
 
 /* --- run_gauges.c: nothing happens in a scene without gauges --- */
 

@@ -13,6 +13,7 @@ rn_result rni_run_save_frame(rni_run *run)
 {
     rn_frame frame = rn_frame_default();
     rn_result result = rn_fluid_get_frame(run->fluid, &frame);
+    if (result == RN_OK) result = rni_run_save_films(run, run->series.frame_count);
     if (result == RN_OK) result = rni_series_add(&run->series, &frame);
     run->lacks_frame = result != RN_OK;
     if (result != RN_OK) return result;

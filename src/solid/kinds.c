@@ -174,6 +174,14 @@ static rn_result check_surface(const rn_solid *s)
     if (!(s->adhesion >= 0 && s->adhesion <= 1e6f))
         return rni_fail(RN_ERROR_ARGUMENT, "solid: adhesion is %g m/s^2; it must be from 0 to 1e6",
                         (double)s->adhesion);
+    if (!(s->trail >= 0 && s->trail <= 1))
+        return rni_fail(RN_ERROR_ARGUMENT, "solid: trail is %g m; it must be from 0 to 1",
+                        (double)s->trail);
+    if (!(s->trail_dry >= 0 && s->trail_dry <= 1e9f) ||
+        !(s->trail_drain >= 0 && s->trail_drain <= 1e9f))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "solid: trail_dry is %g s, trail_drain %g s; both must be from 0 to 1e9",
+                        (double)s->trail_dry, (double)s->trail_drain);
     if (!(s->bounce <= 1 && (s->bounce >= 0 || s->bounce == -1)))
         return rni_fail(RN_ERROR_ARGUMENT,
                         "solid: bounce is %g; it must be from 0 to 1, or -1: that of the fluid",

@@ -1,28 +1,24 @@
 /* From path lengths to what the detector absorbs: Beer and Lambert over all energies, dose, scatter, noise. */
+#include "xray/spectral.h"
 #include "xray/xray.h"
 
+#include "base/cpu.h"
 #include "base/output.h"
 #include "base/pi.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHUNK 64u
-#define KEV   1.602176634e-16 /* J */
-#define FEW   40.0            /* photons: fewer are counted one by one */
-
-/* Sums over energies, for one chunk of pixels. */
-enum { ENERGY, SIGNAL, MOMENT, KERMA, SUMS };
+#define KEV 1.602176634e-16 /* J */
+#define FEW 40.0            /* photons: fewer are counted one by one */
 
 typedef struct spectral {
     rn_xray *x;
     const rn_xray_beam *beam;
-    uint32_t energies;
-    float weight[RN_XRAY_ENERGIES][SUMS];
-    uint32_t materials;
-    const float *length[RN_XRAY_MATERIALS];
-    float attenuation[RN_XRAY_ENERGIES][RN_XRAY_MATERIALS];
-    double open[SUMS];
+    rni_spectral_table table;
+    const float *length[RN_XRAY_MATERIALS]; /* of its materials */
+    rni_spectral_fn integrate;
+    double open[RNI_SPECTRAL_SUMS];
     double scale;      /* of energies, by the dose */
     double mean;       /* of the primary signal */
     double pixel_area; /* m^2 */
@@ -104,65 +100,39 @@ static rn_result prepare(spectral *s)
     const rn_xray_beam *beam = s->beam;
     double total = 0;
     for (uint32_t e = 0; e < RN_XRAY_ENERGIES; e++) total += (double)beam->photons[e] * (e + 0.5);
+    /* Energies that have next to no photons are left out. */
+    const double least = 1e-9 * total;
     if (!(total > 0)) return rni_fail(RN_ERROR_ARGUMENT, "the beam has no photons at any energy");
     for (uint32_t m = 0; m < RN_XRAY_MATERIALS; m++)
-        if (s->x->is_used[m]) s->length[s->materials++] = s->x->length[m].data;
+        if (s->x->is_used[m]) s->length[s->table.materials++] = s->x->length[m].data;
     for (uint32_t e = 0; e < RN_XRAY_ENERGIES; e++) {
-        if (!(beam->photons[e] > 0)) continue;
-        const uint32_t n = s->energies++;
+        if (!((double)beam->photons[e] * (e + 0.5) > least)) continue;
+        const uint32_t n = s->table.energies++;
         const double energy = e + 0.5, share = (double)beam->photons[e] * energy / total;
         const double absorbed = share * (beam->absorbed ? (double)beam->absorbed[e] : 1);
-        const double value[SUMS] = {share, absorbed, absorbed * energy,
-                                    beam->kerma ? share * (double)beam->kerma[e] : 0};
-        for (uint32_t k = 0; k < SUMS; k++) {
-            s->weight[n][k] = (float)value[k];
+        const double value[RNI_SPECTRAL_SUMS] = {share, absorbed, absorbed * energy,
+                                                 beam->kerma ? share * (double)beam->kerma[e] : 0};
+        for (uint32_t k = 0; k < RNI_SPECTRAL_SUMS; k++) {
+            s->table.weight[n][k] = (float)value[k];
             s->open[k] += value[k];
         }
         uint32_t used = 0;
         for (uint32_t m = 0; m < RN_XRAY_MATERIALS; m++)
-            if (s->x->is_used[m]) s->attenuation[n][used++] = beam->attenuation[m][e];
+            if (s->x->is_used[m]) s->table.attenuation[n][used++] = beam->attenuation[m][e];
     }
     return RN_OK;
 }
 
-/* exp(-a) for CHUNK values, within 3e-7: powers of two by the exponent, the rest by a polynomial. In plain C, so
- * that every compiler makes vectors of it and no library decides about bits. */
-static void decay(const float *a, float *out)
+static rn_result choose_kernel(const rn_xray *x, rni_spectral_fn *kernel)
 {
-    for (uint32_t n = 0; n < CHUNK; n++) {
-        float t = a[n] * -1.44269504f;
-        t = t < -120 ? -120 : t > 60 ? 60 : t;
-        const float rounded = t + 12582912.0f; /* 1.5 * 2^23: the fraction is rounded away */
-        const float f = t - (rounded - 12582912.0f);
-        float p = 1.5403530e-4f;
-        p = p * f + 1.3333558e-3f;
-        p = p * f + 9.6181291e-3f;
-        p = p * f + 5.5504109e-2f;
-        p = p * f + 2.4022651e-1f;
-        p = p * f + 6.9314718e-1f;
-        p = p * f + 1.0f;
-        int32_t bits, power;
-        memcpy(&bits, &p, sizeof bits);
-        memcpy(&power, &rounded, sizeof power);
-        bits += (int32_t)((uint32_t)power << 23);
-        memcpy(&out[n], &bits, sizeof bits);
-    }
-}
-
-static void integrate(const spectral *s, const float *length, float sum[SUMS][CHUNK])
-{
-    float a[CHUNK], passed[CHUNK];
-    memset(sum, 0, SUMS * CHUNK * sizeof(float));
-    for (uint32_t e = 0; e < s->energies; e++) {
-        memset(a, 0, sizeof a);
-        for (uint32_t m = 0; m < s->materials; m++) {
-            const float mu = s->attenuation[e][m];
-            for (uint32_t n = 0; n < CHUNK; n++) a[n] += mu * length[m * CHUNK + n];
-        }
-        decay(a, passed);
-        for (uint32_t k = 0; k < SUMS; k++)
-            for (uint32_t n = 0; n < CHUNK; n++) sum[k][n] += s->weight[e][k] * passed[n];
-    }
+    rn_cpu_level cpu;
+    rn_result result = rni_cpu_choose(x->def.cpu, &cpu);
+    *kernel = rni_spectral_plain;
+#ifdef RNI_X86
+    if (result == RN_OK && cpu == RN_CPU_AVX2) *kernel = rni_spectral_avx2;
+    if (result == RN_OK && cpu == RN_CPU_AVX512) *kernel = rni_spectral_avx512;
+#endif
+    return result;
 }
 
 static void expose_row(void *data, uint32_t row, uint32_t worker)
@@ -171,23 +141,25 @@ static void expose_row(void *data, uint32_t row, uint32_t worker)
     const spectral *s = data;
     rn_xray *x = s->x;
     const uint32_t width = x->view.width;
-    float length[RN_XRAY_MATERIALS * CHUNK], sum[SUMS][CHUNK];
+    float length[RN_XRAY_MATERIALS * RNI_SPECTRAL_CHUNK], sum[RNI_SPECTRAL_SUMS][RNI_SPECTRAL_CHUNK];
     double kerma = 0, signal = 0;
-    for (uint32_t from = 0; from < width; from += CHUNK) {
-        const uint32_t count = width - from < CHUNK ? width - from : CHUNK;
+    for (uint32_t from = 0; from < width; from += RNI_SPECTRAL_CHUNK) {
+        const uint32_t count = width - from < RNI_SPECTRAL_CHUNK ? width - from : RNI_SPECTRAL_CHUNK;
         const size_t at = (size_t)row * width + from;
         memset(length, 0, sizeof length);
-        for (uint32_t m = 0; m < s->materials; m++)
-            memcpy(length + (size_t)m * CHUNK, s->length[m] + at, count * sizeof(float));
-        integrate(s, length, sum);
+        for (uint32_t m = 0; m < s->table.materials; m++)
+            memcpy(length + (size_t)m * RNI_SPECTRAL_CHUNK, s->length[m] + at, count * sizeof(float));
+        s->integrate(&s->table, length, sum);
         for (uint32_t n = 0; n < count; n++) {
-            ((float *)x->energy.data)[at + n] = sum[ENERGY][n];
-            ((float *)x->signal.data)[at + n] = sum[SIGNAL][n];
+            ((float *)x->energy.data)[at + n] = sum[RNI_SPECTRAL_ENERGY][n];
+            ((float *)x->signal.data)[at + n] = sum[RNI_SPECTRAL_SIGNAL][n];
             ((float *)x->quantum.data)[at + n] =
-                sum[SIGNAL][n] > 0 ? sum[MOMENT][n] / sum[SIGNAL][n] : 0;
-            signal += (double)sum[SIGNAL][n];
+                sum[RNI_SPECTRAL_SIGNAL][n] > 0
+                    ? sum[RNI_SPECTRAL_MOMENT][n] / sum[RNI_SPECTRAL_SIGNAL][n]
+                    : 0;
+            signal += (double)sum[RNI_SPECTRAL_SIGNAL][n];
             if (from + n >= width / 4 && from + n < width - width / 4)
-                kerma += (double)sum[KERMA][n];
+                kerma += (double)sum[RNI_SPECTRAL_KERMA][n];
         }
     }
     double *sums = x->row_sum.data;
@@ -217,7 +189,7 @@ static void scale_row(void *data, uint32_t row, uint32_t worker)
     float *energy = (float *)s->x->energy.data + (size_t)row * width;
     float *signal = (float *)s->x->signal.data + (size_t)row * width;
     float *removed = (float *)s->x->blurred[0].data + (size_t)row * width;
-    const float scale = (float)s->scale, per_open = (float)(1 / s->open[SIGNAL]);
+    const float scale = (float)s->scale, per_open = (float)(1 / s->open[RNI_SPECTRAL_SIGNAL]);
     for (uint32_t c = 0; c < width; c++) {
         const float passed = signal[c] * per_open;
         energy[c] *= scale;
@@ -362,8 +334,8 @@ static rn_result expose(spectral *s, rn_xray_picture *full)
         rni_crew_pieces(x->crew, x->view.height, noise_row, s);
     }
     full->kerma = 1e9 * s->scale * kerma;
-    full->open_energy = s->scale * s->open[ENERGY];
-    full->open_signal = s->scale * s->open[SIGNAL];
+    full->open_energy = s->scale * s->open[RNI_SPECTRAL_ENERGY];
+    full->open_signal = s->scale * s->open[RNI_SPECTRAL_SIGNAL];
     return blur_signal(x, beam->detector_mm);
 }
 
@@ -380,7 +352,8 @@ rn_result rn_xray_expose(rn_xray *x, const rn_xray_beam *beam, rn_xray_picture *
     s.pixel_area = 1e-6 * (double)x->view.detector_mm[0] / x->view.width *
                    (double)x->view.detector_mm[1] / x->view.height;
     rn_xray_picture full = rn_xray_picture_default();
-    result = prepare(&s);
+    result = choose_kernel(x, &s.integrate);
+    if (result == RN_OK) result = prepare(&s);
     if (result == RN_OK) result = make_room(x);
     if (result == RN_OK) result = expose(&s, &full);
     if (result != RN_OK) return result;

@@ -343,7 +343,7 @@ static rn_result begin_mesh(rn_xray *x, rn_xray_part part, const rn_mesh *mesh, 
                .mesh = mesh,
                .part = part,
                .offset = -1,
-               .samples = x->def.samples,
+               .samples = 1,
                .triangles = mesh->triangle_count};
     j->sign = measure(x, mesh, &j->w) < 0 ? -1.0f : 1.0f;
     return RN_OK;
@@ -403,6 +403,7 @@ rn_result rn_xray_add_film(rn_xray *x, rn_xray_part part, const rn_mesh *mesh,
         return rni_fail(RN_ERROR_LIMIT, "a film of %u triangles is too large; at most %u",
                         mesh->triangle_count, RN_MESH_MAX_TRIANGLES / 2);
     j.thickness = thickness;
+    j.samples = x->def.samples;
     j.triangles = 2 * mesh->triangle_count;
     /* Normals of a mesh that is inside out point inwards, and its signs are turned. */
     j.offset = is_outside ? j.sign : -j.sign;

@@ -7,7 +7,7 @@
 
 #define SHARE 4096u
 #define LEAST_PIXELS \
-    1.5 /* radius of a splat: below, its sum over pixels would depend on where it lies */
+    2.0 /* radius of a splat: below, its sum over pixels would depend on where it lies */
 
 typedef struct splat {
     float column, row; /* pixels */
