@@ -13,10 +13,10 @@ typedef enum rni_field_side {
     RNI_FIELD_SOLID
 } rni_field_side;
 
-/* From sums to a value; UNKNOWN: the flux is 0, which is so beyond the reach. Of a two-sided sheet, FLUID is the
+/* From sums to a value; UNKNOWN: the flux is below `noise` of u(0), which is so beyond the reach. Of a two-sided sheet, FLUID is the
  * side of its normals, SOLID the other one, and the value is that of the side on which the point is. */
-rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
-                                  uint32_t lane, bool is_two_sided, rni_field_value *value);
+rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums, uint32_t lane,
+                                  double noise, bool is_two_sided, rni_field_value *value);
 
 typedef struct rni_field_node {
     float distance;               /* m */
