@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 
 #include "fluid/mesh_walls.h"
+#include "fluid/phases.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
@@ -11,10 +12,10 @@
 
 /* --- one particle ---------------------------------------------------------------------------------- */
 
-/* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass; NULL: not
- * wanted. */
-static void push_out(const rni_solid *s, float contact, float bounce, float x[4], float v[4],
-                     rni_load_sum *impulse, bool *has_met)
+/* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass of the
+ * densest fluid, mass: that of the particle in this unit; NULL: not wanted. */
+static void push_out(const rni_solid *s, float contact, float bounce, double mass, float x[4],
+                     float v[4], rni_load_sum *impulse, bool *has_met)
 {
     float n[3];
     float d = rni_solid_distance(s, x, n);
@@ -31,6 +32,7 @@ static void push_out(const rni_solid *s, float contact, float bounce, float x[4]
         v[a] -= (1 + bounce) * into * n[a];
         change[a] = (double)((1 + bounce) * into * n[a]);
     }
+    for (int a = 0; a < 3; a++) change[a] *= mass;
     if (impulse) rni_load_add(impulse, s->center, x, change);
 }
 
@@ -40,6 +42,7 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
 {
     const rni_walls *walls = fluid->walls;
     float contact = walls->contact, bounce = fluid->def.params.bounce;
+    const double mass = impulses ? rni_mass_at(fluid, v) : 1;
     for (int round = 0; round < 6; round++) {
         bool has_met_now = false;
         uint32_t count;
@@ -47,7 +50,7 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
         /* The domain comes last: whatever solids do, no particle leaves it. */
         for (uint32_t k = count; k-- > 0;)
             if (!rni_is_mesh(&walls->solids[list[k]]))
-                push_out(&walls->solids[list[k]], contact, bounce, x, v,
+                push_out(&walls->solids[list[k]], contact, bounce, mass, x, v,
                          impulses ? &impulses[list[k]] : NULL, &has_met_now);
         if (!has_met_now) return true;
         *has_met = true;

@@ -6,6 +6,7 @@
 #include "fluid/mesh_walls.h"
 #include "fluid/pack.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -75,6 +76,7 @@ typedef struct filling {
     float low[3], high[3], velocity[3], jitter;
     const float *center; /* of a ball, else NULL */
     float radius;
+    uint32_t phase;
     rn_fluid_place_fn place; /* NULL: every place */
     void *user;
 } filling;
@@ -100,7 +102,8 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     /* Jitter brings neighbours closer by twice itself, and removes no particle. */
     float apart = fminf(RNI_LEAST_APART * spacing, 0.95f * (least - 2 * w->jitter * spacing));
     rn_fluid_added tally = rn_fluid_added_default();
-    rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, apart, &tally);
+    const rni_candidates candidates_of = {x[0], v[0], count, w->phase, clearance, apart, NULL};
+    rn_result result = rni_particles_add(f, &candidates_of, &tally);
     if (result != RN_OK) return result;
     const uint32_t left_out = candidates - tally.added - tally.overlapping;
     tally.outside_domain = outside < left_out ? outside : left_out; /* packing moves particles */
@@ -124,6 +127,8 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
     rni_extent box;
     rni_lattice l;
     rn_result result = check_added(added);
+    if (result != RN_OK) return result;
+    result = rni_phases_check_number(f, w->what, w->phase, false);
     if (result != RN_OK) return result;
     result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &box, &l);
     if (result != RN_OK) return result;
@@ -176,7 +181,8 @@ rn_result rn_fluid_add_block(rn_fluid *f, const rn_fluid_block *b, rn_fluid_adde
                         "the block has struct_bytes %u instead of %zu; start from "
                         "rn_fluid_block_default()",
                         b->struct_bytes, sizeof *b);
-    filling w = {.what = "block", .jitter = b->jitter, .place = b->place, .user = b->user};
+    filling w = {
+        .what = "block", .jitter = b->jitter, .phase = b->phase, .place = b->place, .user = b->user};
     for (int a = 0; a < 3; a++)
         w.low[a] = b->low[a], w.high[a] = b->high[a], w.velocity[a] = b->velocity[a];
     return fill(f, &w, added);
@@ -194,7 +200,11 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
                         "the ball has struct_bytes %u instead of %zu; start from "
                         "rn_fluid_ball_default()",
                         b->struct_bytes, sizeof *b);
-    filling w = {.what = "ball", .jitter = b->jitter, .center = b->center, .radius = b->radius};
+    filling w = {.what = "ball",
+                 .jitter = b->jitter,
+                 .phase = b->phase,
+                 .center = b->center,
+                 .radius = b->radius};
     for (int a = 0; a < 3; a++) {
         w.low[a] = b->center[a] - b->radius;
         w.high[a] = b->center[a] + b->radius;
@@ -206,12 +216,24 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
 rn_result rn_fluid_add_particles(rn_fluid *f, const float *position, const float *velocity,
                                  uint32_t count, rn_fluid_added *added)
 {
+    return rn_fluid_add_phase_particles(f, 0, position, velocity, count, added);
+}
+
+rn_result rn_fluid_add_phase_particles(rn_fluid *f, uint32_t phase, const float *position,
+                                       const float *velocity, uint32_t count, rn_fluid_added *added)
+{
     rn_fluid_added tally = rn_fluid_added_default();
     rn_result result = check_added(added);
+    if (result == RN_OK) result = rni_phases_check_number(f, "particles", phase, false);
     if (result != RN_OK) return result;
     if (count > 0 && !position) return rni_fail(RN_ERROR_ARGUMENT, "position is NULL");
-    result = rni_particles_add(f, position, velocity, count, f->walls->contact,
-                               RNI_LEAST_APART * f->def.spacing, &tally);
+    const rni_candidates candidates = {.position = position,
+                                       .velocity = velocity,
+                                       .count = count,
+                                       .phase = phase,
+                                       .clearance = f->walls->contact,
+                                       .apart = RNI_LEAST_APART * f->def.spacing};
+    result = rni_particles_add(f, &candidates, &tally);
     if (result == RN_OK) rni_output_write(added, &tally, sizeof tally);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "fluid/mesh_walls.h"
 
 #include "base/error.h"
+#include "fluid/phases.h"
 #include "mesh/field.h"
 #include "solid/wall_mesh.h"
 
@@ -228,6 +229,7 @@ typedef struct meeting {
     const rn_fluid *fluid;
     float *v;
     rni_load_sum *impulses;
+    double mass; /* over that of the densest fluid */
 } meeting;
 
 static void lose_speed(void *data, uint32_t k, const double p[3], const double normal[3])
@@ -242,7 +244,7 @@ static void lose_speed(void *data, uint32_t k, const double p[3], const double n
     double change[3];
     for (int a = 0; a < 3; a++) {
         m->v[a] -= (1 + bounce) * into * (float)normal[a];
-        change[a] = (double)((1 + bounce) * into) * normal[a];
+        change[a] = (double)((1 + bounce) * into) * normal[a] * m->mass;
     }
     if (m->impulses) rni_load_add(&m->impulses[k], s->center, x, change);
 }
@@ -252,7 +254,7 @@ bool rni_mesh_walls_move(const rn_fluid *f, const float from[3], float x[4], flo
 {
     if (f->walls->field_count == 0 && !f->walls->has_meshes) return false;
     mesh_set set = set_of(f, from, x);
-    meeting m = {f, v, impulses};
+    meeting m = {f, v, impulses, impulses ? rni_mass_at(f, v) : 1};
     const double p[3] = {(double)from[0], (double)from[1], (double)from[2]};
     double q[3] = {(double)x[0], (double)x[1], (double)x[2]};
     const double wanted[3] = {q[0], q[1], q[2]};
