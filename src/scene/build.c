@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/pi.h"
 #include "fluid/derived.h"
+#include "scene/fluids.h"
 #include "scene/initial.h"
 #include "scene/parameters.h"
 #include "scene/start_file.h"
@@ -72,14 +73,14 @@ static rn_result add_things(const rni_scene *scene, rn_fluid *fluid, rni_scene_b
     rn_fluid_gauge *gauges = calloc(scene->gauge_count + (size_t)1, sizeof *gauges);
     if (!gauges) return rni_fail(RN_ERROR_MEMORY, "no memory for %u gauges", scene->gauge_count);
     for (uint32_t k = 0; k < scene->gauge_count; k++)
-        gauges[k] = rni_scene_gauge_of(&scene->gauges[k]);
+        gauges[k] = rni_scene_gauge_of(scene, &scene->gauges[k]);
     rn_result result = add_solids(scene, fluid, gauges);
     if (result == RN_OK) result = add_gauges(scene, fluid, gauges, built);
     free(gauges);
     return result;
 }
 
-rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *p)
+rn_fluid_pipe rni_scene_pipe_of(const rni_scene *scene, const rni_scene_pipe *p)
 {
     rn_fluid_pipe pipe = rn_fluid_pipe_default();
     memcpy(pipe.center, p->center, sizeof pipe.center);
@@ -95,6 +96,7 @@ rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *p)
     memcpy(pipe.stop_time, p->times, sizeof pipe.stop_time);
     memcpy(pipe.stop_factor, p->factors, sizeof pipe.stop_factor);
     pipe.max_particles = p->max_particles;
+    pipe.phase = (uint32_t)rni_scene_fluid_number(scene, p->fluid);
     return pipe;
 }
 
@@ -102,7 +104,7 @@ static rn_result add_pipes(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         const rni_scene_pipe *p = &scene->pipes[k];
-        rn_fluid_pipe pipe = rni_scene_pipe_of(p);
+        rn_fluid_pipe pipe = rni_scene_pipe_of(scene, p);
         pipe.max_particles = built->derived.pipe_max[k];
         rn_result result = rn_fluid_add_pipe(fluid, &pipe, &built->pipe[k]);
         if (result != RN_OK) return blame(result, "pipes", k, p->name);
@@ -117,6 +119,7 @@ static rn_result add_outlets(const rni_scene *scene, rn_fluid *fluid, rni_scene_
         rn_fluid_outlet outlet = rn_fluid_outlet_default();
         memcpy(outlet.low, o->low, sizeof outlet.low);
         memcpy(outlet.high, o->high, sizeof outlet.high);
+        outlet.phase = rni_scene_only_fluid(scene, o->fluid);
         rn_result result = rn_fluid_add_outlet(fluid, &outlet, &built->outlet[k]);
         if (result != RN_OK) return blame(result, "outlets", k, o->name);
     }
@@ -192,6 +195,7 @@ static rn_result add_block(const rni_scene *scene, const rni_scene_block *b, rn_
     memcpy(block.high, b->high, sizeof block.high);
     memcpy(block.velocity, b->velocity, sizeof block.velocity);
     block.jitter = b->jitter;
+    block.phase = (uint32_t)rni_scene_fluid_number(scene, b->fluid);
     rni_initial initial;
     rni_formula_error error;
     const char *key;
@@ -233,6 +237,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
         ball.radius = b->radius;
         memcpy(ball.velocity, b->velocity, sizeof ball.velocity);
         ball.jitter = b->jitter;
+        ball.phase = (uint32_t)rni_scene_fluid_number(scene, b->fluid);
         rn_result result = rn_fluid_add_ball(fluid, &ball, &added);
         if (result != RN_OK) return blame(result, "balls", k, b->name);
         built->dry_ball[k] = (uint8_t)dry_of(&added);
@@ -353,7 +358,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     if (result != RN_OK) return result;
     built->derived = rni_scene_derive(scene);
 
-    rn_fluid_def def = scene->def;
+    rn_fluid_def def = rni_scene_def(scene);
     def.spacing = (float)built->derived.spacing;
     def.traversal = how->traversal;
     def.search = how->search;
@@ -396,7 +401,10 @@ rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *e
 double rni_scene_viscosity(const rni_scene *scene)
 {
     const rn_fluid_params *p = &scene->def.params;
-    return p->viscosity_model == RN_VISCOSITY_NONE ? 0 : (double)p->viscosity;
+    double most = scene->fluid_count > 0 ? 0 : (double)p->viscosity;
+    for (uint32_t k = 0; k < scene->fluid_count; k++)
+        most = fmax(most, (double)scene->fluids[k].phase.viscosity);
+    return p->viscosity_model == RN_VISCOSITY_NONE ? 0 : most;
 }
 
 void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3])

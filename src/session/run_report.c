@@ -105,7 +105,7 @@ static void put_outlets(rni_json *json, const rni_run *run)
 static void put_gauge(rni_json *json, const rni_run *run, uint32_t k)
 {
     const rni_scene_gauge *g = &run->scene->gauges[k];
-    const rn_fluid_gauge gauge = rni_scene_gauge_of(g);
+    const rn_fluid_gauge gauge = rni_scene_gauge_of(run->scene, g);
     const rn_gauge_column *column;
     rn_gauge_reading reading = rn_gauge_reading_default();
     (void)rn_fluid_get_gauge(run->fluid, run->built.gauge[k], &reading);

@@ -303,7 +303,7 @@ static void put_flags(rni_json *json, uint32_t flags)
 /* NaN is null: JSON has no such number. */
 static void put_gauge(rni_json *list, const rni_session *s, uint32_t k, bool *is_first)
 {
-    const rn_fluid_gauge gauge = rni_scene_gauge_of(&s->scene->gauges[k]);
+    const rn_fluid_gauge gauge = rni_scene_gauge_of(s->scene, &s->scene->gauges[k]);
     const rn_gauge_column *column;
     rn_gauge_reading r = rn_gauge_reading_default();
     if (rn_fluid_get_gauge(s->fluid, s->built.gauge[k], &r) != RN_OK) return;
