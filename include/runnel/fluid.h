@@ -377,6 +377,7 @@ typedef struct rn_fluid_added {
     uint32_t outside_domain; /* left out: outside the domain */
     uint32_t in_walls;       /* left out: in a solid, or too close to a solid or a side */
     uint32_t overlapping;    /* left out: closer than 0.7 spacing to an older particle */
+    uint32_t replaced; /* of several fluids: older particles of another fluid that became this one */
 } rn_fluid_added;
 RN_API rn_fluid_added rn_fluid_added_default(void);
 
@@ -393,7 +394,9 @@ typedef struct rn_fluid_block {
     float low[3], high[3];   /* m */
     float velocity[3];       /* m / s; default 0 */
     float jitter;            /* random displacement as a share of the spacing, 0 (default) to 0.3 */
-    uint32_t phase;          /* of several fluids: the number of its fluid; default 0 */
+    /* Of several fluids: the number of its fluid; default 0. Particles of other fluids that are there already
+     * take the fluid and the velocity. */
+    uint32_t phase;
     rn_fluid_place_fn place; /* default NULL: every place, with velocity */
     void *user;              /* of place */
 } rn_fluid_block;

@@ -81,6 +81,35 @@ typedef struct filling {
     void *user;
 } filling;
 
+/* Of the spacing: larger than the holes in a lattice, where places of another lattice would fit. */
+#define HOLE 0.95f
+
+static bool is_in_filling(const rn_fluid *f, const filling *w, const float x[3])
+{
+    float d_sq = 0;
+    for (uint32_t a = 0; a < f->def.dim; a++) {
+        if (!(x[a] >= w->low[a] && x[a] <= w->high[a])) return false;
+        if (w->center) d_sq += (x[a] - w->center[a]) * (x[a] - w->center[a]);
+    }
+    return !w->center || d_sq <= w->radius * w->radius;
+}
+
+/* Of several fluids: particles of others become this one. Returns how many. */
+static uint32_t replace(rn_fluid *f, const filling *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; f->fluid_number && i < f->now.count; i++) {
+        float v[3] = {w->velocity[0], w->velocity[1], w->velocity[2]};
+        if (f->fluid_number[i] == w->phase || !is_in_filling(f, w, f->now.position[i])) continue;
+        if (w->place && !w->place(w->user, f->now.position[i], v)) continue;
+        for (uint32_t a = 0; a < f->def.dim; a++) f->now.velocity[i][a] = v[a];
+        f->fluid_number[i] = w->phase;
+        f->true_density[i] = f->phase[w->phase].ratio * f->density[i];
+        count++;
+    }
+    return count;
+}
+
 /* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
  * at a slope or a round wall, they would be thrown out again. */
 static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, const rni_lattice *l,
@@ -102,12 +131,21 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     /* Jitter brings neighbours closer by twice itself, and removes no particle. */
     float apart = fminf(RNI_LEAST_APART * spacing, 0.95f * (least - 2 * w->jitter * spacing));
     rn_fluid_added tally = rn_fluid_added_default();
-    const rni_candidates candidates_of = {x[0], v[0], count, w->phase, clearance, apart, NULL};
+    const uint32_t replaced = replace(f, w);
+    const rni_candidates candidates_of = {.position = x[0],
+                                          .velocity = v[0],
+                                          .count = count,
+                                          .phase = w->phase,
+                                          .clearance = clearance,
+                                          .apart = apart,
+                                          .apart_old = replaced > 0 ? HOLE * spacing : 0};
     rn_result result = rni_particles_add(f, &candidates_of, &tally);
     if (result != RN_OK) return result;
     const uint32_t left_out = candidates - tally.added - tally.overlapping;
     tally.outside_domain = outside < left_out ? outside : left_out; /* packing moves particles */
     tally.in_walls = left_out - tally.outside_domain;
+    tally.replaced = replaced;
+    if (replaced > 0) tally.overlapping = 0; /* they are there, as older particles */
     rni_output_write(added, &tally, sizeof tally);
     return RN_OK;
 }

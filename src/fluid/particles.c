@@ -64,13 +64,14 @@ static rn_result refuse_not_finite(const float *position, const float *velocity,
     return RN_OK;
 }
 
-/* Pairs closer than RNI_LEAST_APART, among the particles that exist (0 .. old_count) and the
+/* Pairs closer than apart (0: RNI_LEAST_APART), among the particles that exist (0 .. old_count) and the
  * candidates after them. */
-static rn_result find_overlaps(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
+static rn_result find_overlaps(rn_fluid *f, const float *xyz, uint32_t count, float apart,
+                               rn_search **search)
 {
     rn_search_def def = rn_search_def_default();
     def.dim = f->def.dim;
-    def.radius = RNI_LEAST_APART * f->def.spacing;
+    def.radius = apart > 0 ? apart : RNI_LEAST_APART * f->def.spacing;
     def.order = RN_ORDER_INDEX;
     def.threads = f->def.threads;
     def.tasks = f->def.tasks;
@@ -154,7 +155,7 @@ rn_result rni_particles_add(rn_fluid *f, const rni_candidates *c, rn_fluid_added
         from[used - old] = k;
         is_kept[used++] = false;
     }
-    result = find_overlaps(f, xyz[0], used, &search);
+    result = find_overlaps(f, xyz[0], used, c->apart_old, &search);
     if (result != RN_OK) goto done;
     rn_neighbors n = rn_search_get_neighbors(search);
     for (uint32_t i = old; i < used; i++) {

@@ -39,6 +39,7 @@ typedef struct rni_candidates {
     uint32_t phase;         /* of several fluids: that of all */
     float clearance, apart; /* m */
     const uint32_t *phases; /* of each; NULL: phase */
+    float apart_old;        /* m from existing particles; 0: RNI_LEAST_APART */
 } rni_candidates;
 
 /* Adds particles in order, but those in walls (closer than clearance), those closer than

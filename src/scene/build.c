@@ -147,11 +147,12 @@ static void sum_up(rn_fluid_added *all, const rn_fluid_added *one)
     all->outside_domain += one->outside_domain;
     all->in_walls += one->in_walls;
     all->overlapping += one->overlapping;
+    all->replaced += one->replaced;
 }
 
 static rni_dry dry_of(const rn_fluid_added *added)
 {
-    if (added->added > 0) return RNI_DRY_NOT;
+    if (added->added + added->replaced > 0) return RNI_DRY_NOT;
     const uint32_t all = added->outside_domain + added->in_walls + added->overlapping;
     if (added->outside_domain == all) return RNI_DRY_OUTSIDE;
     if (added->in_walls == all) return RNI_DRY_IN_WALLS;

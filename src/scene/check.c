@@ -561,14 +561,12 @@ static void check_flat(rni_reading *r, const rni_scene *scene)
 /* Names of fluids that are not in their list. */
 static void check_fluid_names(rni_reading *r, const rni_scene *scene)
 {
-    EACH("blocks", blocks, block_count,
-         rni_scene_check_fluid_name(r, scene, scene->blocks[k].fluid));
+    EACH("blocks", blocks, block_count, rni_scene_check_fluid_name(r, scene, scene->blocks[k].fluid));
     EACH("balls", balls, ball_count, rni_scene_check_fluid_name(r, scene, scene->balls[k].fluid));
     EACH("pipes", pipes, pipe_count, rni_scene_check_fluid_name(r, scene, scene->pipes[k].fluid));
     EACH("outlets", outlets, outlet_count,
          rni_scene_check_fluid_name(r, scene, scene->outlets[k].fluid));
-    EACH("gauges", gauges, gauge_count,
-         rni_scene_check_fluid_name(r, scene, scene->gauges[k].fluid));
+    EACH("gauges", gauges, gauge_count, rni_scene_check_fluid_name(r, scene, scene->gauges[k].fluid));
 }
 
 void rni_scene_check_at(rni_reading *r, const rni_scene *scene)

@@ -45,13 +45,15 @@ static void check_concentration(rni_reading *r, uint32_t material, float concent
     if (!rni_reading_is_sound(r, "concentration") || !rni_reading_is_sound(r, "material")) return;
     if (!is_suspension && concentration > 0) {
         rni_reading_enter(r, "concentration");
-        rni_problem(r, "material %s has none; leave it out, or take material barium-suspension", m->name);
+        rni_problem(r, "material %s has none; leave it out, or take material barium-suspension",
+                    m->name);
         rni_reading_leave(r);
     } else if (is_suspension && !(concentration > 0)) {
-        rni_problem(r,
-                    "concentration is missing: grams of barium sulfate in 100 ml (%% w/v), above 0 and up to %g; as in "
-                    "\"concentration\": 60",
-                    (double)RNI_MATERIAL_MOST);
+        rni_problem(
+            r,
+            "concentration is missing: grams of barium sulfate in 100 ml (%% w/v), above 0 and up to %g; as in "
+            "\"concentration\": 60",
+            (double)RNI_MATERIAL_MOST);
     }
 }
 
@@ -77,7 +79,8 @@ static void check_single(rni_reading *r, const rni_scene *scene)
 static void check_phases(rni_reading *r, const rni_scene *scene)
 {
     const rn_fluid_def def = rni_scene_def(scene);
-    if (r->problems->count > 0 || scene->fluid_count == 0 || rni_phases_check(&def) == RN_OK) return;
+    if (r->problems->count > 0 || scene->fluid_count == 0 || rni_phases_check(&def) == RN_OK)
+        return;
     rni_reading_enter(r, "fluids");
     rni_problem(r, "%s", rn_last_error());
     rni_reading_leave(r);
@@ -94,8 +97,8 @@ void rni_scene_check_fluids(rni_reading *r, const rni_scene *scene)
         for (uint32_t other = 0; other < k && *name; other++)
             if (strcmp(scene->fluids[other].phase.name, name) == 0) {
                 rni_reading_enter(r, "name");
-                rni_problem(r, "fluids.%u is also named '%s'; give each fluid a name of its own", other,
-                            rni_say_text(name, strlen(name)).text);
+                rni_problem(r, "fluids.%u is also named '%s'; give each fluid a name of its own",
+                            other, rni_say_text(name, strlen(name)).text);
                 rni_reading_leave(r);
             }
         rni_reading_leave(r);
@@ -117,9 +120,10 @@ void rni_scene_check_fluid_name(rni_reading *r, const rni_scene *scene, const ch
     rni_reading_enter(r, "fluid");
     if (*names) rni_problem(r, "there is no fluid named '%s'; the names are: %s", said.text, names);
     else
-        rni_problem(r,
-                    "there is no fluid named '%s': the scene has no list of fluids; add \"fluids\": [{\"name\": \"%s\", "
-                    "\"material\": \"water\"}], or leave fluid out",
-                    said.text, said.text);
+        rni_problem(
+            r,
+            "there is no fluid named '%s': the scene has no list of fluids; add \"fluids\": [{\"name\": \"%s\", "
+            "\"material\": \"water\"}], or leave fluid out",
+            said.text, said.text);
     rni_reading_leave(r);
 }

@@ -275,16 +275,17 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
                     "the domain"                                                                 \
     }
 
-#define OF_FLUID(type, text)                                                            \
-    {                                                                                   \
-        "fluid", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, fluid), .help = text        \
+#define OF_FLUID(type, text)                                                     \
+    {                                                                            \
+        "fluid", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, fluid), .help = text \
     }
 #define FLUID(field) FIELD(rni_scene_fluid, field)
 static const rni_parameter fluid_table[] = {
     {"name", RNI_TYPE_TEXT, "", 0, 0, NULL, .is_required = true, FLUID(phase.name),
      .help = "name by which blocks, balls, pipes, outlets and gauges choose the fluid"},
     {"material", RNI_TYPE_CHOICE, "", 0, 0, choice_material, .is_first = true, FLUID(material),
-     .help = "a fluid with published numbers, which sets the values below; every value can also be set by itself"},
+     .help =
+         "a fluid with published numbers, which sets the values below; every value can also be set by itself"},
     {"concentration", RNI_TYPE_NUMBER, "% w/v", 0, RNI_MATERIAL_MOST, NULL, .is_first = true,
      FLUID(concentration), .zero = "the material is no suspension",
      .help = "of material barium-suspension: grams of barium sulfate in 100 ml"},
@@ -383,7 +384,8 @@ static const rni_parameter ball_table[] = {
 #define PIPE(field) FIELD(rni_scene_pipe, field)
 static const rni_parameter pipe_table[] = {
     NAME(rni_scene_pipe),
-    OF_FLUID(rni_scene_pipe, "name of the fluid that it pours, one of the list fluids; none: the first"),
+    OF_FLUID(rni_scene_pipe,
+             "name of the fluid that it pours, one of the list fluids; none: the first"),
     {"center", M(PIPE(center)), .help = "centre of the mouth"},
     {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_required = true,
      PIPE(direction), .help = "direction of the stream; any length except 0"},
@@ -506,18 +508,17 @@ static void fill_fluid(void *item)
     *(rni_scene_fluid *)item = (rni_scene_fluid){.phase = rn_fluid_phase_default()};
 }
 
-#define LIST(name, singular, max, type, help)                                                 \
-    {                                                                                         \
-#name, #singular, help, singular##_table,                                             \
-            sizeof singular##_table / sizeof *singular##_table, max, sizeof(type),            \
-            offsetof(rni_scene, name), offsetof(rni_scene, singular##_count),                 \
-            fill_##singular, NULL                                                             \
+#define LIST(name, singular, max, type, help)                                                       \
+    {                                                                                               \
+#name, #singular, help, singular##_table,                                                   \
+            sizeof singular##_table / sizeof *singular##_table, max, sizeof(type),                  \
+            offsetof(rni_scene, name), offsetof(rni_scene, singular##_count), fill_##singular, NULL \
     }
 const rni_parameter_list rni_parameter_lists[] = {
-    {"fluids", "fluid", "several fluids at once, which blocks, balls and pipes name; none: one fluid",
-     fluid_table, sizeof fluid_table / sizeof *fluid_table, RNI_SCENE_MAX_FLUIDS,
-     sizeof(rni_scene_fluid), offsetof(rni_scene, fluids), offsetof(rni_scene, fluid_count),
-     fill_fluid, rni_fluid_follow},
+    {"fluids", "fluid",
+     "several fluids at once, which blocks, balls and pipes name; none: one fluid", fluid_table,
+     sizeof fluid_table / sizeof *fluid_table, RNI_SCENE_MAX_FLUIDS, sizeof(rni_scene_fluid),
+     offsetof(rni_scene, fluids), offsetof(rni_scene, fluid_count), fill_fluid, rni_fluid_follow},
     LIST(solids, solid, RNI_SCENE_MAX_SOLIDS, rni_scene_solid, "obstacles, walls and containers"),
     LIST(blocks, block, RNI_SCENE_MAX_BLOCKS, rni_scene_block, "boxes filled with water at the start"),
     LIST(balls, ball, RNI_SCENE_MAX_BALLS, rni_scene_ball, "balls of water at the start"),

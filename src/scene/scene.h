@@ -56,7 +56,7 @@ typedef struct rni_scene_solid {
 /* One of several fluids. */
 typedef struct rni_scene_fluid {
     rn_fluid_phase phase;
-    uint32_t material;   /* that values of phase come from which the scene does not give (materials.h) */
+    uint32_t material; /* that values of phase come from which the scene does not give (materials.h) */
     float concentration; /* of a suspension, % w/v */
 } rni_scene_fluid;
 
@@ -106,7 +106,7 @@ typedef struct rni_scene_gauge {
     float radius, height;
     uint32_t surfaces;
     float low[3], high[3];
-    char solid[48]; /* name of a solid; "": the domain */
+    char solid[48];            /* name of a solid; "": the domain */
     char fluid[RN_PHASE_NAME]; /* empty: all */
 } rni_scene_gauge;
 

@@ -119,8 +119,7 @@ static void set_in_list(rni_reading *reading, const rni_parameter_list *list, co
         if (p) {
             set_parameter(reading, p, list, value, item);
             if (p->is_first && list->follow) list->follow(item, &before);
-        }
-        else if (!*end && (json = value_of(NULL, value)) != NULL)
+        } else if (!*end && (json = value_of(NULL, value)) != NULL)
             rni_item_fill(reading, list, json, item);
         else refuse_name(reading, rni_meant(list, "", name));
     }
