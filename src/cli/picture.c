@@ -16,8 +16,9 @@ static const rni_option options[] = {
      "a file, e.g. --out water.png", 0, 0, NULL},
     {"size", RNI_OPTION_TEXT, "WxH", "width and height of the picture in pixels", "1280x720",
      "two numbers, e.g. --size 1920x1080", 0, 0, NULL},
-    {"color", RNI_OPTION_CHOICE, "WHAT", "attribute that sets the colour of the particles",
-     "density", "a quantity, e.g. --color speed", 0, 0, rni_picture_color_name},
+    {"color", RNI_OPTION_CHOICE, "WHAT",
+     "attribute that sets the colour of the particles; of several fluids: fluid", "density",
+     "a quantity, e.g. --color speed", 0, 0, rni_picture_color_name},
     {"range", RNI_OPTION_TEXT, "A:B",
      "values that get the first and the last colour of the colour bar; values beyond get the "
      "same colours (default: from the particles, without the highest 2 %)",
@@ -157,6 +158,9 @@ static int run(const rni_arguments *arguments)
     int code = take_style(arguments, &picture, &camera);
     if (code == RNI_EXIT_DONE) code = rni_picture_source_open(arguments, &source, &picture);
     if (code == RNI_EXIT_DONE) code = take_camera(arguments, &picture, &camera);
+    if (!rni_arguments_has(arguments, "color") && picture.fluid_count > 0 &&
+        rn_frame_get_attribute(&picture.frame, "fluid"))
+        picture.color = "fluid";
     double begin = rni_seconds();
     if (code == RNI_EXIT_DONE && rni_picture_write(&picture, path) != RN_OK)
         code = rni_give_up(arguments->command, "%s", rn_last_error());

@@ -285,7 +285,8 @@ rn_result rn_fluid_get_phase_report(const rn_fluid *f, uint32_t number, rn_phase
         r.center[a] = r.particles > 0 ? place[a] / r.particles : 0;
     }
     r.speed_max = (float)sqrt(fastest);
-    r.came = f->phase[number].came, r.left = f->phase[number].left;
+    r.came = f->fluid_number ? f->phase[number].came : f->came_all;
+    r.left = f->fluid_number ? f->phase[number].left : f->left_all;
     rni_output_write(out, &r, sizeof r);
     return RN_OK;
 }

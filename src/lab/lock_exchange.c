@@ -140,7 +140,7 @@ static rn_result run(rni_lab *lab)
     lock_case full[] = {{.ratio = 1.1, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
-    lock_case quick[] = {{.ratio = 1.25, .spacing = 0.1}};
+    lock_case quick[] = {{.ratio = 1.25, .spacing = 0.0625}};
     lock_case *cases = lab->is_quick ? quick : full;
     const uint32_t count = lab->is_quick ? 1 : 3;
     rni_lab_traces traces = {0};

@@ -20,6 +20,16 @@ uint32_t rni_scene_only_fluid(const rni_scene *scene, const char *name)
     return *name ? 1 + (uint32_t)rni_scene_fluid_number(scene, name) : 0;
 }
 
+void rni_scene_fluid_color(const rni_scene *scene, uint32_t k, float color[3])
+{
+    static const float CHOSEN[RN_FLUID_MAX_PHASES][3] = {
+        {0.20f, 0.50f, 0.85f}, {0.93f, 0.69f, 0.13f}, {0.80f, 0.26f, 0.23f}, {0.25f, 0.62f, 0.36f},
+        {0.53f, 0.38f, 0.73f}, {0.36f, 0.72f, 0.78f}, {0.55f, 0.40f, 0.28f}, {0.85f, 0.47f, 0.65f}};
+    const float *own = scene->fluids[k].phase.color;
+    const bool is_given = own[0] > 0 || own[1] > 0 || own[2] > 0;
+    memcpy(color, is_given ? own : CHOSEN[k], sizeof(float[3]));
+}
+
 rn_fluid_def rni_scene_def(const rni_scene *scene)
 {
     rn_fluid_def def = scene->def;

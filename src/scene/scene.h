@@ -266,6 +266,9 @@ rn_fluid_def rni_scene_def(const rni_scene *scene);
 /* The number of the fluid of that name: that of the first for ""; -1: there is none. */
 int32_t rni_scene_fluid_number(const rni_scene *scene, const char *name);
 
+/* Red, green and blue (sRGB, 0 to 1) of fluid k: its own, or one of a few that are easy to tell apart. */
+void rni_scene_fluid_color(const rni_scene *scene, uint32_t k, float color[3]);
+
 /* Pa s: the viscosity of the fluid, without the numerical part; of several, the largest. */
 double rni_scene_viscosity(const rni_scene *scene);
 
