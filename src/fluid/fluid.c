@@ -161,6 +161,19 @@ static void rescale_densities(rn_fluid *f, float factor)
     rni_phases_publish(f);
 }
 
+rn_result rni_fluid_set_material(rn_fluid *f, float rest_density, const rn_fluid_params *params)
+{
+    rn_result result = rni_fluid_check_params(params);
+    rn_fluid_def def = f->def;
+    const float before = def.rest_density;
+    def.params = *params;
+    def.rest_density = rest_density;
+    if (result == RN_OK) result = rni_fluid_check_scheme(&def);
+    if (result == RN_OK) result = change(f, def);
+    if (result == RN_OK) rescale_densities(f, rest_density / before);
+    return result;
+}
+
 rn_result rn_fluid_set_phase(rn_fluid *f, uint32_t number, const rn_fluid_phase *phase)
 {
     rn_fluid_phase now;

@@ -68,6 +68,9 @@ float rni_phases_explicit(const rn_fluid_def *def, float numerical);
 /* Whether the viscosity of any fluid follows a law. */
 bool rni_has_laws(const rn_fluid_def *def);
 
+/* fluid.c: another density and other parameters of a single fluid, between two steps. */
+rn_result rni_fluid_set_material(rn_fluid *fluid, float rest_density, const rn_fluid_params *params);
+
 /* The rest do nothing for a single fluid. */
 /* After a sort: ratio, from the numbers. */
 void rni_phases_sorted(rn_fluid *fluid);

@@ -137,7 +137,7 @@ static void conclude(rni_lab *lab, const lock_case *cases, uint32_t count)
 
 static rn_result run(rni_lab *lab)
 {
-    lock_case full[] = {{.ratio = 1.1, .spacing = 0.05},
+    lock_case full[] = {{.ratio = 1.1, .spacing = 0.025},
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
     lock_case quick[] = {{.ratio = 1.25, .spacing = 0.0625}};
