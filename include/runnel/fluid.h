@@ -390,10 +390,10 @@ RN_API rn_fluid_added rn_fluid_added_default(void);
  * particle out. */
 typedef bool (*rn_fluid_place_fn)(void *user, const float position[3], float velocity[3]);
 typedef struct rn_fluid_block {
-    uint32_t struct_bytes;   /* set by rn_fluid_block_default() */
-    float low[3], high[3];   /* m */
-    float velocity[3];       /* m / s; default 0 */
-    float jitter;            /* random displacement as a share of the spacing, 0 (default) to 0.3 */
+    uint32_t struct_bytes; /* set by rn_fluid_block_default() */
+    float low[3], high[3]; /* m */
+    float velocity[3];     /* m / s; default 0 */
+    float jitter;          /* random displacement as a share of the spacing, 0 (default) to 0.3 */
     /* Of several fluids: the number of its fluid; default 0. Particles of other fluids that are there already
      * take the fluid and the velocity. */
     uint32_t phase;

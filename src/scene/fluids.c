@@ -47,23 +47,16 @@ void rni_scene_fluids_ready(rni_scene *scene)
 
 /* --- what is wrong ------------------------------------------------------------------------------ */
 
-/* Only suspensions have a concentration, and they need one. */
+/* Only suspensions have a concentration. */
 static void check_concentration(rni_reading *r, uint32_t material, float concentration)
 {
     const rni_material *m = rni_material_at(material);
-    const bool is_suspension = rni_material_is_suspension(m);
     if (!rni_reading_is_sound(r, "concentration") || !rni_reading_is_sound(r, "material")) return;
-    if (!is_suspension && concentration > 0) {
+    if (!rni_material_is_suspension(m) && concentration > 0) {
         rni_reading_enter(r, "concentration");
         rni_problem(r, "material %s has none; leave it out, or take material barium-suspension",
                     m->name);
         rni_reading_leave(r);
-    } else if (is_suspension && !(concentration > 0)) {
-        rni_problem(
-            r,
-            "concentration is missing: grams of barium sulfate in 100 ml (%% w/v), above 0 and up to %g; as in "
-            "\"concentration\": 60",
-            (double)RNI_MATERIAL_MOST);
     }
 }
 

@@ -251,12 +251,10 @@ static rn_result put_fluid(rni_session *s, uint32_t k, const rni_session_fluid *
     return RN_OK;
 }
 
-/* A suspension without concentration has that of the table. */
+/* What goes with a material: only suspensions have a concentration, pastes have the implicit solver. */
 static void complete(rni_session_fluid *f, const rni_material *m)
 {
-    const bool is_suspension = rni_material_is_suspension(m);
-    if (!is_suspension) f->fluid.concentration = 0;
-    else if (!(f->fluid.concentration > 0)) f->fluid.concentration = 60;
+    if (!rni_material_is_suspension(m)) f->fluid.concentration = 0;
     if (rni_phase_is_paste(&f->fluid.phase)) f->solver = RN_SOLVER_IMPLICIT;
 }
 
