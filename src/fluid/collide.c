@@ -2,6 +2,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/grip.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/phases.h"
 #include "fluid/stages.h"
@@ -14,26 +15,19 @@
 
 /* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass of the
  * densest fluid, mass: that of the particle in this unit; NULL: not wanted. */
-static void push_out(const rni_solid *s, float contact, float bounce, double mass, float x[4],
-                     float v[4], rni_load_sum *impulse, bool *has_met)
+static void push_out(const rn_fluid *fluid, const rni_solid *s, double mass, float x[4], float v[4],
+                     rni_load_sum *impulse, bool *has_met)
 {
+    const float contact = fluid->walls->contact;
     float n[3];
     float d = rni_solid_distance(s, x, n);
     if (d >= contact) return;
     *has_met = true;
     for (int a = 0; a < 3; a++) x[a] += (contact - d) * n[a];
-    float surface[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
-    if (s->is_moving) rni_solid_velocity_at(s, x, surface);
-    float into = 0;
-    for (int a = 0; a < 3; a++) into += (v[a] - surface[a]) * n[a];
-    if (into >= 0) return;
     double change[3];
-    for (int a = 0; a < 3; a++) {
-        v[a] -= (1 + bounce) * into * n[a];
-        change[a] = (double)((1 + bounce) * into * n[a]);
-    }
+    if (!rni_bounce(fluid, s, x, n, v, change) || !impulse) return;
     for (int a = 0; a < 3; a++) change[a] *= mass;
-    if (impulse) rni_load_add(impulse, s->center, x, change);
+    rni_load_add(impulse, s->center, x, change);
 }
 
 /* impulses: by solid, per mass; NULL: not wanted. */
@@ -41,7 +35,6 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
                    bool *has_met)
 {
     const rni_walls *walls = fluid->walls;
-    float contact = walls->contact, bounce = fluid->def.params.bounce;
     const double mass = impulses ? rni_mass_at(fluid, v) : 1;
     for (int round = 0; round < 6; round++) {
         bool has_met_now = false;
@@ -50,7 +43,7 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
         /* The domain comes last: whatever solids do, no particle leaves it. */
         for (uint32_t k = count; k-- > 0;)
             if (!rni_is_mesh(&walls->solids[list[k]]))
-                push_out(&walls->solids[list[k]], contact, bounce, mass, x, v,
+                push_out(fluid, &walls->solids[list[k]], mass, x, v,
                          impulses ? &impulses[list[k]] : NULL, &has_met_now);
         if (!has_met_now) return true;
         *has_met = true;
@@ -204,8 +197,12 @@ static float collide_one(rn_fluid *f, const free_zone *zone, uint32_t i, rni_loa
     const rn_fluid_def *def = &f->def;
     float *x = f->now.position[i];
     const float *from = rni_previous_position(f)[i];
+    float *v = f->now.velocity[i];
+    const float before[3] = {v[0], v[1], v[2]};
     if (zone->has_solids || !is_in_free_zone(zone, from, x))
-        collide_with_walls(f, zone, from, x, f->now.velocity[i], impulses);
+        collide_with_walls(f, zone, from, x, v, impulses);
+    rni_impulse *impulse = f->walls->impulse ? &f->walls->impulse[i] : NULL;
+    for (int a = 0; impulse && a < 3; a++) impulse->change[a] += v[a] - before[a];
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
     const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};

@@ -359,7 +359,9 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         if (has_walls && f->walls->share[i] > 0) {
             const float scale = push[4 * (size_t)i] / f->density[i] * rni_inverse_ratio(f, i);
             rni_wall_push_add(&wall, i, scale, a);
-            rni_wall_carry(f, i, a);
+            const float carried = rni_wall_carry(f, i, a);
+            for (int k = 0; f->walls->loads.given && k < 3; k++) /* for loads.c */
+                f->walls->loads.given[i][2 + k] = carried * a[k];
             rni_wall_drag_add(&wall, i, a);
         }
         rni_tension_add(f, i, a);

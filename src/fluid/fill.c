@@ -242,7 +242,9 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
                  .jitter = b->jitter,
                  .phase = b->phase,
                  .center = b->center,
-                 .radius = b->radius};
+                 .radius = b->radius,
+                 .place = b->place,
+                 .user = b->user};
     for (int a = 0; a < 3; a++) {
         w.low[a] = b->center[a] - b->radius;
         w.high[a] = b->center[a] + b->radius;

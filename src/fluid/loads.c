@@ -1,6 +1,7 @@
 #include "fluid/loads.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "fluid/grip.h"
 #include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
@@ -41,7 +42,17 @@ void rni_load_add(rni_load_sum *sum, const float center[3], const float x[3], co
     }
 }
 
-/* What the faces near particle i give to it, as forces.c has added it up, given back to their solids. */
+/* What one face gives to particle i but for drag, with what the layers of all faces carry on of it. */
+static float face_acceleration(const rn_fluid *f, uint32_t i, const rni_touch *touch, float a[3])
+{
+    const float *given = f->walls->loads.given[i];
+    for (uint32_t k = 0; k < 3; k++)
+        a[k] = k < f->def.dim ? given[0] * touch->push[k] + given[1] * touch->lift[k] : 0.0f;
+    return f->walls->moments ? rni_wall_carry(f, i, a) : 0.0f;
+}
+
+/* What the faces near particle i give to it, as forces.c has added it up, given back to their solids. What
+ * layers carry on of the forces between particles comes from the solid of the layers. */
 static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_t i,
                          rni_load_sum *sums)
 {
@@ -52,19 +63,22 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
     if (rni_is_paste(&f->def)) drag = rni_viscous_drag_of(f, i, end_velocity), v = end_velocity;
     rni_near_faces near;
     rni_walls_faces(f, query, x, &near);
+    float of_faces[RNI_MAX_FACES][3], of_pairs[3] = {given[2], given[3], given[4]};
+    for (uint32_t k = 0; k < near.count; k++) {
+        const float carried = face_acceleration(f, i, &near.face[k].touch, of_faces[k]);
+        for (int a = 0; a < 3; a++) of_pairs[a] -= carried * near.part[k] * of_faces[k][a];
+    }
     for (uint32_t k = 0; k < near.count; k++) {
         const rni_touch *touch = &near.face[k].touch;
         double force[3] = {0, 0, 0};
-        float acceleration[3] = {0, 0, 0};
-        for (uint32_t a = 0; a < f->def.dim; a++)
-            acceleration[a] = given[0] * touch->push[a] + given[1] * touch->lift[a];
-        if (f->walls->moments) rni_wall_carry(f, i, acceleration);
+        if (walls->moments) rni_add_product(near.face[k].moments.along, of_pairs, of_faces[k]);
         for (uint32_t a = 0; a < f->def.dim; a++) {
-            acceleration[a] -= drag * (touch->drag * v[a] - touch->drag_velocity[a]);
-            force[a] = -mass * (double)near.part[k] * (double)acceleration[a];
+            of_faces[k][a] -= drag * (touch->drag * v[a] - touch->drag_velocity[a]);
+            force[a] = -mass * (double)near.part[k] * (double)of_faces[k][a];
         }
         rni_load_add(&sums[near.solid[k]], walls->solids[near.solid[k]].center, x, force);
     }
+    if (walls->grip) rni_grip_load(f, i, &near, sums);
 }
 
 rni_load_sum *rni_load_chunk_begin(const rn_fluid *f, uint32_t chunk, uint32_t *begin, uint32_t *end)

@@ -21,7 +21,9 @@ typedef struct rni_loads {
     rni_load_sum *force;     /* by solid: of the last evaluation */
     rni_load_sum *impulse;   /* by solid: of the last collide stage */
     rni_load_sum *chunk_sum; /* chunk after chunk, one a solid */
-    float (*given)[2]; /* by particle (a row of attributes.c): factors of push and lift that the forces stage has used */
+    /* By particle (a row of attributes.c), of the forces stage: the factors of push and lift; and the
+     * acceleration that the layers of slip faces carry on, m / s^2, as far as they do. */
+    float (*given)[5];
     uint32_t solid_count;
     float seconds; /* of the time step that the impulses belong to; 0: there was none */
     rni_buffer sum_buffer;

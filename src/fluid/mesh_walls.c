@@ -1,6 +1,7 @@
 #include "fluid/mesh_walls.h"
 
 #include "base/error.h"
+#include "fluid/grip.h"
 #include "fluid/phases.h"
 #include "mesh/field.h"
 #include "solid/wall_mesh.h"
@@ -33,6 +34,7 @@ static void make_law(const rn_fluid *f, rni_field_law *law)
         weight[k] = (exp(-off * off) + 0.005) * pow((1 - share) / (target[k] + 0.1), 2);
     }
     rni_field_law_fit(law, reach, target, weight, COUNT);
+    rni_field_law_fit_cover(law, (double)tables->width);
 }
 
 /* The field of a mesh, NULL: none is noted. */
@@ -236,17 +238,12 @@ static void lose_speed(void *data, uint32_t k, const double p[3], const double n
 {
     const meeting *m = data;
     const rni_solid *s = &m->fluid->walls->solids[k];
-    const float x[3] = {(float)p[0], (float)p[1], (float)p[2]}, bounce = m->fluid->def.params.bounce;
-    float surface[3], into = 0;
-    rni_solid_velocity_at(s, x, surface);
-    for (int a = 0; a < 3; a++) into += (m->v[a] - surface[a]) * (float)normal[a];
-    if (into >= 0) return;
+    const float x[3] = {(float)p[0], (float)p[1], (float)p[2]};
+    const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
     double change[3];
-    for (int a = 0; a < 3; a++) {
-        m->v[a] -= (1 + bounce) * into * (float)normal[a];
-        change[a] = (double)((1 + bounce) * into) * normal[a] * m->mass;
-    }
-    if (m->impulses) rni_load_add(&m->impulses[k], s->center, x, change);
+    if (!rni_bounce(m->fluid, s, x, n, m->v, change) || !m->impulses) return;
+    for (int a = 0; a < 3; a++) change[a] *= m->mass;
+    rni_load_add(&m->impulses[k], s->center, x, change);
 }
 
 bool rni_mesh_walls_move(const rn_fluid *f, const float from[3], float x[4], float v[4],

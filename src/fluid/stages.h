@@ -30,8 +30,9 @@ rni_wall_force rni_wall_force_of(const rn_fluid *fluid);
 void rni_wall_drag_add(const rni_wall_force *wall, uint32_t i, float a[4]);
 void rni_wall_push_add(const rni_wall_force *wall, uint32_t i, float scale, float a[4]);
 /* For the corrected scheme: along a wall the layers behind it carry the gradient on that the fluid has
- * itself, so that a particle there is accelerated more. */
-void rni_wall_carry(const rn_fluid *fluid, uint32_t i, float a[3]);
+ * itself, so that a particle there is accelerated more: a becomes the solution of (1 - along) x = a. Returns how much of
+ * the layers there is. */
+float rni_wall_carry(const rn_fluid *fluid, uint32_t i, float a[3]);
 /* How much fluid surrounds a particle at a wall: 1 as much as at rest there, 0 none. */
 float rni_walls_fullness(const rn_fluid *fluid, uint32_t i);
 /* Surface tension that needs no pass of its own. */

@@ -38,11 +38,18 @@ typedef struct rni_field_law {
     double at_wall, slope_at_wall;         /* u(0); u'(0), 1 / m */
     double deepest, slope_at_deepest;      /* m < 0: beyond, distances continue linearly with u */
     double guess[RNI_FIELD_GUESSES + 1]; /* m: the distance at u = u(0) (k / RNI_FIELD_GUESSES)^3 */
+    /* A second law with the same reach that is summed beside u: which part of a half space is solid, 0.5 at the
+     * wall. All 0: there is none, and parts are 1. */
+    double cover_power[RNI_FIELD_DEGREE + 1], cover_monomial[RNI_FIELD_DEGREE + 1];
 } rni_field_law;
 
 /* The law that is nearest to target[k] at t = k reach / (count - 1), weighted by weight[k]. */
 void rni_field_law_fit(rni_field_law *law, double reach, const double *target, const double *weight,
                        uint32_t count);
+/* Adds the second law: the normal distribution of this width, m, over the distance. */
+void rni_field_law_fit_cover(rni_field_law *law, double width);
+/* The second law at the distance t of a flat wall, and its slope, 1 / m; any t. */
+double rni_field_law_cover(const rni_field_law *law, double t, double *slope);
 /* u at the distance t of a flat wall, and its slope, 1 / m; any t. */
 double rni_field_law_value(const rni_field_law *law, double t, double *slope);
 /* m: the distance of the flat wall that has this u, 0 < u. */
@@ -71,6 +78,7 @@ typedef struct rni_field_points {
 typedef struct rni_field_sums {
     double flux[RNI_FIELD_BATCH];        /* u, less 2 u(0) inside the solid */
     double gradient[3][RNI_FIELD_BATCH]; /* of u, 1 / m */
+    double cover[RNI_FIELD_BATCH], cover_gradient[3][RNI_FIELD_BATCH]; /* the same of the second law */
     double spread[6][RNI_FIELD_BATCH]; /* sum of |flux| n n over the triangles: xx, yy, zz, xy, xz, yz */
     double distance_sq[RNI_FIELD_BATCH]; /* m^2: to the nearest triangle of those added; at first infinite */
     double nearest[3][RNI_FIELD_BATCH]; /* m: from there to the point */
@@ -90,8 +98,11 @@ void rni_field_sums_clear(rni_field_sums *sums);
 
 /* What the field is at a point. */
 typedef struct rni_field_value {
-    float distance;    /* m: of the flat wall that has the same u; negative in the solid */
+    /* m: of the flat wall that has the same u; where the solid is convex, to its surface. Negative in the solid. */
+    float distance;
     float gradient[3]; /* of the distance: its length is 1 near a flat wall */
+    float part; /* where the solid is convex: the part of the half space behind it that is solid; else 1 */
+    float part_gradient[3]; /* 1 / m */
     bool is_flat; /* one direction counts only: spread is n n of the gradient, and not filled in */
     float spread[6]; /* sum over the faces of their part of u times n n: trace 1 */
     float clear;     /* m: every triangle is at least so far */

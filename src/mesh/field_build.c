@@ -60,6 +60,8 @@ static void fill_node(const rni_field_builder *b, const rni_field_sums *sums, ui
     node->side = (uint8_t)rni_field_value_of(&field->law, sums, lane, field->is_two_sided, &value);
     node->distance = value.distance;
     memcpy(node->gradient, value.gradient, sizeof node->gradient);
+    node->part = value.part;
+    memcpy(node->part_gradient, value.part_gradient, sizeof node->part_gradient);
     for (int k = 0; k < 6; k++) node->spread[k] = (int8_t)lrintf(127 * value.spread[k]);
     node->clear = (uint8_t)fminf(value.clear / field->clear_step * 0.99999f, 255.0f);
 }
@@ -94,7 +96,7 @@ static bool is_flat_node(const rni_field_node *node)
     const int8_t *d = node->spread;
     const int32_t sq =
         d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
-    return sq > (int32_t)(0.98 * 127 * 127);
+    return sq > (int32_t)(0.98 * 127 * 127) && node->part > 0.995f;
 }
 
 /* Cells all of whose corners are flat, and of one direction. */

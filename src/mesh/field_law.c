@@ -133,29 +133,35 @@ static void fit_powers(const double *target, const double *weight, uint32_t coun
 }
 
 /* (1 - r)^k as powers of r. */
-static void expand(rni_field_law *law)
+static void expand(const double power[RNI_FIELD_DEGREE + 1], double monomial[RNI_FIELD_DEGREE + 1])
 {
     double row[RNI_FIELD_DEGREE + 1] = {1};
-    memset(law->monomial, 0, sizeof law->monomial);
+    memset(monomial, 0, (RNI_FIELD_DEGREE + 1) * sizeof *monomial);
     for (uint32_t k = 0; k <= RNI_FIELD_DEGREE; k++) {
-        for (uint32_t m = 0; m <= k; m++) law->monomial[m] += law->power[k] * row[m];
+        for (uint32_t m = 0; m <= k; m++) monomial[m] += power[k] * row[m];
         for (uint32_t m = RNI_FIELD_DEGREE; m > 0; m--) row[m] -= row[m - 1];
     }
 }
 
 /* In front of the wall, as powers of 1 - t / reach: no digits are lost near the reach. */
-static double value_before(const rni_field_law *law, double t, double *slope)
+static double power_sum(const double power[RNI_FIELD_DEGREE + 1], double reach, double t,
+                        double *slope)
 {
-    const double rest = 1 - t / law->reach;
+    const double rest = 1 - t / reach;
     double u = 0, du = 0;
     *slope = 0;
     if (!(rest > 0)) return 0;
     for (uint32_t k = RNI_FIELD_DEGREE + 1; k-- > 0;) {
         du = du * rest + u;
-        u = u * rest + law->power[k];
+        u = u * rest + power[k];
     }
-    *slope = -du / law->reach;
+    *slope = -du / reach;
     return u;
+}
+
+static double value_before(const rni_field_law *law, double t, double *slope)
+{
+    return power_sum(law->power, law->reach, t, slope);
 }
 
 void rni_field_law_fit(rni_field_law *law, double reach, const double *target, const double *weight,
@@ -163,7 +169,9 @@ void rni_field_law_fit(rni_field_law *law, double reach, const double *target, c
 {
     law->reach = reach;
     fit_powers(target, weight, count, law->power);
-    expand(law);
+    expand(law->power, law->monomial);
+    memset(law->cover_power, 0, sizeof law->cover_power);
+    memset(law->cover_monomial, 0, sizeof law->cover_monomial);
     law->at_wall = value_before(law, 0, &law->slope_at_wall);
     memset(law->guess, 0, sizeof law->guess);
     for (uint32_t k = 0; k <= RNI_FIELD_GUESSES; k++) {
@@ -173,6 +181,27 @@ void rni_field_law_fit(rni_field_law *law, double reach, const double *target, c
     law->deepest = -(double)INFINITY;
     law->deepest = -rni_field_law_distance(law, 2 * (1 - DEEPEST_PART) * law->at_wall);
     value_before(law, -law->deepest, &law->slope_at_deepest);
+}
+
+void rni_field_law_fit_cover(rni_field_law *law, double width)
+{
+    enum { COUNT = 129 };
+    double target[COUNT], weight[COUNT];
+    for (uint32_t k = 0; k < COUNT; k++) {
+        target[k] = 0.5 * erfc(law->reach * k / (COUNT - 1) / width / sqrt(2.0));
+        weight[k] = 1 / pow(target[k] + 0.02, 2);
+    }
+    fit_powers(target, weight, COUNT, law->cover_power);
+    expand(law->cover_power, law->cover_monomial);
+    const double half = 0.5 / law->cover_monomial[0];
+    for (uint32_t k = 0; k <= RNI_FIELD_DEGREE; k++)
+        law->cover_power[k] *= half, law->cover_monomial[k] *= half;
+}
+
+double rni_field_law_cover(const rni_field_law *law, double t, double *slope)
+{
+    const double before = power_sum(law->cover_power, law->reach, fabs(t), slope);
+    return t >= 0 ? before : 2 * law->cover_monomial[0] - before;
 }
 
 double rni_field_law_value(const rni_field_law *law, double t, double *slope)

@@ -39,28 +39,30 @@ static inline float sum_of(rni_v v)
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-/* Values of a node as a vector: signed by the side where a two-sided sheet passes through the cell. */
-static inline rni_v node_at(const rni_field_node *node, bool is_signed)
+/* One of the functions of a node, as a vector: value and gradient. Distances are signed by the side where a
+ * two-sided sheet passes through the cell. */
+static inline rni_v node_at(const rni_field_node *node, bool is_part, bool is_signed)
 {
-    const rni_v v = rni_v_load(&node->distance);
+    const rni_v v = rni_v_load(is_part ? &node->part : &node->distance);
     return is_signed && (node->side & 3) == RNI_FIELD_SOLID ? -v : v;
 }
 
-static void interpolate(const rni_field_node *first, const hermite h[3], rni_field_value *out)
+static inline __attribute__((always_inline)) float
+interpolate(const rni_field_node *first, const hermite h[3], bool is_part, float gradient[3])
 {
-    const bool is_signed = first->side & RNI_FIELD_SIGNED;
+    const bool is_signed = !is_part && first->side & RNI_FIELD_SIGNED;
     rni_v sum = rni_v_set(0.0f), dx = sum, dy = sum, dz = sum;
     for (uint32_t k = 0; k < 8; k++) {
         const uint32_t x = k & 1, y = k >> 1 & 1, z = k >> 2;
         const rni_field_node *node = first + (z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x;
-        const rni_v of = node_at(node, is_signed);
+        const rni_v of = node_at(node, is_part, is_signed);
         sum = sum + of * corner_weights(h[0].value[x], h[1].value[y], h[2].value[z]);
         dx = dx + of * corner_weights(h[0].slope[x], h[1].value[y], h[2].value[z]);
         dy = dy + of * corner_weights(h[0].value[x], h[1].slope[y], h[2].value[z]);
         dz = dz + of * corner_weights(h[0].value[x], h[1].value[y], h[2].slope[z]);
     }
-    out->distance = sum_of(sum);
-    out->gradient[0] = sum_of(dx), out->gradient[1] = sum_of(dy), out->gradient[2] = sum_of(dz);
+    gradient[0] = sum_of(dx), gradient[1] = sum_of(dy), gradient[2] = sum_of(dz);
+    return sum_of(sum);
 }
 
 /* The tensor, linear between the nodes. */
@@ -125,10 +127,16 @@ bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *val
     const hermite h[3] = {hermite_at(s[0], field->cell, field->inverse_cell),
                           hermite_at(s[1], field->cell, field->inverse_cell),
                           hermite_at(s[2], field->cell, field->inverse_cell)};
-    interpolate(first, h, value);
+    value->distance = interpolate(first, h, false, value->gradient);
     if (field->is_two_sided) leave_sheet(value);
     value->clear = clear_at(field, first, s, value->gradient);
     value->is_flat = first->side & RNI_FIELD_FLAT;
-    if (!value->is_flat) find_spread(first, s, value->spread);
+    value->part = 1;
+    memset(value->part_gradient, 0, sizeof value->part_gradient);
+    if (!value->is_flat) {
+        find_spread(first, s, value->spread);
+        value->part = interpolate(first, h, true, value->part_gradient);
+        value->part = value->part < 0.02f ? 0.02f : value->part > 1 ? 1.0f : value->part;
+    }
     return value->distance < (float)field->law.reach;
 }

@@ -19,11 +19,12 @@ rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums
                                   uint32_t lane, bool is_two_sided, rni_field_value *value);
 
 typedef struct rni_field_node {
-    float distance;    /* m */
-    float gradient[3]; /* no unit */
-    int8_t spread[6];  /* / 127 */
-    uint8_t clear;     /* in steps of clear_step, rounded down; 255: that or more */
-    uint8_t side;      /* rni_field_side, and the bits below, of the cell whose first node it is */
+    float distance;               /* m */
+    float gradient[3];            /* no unit */
+    float part, part_gradient[3]; /* 1 / m; as rni_field_value has them */
+    int8_t spread[6];             /* / 127 */
+    uint8_t clear;                /* in steps of clear_step, rounded down; 255: that or more */
+    uint8_t side; /* rni_field_side, and the bits below, of the cell whose first node it is */
 } rni_field_node;
 
 #define RNI_FIELD_SIGNED 4u /* of two-sided sheets: the sheet passes through the cell */

@@ -64,6 +64,35 @@ void rni_field_sums_clear(rni_field_sums *sums)
  * distance, and so is all that walls give. */
 #define FAR_PART 0.97
 
+/* Below this part of a half space there is too little for a ratio. */
+#define LEAST_COVER 2e-3
+/* Above this part, a solid is not convex. */
+#define MOST_PART 0.998
+
+/* Where the solid is convex, the nearest place of its surface counts, and which part of the half space behind
+ * that is solid: u knows too little of it, because the law is steep. */
+static void find_part(const rni_field_law *law, const rni_field_sums *sums, uint32_t lane,
+                      double sign, rni_field_value *value)
+{
+    const double distance = sqrt(sums->distance_sq[lane]);
+    const double own = sign * sums->flux[lane] > 0 ? distance : -distance;
+    double slope, flux = sign * sums->cover[lane];
+    const double whole = rni_field_law_cover(law, own, &slope);
+    if (!(whole > LEAST_COVER) || !(own < (double)value->distance)) return;
+    if (own < 0) flux += 2 * law->cover_monomial[0];
+    const double part = fmax(flux / whole, 0.02);
+    if (part > MOST_PART) return; /* flat, or concave */
+    value->distance = (float)own;
+    value->part = (float)part;
+    for (int a = 0; a < 3; a++) {
+        const double n = distance > 0 ? sums->nearest[a][lane] / own : (double)value->gradient[a];
+        value->gradient[a] = (float)n;
+        if (part > 0.02)
+            value->part_gradient[a] =
+                (float)((sign * sums->cover_gradient[a][lane] - part * slope * n) / whole);
+    }
+}
+
 rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
                                   uint32_t lane, bool is_two_sided, rni_field_value *value)
 {
@@ -86,6 +115,9 @@ rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums
             value->gradient[a] = (float)(sums->nearest[a][lane] / fmax(distance, 1e-30));
     }
     value->distance = (float)t;
+    value->part = 1;
+    memset(value->part_gradient, 0, sizeof value->part_gradient);
+    if (side != RNI_FIELD_UNKNOWN) find_part(law, sums, lane, sign, value);
     double trace = 0;
     const float *n = value->gradient;
     const float alone[6] = {n[0] * n[0], n[1] * n[1], n[2] * n[2],

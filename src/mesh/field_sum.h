@@ -131,25 +131,34 @@ INLINE lanes logarithm(lanes x)
 /* One triangle and its points, in multiples of the reach. */
 typedef struct place {
     lanes z, z_sq;
-    lanes law, slope; /* sgn(z) u(|z|), u'(|z|) */
+    lanes law, slope;         /* sgn(z) u(|z|), u'(|z|) */
+    lanes cover, cover_slope; /* the same of the second law */
 } place;
+
+/* What an edge or a triangle adds: flux and, along the normal, gradient, of both laws. */
+typedef struct share {
+    lanes flux, slope, cover, cover_slope;
+} share;
 
 /* u(|z|) with the sign of z, and u'(|z|). */
 INLINE void law_at(const rni_field_law *law, place *p)
 {
     const lanes zero = all(0), rest = larger(all(1) - size(p->z), zero);
-    lanes u = zero, du = zero;
+    lanes u = zero, du = zero, c = zero, dc = zero;
     for (uint32_t k = RNI_FIELD_DEGREE + 1; k-- > 0;) {
         du = du * rest + u;
         u = u * rest + all(law->power[k]);
+        dc = dc * rest + c;
+        c = c * rest + all(law->cover_power[k]);
     }
     p->law = pick(p->z > zero, u, -u);
     p->slope = -du;
+    p->cover = pick(p->z > zero, c, -c);
+    p->cover_slope = -dc;
 }
 
-/* One edge: adds 2 pi times flux and, along the normal, gradient. */
-INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1, lanes s2,
-                     lanes *flux, lanes *gradient)
+/* One edge: adds 2 pi times what it gives. */
+INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1, lanes s2, share *sum)
 {
     const lanes zero = all(0);
     const lanes d_sq = a * a + p->z_sq, most = root(larger(all(1) - d_sq, zero));
@@ -166,10 +175,12 @@ INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1
     lanes k_odd = logarithm(over / under), k_even = length; /* K_-1, K_0 */
     lanes j_even = t, j_odd = p->z * solid + a * k_odd;     /* J_0, J_1 */
     lanes power1 = all(1), power2 = all(1);                 /* r1^m, r2^m */
-    lanes value = zero, slope = zero;
+    lanes value = zero, slope = zero, cover = zero, cover_slope = zero;
     for (uint32_t k = 1; k <= RNI_FIELD_DEGREE; k++) { /* here j_even, j_odd: J_k-1, J_k */
         value += all(law->monomial[k]) * j_even;
         slope += all((double)k * law->monomial[k]) * j_even;
+        cover += all(law->cover_monomial[k]) * j_even;
+        cover_slope += all((double)k * law->cover_monomial[k]) * j_even;
         const lanes j_next = p->z_sq * j_even + a * k_even; /* J_k+1 */
         j_even = j_odd, j_odd = j_next;
         power1 *= r1, power2 *= r2;
@@ -178,8 +189,10 @@ INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1
             (s2 * power2 - s1 * power1 + all(m) * d_sq * k_odd) * all(1 / (m + 1)); /* K_k */
         k_odd = k_even, k_even = k_next;
     }
-    *flux += all(law->monomial[0]) * solid + p->z * value - p->law * t_all;
-    *gradient += slope - p->slope * t_all;
+    sum->flux += all(law->monomial[0]) * solid + p->z * value - p->law * t_all;
+    sum->slope += slope - p->slope * t_all;
+    sum->cover += all(law->cover_monomial[0]) * solid + p->z * cover - p->cover * t_all;
+    sum->cover_slope += cover_slope - p->cover_slope * t_all;
 }
 
 /* The nearest point of an edge: x - it, in the plane, is a inward and -s along the edge. */
@@ -231,19 +244,22 @@ INLINE void add_triangle(const rni_field_law *law, const rni_field_triangle *t,
             store(&sums->nearest[c][first], pick(is_nearest, away, load(&sums->nearest[c][first])));
         }
     if (!is_any(is_near)) return;
-    lanes flux = zero, slope = zero;
+    share sum = {zero, zero, zero, zero};
     law_at(law, &p);
-    for (int k = 0; k < 3; k++) add_edge(law, &p, a[k], s1[k], s2[k], &flux, &slope);
-    flux = where(is_near, flux * all(0.5 / RNI_PI));
-    slope = where(is_near, slope * all(-0.5 / RNI_PI) * inverse);
-    const lanes weight = size(flux);
+    for (int k = 0; k < 3; k++) add_edge(law, &p, a[k], s1[k], s2[k], &sum);
+    const lanes part = all(0.5 / RNI_PI);
+    const lanes flux = where(is_near, sum.flux * part), weight = size(flux);
+    const lanes slope = where(is_near, sum.slope * -part * inverse);
+    const lanes cover_slope = where(is_near, sum.cover_slope * -part * inverse);
     const double *m = t->normal;
     const double product[6] = {m[0] * m[0], m[1] * m[1], m[2] * m[2],
                                m[0] * m[1], m[0] * m[2], m[1] * m[2]};
     store(&sums->flux[first], load(&sums->flux[first]) + flux);
+    store(&sums->cover[first], load(&sums->cover[first]) + where(is_near, sum.cover * part));
     for (int c = 0; c < 3; c++) {
-        double *g = &sums->gradient[c][first];
+        double *g = &sums->gradient[c][first], *of_cover = &sums->cover_gradient[c][first];
         store(g, load(g) + slope * all(m[c]));
+        store(of_cover, load(of_cover) + cover_slope * all(m[c]));
     }
     for (int k = 0; k < 6; k++) {
         double *to_sum = &sums->spread[k][first];

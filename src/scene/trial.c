@@ -20,8 +20,10 @@ static void try_solids(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
     rni_reading_enter(r, "solids");
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
+        solid.trail = 0; /* its film takes time, and nothing can be wrong with it */
         rni_reading_enter_item(r, k);
-        if (rni_reading_is_clean(r, NULL) && rn_fluid_add_solid(fluid, &solid, NULL) != RN_OK)
+        if (scene->solids[k].is_wall && rni_reading_is_clean(r, NULL) &&
+            rn_fluid_add_solid(fluid, &solid, NULL) != RN_OK)
             report(r, "solid: ");
         rni_reading_leave(r);
     }
@@ -51,6 +53,7 @@ static void try_gauges(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
         if (rn_fluid_get_phase_count(fluid) == 0) gauge.phase = 0;
         snprintf(word, sizeof word,
                  "%s gauge: ", rn_fluid_choice_name(RN_CHOICE_GAUGE, (uint32_t)gauge.kind));
+        if (gauge.kind == RN_GAUGE_FILM) continue; /* there are no films here; gauges.c checks it */
         rni_reading_enter_item(r, k);
         if (rni_reading_is_clean(r, NULL) && rn_fluid_add_gauge(fluid, &gauge, NULL) != RN_OK)
             report(r, word);

@@ -31,7 +31,8 @@ enum {
 typedef struct rni_wall_tables {
     float inverse_step;
     float values[RNI_WALL_TABLE + 2][RNI_WALL_VALUES];
-    float cover[RNI_WALL_TABLE + 2];       /* share of the kernel in a half space: 0.5 at t = 0 */
+    float width;                     /* m: of the normal distribution of cover */
+    float cover[RNI_WALL_TABLE + 2]; /* part that a face at right angles covers: 0.5 at t = 0 */
     float cover_slope[RNI_WALL_TABLE + 2]; /* 1 / m */
     /* Density, rest density being 1: of a particle without neighbours; of one that lies on a wall,
      * without the wall's share. */
@@ -121,6 +122,23 @@ static inline float rni_wall_share_at(const rni_wall_tables *tables, float t)
     const uint32_t k = (uint32_t)place;
     const float low = tables->values[k][RNI_WALL_SHARE], high = tables->values[k + 1][RNI_WALL_SHARE];
     return low + (place - (float)k) * (high - low);
+}
+
+/* to += t v of a symmetric tensor: xx, yy, zz, xy, xz, yz. */
+static inline void rni_add_product(const float t[6], const float v[3], float to[3])
+{
+    to[0] += t[0] * v[0] + t[3] * v[1] + t[4] * v[2];
+    to[1] += t[3] * v[0] + t[1] * v[1] + t[5] * v[2];
+    to[2] += t[4] * v[0] + t[5] * v[1] + t[2] * v[2];
+}
+
+/* t += scale (a b + b a) / 2. */
+static inline void rni_tensor_add(float t[6], float scale, const float a[3], const float b[3])
+{
+    for (int k = 0; k < 3; k++) t[k] += scale * a[k] * b[k];
+    t[3] += 0.5f * scale * (a[0] * b[1] + a[1] * b[0]);
+    t[4] += 0.5f * scale * (a[0] * b[2] + a[2] * b[0]);
+    t[5] += 0.5f * scale * (a[1] * b[2] + a[2] * b[1]);
 }
 
 static inline void rni_face_velocity(const rni_solid *s, const float x[3], float velocity[3])

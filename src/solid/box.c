@@ -1,5 +1,5 @@
 /* A box; hollow it is also the domain of a fluid, whose faces may be missing. */
-#include "solid/boundary.h"
+#include "solid/convex.h"
 #include "solid/kinds.h"
 #include "solid/mesh.h"
 #include "solid/span.h"
@@ -78,59 +78,25 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double fro
     return outside_sq > 0 ? sqrt(outside_sq) : least;
 }
 
-/* The share of the kernel in the half space whose face is t away (negative: x is in it), and its slope. */
-static float cover(const rni_wall_tables *tables, float t, float h, float *slope)
-{
-    float d = fabsf(t);
-    *slope = 0;
-    if (d >= h) return t > 0 ? 0.0f : 1.0f;
-    float place = d * tables->inverse_step;
-    *slope = -rni_table_at(tables->cover_slope, place);
-    float share = rni_table_at(tables->cover, place);
-    return t > 0 ? share : 1 - share;
-}
-
-/* What the box covers of the kernel along one of its axes; over: how far x is beyond it, u: from its middle. */
-static float slab_of(const rni_wall_tables *tables, float u, float over, float half, float h,
-                     float *slope)
-{
-    float near_slope, far_slope;
-    const float near_side = cover(tables, over, h, &near_slope);
-    const float far_side = cover(tables, -fabsf(u) - half, h, &far_slope);
-    const float slab = rni_higher(near_side + far_side - 1, 0.0f);
-    *slope = slab > 0 ? (near_slope - far_slope) * (u < 0 ? -1.0f : 1.0f) : 0.0f;
-    return slab;
-}
-
 /* Outside: the face that looks at x most, times what the box covers along its other axes. */
 static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
                           const rni_wall_query *query, rni_face *face, float *clear)
 {
-    float u[3], over[3], slab[3] = {1, 1, 1}, slope[3] = {0, 0, 0};
+    rni_convex c = {.count = 3, .slab = {1, 1, 1}, .curved = 1};
+    float u[3];
     const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
-    int front = 0;
     for (int a = 0; a < 3; a++) { /* most boxes are too far along one of their axes */
         u[a] = rni_solid_dot(s->frame[a], d);
-        over[a] = s->side[a][0] ? fabsf(u[a]) - s->half[a] : -INFINITY;
-        if (over[a] >= query->h) return 0;
-        if (over[a] > over[front]) front = a;
+        c.over[a] = s->side[a][0] ? fabsf(u[a]) - s->half[a] : -INFINITY;
+        if (c.over[a] >= query->h) return 0;
+        if (c.over[a] > c.over[c.front]) c.front = a;
     }
-    *clear = rni_lower(*clear, over[front]);
-    for (int a = 0; a < 3; a++)
-        if (a != front && s->side[a][0])
-            slab[a] = slab_of(tables, u[a], over[a], s->half[a], query->h, &slope[a]);
-    int b = (front + 1) % 3, c = (front + 2) % 3;
-    face->part = slab[b] * slab[c];
-    if (!(face->part > 0)) return 0;
-    float sign = u[front] < 0 ? -1.0f : 1.0f;
-    for (int a = 0; a < 3; a++) face->normal[a] = sign * s->frame[front][a];
-    face->distance = over[front];
-    rni_face_meet(tables, s, x, query, 1, face);
-    /* The slope along the face: towards where the box covers less. */
-    for (int a = 0; a < 3; a++)
-        face->touch.push[a] -=
-            face->share * (slope[b] / slab[b] * s->frame[b][a] + slope[c] / slab[c] * s->frame[c][a]);
-    return 1;
+    for (int a = 0; a < 3; a++) {
+        for (int k = 0; k < 3; k++) c.axis[a][k] = u[a] < 0 ? -s->frame[a][k] : s->frame[a][k];
+        if (a != c.front && s->side[a][0])
+            rni_convex_cover(tables, query->h, a, fabsf(u[a]) + s->half[a], &c);
+    }
+    return rni_convex_meet(tables, s, x, query, &c, face, clear);
 }
 
 static uint32_t hollow_faces(const rni_solid *s, const float x[3], const rni_wall_query *query,

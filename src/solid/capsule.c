@@ -1,6 +1,6 @@
 /* A capsule: a cylinder with round ends; in 2D a stadium. Its length counts the ends. */
 #include "base/error.h"
-#include "solid/boundary.h"
+#include "solid/convex.h"
 #include "solid/kinds.h"
 #include "solid/mesh.h"
 #include "solid/span.h"
@@ -58,7 +58,14 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
                      const rni_wall_query *query, rni_face *faces, float *clear)
 {
     faces->distance = capsule_distance(s, x, faces->normal);
-    return rni_face_meet_tangent(tables, s, x, query, faces, clear);
+    if (s->is_hollow) return rni_face_meet_tangent(tables, s, x, query, faces, clear);
+    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
+    const bool is_end = fabsf(rni_solid_dot(d, s->axis)) > straight_half(s);
+    rni_convex c = rni_convex_of(faces);
+    rni_convex_curve(
+        tables, query->h,
+        (float)(s->dim - 2 + is_end) / rni_higher(s->radius + faces->distance, 0.1f * s->radius), &c);
+    return rni_convex_meet(tables, s, x, query, &c, faces, clear);
 }
 
 static float thickness(const rni_solid *s, const char **what)

@@ -1,5 +1,5 @@
 /* A cylinder with flat ends. */
-#include "solid/boundary.h"
+#include "solid/convex.h"
 #include "solid/kinds.h"
 #include "solid/mesh.h"
 #include "solid/span.h"
@@ -50,15 +50,35 @@ static uint32_t hollow_faces(const rni_solid *s, const float x[3], const rni_wal
     return rni_face_add(query, axis, -1, s->half[0] - along, faces, count);
 }
 
+/* From outside: the round side, or an end, and which part of it the other one leaves. */
+static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
+                          const rni_wall_query *query, rni_face *face, float *clear)
+{
+    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
+    const float along = rni_solid_dot(d, s->axis);
+    rni_convex c = {.count = 2, .over = {0, fabsf(along) - s->half[0]}, .curved = 1};
+    for (int a = 0; a < 3; a++) {
+        c.axis[0][a] = d[a] - along * s->axis[a];
+        c.axis[1][a] = along < 0 ? -s->axis[a] : s->axis[a];
+    }
+    const float length = sqrtf(rni_solid_dot(c.axis[0], c.axis[0]));
+    for (int a = 0; a < 3; a++) c.axis[0][a] = length > 0 ? c.axis[0][a] / length : 0.0f;
+    c.over[0] = length - s->radius;
+    if (rni_higher(c.over[0], c.over[1]) >= query->h) return 0;
+    c.front = c.over[1] > c.over[0];
+    if (c.front == 0)
+        rni_convex_curve(tables, query->h, 1 / rni_higher(length, 0.1f * s->radius), &c);
+    rni_convex_cover(tables, query->h, 0, length + s->radius, &c);
+    rni_convex_cover(tables, query->h, 1, fabsf(along) + s->half[0], &c);
+    return rni_convex_meet(tables, s, x, query, &c, face, clear);
+}
+
 static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
                      const rni_wall_query *query, rni_face *faces, float *clear)
 {
-    if (s->is_hollow) {
-        const uint32_t count = hollow_faces(s, x, query, faces);
-        return rni_faces_meet_hollow(tables, s, x, query, faces, count, clear);
-    }
-    faces->distance = cylinder_distance(s, x, faces->normal);
-    return rni_face_meet_tangent(tables, s, x, query, faces, clear);
+    if (!s->is_hollow) return meet_full(tables, s, x, query, faces, clear);
+    const uint32_t count = hollow_faces(s, x, query, faces);
+    return rni_faces_meet_hollow(tables, s, x, query, faces, count, clear);
 }
 
 static float thickness(const rni_solid *s, const char **what)

@@ -16,7 +16,7 @@
  * its triangles (fluid/mesh_walls.c). */
 #include "base/error.h"
 #include "mesh/field.h"
-#include "solid/boundary.h"
+#include "solid/convex.h"
 #include "solid/kinds.h"
 #include "solid/mesh.h"
 #include "solid/span.h"
@@ -205,6 +205,49 @@ static void fill_face(const rni_wall_tables *tables, const rni_solid *s, const f
     add_drag(s, x, query, &f, each, &face->touch);
 }
 
+/* Parts below this are those of a convex solid; above, of rounding. */
+#define CONVEX_MOST 0.995f
+/* Parts between these belong to an edge that x is in front of. */
+#define IN_FRONT_LEAST 0.4f
+#define IN_FRONT_MOST  0.75f
+
+/* Where the solid is convex (field.h): its surface at the nearest place, and the part of it that there is. As far as
+ * the part changes along the surface, it ends at an edge; else it is curved. */
+static uint32_t meet_convex(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
+                            const rni_wall_query *query, const rni_field_value *value,
+                            const float gradient[3], const float of_part[3], rni_face *face,
+                            float *clear)
+{
+    const float part = value->part, size = sqrtf(rni_solid_dot(gradient, gradient));
+    rni_convex c = {.count = 2, .over = {value->distance}, .slab = {1, 1, 1}, .curved = 1};
+    float own_clear = *clear; /* the field knows better */
+    for (int a = 0; a < 3; a++) c.axis[0][a] = size > 0 ? gradient[a] / size : 0.0f;
+    const float out = rni_solid_dot(of_part, c.axis[0]);
+    for (int a = 0; a < 3; a++) c.axis[1][a] = of_part[a] - out * c.axis[0][a];
+    const float across = sqrtf(rni_solid_dot(c.axis[1], c.axis[1]));
+    c.over[1] = rni_convex_over(tables, part);
+    /* How much of it is an edge: then part is the cover of that. */
+    const float place = rni_lower(fabsf(c.over[1]), 0.9f * query->h) * tables->inverse_step;
+    const float edge =
+        rni_lower(across / rni_higher(rni_table_at(tables->cover_slope, place), 1e-6f), 1.0f);
+    c.slab[1] = powf(part, edge);
+    c.curved = part / c.slab[1];
+    c.curved_slope = out * c.curved / part;
+    c.slope[1] = -across * c.slab[1] / part;
+    for (int a = 0; a < 3; a++) c.axis[1][a] = across > 0 ? -c.axis[1][a] / across : 0.0f;
+    if (!(across > 0)) c.count = 1;
+    c.smooth =
+        rni_lower(rni_higher((IN_FRONT_MOST - part) / (IN_FRONT_MOST - IN_FRONT_LEAST), 0.0f), 1.0f);
+    return rni_convex_meet(tables, s, x, query, &c, face, &own_clear);
+}
+
+/* A vector from the solid's own frame into the world. */
+static void turn_vector(const rni_solid *s, const float own[3], float v[3])
+{
+    for (int a = 0; a < 3; a++)
+        v[a] = own[0] * s->frame[0][a] + own[1] * s->frame[1][a] + own[2] * s->frame[2][a];
+}
+
 /* A symmetric tensor from the solid's own frame into the world. */
 static void turn_tensor(const rni_solid *s, float t[6])
 {
@@ -233,9 +276,12 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
     const bool is_near = rni_field_at(s->field, own, &value);
     *clear = rni_lower(*clear, value.clear);
     if (!is_near) return 0;
-    for (int a = 0; a < 3; a++)
-        gradient[a] = value.gradient[0] * s->frame[0][a] + value.gradient[1] * s->frame[1][a] +
-                      value.gradient[2] * s->frame[2][a];
+    turn_vector(s, value.gradient, gradient);
+    if (value.part < CONVEX_MOST) {
+        float of_part[3];
+        turn_vector(s, value.part_gradient, of_part);
+        return meet_convex(tables, s, x, query, &value, gradient, of_part, faces, clear);
+    }
     if (!value.is_flat) turn_tensor(s, value.spread);
     fill_face(tables, s, x, query, &value, gradient, faces);
     return 1;

@@ -1,5 +1,5 @@
 /* A sphere; in 2D a disc. The smallest row: docs/adding-a-solid.md goes through it. */
-#include "solid/boundary.h"
+#include "solid/convex.h"
 #include "solid/kinds.h"
 #include "solid/mesh.h"
 #include "solid/span.h"
@@ -26,7 +26,12 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
                      const rni_wall_query *query, rni_face *faces, float *clear)
 {
     faces->distance = sphere_distance(s, x, faces->normal);
-    return rni_face_meet_tangent(tables, s, x, query, faces, clear);
+    if (s->is_hollow) return rni_face_meet_tangent(tables, s, x, query, faces, clear);
+    rni_convex c = rni_convex_of(faces);
+    rni_convex_curve(tables, query->h,
+                     (float)(s->dim - 1) / rni_higher(s->radius + faces->distance, 0.1f * s->radius),
+                     &c);
+    return rni_convex_meet(tables, s, x, query, &c, faces, clear);
 }
 
 static float thickness(const rni_solid *s, const char **what)
