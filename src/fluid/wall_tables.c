@@ -82,7 +82,7 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     double h = (double)d->radius, spacing = (double)def->spacing;
     double step = h / RNI_WALL_TABLE;
     tables->inverse_step = (float)(1 / step);
-    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED, is_paste = rni_is_paste(&def->params);
+    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED, is_paste = rni_is_paste(def);
     const rni_viscous_form form = rni_viscous_form_of(def->dim, spacing, h);
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;

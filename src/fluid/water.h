@@ -35,6 +35,9 @@ typedef enum rni_row_number {
     RNI_ROW_ID,
     RNI_ROW_BIRTH,
     RNI_ROW_NEIGHBOR_COUNT,
+    RNI_ROW_FLUID,
+    RNI_ROW_RATIO,
+    RNI_ROW_TRUE_DENSITY,
     RNI_ROW_PREVIOUS_DENSITY,
     RNI_ROW_NORMAL,
     RNI_ROW_SMOOTHED_NORMAL,
@@ -104,6 +107,14 @@ typedef struct rni_sound {
     bool has_water, has_floor;
 } rni_sound;
 
+/* One of several fluids, as the stages use it (phases.h). */
+typedef struct rni_phase {
+    float ratio, inverse;          /* its density over that of the densest, and the inverse */
+    rn_fluid_params law;           /* params with its viscosity and law */
+    uint64_t came, left;           /* particles since the start */
+    uint64_t kept_came, kept_left; /* the same at the start of the step */
+} rni_phase;
+
 struct rn_fluid {
     rni_memory memory;
     rni_crew *crew;
@@ -118,8 +129,11 @@ struct rn_fluid {
     rni_particles now;       /* the state */
     float *density;          /* kg / m^3, of the last evaluation, or of rn_fluid_update_density() */
     float *previous_density; /* kg / m^3, of the evaluation before */
-    float *pressure;         /* Pa */
-    rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
+    uint32_t *fluid_number; /* of several fluids: which one. NULL, like the next two: there is one */
+    float *ratio;           /* of that fluid; valid from the sort to the next */
+    float *true_density;    /* kg / m^3: density times ratio, which users see */
+    float *pressure;        /* Pa */
+    rni_record *normal;     /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
     rni_record *smoothed_normal; /* the two are exchanged after smoothing */
     float *summation;            /* corrected: kg / m^3, the sum over the kernel, walls included */
     rni_record *rates;           /* corrected: five planes of records, passes/rates.h */
@@ -140,6 +154,8 @@ struct rn_fluid {
     void *kept[RNI_ROW_MAX];  /* third buffers of kept rows: the state at the start of the step */
     uint32_t kept_count;
     bool is_kept_in_place; /* until the first sort of a step the kept state is the state itself */
+
+    rni_phase phase[RN_FLUID_MAX_PHASES];
 
     rni_cells cells;
     struct rni_walls *walls;

@@ -351,7 +351,7 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
 static double step_without(const rni_scene *scene, const rn_fluid *fluid, bool is_only_sound)
 {
     rn_fluid_derived d = rni_fluid_derived_of(fluid);
-    rn_fluid_def def = scene->def;
+    rn_fluid_def def = rni_scene_def(scene);
     def.spacing = scene->def.spacing > 0 ? scene->def.spacing : d.radius / 2;
     def.radius = d.radius;
     def.speed_expected = d.speed_expected;

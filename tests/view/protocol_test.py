@@ -323,6 +323,7 @@ def try_runnel(command, document):
         check(hello["control"] is True and hello["watch"] is False, "the first client has control")
         known = {a["name"]: a for a in hello["attributes"]}
         check({"density", "speed", "pressure", "age", "velocity", "acceleration", "id"} <= set(known), f"attributes: {set(known)}")
+        known.pop("fluid")  # particles of a scene with one fluid have none
         scene = c.until("scene")
         check(scene["scene"]["fluid"]["preset"] == "live", "a scene that names no preset is shown with live")
         check(c.until("state")["state"] == "ready", "it is ready at its start")
@@ -345,6 +346,11 @@ def try_runnel(command, document):
             check(f.scene == scene["number"], "number of the scene")
             check(near(f.low, scene["low"], 1e-6) and near(f.high, scene["high"], 1e-6), "the box is the scene's")
             check(abs(f.radius - scene["derived"]["spacing"] / 2) < 1e-6, "radius is half a spacing")
+        check(scene["fluids"] == [], "no list of fluids")
+        c.say(type="want", attributes=["speed", "fluid"], rate=60)
+        check(c.until("frame", good=lambda frame: set(frame.attributes) == {"speed"}) is not None, "a frame lacks what there is not")
+        c.say(type="want", attributes=list(known), rate=60)
+        f = c.until("frame", good=lambda frame: set(frame.attributes) == set(known))
         check(len(set(f.attributes["id"].numbers)) == f.count, "ids are each there once")
         # Some particles in full: as the text has them and as the frame with everything does.
         for i in (0, 1, f.count // 2, f.count - 1):

@@ -71,7 +71,7 @@ function begin() {
     app.onlook = () => {
         panels.view.show();
         looks.show(stage.look.name);
-        app.legend.show(!stage.look.attribute, app.colorRow());
+        app.legend.show(!stage.look.attribute, app.colorRow(), app.scene?.fluids);
     };
     app.ontheme = () => panels.debug.show();
     app.onpicked = () => panels.debug.showPicked(app.picked);
@@ -226,7 +226,7 @@ function listenToServer(panels) {
         app.hello = hello;
         app.hasControl = hello.control;
         app.isWatch = hello.watch;
-        app.colors = colorsOf(hello.attributes);
+        app.colors = colorsOf(hello.attributes, app.scene?.fluids);
         if (app.colors.length && !app.colors.some(({name}) => name === app.color)) app.color = stage.color = app.colors[0].name;
         for (const id of CONTROLS) $(id).disabled = Boolean(hello.watch);
         app.cover(null);
@@ -254,6 +254,8 @@ function listenToServer(panels) {
         $('title').textContent = `${message.name} · ${message.title ?? ''}`;
         $('title').title = message.title ?? '';
         document.title = `${message.name} · Runnel`;
+        app.offerColors(colorsOf(app.hello?.attributes, app.scene.fluids));
+        panels.view.hello();
         panels.scene.scene(app.scene);
         panels.debug.clear();
         app.onpicked();
