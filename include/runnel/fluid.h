@@ -190,11 +190,13 @@ typedef struct rn_fluid_params {
      * step is refused. */
     float time_step;
     float time_step_max; /* s: upper bound of the adaptive step; 0 (default): none */
-    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 or 1.5 */
+    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 to 1.5 */
     /* Share of the speed of the fastest particle that is added to the sound speed where the safe step is
      * derived, 0 to 1; by preset 0 to 1 (balanced: 0.3). Neighbours move along with a particle, so little
      * of its speed matters. Raise it if impacts of fast water eject drops. */
     float speed_share;
+    /* Factor of the bound on the safe step by the largest acceleration, 0.05 to 1; by preset 0.25 or 0.35 (live). */
+    float force_factor;
 
     /* At walls: the share of the speed towards the wall that a particle keeps after the impact (the
      * damping of Wichert et al. 2021). 0 (default) to 1. */
@@ -326,6 +328,43 @@ RN_API rn_result rn_fluid_get_domain_load(const rn_fluid *fluid, rn_solid_load *
  * in double, and independent of the code that the step uses. */
 RN_API double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]);
 
+/* A particle at a triangle of a mesh. */
+typedef struct rn_fluid_contact {
+    uint32_t particle; /* place in rn_fluid_get_arrays(), until the next step */
+    uint32_t id;       /* of the particle */
+    rn_fluid_id solid;
+    uint32_t triangle; /* of its mesh: the nearest to the particle */
+    float weight[3]; /* barycentric coordinates of the nearest point, one for each corner; their sum is 1 */
+    float point[3]; /* m: the nearest point, in the world */
+    float distance; /* m: of the particle from it */
+    /* N s: what the walls gave to the particle in the last step, by pressure, drag, friction and collision;
+     * of a particle at several solids: all of them together. */
+    float impulse[3];
+} rn_fluid_contact;
+/* From the next step on contacts are known, up to this distance (m): half a spacing is where fluid that rests
+ * touches a wall; at most the support radius. 0 (as at first): none. */
+RN_API rn_result rn_fluid_watch_contacts(rn_fluid *fluid, float distance);
+/* All contacts now, by particle, then by solid; one for each particle and mesh. The array is the fluid's, until the next
+ * call that changes the fluid. The same for any number of threads. */
+RN_API rn_result rn_fluid_get_contacts(rn_fluid *fluid, const rn_fluid_contact **contacts,
+                                       uint32_t *count);
+
+/* The film on a mesh whose solid has a trail: thickness by texel of its texture (of its own one if the mesh has no
+ * texture coordinates, or if they use places twice). It is part of the state of the fluid. */
+typedef struct rn_fluid_film {
+    uint32_t struct_bytes;  /* set by rn_fluid_film_default() */
+    uint32_t width, height; /* texels; a power of two */
+    const float *thickness; /* m, row after row from v = 0; the fluid's, until the next call about this film */
+    double area;            /* m^2 of the mesh */
+    double wetted_area; /* m^2 with more than a hundredth of the trail */
+    double volume;      /* m^3 */
+} rn_fluid_film;
+RN_API rn_fluid_film rn_fluid_film_default(void);
+RN_API rn_result rn_fluid_get_film(rn_fluid *fluid, rn_fluid_id solid, rn_fluid_film *film);
+/* m: one for each vertex of the mesh. */
+RN_API rn_result rn_fluid_get_film_at_vertices(const rn_fluid *fluid, rn_fluid_id solid,
+                                               float *thickness);
+
 /* How many of the particles that a call asked for were added, and why the others were left out. */
 typedef struct rn_fluid_added {
     uint32_t struct_bytes; /* set by rn_fluid_added_default() */
@@ -358,11 +397,13 @@ RN_API rn_result rn_fluid_add_block(rn_fluid *fluid, const rn_fluid_block *block
 
 /* The same in a ball; in 2D a disc. */
 typedef struct rn_fluid_ball {
-    uint32_t struct_bytes; /* set by rn_fluid_ball_default() */
-    float center[3];       /* m */
-    float radius;          /* m */
-    float velocity[3];     /* m / s; default 0 */
-    float jitter;          /* as of a block */
+    uint32_t struct_bytes;   /* set by rn_fluid_ball_default() */
+    float center[3];         /* m */
+    float radius;            /* m */
+    float velocity[3];       /* m / s; default 0 */
+    float jitter;            /* as of a block */
+    rn_fluid_place_fn place; /* as of a block */
+    void *user;              /* of place */
 } rn_fluid_ball;
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
 RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
@@ -405,10 +446,13 @@ RN_API rn_result rn_fluid_remove_pipe(rn_fluid *fluid, rn_fluid_id id);
 /* Particles poured so far; 0 for an id that does not exist. */
 RN_API uint64_t rn_fluid_get_pipe_count(const rn_fluid *fluid, rn_fluid_id id);
 
-/* A box in which particles are removed and counted. */
+/* A box, or the inside of a shape, in which particles are removed and counted. */
 typedef struct rn_fluid_outlet {
     uint32_t struct_bytes; /* set by rn_fluid_outlet_default() */
     float low[3], high[3]; /* m */
+    /* Default NULL: the box. Else the inside of this shape, and low and high do not count; copied. Its
+     * fields slip, velocity, motion and is_hollow do not matter. */
+    const rn_solid *shape;
 } rn_fluid_outlet;
 RN_API rn_fluid_outlet rn_fluid_outlet_default(void);
 RN_API rn_result rn_fluid_add_outlet(rn_fluid *fluid, const rn_fluid_outlet *outlet, rn_fluid_id *id);

@@ -63,6 +63,7 @@ typedef struct rn_triangles {
     const float *normal;   /* unit length; NULL: flat faces */
     const uint32_t *index; /* of vertices */
     const float *line;     /* x, y, z of both ends, packed */
+    const float *film;     /* m, one a vertex: what the fluid has left there; NULL: none is known */
 } rn_triangles;
 
 /* Where a mesh is: rotated about its origin, then moved to position. */

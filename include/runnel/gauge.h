@@ -35,7 +35,8 @@ typedef enum rn_gauge_kind {
     RN_GAUGE_DISCHARGE = 3, /* m^3 / s (2D: m^2 / s) through a disc or a rectangle */
     RN_GAUGE_FORCE = 4,     /* N and N m of the water on a solid, or on the domain */
     RN_GAUGE_VOLUME = 5,    /* m^3 (2D: m^2) of water in a box */
-    RN_GAUGE_ENERGY = 6     /* J (2D: J / m) of all particles: kinetic, potential, elastic, sum */
+    RN_GAUGE_ENERGY = 6,    /* J (2D: J / m) of all particles: kinetic, potential, elastic, sum */
+    RN_GAUGE_FILM = 7       /* m^2 wetted and m^3 of the film on a mesh that has a trail */
 } rn_gauge_kind;
 
 #define RN_GAUGE_MAX_VALUES 8u
@@ -63,7 +64,8 @@ typedef struct rn_fluid_gauge {
     /* m; volume: a box. discharge: a rectangle: low and high are equal along one axis, which is its
      * normal (in 2D: a line). */
     float low[3], high[3];
-    /* force: the solids whose loads are added up, each torque about the center of its own solid; no
+    /* film: the solids whose films are added up, at least one.
+     * force: the solids whose loads are added up, each torque about the center of its own solid; no
      * solid (default): the sides of the domain. Needs measure_loads of the fluid. */
     uint32_t solid_count;
     rn_fluid_id solid[RN_GAUGE_MAX_SOLIDS];

@@ -13,5 +13,6 @@
 #include <runnel/search.h>
 #include <runnel/solid.h>
 #include <runnel/surface.h>
+#include <runnel/xray.h>
 
 #endif

@@ -100,6 +100,18 @@ typedef struct rn_solid {
     rn_solid_motion motion;
     const rn_wall_mesh *mesh; /* of a mesh; has to live until the solid is added */
     float scale;              /* mesh: factor of its lengths; default 1 */
+    /* Coulomb's coefficient: the fluid is slowed along the surface by so much of what presses it against it, also by
+     * collisions. 0 (default) to 100. Unlike RN_SLIP_NONE it does not depend on viscosity. */
+    float friction;
+    /* m / s^2: pull on the fluid near the surface, greatest at half a support radius; what exceeds gravity holds a
+     * film under a ceiling. 0 (default) to 1e6. */
+    float adhesion;
+    /* m: thickness of the film that the fluid leaves on a mesh that it has touched (rn_fluid_get_film()). 0 (default): none is
+     * kept; at most 1. */
+    float trail;
+    float trail_dry; /* s in which a film of this thickness dries; 0 (default): it does not */
+    float trail_drain; /* s in which a film on a vertical wall loses 63 % by running off; 0 (default): it stays */
+    float bounce; /* share of the normal speed kept in a collision, 0 to 1; -1 (default): that of the fluid */
 } rn_solid;
 /* A plane with the normal y and no motion. */
 RN_API rn_solid rn_solid_default(void);

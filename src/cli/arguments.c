@@ -34,7 +34,8 @@ int rni_give_up(const rni_command *command, const char *format, ...)
     return RNI_EXIT_FAILED;
 }
 
-bool rni_number_read(const char *text, size_t length, double *value)
+/* A number without a fraction bar. */
+static bool read_decimal(const char *text, size_t length, double *value)
 {
     char copy[64];
     if (length == 0 || length >= sizeof copy || strspn(text, "0123456789.eE+-") < length)
@@ -44,6 +45,18 @@ bool rni_number_read(const char *text, size_t length, double *value)
     char *end = NULL;
     *value = strtod(copy, &end);
     return *end == 0 && end != copy && isfinite(*value);
+}
+
+bool rni_number_read(const char *text, size_t length, double *value)
+{
+    const char *bar = memchr(text, '/', length);
+    double divisor = 1;
+    size_t before = bar ? (size_t)(bar - text) : length;
+    if (!read_decimal(text, before, value)) return false;
+    if (!bar) return true;
+    if (!read_decimal(bar + 1, length - before - 1, &divisor) || divisor == 0) return false;
+    *value /= divisor;
+    return isfinite(*value);
 }
 
 /* The next item of a comma-separated list; *text moves past it. False at the end. */

@@ -428,9 +428,11 @@ const rni_command rni_command_bench_neighbors = {
 };
 
 static const rni_command *const children[] = {
-    &rni_command_bench_neighbors, &rni_command_bench_pairs, &rni_command_bench_queries,
-    &rni_command_bench_fluid,     &rni_command_bench_live,  &rni_command_bench_mesh,
-    &rni_command_bench_surface,   &rni_command_bench_view,  NULL};
+    &rni_command_bench_neighbors, &rni_command_bench_pairs,
+    &rni_command_bench_queries,   &rni_command_bench_fluid,
+    &rni_command_bench_live,      &rni_command_bench_mesh,
+    &rni_command_bench_surface,   &rni_command_bench_render,
+    &rni_command_bench_view,      NULL};
 
 const rni_command rni_command_bench = {
     .name = "bench",

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RNI_MAX_OPTIONS  32u
+#define RNI_MAX_OPTIONS  64u
 #define RNI_MAX_OPERANDS 4u
 #define RNI_MAX_LIST     32u
 #define RNI_MAX_SETTINGS 64u
@@ -96,7 +96,7 @@ uint32_t rni_arguments_choice(const rni_arguments *arguments, const char *name);
 uint32_t rni_arguments_choices(const rni_arguments *arguments, const char *name,
                                uint32_t list[RNI_MAX_LIST]);
 
-/* A decimal number, length characters long: no hexadecimal, no "inf", no "nan". */
+/* A decimal number or a quotient of two (1/30), length characters long: no hexadecimal, no "inf", no "nan". */
 bool rni_number_read(const char *text, size_t length, double *value);
 
 /* "runnel neighbors: <sentence>" on stderr; each returns its exit code. The first also points to
@@ -123,6 +123,7 @@ extern const rni_command rni_command_view;
 extern const rni_command rni_command_info;
 extern const rni_command rni_command_plot;
 extern const rni_command rni_command_picture;
+extern const rni_command rni_command_render;
 extern const rni_command rni_command_surface;
 extern const rni_command rni_command_neighbors;
 extern const rni_command rni_command_mesh;
@@ -137,6 +138,7 @@ extern const rni_command rni_command_pairs;
 extern const rni_command rni_command_bench_fluid;
 extern const rni_command rni_command_bench_live;
 extern const rni_command rni_command_bench_mesh;
+extern const rni_command rni_command_bench_render;
 extern const rni_command rni_command_bench_surface;
 extern const rni_command rni_command_bench_view;
 extern const rni_command rni_command_lab;

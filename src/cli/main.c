@@ -8,25 +8,12 @@
 #include <signal.h>
 #include <string.h>
 
-static const rni_command *const commands[] = {&rni_command_run,
-                                              &rni_command_view,
-                                              &rni_command_scenes,
-                                              &rni_command_check,
-                                              &rni_command_params,
-                                              &rni_command_materials,
-                                              &rni_command_picture,
-                                              &rni_command_surface,
-                                              &rni_command_info,
-                                              &rni_command_plot,
-                                              &rni_command_mesh,
-                                              &rni_command_neighbors,
-                                              &rni_command_pairs,
-                                              &rni_command_methods,
-                                              &rni_command_bench,
-                                              &rni_command_lab,
-                                              &rni_command_demo,
-                                              &rni_command_completion,
-                                              NULL};
+static const rni_command *const commands[] = {
+    &rni_command_run,       &rni_command_view,      &rni_command_scenes,     &rni_command_check,
+    &rni_command_params,    &rni_command_materials, &rni_command_picture,    &rni_command_render,
+    &rni_command_surface,   &rni_command_info,      &rni_command_plot,       &rni_command_mesh,
+    &rni_command_neighbors, &rni_command_pairs,     &rni_command_methods,    &rni_command_bench,
+    &rni_command_lab,       &rni_command_demo,      &rni_command_completion, NULL};
 
 static const rni_option root_options[] = {
     {"version", RNI_OPTION_FLAG, NULL, "print the version and exit", NULL, NULL, 0, 0, NULL}, {0}};

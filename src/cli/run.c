@@ -1,3 +1,4 @@
+#include "cli/picture_options.h"
 #include "cli/progress.h"
 #include "cli/scene_open.h"
 #include "cli/signals.h"
@@ -6,6 +7,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "files/json.h"
+#include "render/looks.h"
 #include "session/run.h"
 
 #include <math.h>
@@ -54,6 +56,16 @@ static const rni_option options[] = {
      NULL},
     {"picture", RNI_OPTION_FLAG, NULL, "draw the final state, as picture.png in the output folder",
      NULL, NULL, 0, 0, NULL},
+    {"render", RNI_OPTION_CHOICE, "LOOK",
+     "make a video of the frames with this look, as SCENE.mp4 in the output folder, and a poster "
+     "of the final state, as SCENE.png",
+     NULL, "a look, e.g. --render water", 0, 0, rni_look_name},
+    {"size", RNI_OPTION_TEXT, "WxH", "width and height of the video in pixels", "1280x720",
+     "two numbers, e.g. --size 1920x1080", 0, 0, NULL},
+    RNI_OPTION_SCALE,
+    {"samples", RNI_OPTION_COUNT, "N",
+     "rays through a pixel of the video (default: as the look has it)", NULL,
+     "a whole number, e.g. --samples 2", 1, RNI_SAMPLES_MAX, NULL},
     {"watch", RNI_OPTION_FLAG, NULL, "serve the viewer's page, to watch the run in a browser", NULL,
      NULL, 0, 0, NULL},
     RNI_OPTIONS_OF_A_VIEW,
@@ -133,6 +145,26 @@ static int read_how(const rni_arguments *a, rni_run_options *o)
     return RNI_EXIT_DONE;
 }
 
+static int read_film(const rni_arguments *a, rni_run_options *o)
+{
+    rni_picture picture = rni_picture_default();
+    int code = rni_take_size(a, &picture);
+    if (code != RNI_EXIT_DONE || !rni_arguments_has(a, "render")) return code;
+    if (o->resumes)
+        return rni_misuse(a->command,
+                          "--render is for new runs; `runnel render %s --out film.mp4` makes a "
+                          "video of the frames of this one",
+                          o->folder);
+    if (o->has_every && o->every == 0)
+        return rni_misuse(a->command, "--render needs frames: --every 0 has none; e.g. --every 1/30");
+    o->film.look = rni_look_at(rni_arguments_choice(a, "render"));
+    o->film.width = picture.width;
+    o->film.height = picture.height;
+    o->film.scale = rni_arguments_number(a, "scale");
+    o->film.samples = rni_arguments_count(a, "samples");
+    return RNI_EXIT_DONE;
+}
+
 static int read_options(const rni_arguments *a, rni_run_options *o)
 {
     *o = (rni_run_options){.scene = a->operand_count ? a->operand[0] : NULL,
@@ -157,6 +189,7 @@ static int read_options(const rni_arguments *a, rni_run_options *o)
     if (code == RNI_EXIT_DONE)
         code = read_interval(a, "checkpoint-every", &o->has_checkpoint_every, &o->checkpoint_every);
     if (code == RNI_EXIT_DONE) code = read_formats(a, o);
+    if (code == RNI_EXIT_DONE) code = read_film(a, o);
     return code == RNI_EXIT_DONE ? read_how(a, o) : code;
 }
 

@@ -68,6 +68,8 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
                               WALLS(moments, sizeof(rni_moments))},
     [RNI_ROW_WALL_CLEARANCE] = {{"wall_clearance", "m", 1, FLOAT}, 0, WALLS(clear, sizeof(float))},
     [RNI_ROW_WALL_GIVEN] = {{"wall_given", "", 5, FLOAT}, 0, WALLS(loads.given, sizeof(float[5]))},
+    [RNI_ROW_WALL_GRIP] = {{"wall_grip", "", 8, FLOAT}, 0, WALLS(grip, sizeof(rni_grip))},
+    [RNI_ROW_WALL_IMPULSE] = {{"wall_impulse", "", 8, FLOAT}, 0, WALLS(impulse, sizeof(rni_impulse))},
     /* For rn_fluid_get_particles(): the lanes as arrays of their own. */
     [RNI_ROW_ID_COPY] = {{"id_copy", "", 1, UINT}, 0, ARRAY(id)},
     [RNI_ROW_BIRTH_COPY] = {{"birth_copy", "s", 1, FLOAT}, 0, ARRAY(birth)},

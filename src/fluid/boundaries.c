@@ -2,6 +2,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/grip.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/near_cells.h"
 #include "fluid/stages.h"
@@ -106,6 +107,7 @@ static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
     float clear = query->h;
     walls->share[i] = 0;
     walls->clear[i] = clear;
+    if (walls->impulse) walls->impulse[i] = (rni_impulse){0};
     if (is_far && walls->solid_count == 1) return; /* there is the domain only */
     uint32_t listed, count = 0, k = 0;
     const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, place), &listed);
@@ -119,6 +121,7 @@ static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
     if (count > 0)
         walls->share[i] = sum_faces(faces, count, fluid->def.spacing, &walls->touch[i],
                                     query->has_moments ? &walls->moments[i] : NULL);
+    if (count > 0 && walls->grip) rni_grip_evaluate(fluid, query, i);
 }
 
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const float x[3],

@@ -2,6 +2,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/grip.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
@@ -13,25 +14,18 @@
 
 /* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass; NULL: not
  * wanted. */
-static void push_out(const rni_solid *s, float contact, float bounce, float x[4], float v[4],
+static void push_out(const rn_fluid *fluid, const rni_solid *s, float x[4], float v[4],
                      rni_load_sum *impulse, bool *has_met)
 {
+    const float contact = fluid->walls->contact;
     float n[3];
     float d = rni_solid_distance(s, x, n);
     if (d >= contact) return;
     *has_met = true;
     for (int a = 0; a < 3; a++) x[a] += (contact - d) * n[a];
-    float surface[3] = {s->velocity[0], s->velocity[1], s->velocity[2]};
-    if (s->is_moving) rni_solid_velocity_at(s, x, surface);
-    float into = 0;
-    for (int a = 0; a < 3; a++) into += (v[a] - surface[a]) * n[a];
-    if (into >= 0) return;
     double change[3];
-    for (int a = 0; a < 3; a++) {
-        v[a] -= (1 + bounce) * into * n[a];
-        change[a] = (double)((1 + bounce) * into * n[a]);
-    }
-    if (impulse) rni_load_add(impulse, s->center, x, change);
+    if (rni_bounce(fluid, s, x, n, v, change) && impulse)
+        rni_load_add(impulse, s->center, x, change);
 }
 
 /* impulses: by solid, per mass; NULL: not wanted. */
@@ -39,7 +33,6 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
                    bool *has_met)
 {
     const rni_walls *walls = fluid->walls;
-    float contact = walls->contact, bounce = fluid->def.params.bounce;
     for (int round = 0; round < 6; round++) {
         bool has_met_now = false;
         uint32_t count;
@@ -47,8 +40,8 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
         /* The domain comes last: whatever solids do, no particle leaves it. */
         for (uint32_t k = count; k-- > 0;)
             if (!rni_is_mesh(&walls->solids[list[k]]))
-                push_out(&walls->solids[list[k]], contact, bounce, x, v,
-                         impulses ? &impulses[list[k]] : NULL, &has_met_now);
+                push_out(fluid, &walls->solids[list[k]], x, v, impulses ? &impulses[list[k]] : NULL,
+                         &has_met_now);
         if (!has_met_now) return true;
         *has_met = true;
     }
@@ -201,8 +194,12 @@ static float collide_one(rn_fluid *f, const free_zone *zone, uint32_t i, rni_loa
     const rn_fluid_def *def = &f->def;
     float *x = f->now.position[i];
     const float *from = rni_previous_position(f)[i];
+    float *v = f->now.velocity[i];
+    const float before[3] = {v[0], v[1], v[2]};
     if (zone->has_solids || !is_in_free_zone(zone, from, x))
-        collide_with_walls(f, zone, from, x, f->now.velocity[i], impulses);
+        collide_with_walls(f, zone, from, x, v, impulses);
+    rni_impulse *impulse = f->walls->impulse ? &f->walls->impulse[i] : NULL;
+    for (int a = 0; impulse && a < 3; a++) impulse->change[a] += v[a] - before[a];
     for (uint32_t a = 0; a < def->dim; a++)
         if (def->periodic[a]) x[a] = fold(x[a], def->domain_low[a], def->domain_high[a]);
     const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};

@@ -69,6 +69,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"time_step_max", p->time_step_max, 0, 1e6f},
         {"courant", p->courant, 0.05f, 4},
         {"speed_share", p->speed_share, 0, 1},
+        {"force_factor", p->force_factor, 0.05f, 1},
         {"bounce", p->bounce, 0, 1},
     };
     rn_result result = check_ranges(ranges, sizeof ranges / sizeof *ranges);
@@ -437,7 +438,7 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
      * step, but little at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
     rni_safe_step step = {part * h / (d->sound_speed + p->speed_share * speed_max), RN_BOUND_SOUND};
-    float force = acceleration_max > 0 ? 0.25f * sqrtf(h / acceleration_max) : INFINITY;
+    float force = acceleration_max > 0 ? p->force_factor * sqrtf(h / acceleration_max) : INFINITY;
     if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
     /* In the order of operations that the golden bits have. */
     const float viscosity = rni_explicit_viscosity(p, d);

@@ -194,7 +194,12 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
                         "the ball has struct_bytes %u instead of %zu; start from "
                         "rn_fluid_ball_default()",
                         b->struct_bytes, sizeof *b);
-    filling w = {.what = "ball", .jitter = b->jitter, .center = b->center, .radius = b->radius};
+    filling w = {.what = "ball",
+                 .jitter = b->jitter,
+                 .center = b->center,
+                 .radius = b->radius,
+                 .place = b->place,
+                 .user = b->user};
     for (int a = 0; a < 3; a++) {
         w.low[a] = b->center[a] - b->radius;
         w.high[a] = b->center[a] + b->radius;

@@ -1,6 +1,7 @@
 #define RNI_LANES 4
 #include "base/lanes.h"
 
+#include "fluid/grip.h"
 #include "fluid/loads.h"
 #include "fluid/passes.h"
 #include "fluid/stages.h"
@@ -63,6 +64,8 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
     const rn_fluid *f = w->fluid;
     const rni_touch *touch = &f->walls->touch[i];
     float *given = f->walls->loads.given ? f->walls->loads.given[i] : NULL; /* for loads.c */
+    rni_grip *grip = f->walls->grip ? &f->walls->grip[i] : NULL;
+    if (f->walls->impulse) memcpy(f->walls->impulse[i].force, a, sizeof f->walls->impulse[i].force);
     if (given) memset(given, 0, sizeof *f->walls->loads.given);
     if (scale != 0) {
         const float deep = w->pressure_deep, pressure = f->pressure[i];
@@ -72,16 +75,26 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
         const float part = scale > 0 ? given_part(f, i, push, a, w->gravity) : 1.0f;
         for (int k = 0; k < 3; k++) a[k] += part * push[k];
         if (given) given[0] = part * scale, given[1] = part * held;
+        if (grip)
+            grip->pressing = part * sqrtf(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);
     }
+}
+
+static void add_drag(const rn_fluid *f, uint32_t i, float a[4])
+{
+    const rni_touch *touch = &f->walls->touch[i];
+    if (!(touch->drag > 0) || rni_is_paste(&f->def.params)) return;
+    const float *v = f->now.velocity[i], drag = f->derived.viscosity / f->density[i];
+    for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }
 
 void rni_wall_drag_add(const rni_wall_force *w, uint32_t i, float a[4])
 {
     const rn_fluid *f = w->fluid;
-    const rni_touch *touch = &f->walls->touch[i];
-    if (!(touch->drag > 0) || rni_is_paste(&f->def.params)) return;
-    const float *v = f->now.velocity[i], drag = f->derived.viscosity / f->density[i];
-    for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
+    if (f->walls->grip) rni_grip_add(f, i, a);
+    add_drag(f, i, a);
+    rni_impulse *impulse = f->walls->impulse ? &f->walls->impulse[i] : NULL;
+    for (int k = 0; impulse && k < 3; k++) impulse->force[k] = a[k] - impulse->force[k];
 }
 
 float rni_wall_carry(const rn_fluid *f, uint32_t i, float a[3])

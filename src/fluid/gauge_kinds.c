@@ -375,6 +375,29 @@ static void finish_force(rn_fluid *f, rni_gauge *g, double *values)
     else memcpy(values, sum, sizeof sum);
 }
 
+static rn_result prepare_film(rn_fluid *f, rni_gauge *g)
+{
+    rn_fluid_film film = rn_fluid_film_default();
+    rn_result result = RN_OK;
+    if (g->def.solid_count < 1 || g->def.solid_count > RN_GAUGE_MAX_SOLIDS)
+        return rni_fail(RN_ERROR_ARGUMENT, "film gauge: %u solids; there must be 1 to %u",
+                        g->def.solid_count, RN_GAUGE_MAX_SOLIDS);
+    for (uint32_t k = 0; k < g->def.solid_count && result == RN_OK; k++)
+        result = rn_fluid_get_film(f, g->def.solid[k], &film);
+    return result;
+}
+
+static void finish_film(rn_fluid *f, rni_gauge *g, double *values)
+{
+    values[0] = values[1] = 0;
+    for (uint32_t k = 0; k < g->def.solid_count; k++) {
+        rn_fluid_film film = rn_fluid_film_default();
+        const bool is_there = rn_fluid_get_film(f, g->def.solid[k], &film) == RN_OK;
+        values[0] += is_there ? film.wetted_area : (double)NAN;
+        values[1] += is_there ? film.volume : (double)NAN;
+    }
+}
+
 static rn_result prepare_energy(rn_fluid *f, rni_gauge *g)
 {
     (void)f, (void)g;
@@ -455,6 +478,14 @@ static const rni_gauge_kind KINDS[] = {
          NULL,
          NULL,
          finish_energy},
+    [RN_GAUGE_FILM] = {"film",
+                       "solid",
+                       "solid",
+                       {{{"area", "m^2"}, {"volume", "m^3"}}, {{"area", "m^2"}, {"volume", "m^3"}}},
+                       prepare_film,
+                       NULL,
+                       NULL,
+                       finish_film},
 };
 
 const rni_gauge_kind *rni_gauge_kind_at(uint32_t kind)

@@ -1,6 +1,7 @@
 #include "fluid/loads.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "fluid/grip.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
 #include "fluid/viscosity.h"
@@ -77,6 +78,7 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
         }
         rni_load_add(&sums[near.solid[k]], walls->solids[near.solid[k]].center, x, force);
     }
+    if (walls->grip) rni_grip_load(f, i, &near, sums);
 }
 
 rni_load_sum *rni_load_chunk_begin(const rn_fluid *f, uint32_t chunk, uint32_t *begin, uint32_t *end)

@@ -1,6 +1,7 @@
 #include "fluid/mesh_walls.h"
 
 #include "base/error.h"
+#include "fluid/grip.h"
 #include "mesh/field.h"
 #include "solid/wall_mesh.h"
 
@@ -235,17 +236,11 @@ static void lose_speed(void *data, uint32_t k, const double p[3], const double n
 {
     const meeting *m = data;
     const rni_solid *s = &m->fluid->walls->solids[k];
-    const float x[3] = {(float)p[0], (float)p[1], (float)p[2]}, bounce = m->fluid->def.params.bounce;
-    float surface[3], into = 0;
-    rni_solid_velocity_at(s, x, surface);
-    for (int a = 0; a < 3; a++) into += (m->v[a] - surface[a]) * (float)normal[a];
-    if (into >= 0) return;
+    const float x[3] = {(float)p[0], (float)p[1], (float)p[2]};
+    const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
     double change[3];
-    for (int a = 0; a < 3; a++) {
-        m->v[a] -= (1 + bounce) * into * (float)normal[a];
-        change[a] = (double)((1 + bounce) * into) * normal[a];
-    }
-    if (m->impulses) rni_load_add(&m->impulses[k], s->center, x, change);
+    if (rni_bounce(m->fluid, s, x, n, m->v, change) && m->impulses)
+        rni_load_add(&m->impulses[k], s->center, x, change);
 }
 
 bool rni_mesh_walls_move(const rn_fluid *f, const float from[3], float x[4], float v[4],

@@ -5,12 +5,42 @@
 
 #include "base/error.h"
 #include "fluid/particles.h"
+#include "solid/wall_mesh.h"
 
 #include <math.h>
 
 rn_fluid_outlet rn_fluid_outlet_default(void)
 {
     return (rn_fluid_outlet){.struct_bytes = sizeof(rn_fluid_outlet)};
+}
+
+/* The inside of a shape, and the box around it. */
+static rn_result take_shape(const rn_fluid *f, rni_outlet *outlet)
+{
+    rn_solid solid = *outlet->def.shape;
+    solid.is_hollow = false;
+    outlet->def.shape = NULL;
+    outlet->has_shape = true;
+    const rn_result result = rni_solid_place(&solid, f->def.dim, &outlet->shape);
+    if (result != RN_OK) return result;
+    if (!rni_solid_bounds(&outlet->shape, outlet->def.low, outlet->def.high))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "outlet: a %s has no end; take a box, a sphere, a cylinder or a closed mesh",
+                        outlet->shape.kind->name);
+    return RN_OK;
+}
+
+/* Gives up the mesh of an outlet. */
+static void release(rni_outlet *outlet)
+{
+    if (outlet->has_shape && outlet->shape.def.mesh)
+        rn_wall_mesh_destroy((rn_wall_mesh *)(uintptr_t)outlet->shape.def.mesh); /* our hold */
+    outlet->has_shape = false;
+}
+
+void rni_outlets_destroy(rn_fluid *f)
+{
+    for (uint32_t k = 0; k < f->sources->outlet_count; k++) release(&f->sources->outlets[k]);
 }
 
 rn_result rn_fluid_add_outlet(rn_fluid *f, const rn_fluid_outlet *def, rn_fluid_id *id)
@@ -21,13 +51,17 @@ rn_result rn_fluid_add_outlet(rn_fluid *f, const rn_fluid_outlet *def, rn_fluid_
                         "the outlet has struct_bytes %u instead of %zu; start from "
                         "rn_fluid_outlet_default()",
                         def->struct_bytes, sizeof *def);
+    rni_outlet outlet = {.def = *def, .generation = 1};
+    if (def->shape) {
+        const rn_result result = take_shape(f, &outlet);
+        if (result != RN_OK) return result;
+    }
     for (uint32_t a = 0; a < f->def.dim; a++)
-        if (!(def->low[a] < def->high[a]))
+        if (!(outlet.def.low[a] < outlet.def.high[a]))
             return rni_fail(RN_ERROR_ARGUMENT,
                             "outlet: low[%u] is %g, high[%u] %g; low must be below "
                             "high",
-                            a, (double)def->low[a], a, (double)def->high[a]);
-    rni_outlet outlet = {.def = *def, .generation = 1};
+                            a, (double)outlet.def.low[a], a, (double)outlet.def.high[a]);
     uint32_t k = 0;
     while (k < s->outlet_count && !s->outlets[k].is_gone) k++;
     if (k == s->outlet_count) {
@@ -38,6 +72,7 @@ rn_result rn_fluid_add_outlet(rn_fluid *f, const rn_fluid_outlet *def, rn_fluid_
     } else {
         outlet.generation = s->outlets[k].generation + 1;
     }
+    if (outlet.has_shape && outlet.shape.def.mesh) rni_wall_mesh_keep(outlet.shape.def.mesh);
     s->outlets[k] = outlet;
     if (id) *id = (rn_fluid_id){k + 1, outlet.generation};
     return RN_OK;
@@ -55,6 +90,7 @@ rn_result rn_fluid_remove_outlet(rn_fluid *f, rn_fluid_id id)
 {
     rni_outlet *outlet = outlet_of(f, id);
     if (!outlet) return rni_no_such("outlet", id);
+    release(outlet);
     outlet->is_gone = true;
     return RN_OK;
 }
@@ -72,14 +108,19 @@ static bool is_inside(const float x[3], const float low[3], const float high[3],
     return true;
 }
 
+static bool is_in_outlet(const rn_fluid *f, const rni_outlet *outlet, const float x[3])
+{
+    float normal[3];
+    return !outlet->is_gone && is_inside(x, outlet->def.low, outlet->def.high, f->def.dim) &&
+           (!outlet->has_shape || rni_solid_distance(&outlet->shape, x, normal) <= 0);
+}
+
 /* Where a particle leaves. 0: nowhere; 1: past an open side; 2 + k: into outlet k. */
 static uint32_t exit_of(const rn_fluid *f, const float x[3])
 {
     const rni_sources *s = f->sources;
     for (uint32_t k = 0; k < s->outlet_count; k++)
-        if (!s->outlets[k].is_gone &&
-            is_inside(x, s->outlets[k].def.low, s->outlets[k].def.high, f->def.dim))
-            return 2 + k;
+        if (is_in_outlet(f, &s->outlets[k], x)) return 2 + k;
     return !is_inside(x, f->def.domain_low, f->def.domain_high, f->def.dim);
 }
 

@@ -4,6 +4,8 @@
 
 #include "fluid/sources.h"
 
+/* Gives up what outlets hold. */
+void rni_outlets_destroy(rn_fluid *fluid);
 rn_result rni_remove_leavers(rn_fluid *fluid, rn_fluid_report *report);
 
 #endif

@@ -4,15 +4,16 @@
 /* What presets differ in. */
 typedef struct preset {
     rn_fluid_scheme scheme;
-    float radius_ratio, sound_ratio, courant, speed_share, numerical_viscosity, diffusion;
+    float radius_ratio, sound_ratio, courant, speed_share, force_factor, numerical_viscosity,
+        diffusion;
     bool negative_pressure;
 } preset;
 
 static const preset presets[] = {
-    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.3f, 1, false},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.02f, 1.2f, true},
-    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.02f, 1.7f, true},
-    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.1f, 1, false},
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.35f, 0.3f, 1, false},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1.1f, 0.3f, 0.25f, 0.02f, 1.2f, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.25f, 0.02f, 1.7f, true},
+    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.25f, 0.1f, 1, false},
 };
 
 rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
@@ -50,7 +51,8 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
                    .gravity = {0, -9.81f, 0},
                    .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,
                    .courant = p->courant,
-                   .speed_share = p->speed_share},
+                   .speed_share = p->speed_share,
+                   .force_factor = p->force_factor},
     };
 }
 

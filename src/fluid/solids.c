@@ -1,5 +1,8 @@
 /* The solids of a fluid: added, moved, removed. */
 #include "base/error.h"
+#include "fluid/attributes.h"
+#include "fluid/film.h"
+#include "fluid/grip.h"
 #include "fluid/loads.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/walls.h"
@@ -40,6 +43,8 @@ static rn_result prepare(rn_fluid *f, const rn_solid *def, rni_solid *solid)
                         def->struct_bytes, sizeof *def);
     rn_result result = rni_solid_place(def, f->def.dim, solid);
     if (result == RN_OK) result = rni_solid_check_thickness(solid, 0.5f * f->def.spacing);
+    if (result == RN_OK && rni_has_grip(solid) && !f->def.bare_walls)
+        result = rni_attributes_need(f, RNI_ROW_BIT(RNI_ROW_WALL_GRIP));
     return result == RN_OK ? rni_mesh_walls_attach(f, solid) : result;
 }
 
@@ -63,9 +68,21 @@ static rn_result put_where_no_water_is(rn_fluid *f, uint32_t k, const rni_solid 
                         "the solid would hold %u particles; put it where there is "
                         "no water",
                         inside);
+    const rni_solid before = f->walls->solids[k];
+    const rni_solid_slot slot = f->walls->slots[k];
     put(f, k, solid, (rni_solid_slot){.generation = generation});
+    const bool is_same_film = before.kind && before.def.mesh == solid->def.mesh &&
+                              before.def.scale == solid->def.scale && !slot.is_removed &&
+                              before.is_hollow == solid->is_hollow && solid->def.trail > 0 &&
+                              before.def.trail > 0;
     f->has_previous_density = false; /* walls count in densities */
-    return RN_OK;
+    if (is_same_film) return RN_OK;
+    rni_film_detach(f, k);
+    const rn_result result = rni_film_attach(f, k);
+    if (result == RN_OK) return RN_OK;
+    f->walls->slots[k].is_removed = true; /* without memory for its film it is not there */
+    find_thinnest(f->walls);
+    return result;
 }
 
 /* A place that is free: a removed solid's, or a new one at the end. */
@@ -127,6 +144,7 @@ rn_result rn_fluid_remove_solid(rn_fluid *f, rn_fluid_id id)
     rni_solid *found = NULL;
     rn_result result = find(f, id, &found);
     if (result != RN_OK) return result;
+    rni_film_detach(f, id.index);
     f->walls->slots[id.index].is_removed = true;
     f->walls->is_stale = true;
     f->has_previous_density = false; /* walls count in densities */

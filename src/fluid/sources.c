@@ -18,6 +18,7 @@ rn_result rni_sources_create(rn_fluid *f)
 void rni_sources_destroy(rn_fluid *f)
 {
     if (!f->sources) return;
+    rni_outlets_destroy(f);
     rni_buffer_free(&f->memory, &f->sources->pipe_buffer);
     rni_buffer_free(&f->memory, &f->sources->outlet_buffer);
     rni_buffer_free(&f->memory, &f->sources->leaver_buffer);

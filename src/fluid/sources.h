@@ -3,6 +3,7 @@
 #define RNI_FLUID_SOURCES_H
 
 #include "fluid/water.h"
+#include "solid/solid.h"
 
 typedef struct rni_pipe {
     rn_fluid_pipe def;
@@ -32,7 +33,9 @@ typedef struct rni_pipe {
 } rni_pipe;
 
 typedef struct rni_outlet {
-    rn_fluid_outlet def;
+    rn_fluid_outlet def; /* of a shape: with the box around it */
+    bool has_shape;
+    rni_solid shape; /* if it has one; its mesh is kept */
     uint32_t generation;
     bool is_gone;
     uint64_t removed, kept_removed; /* particles so far: now, and at the start of the step */

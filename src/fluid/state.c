@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "fluid/attributes.h"
+#include "fluid/film.h"
 #include "fluid/gauges.h"
 #include "fluid/particles.h"
 #include "fluid/scheme.h"
@@ -18,7 +19,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are writt
 static const char MAGIC[4] = {'R', 'N', 'S', '4'};
 
 /* Then an entry per pipe, an entry per outlet, an entry per attribute, and the arrays of the
- * attributes. */
+ * attributes, and a float per texel of films. */
 typedef struct state_head {
     char magic[4];
     uint32_t dim;
@@ -32,7 +33,7 @@ typedef struct state_head {
     uint32_t pipe_count, outlet_count, attribute_count;
     uint32_t has_previous_density; /* 0 or 1 */
     float speed_expected;          /* m / s: sound and stiffness follow from it */
-    uint32_t reserved;             /* 0 */
+    uint32_t film_texels;          /* of the films on meshes */
 } state_head;
 _Static_assert(sizeof(state_head) == 80, "no holes");
 
@@ -95,7 +96,8 @@ static uint64_t bytes_of(uint32_t pipes, uint32_t outlets, uint32_t particles, c
 uint64_t rn_fluid_get_state_bytes(const rn_fluid *f)
 {
     const saved_rows saved = list_saved(f);
-    return bytes_of(pipes_of(f->sources), outlets_of(f->sources), f->now.count, &saved);
+    return bytes_of(pipes_of(f->sources), outlets_of(f->sources), f->now.count, &saved) +
+           rni_films_texels(f) * (uint64_t)sizeof(float);
 }
 
 /* --- writing
@@ -136,7 +138,8 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
                        .outlet_count = outlets_of(s),
                        .attribute_count = saved.count,
                        .has_previous_density = f->has_previous_density,
-                       .speed_expected = f->derived.speed_expected};
+                       .speed_expected = f->derived.speed_expected,
+                       .film_texels = rni_films_texels(f)};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     char *to = bytes;
     memcpy(to, &head, sizeof head);
@@ -152,6 +155,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
         memcpy(to, &entry, sizeof entry);
     }
     for (uint32_t k = 0; k < saved.count; k++) to = write_row(f, saved.row[k], to);
+    rni_films_write(f, to);
 }
 
 /* --- reading: the head
@@ -160,7 +164,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
 /* The bytes of a state, after its head has been checked. */
 typedef struct state_view {
     state_head head;
-    const char *pipes, *outlets, *attributes;
+    const char *pipes, *outlets, *attributes, *films;
     const char *array[RNI_ROW_MAX]; /* of each saved row of the fluid */
 } state_view;
 
@@ -183,6 +187,9 @@ static rn_result check_fit(const rn_fluid *f, const state_head *head)
     if (head->pipe_count != pipes_of(s) || head->outlet_count != outlets_of(s))
         return rni_fail(RN_ERROR_FILE, "the state has %u pipes and %u outlets, this fluid %u and %u",
                         head->pipe_count, head->outlet_count, pipes_of(s), outlets_of(s));
+    if (head->film_texels != rni_films_texels(f))
+        return rni_fail(RN_ERROR_FILE, "the state has films of %u texels, this fluid of %u",
+                        head->film_texels, rni_films_texels(f));
     if (head->count > f->def.max_particles)
         return rni_fail(RN_ERROR_LIMIT,
                         "the state has %u particles, more than max_particles of this fluid (%u)",
@@ -277,9 +284,12 @@ static rn_result check_attributes(const rn_fluid *f, state_view *view, uint64_t 
         components += entry.components;
     }
     wanted += components * head->count * sizeof(float);
+    const uint64_t to_films = wanted - before;
+    wanted += head->film_texels * (uint64_t)sizeof(float);
     if (!is_whole || components > 4ull * RNI_ROW_MAX || wanted != byte_count)
         return rni_fail(RN_ERROR_FILE, "the state has %llu bytes where its head says %llu",
                         (unsigned long long)byte_count, (unsigned long long)wanted);
+    view->films = view->attributes + to_films;
     const char *arrays = view->attributes + head->attribute_count * sizeof(attribute_state);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < saved.count && result == RN_OK; k++)
@@ -466,10 +476,12 @@ rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_coun
     result = check_attributes(f, &view, byte_count);
     if (result == RN_OK) result = check_sources(&view);
     if (result == RN_OK) result = check_particles(f, &view);
+    if (result == RN_OK) result = rni_films_check(view.films, view.head.film_texels);
     if (result == RN_OK) result = rni_attributes_reserve(f, view.head.count);
     if (result != RN_OK) return result;
     take_particles(f, &view);
     take_rest(f, &view);
+    rni_films_read(f, view.films);
     rni_gauges_clear(f);
     return RN_OK;
 }

@@ -6,6 +6,7 @@
  * says (scheme.h). */
 #include "base/clock.h"
 #include "base/output.h"
+#include "fluid/film.h"
 #include "fluid/gauges.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/retry.h"
@@ -111,6 +112,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     f->step_count++;
     if (f->scheme->publish) f->scheme->publish(f);
     rni_sound_watch(f);
+    STAGE(RN_CLOCK_COLLIDE, rni_films_step(f, report.time_step), NULL);
     STAGE(RN_CLOCK_REPORT, rni_stage_report(f, &report), rni_validate_state(f));
     STAGE(RN_CLOCK_REPORT, rni_stage_gauges(f, start.time, &report), NULL);
     for (int k = 0; k < RN_CLOCK_COUNT; k++) report.ms[k] = (float)f->clock[k];

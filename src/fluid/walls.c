@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 
 #include "base/error.h"
+#include "fluid/film.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/near_cells.h"
 #include "fluid/walls.h"
@@ -48,7 +49,10 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_walls *walls = fluid->walls;
     if (!walls) return;
     rni_loads_free(fluid);
+    rni_films_destroy(fluid);
     rni_mesh_walls_free(fluid);
+    rni_buffer_free(&fluid->memory, &walls->contact_first);
+    rni_buffer_free(&fluid->memory, &walls->contact_buffer);
     rni_buffer_free(&fluid->memory, &walls->solid_buffer);
     rni_buffer_free(&fluid->memory, &walls->slot_buffer);
     rni_buffer_free(&fluid->memory, &walls->start_buffer);

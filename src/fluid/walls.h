@@ -31,6 +31,21 @@ typedef struct rni_mesh_field {
     struct rni_field *field;
 } rni_mesh_field;
 
+/* Friction and adhesion of a particle near solids that have some (grip.h). Floats only. */
+typedef struct rni_grip {
+    float slide[3]; /* m / s: along the faces, as seen from them */
+    float friction; /* coefficient */
+    float pull[3];  /* m / s^2: of adhesion; once forces are known, with friction */
+    float pressing; /* m / s^2: by which the walls push */
+} rni_grip;
+
+/* What walls do to a particle in a step (contacts.c). Floats only. */
+typedef struct rni_impulse {
+    float force[3]; /* m / s^2: of the last evaluation; until it is known, what the acceleration was without */
+    float change[3]; /* m / s: by collisions since then */
+    float padding[2];
+} rni_impulse;
+
 typedef struct rni_walls {
     rni_wall_tables tables;
     rni_solid *solids; /* [0] is the domain */
@@ -51,8 +66,13 @@ typedef struct rni_walls {
     rni_touch *touch;     /* where share > 0 */
     rni_moments *moments; /* the same, of schemes that need them; else NULL */
     float *clear; /* m: every wall is at least so far from where the boundaries were evaluated; 0: not known */
-    float contact;  /* m: no particle comes nearer to a face */
-    float thinnest; /* m: of all solids */
+    float contact;          /* m: no particle comes nearer to a face */
+    float thinnest;         /* m: of all solids */
+    rni_impulse *impulse;   /* by particle; NULL: contacts were never watched */
+    float contact_distance; /* m; 0: contacts are not watched */
+    rni_buffer contact_first, contact_buffer;
+    struct rni_film *films; /* by solid, ascending (film.h) */
+    rni_grip *grip;         /* by particle (a row of attributes.c); NULL: no solid has had any */
     bool has_meshes;
     rni_mesh_field *fields;
     uint32_t field_count;

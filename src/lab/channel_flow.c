@@ -121,15 +121,10 @@ static rn_result run(rni_lab *lab)
     static const uint32_t all_across[] = {20, 40};
     const uint32_t sizes = lab->is_quick ? 1 : 2, *across = all_across + (2 - sizes);
     rni_lab_traces profile = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, 2 * sizes);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, 2 * sizes);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < 2 * sizes && result == RN_OK; k++) {
-        char what[64];
-        snprintf(what, sizeof what, "flow index %.1f, %u particles across", index[k % 2],
-                 across[k / 2]);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "flow index %.1f, %u particles across", index[k % 2], across[k / 2]);
         result = flow(lab, index[k % 2], across[k / 2], k / 2 == 0 ? &profile : NULL);
     }
     const rni_chart chart = {.title = "Power-law fluids between two plates",

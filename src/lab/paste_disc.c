@@ -160,9 +160,7 @@ static void conclude(rni_lab *lab)
         worst = fmax(worst, fabs(rni_lab_table_at(table, r, TURNING) - 1));
     const double error = rni_lab_table_at(table, last, ERROR);
     const bool is_right = fabs(error) <= 2, is_kept = worst <= 0.02;
-    const char *verdict = is_right && is_kept   ? "holds"
-                          : is_right || is_kept ? "holds in part"
-                                                : "does not hold";
+    const char *verdict = rni_lab_verdict(is_right && is_kept, is_right || is_kept);
     rni_lab_conclude(
         lab, verdict,
         "The claim that a free disc of paste keeps its rotation, and that shear in it decays at the "
@@ -177,14 +175,10 @@ static rn_result run(rni_lab *lab)
     static const uint32_t rings[] = {10, 20, 40};
     const uint32_t sizes = lab->is_quick ? 2 : 3;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, sizes);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, sizes);
     rn_result result = RN_OK;
     for (uint32_t s = 0; s < sizes && result == RN_OK; s++) {
-        char what[64];
-        snprintf(what, sizeof what, "%u particles across", 2 * rings[s]);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "%u particles across", 2 * rings[s]);
         result = decay(lab, rings[s], &traces);
     }
     const rni_chart chart = {.title = "A free disc of paste: decay of shear",

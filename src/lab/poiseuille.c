@@ -132,7 +132,9 @@ static void conclude(rni_lab *lab, const uint32_t *across, uint32_t sizes)
 {
     double coarse = worst_of(&lab->table, 0), fine = worst_of(&lab->table, sizes - 1);
     double order = log(coarse / fine) / log((double)across[sizes - 1] / across[0]);
-    const bool is_falling = fine < coarse;
+    bool is_falling = true;
+    for (uint32_t s = 1; s < sizes; s++)
+        is_falling &= worst_of(&lab->table, s) < worst_of(&lab->table, s - 1);
     const char *verdict = rni_lab_verdict(fine <= 2 && is_falling, fine <= 2 || is_falling);
     rni_lab_conclude(
         lab, verdict,

@@ -158,9 +158,7 @@ static void conclude(rni_lab *lab)
         worst = fmax(worst, fabs(rni_lab_table_at(table, r, ERROR)));
         spread = fmax(spread, fabs(rni_lab_table_at(table, r, SPREAD_ERROR)));
     }
-    const char *verdict = worst <= 3 && spread <= 3   ? "holds"
-                          : worst <= 3 || spread <= 3 ? "holds in part"
-                                                      : "does not hold";
+    const char *verdict = rni_lab_verdict(worst <= 3 && spread <= 3, worst <= 3 || spread <= 3);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the front of a viscous current follows t^(1/5) within 3 %% %s here: "
@@ -174,14 +172,10 @@ static rn_result run(rni_lab *lab)
     static const uint32_t high[] = {10, 20};
     const uint32_t sizes = lab->is_quick ? 1 : 2;
     rni_lab_traces traces = {0};
-    lab->table.columns = columns;
-    lab->table.column_count = COLUMN_COUNT;
-    rni_lab_begin(lab, sizes);
+    rni_lab_begin_table(lab, columns, COLUMN_COUNT, sizes);
     rn_result result = RN_OK;
     for (uint32_t s = 0; s < sizes && result == RN_OK; s++) {
-        char what[64];
-        snprintf(what, sizeof what, "%u particles high", high[s]);
-        rni_lab_step(lab, what);
+        rni_lab_begin_case(lab, "%u particles high", high[s]);
         result = spread(lab, high[s], &traces);
     }
     const rni_chart chart = {.title = "A viscous gravity current",

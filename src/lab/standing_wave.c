@@ -236,8 +236,8 @@ static rn_result run(rni_lab *lab)
                            {.dim = 2, .spacing = 0.025, .depth = 0.25, .periods = 5},
                            {.dim = 2, .spacing = 0.0125, .depth = 0.25, .periods = 5},
                            {.dim = 3, .spacing = 0.02, .depth = 0.26, .periods = 5}};
-    rni_lab_wave quick[] = {{.dim = 2, .spacing = 0.05, .depth = 0.5, .periods = 2},
-                            {.dim = 2, .spacing = 0.025, .depth = 0.5, .periods = 2}};
+    rni_lab_wave quick[] = {{.dim = 2, .spacing = 0.05, .depth = 0.5, .periods = 4},
+                            {.dim = 2, .spacing = 0.025, .depth = 0.5, .periods = 4}};
     rni_lab_wave *waves = lab->is_quick ? quick : full;
     const uint32_t count = lab->is_quick ? 2 : 5;
     rni_lab_traces traces = {0};

@@ -113,13 +113,19 @@ static void find_distances(void *data, uint32_t begin, uint32_t end)
     }
 }
 
+/* A batch with one result a point. */
+static rn_result run_points(rn_mesh_query *query, rni_batch_fn find, query_job *job,
+                            const void *output)
+{
+    rn_result result = rni_mesh_points_check(job->query, job->points, "points", output);
+    if (result == RN_OK) rni_batch_run(query, job->points->count, find, job);
+    return result;
+}
+
 rn_result rn_mesh_query_distance(rn_mesh_query *query, const rn_mesh_points *points, float *distance)
 {
-    rn_result result = rni_mesh_points_check(query, points, "points", distance);
-    if (result != RN_OK) return result;
     query_job job = {.query = query, .points = points, .number = distance};
-    rni_batch_run(query, points->count, find_distances, &job);
-    return RN_OK;
+    return run_points(query, find_distances, &job, distance);
 }
 
 static void find_windings(void *data, uint32_t begin, uint32_t end)
@@ -136,20 +142,14 @@ static void find_windings(void *data, uint32_t begin, uint32_t end)
 
 rn_result rn_mesh_query_winding(rn_mesh_query *query, const rn_mesh_points *points, float *winding)
 {
-    rn_result result = rni_mesh_points_check(query, points, "points", winding);
-    if (result != RN_OK) return result;
     query_job job = {.query = query, .points = points, .number = winding};
-    rni_batch_run(query, points->count, find_windings, &job);
-    return RN_OK;
+    return run_points(query, find_windings, &job, winding);
 }
 
 rn_result rn_mesh_query_inside(rn_mesh_query *query, const rn_mesh_points *points, bool *is_inside)
 {
-    rn_result result = rni_mesh_points_check(query, points, "points", is_inside);
-    if (result != RN_OK) return result;
     query_job job = {.query = query, .points = points, .is_inside = is_inside};
-    rni_batch_run(query, points->count, find_windings, &job);
-    return RN_OK;
+    return run_points(query, find_windings, &job, is_inside);
 }
 
 static void find_hits(void *data, uint32_t begin, uint32_t end)

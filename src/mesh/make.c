@@ -10,7 +10,8 @@
 
 static const rni_maker *const MAKERS[] = {
     &rni_maker_colon, &rni_maker_landscape, &rni_maker_channel, &rni_maker_pipe, &rni_maker_venturi,
-    &rni_maker_bowl,  &rni_maker_jug,       &rni_maker_trough,  &rni_maker_box,  &rni_maker_sphere};
+    &rni_maker_bowl,  &rni_maker_jug,       &rni_maker_trough,  &rni_maker_box,  &rni_maker_sphere,
+    &rni_maker_torso, &rni_maker_spine,     &rni_maker_pelvis};
 #define MAKER_COUNT (sizeof MAKERS / sizeof *MAKERS)
 
 const rn_mesh_maker_info *rn_mesh_get_maker_info(uint32_t place)

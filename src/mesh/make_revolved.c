@@ -224,12 +224,13 @@ static rn_result make_venturi(rni_making *making)
 {
     const double length = making->value[0], radius = making->value[1], throat = making->value[2];
     const double wall = making->value[3];
-    revolved r = {.shape = {.is_loop = true}};
+    revolved r = {.shape = {.is_loop = wall > 0}};
     if (throat >= radius)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "venturi: throat is %g m; it must be less than radius, %g m", throat, radius);
     /* Straight for 20 %, narrower for 20 %, throat for 10 %, wider again for 30 %, straight. */
     const uint32_t corners = curve_corners(making, 40);
+    if (!(wall > 0)) add_corner(&r.shape, 0, 0);
     add_corner(&r.shape, 0, radius);
     for (uint32_t k = 0; k <= corners; k++) {
         const double t = (double)k / corners;
@@ -240,8 +241,8 @@ static rn_result make_venturi(rni_making *making)
         add_corner(&r.shape, (0.5 + 0.3 * t) * length, throat + (radius - throat) * smooth_step(t));
     }
     add_corner(&r.shape, length, radius);
-    add_corner(&r.shape, length, radius + wall);
-    add_corner(&r.shape, 0, radius + wall);
+    add_corner(&r.shape, length, wall > 0 ? radius + wall : 0);
+    if (wall > 0) add_corner(&r.shape, 0, radius + wall);
     return revolve(making, &r);
 }
 
@@ -322,7 +323,7 @@ static const rn_mesh_parameter venturi_parameters[] = {
     {"length", 0.6, 1e-3, 1e3, "along x, m"},
     {"radius", 0.05, 1e-4, 1e2, "inside, at the ends, m"},
     {"throat", 0.025, 1e-4, 1e2, "inside, where it is narrowest, m"},
-    {"wall", 0.01, 1e-4, 1e2, "thickness at the ends, m"}};
+    {"wall", 0.01, 0, 1e2, "thickness at the ends, m; 0: a closed shape, for water inside"}};
 const rni_maker rni_maker_venturi = {
     .info = {"venturi", "a pipe along x with a narrow throat; the wall is solid, the ends are open",
              4000, 200, false, COUNT_OF(venturi_parameters), venturi_parameters},

@@ -31,7 +31,7 @@ typedef struct rni_maker {
 
 extern const rni_maker rni_maker_colon, rni_maker_landscape, rni_maker_channel, rni_maker_pipe,
     rni_maker_venturi, rni_maker_bowl, rni_maker_jug, rni_maker_box, rni_maker_sphere,
-    rni_maker_trough;
+    rni_maker_trough, rni_maker_torso, rni_maker_spine, rni_maker_pelvis;
 
 /* Cuts the longest edges in their middle until the mesh has `wanted` triangles, or one less: an
  * inner edge adds two triangles, an edge of the border one. */

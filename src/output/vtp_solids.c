@@ -57,6 +57,22 @@ static void put_vertices(rni_out_file *out, const rn_frame *frame, const totals 
     }
 }
 
+static bool has_film(const rn_frame *frame)
+{
+    for (uint32_t k = 0; k < frame->pose_count; k++)
+        if (!mesh_of(frame, k)->film) return false;
+    return frame->pose_count > 0;
+}
+
+static void put_film(rni_out_file *out, const rn_frame *frame, const totals *t)
+{
+    const uint64_t bytes = t->vertices * sizeof(float);
+    rni_out_file_put(out, &bytes, sizeof bytes);
+    for (uint32_t k = 0; k < frame->pose_count; k++)
+        rni_out_file_put(out, mesh_of(frame, k)->film,
+                         mesh_of(frame, k)->vertex_count * sizeof(float));
+}
+
 static void put_solids(rni_out_file *out, const rn_frame *frame, const totals *t)
 {
     const uint64_t bytes = t->triangles * sizeof(uint32_t);
@@ -115,7 +131,13 @@ rn_result rni_vtp_write_solids(const char *path, const rn_frame *frame)
                        RNI_NATIVE_IS_BIG_ENDIAN ? "BigEndian" : "LittleEndian",
                        (unsigned long long)t.vertices, (unsigned long long)t.triangles);
     put_array(&out, "Float32", "position", &offset, t.vertices * 3 * sizeof(float));
-    rni_out_file_text(&out, "      </Points>\n      <CellData>\n");
+    rni_out_file_text(&out, "      </Points>\n");
+    if (has_film(frame)) {
+        rni_out_file_text(&out, "      <PointData>\n");
+        put_array(&out, "Float32", "film", &offset, t.vertices * sizeof(float));
+        rni_out_file_text(&out, "      </PointData>\n");
+    }
+    rni_out_file_text(&out, "      <CellData>\n");
     put_array(&out, "UInt32", "solid", &offset, t.triangles * sizeof(uint32_t));
     rni_out_file_text(&out, "      </CellData>\n      <Polys>\n");
     put_array(&out, "Int32", "connectivity", &offset, 3 * t.triangles * sizeof(int32_t));
@@ -123,6 +145,7 @@ rn_result rni_vtp_write_solids(const char *path, const rn_frame *frame)
     rni_out_file_text(&out, "      </Polys>\n    </Piece>\n  </PolyData>\n"
                             "  <AppendedData encoding=\"raw\">\n_");
     put_vertices(&out, frame, &t);
+    if (has_film(frame)) put_film(&out, frame, &t);
     put_solids(&out, frame, &t);
     put_triangles(&out, frame, &t);
     rni_out_file_text(&out, "\n  </AppendedData>\n</VTKFile>\n");

@@ -138,6 +138,9 @@ static inline rni_vec rni_canvas_position(const rni_canvas *canvas, uint32_t i)
     return (rni_vec){at[0], at[1], frame->dim == 3 ? at[2] : 0};
 }
 
+/* Refuses what is wrong with the picture, with a sentence; finds the attribute that is shown. */
+rn_result rni_canvas_check(rni_canvas *canvas);
+
 /* The stages, in the order of picture.c. */
 void rni_camera_find_scene(rni_canvas *canvas); /* domain, water, scene, floor */
 rn_result rni_camera_place(rni_canvas *canvas);

@@ -147,7 +147,7 @@ static rn_result check_frame(rni_canvas *canvas)
     return find_shown(canvas);
 }
 
-static rn_result check(rni_canvas *canvas)
+rn_result rni_canvas_check(rni_canvas *canvas)
 {
     rn_result result = check_size(canvas->picture);
     if (result == RN_OK) result = check_style(canvas->picture);
@@ -271,7 +271,7 @@ rn_result rni_picture_render(const rni_picture *picture, uint8_t *rgba)
     rni_picture full = *picture;
     if (!(full.radius > 0)) full.radius = RNI_PICTURE_RADIUS * full.frame.spacing;
     rni_canvas canvas = {.picture = &full};
-    rn_result result = check(&canvas);
+    rn_result result = rni_canvas_check(&canvas);
     if (result != RN_OK) return result;
     canvas.wall_count = picture->walls == RNI_WALLS_NONE ? 0 : picture->solid_count;
     result = rni_memory_init(&canvas.memory, &(rn_allocator){0});

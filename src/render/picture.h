@@ -83,5 +83,7 @@ rn_result rni_picture_write(const rni_picture *picture, const char *path);
 
 /* 8 bits a channel, opaque pictures without alpha. width and height from 1 to 65535. */
 rn_result rni_png_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height);
+/* 16 bits of grey. */
+rn_result rni_png_write_gray(const char *path, const uint16_t *gray, uint32_t width, uint32_t height);
 
 #endif

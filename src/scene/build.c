@@ -24,7 +24,8 @@ static rn_result give_solid(const rni_scene *scene, uint32_t k, const rni_scene_
                             rn_fluid_gauge *gauges)
 {
     for (uint32_t g = 0; g < scene->gauge_count; g++) {
-        if (gauges[g].kind != RN_GAUGE_FORCE || gauges[g].solid_count > 0) continue;
+        const bool has_solid = gauges[g].kind == RN_GAUGE_FORCE || gauges[g].kind == RN_GAUGE_FILM;
+        if (!has_solid || gauges[g].solid_count > 0) continue;
         if (!*scene->gauges[g].solid || strcmp(scene->gauges[g].solid, scene->solids[k].name) != 0)
             continue;
         if (ids->count > RN_GAUGE_MAX_SOLIDS)
@@ -44,13 +45,16 @@ static rn_result blame_path(rn_result result, const char *path)
     return rni_fail(result, "%s: %s", path, sentence);
 }
 
-static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid, rn_fluid_gauge *gauges)
+static rn_result add_solids(const rni_scene *scene, rn_fluid *fluid, rn_fluid_gauge *gauges,
+                            rni_scene_built *built)
 {
     const float h = rni_fluid_derived_of(fluid).radius;
     for (uint32_t k = 0; k < scene->solid_count; k++) {
-        rni_scene_solid_ids ids;
+        rni_scene_solid_ids ids = {0};
+        if (!scene->solids[k].is_wall) continue;
         rn_result result = rni_scene_add_solid(scene, k, h, fluid, &ids);
         if (result == RN_OK) result = give_solid(scene, k, &ids, gauges);
+        built->solid[k] = ids.id[0];
         if (result != RN_OK) return blame(result, "solids", k, scene->solids[k].name);
     }
     return RN_OK;
@@ -73,18 +77,17 @@ static rn_result add_things(const rni_scene *scene, rn_fluid *fluid, rni_scene_b
     if (!gauges) return rni_fail(RN_ERROR_MEMORY, "no memory for %u gauges", scene->gauge_count);
     for (uint32_t k = 0; k < scene->gauge_count; k++)
         gauges[k] = rni_scene_gauge_of(&scene->gauges[k]);
-    rn_result result = add_solids(scene, fluid, gauges);
+    rn_result result = add_solids(scene, fluid, gauges, built);
     if (result == RN_OK) result = add_gauges(scene, fluid, gauges, built);
     free(gauges);
     return result;
 }
 
-rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *p)
+rn_fluid_pipe rni_scene_pipe_of(const rni_scene *scene, const rni_scene_pipe *p)
 {
     rn_fluid_pipe pipe = rn_fluid_pipe_default();
-    memcpy(pipe.center, p->center, sizeof pipe.center);
+    rni_scene_pipe_mouth(scene, p, pipe.center, &pipe.radius);
     memcpy(pipe.direction, p->direction, sizeof pipe.direction);
-    pipe.radius = p->radius;
     pipe.speed = p->speed;
     pipe.flow_rate = p->flow_rate;
     pipe.head = p->head;
@@ -102,7 +105,7 @@ static rn_result add_pipes(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
 {
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         const rni_scene_pipe *p = &scene->pipes[k];
-        rn_fluid_pipe pipe = rni_scene_pipe_of(p);
+        rn_fluid_pipe pipe = rni_scene_pipe_of(scene, p);
         pipe.max_particles = built->derived.pipe_max[k];
         rn_result result = rn_fluid_add_pipe(fluid, &pipe, &built->pipe[k]);
         if (result != RN_OK) return blame(result, "pipes", k, p->name);
@@ -117,6 +120,9 @@ static rn_result add_outlets(const rni_scene *scene, rn_fluid *fluid, rni_scene_
         rn_fluid_outlet outlet = rn_fluid_outlet_default();
         memcpy(outlet.low, o->low, sizeof outlet.low);
         memcpy(outlet.high, o->high, sizeof outlet.high);
+        rn_solid shape;
+        if (*o->solid) shape = rni_scene_solid_of(rni_scene_solid_named(scene, o->solid));
+        if (*o->solid) outlet.shape = &shape;
         rn_result result = rn_fluid_add_outlet(fluid, &outlet, &built->outlet[k]);
         if (result != RN_OK) return blame(result, "outlets", k, o->name);
     }
@@ -184,30 +190,87 @@ static rn_result check_any_water(const rni_scene *scene, const rni_scene_built *
     return blame(RN_ERROR_FILE, is_block ? "blocks" : "balls", 0, name);
 }
 
+/* The top layer of what fills a solid is half a spacing below its level: sides of whole spacings, from there. Where
+ * they end below does not matter, because walls do. */
+static void align_layers(float spacing, const rni_initial *initial, bool has_level,
+                         rn_fluid_block *block)
+{
+    const uint32_t up = initial->up;
+    const float size = spacing * ceilf((block->high[up] - block->low[up]) / spacing - 1e-3f);
+    if (!has_level) return;
+    if (initial->is_up_low) block->high[up] = block->low[up] + size;
+    else block->low[up] = block->high[up] - size;
+}
+
 static rn_result add_block(const rni_scene *scene, const rni_scene_block *b, rn_fluid *fluid,
                            rn_fluid_added *added)
 {
     rn_fluid_block block = rn_fluid_block_default();
-    memcpy(block.low, b->low, sizeof block.low);
-    memcpy(block.high, b->high, sizeof block.high);
+    rni_scene_block_bounds(scene, b, block.low, block.high);
     memcpy(block.velocity, b->velocity, sizeof block.velocity);
     block.jitter = b->jitter;
+    const uint32_t before = rn_fluid_get_particles(fluid).count;
     rni_initial initial;
     rni_formula_error error;
     const char *key;
     if (!rni_initial_read(scene, b, &initial, &key, &error))
         return rni_fail(RN_ERROR_FILE, "%s: character %zu: %s", key, error.place + 1, error.text);
-    if (initial.has_surface || initial.has_velocity)
+    if (*b->solid)
+        align_layers((float)rni_scene_derive(scene).spacing, &initial, b->level < RNI_NO_LEVEL,
+                     &block);
+    rn_result result = *b->solid ? rni_region_get(scene, b->solid, &initial.region) : RN_OK;
+    if (initial.has_surface || initial.has_velocity || initial.region)
         block.place = rni_initial_place, block.user = &initial;
-    rn_result result = rn_fluid_add_block(fluid, &block, added);
+    if (result == RN_OK) result = rn_fluid_add_block(fluid, &block, added);
+    rni_region_give(initial.region);
     if (result == RN_OK && initial.is_bad)
         return rni_fail(RN_ERROR_FILE, "a formula has no finite value at (%g, %g, %g)",
                         (double)initial.bad_place[0], (double)initial.bad_place[1],
                         (double)initial.bad_place[2]);
     const bool is_empty =
         added->added + added->outside_domain + added->in_walls + added->overlapping == 0;
-    if (result == RN_OK && initial.has_surface && is_empty)
-        return rni_fail(RN_ERROR_FILE, "the surface leaves no particle of the block");
+    if (result == RN_OK && (initial.has_surface || *b->solid) && is_empty)
+        return rni_fail(RN_ERROR_FILE, initial.has_surface
+                                           ? "the surface leaves no particle of the block"
+                                           : "the solid has no room for a particle; take a smaller "
+                                             "fluid.spacing, or a larger solid");
+    if (result == RN_OK && *b->solid) {
+        /* As many as fit were asked for: what packing takes out beside walls is not missing. */
+        added->in_walls = 0;
+        if (before == 0) added->overlapping = 0;
+    }
+    return result;
+}
+
+static bool is_in_ball(void *user, const float position[3], float velocity[3])
+{
+    (void)velocity;
+    return rni_region_has(user, RNI_NO_LEVEL, position);
+}
+
+static rn_result add_ball(const rni_scene *scene, const rni_scene_ball *b, rn_fluid *fluid,
+                          rn_fluid_added *added)
+{
+    rn_fluid_ball ball = rn_fluid_ball_default();
+    rni_region *region = NULL;
+    rn_result result = RN_OK;
+    float low[3], high[3], sq = 0;
+    memcpy(ball.center, b->center, sizeof ball.center);
+    ball.radius = b->radius;
+    memcpy(ball.velocity, b->velocity, sizeof ball.velocity);
+    ball.jitter = b->jitter;
+    if (*b->solid) {
+        result = rni_region_get(scene, b->solid, &region);
+        rni_scene_ball_bounds(scene, b, low, high);
+        for (uint32_t a = 0; a < scene->def.dim; a++) {
+            ball.center[a] = 0.5f * (low[a] + high[a]);
+            sq += 0.25f * (high[a] - low[a]) * (high[a] - low[a]);
+        }
+        ball.radius = sqrtf(sq);
+        ball.place = is_in_ball, ball.user = region;
+    }
+    if (result == RN_OK) result = rn_fluid_add_ball(fluid, &ball, added);
+    rni_region_give(region);
     return result;
 }
 
@@ -228,12 +291,7 @@ static rn_result add_water(const rni_scene *scene, rn_fluid *fluid, rni_scene_bu
     }
     for (uint32_t k = 0; k < scene->ball_count; k++) {
         const rni_scene_ball *b = &scene->balls[k];
-        rn_fluid_ball ball = rn_fluid_ball_default();
-        memcpy(ball.center, b->center, sizeof ball.center);
-        ball.radius = b->radius;
-        memcpy(ball.velocity, b->velocity, sizeof ball.velocity);
-        ball.jitter = b->jitter;
-        rn_result result = rn_fluid_add_ball(fluid, &ball, &added);
+        rn_result result = add_ball(scene, b, fluid, &added);
         if (result != RN_OK) return blame(result, "balls", k, b->name);
         built->dry_ball[k] = (uint8_t)dry_of(&added);
         sum_up(&built->water, &added);
@@ -260,7 +318,9 @@ static double length_of(const float v[3])
 
 double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe)
 {
-    double r = (double)pipe->radius, most = pipe->factor_count ? 0 : 1;
+    float center[3], radius;
+    rni_scene_pipe_mouth(scene, pipe, center, &radius);
+    double r = (double)radius, most = pipe->factor_count ? 0 : 1;
     double mouth = scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     for (uint32_t k = 0; k < pipe->factor_count; k++) most = fmax(most, (double)pipe->factors[k]);
     most *= 1 + (double)pipe->sine_amplitude;

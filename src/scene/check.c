@@ -6,30 +6,26 @@
 #include "fluid/lattice.h"
 #include "fluid/rheology.h"
 #include "scene/initial.h"
+#include "scene/regions.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* --- how much water --------------------------------------------------------------------------- */
+static double cell_of(const rni_scene *scene, double spacing)
+{
+    return scene->def.dim == 2 ? spacing * spacing : spacing * spacing * spacing;
+}
+
 static double block_count(const rni_scene *scene, const rni_scene_block *block, double spacing)
 {
+    if (*block->solid) return rni_scene_block_volume(scene, block) / cell_of(scene, spacing);
     for (uint32_t a = 0; a < scene->def.dim; a++)
         if (!(block->high[a] > block->low[a])) return 0;
     rni_extent extent = rni_extent_make(&scene->def, spacing, block->low, block->high);
     rni_lattice lattice = rni_lattice_fit(&scene->def, spacing, &extent);
     return rni_lattice_count(&lattice);
-}
-
-static double ball_volume(const rni_scene *scene, const rni_scene_ball *ball)
-{
-    double r = (double)ball->radius;
-    return scene->def.dim == 2 ? RNI_PI * r * r : 4.0 / 3.0 * RNI_PI * r * r * r;
-}
-
-static double cell_of(const rni_scene *scene, double spacing)
-{
-    return scene->def.dim == 2 ? spacing * spacing : spacing * spacing * spacing;
 }
 
 static double pipe_count(const rni_scene *scene, const rni_scene_pipe *pipe, double spacing)
@@ -44,7 +40,7 @@ static double particles_at(const rni_scene *scene, double spacing)
     for (uint32_t k = 0; k < scene->block_count; k++)
         count += block_count(scene, &scene->blocks[k], spacing);
     for (uint32_t k = 0; k < scene->ball_count; k++)
-        count += ball_volume(scene, &scene->balls[k]) / cell_of(scene, spacing);
+        count += rni_scene_ball_volume(scene, &scene->balls[k]) / cell_of(scene, spacing);
     for (uint32_t k = 0; k < scene->pipe_count; k++)
         count += pipe_count(scene, &scene->pipes[k], spacing);
     return count;
@@ -53,14 +49,10 @@ static double particles_at(const rni_scene *scene, double spacing)
 static double volume_of(const rni_scene *scene)
 {
     double volume = 0;
-    for (uint32_t k = 0; k < scene->block_count; k++) {
-        const rni_scene_block *b = &scene->blocks[k];
-        double product = 1;
-        for (uint32_t a = 0; a < scene->def.dim; a++)
-            product *= fmax(0, (double)b->high[a] - (double)b->low[a]);
-        volume += product;
-    }
-    for (uint32_t k = 0; k < scene->ball_count; k++) volume += ball_volume(scene, &scene->balls[k]);
+    for (uint32_t k = 0; k < scene->block_count; k++)
+        volume += rni_scene_block_volume(scene, &scene->blocks[k]);
+    for (uint32_t k = 0; k < scene->ball_count; k++)
+        volume += rni_scene_ball_volume(scene, &scene->balls[k]);
     for (uint32_t k = 0; k < scene->pipe_count; k++) volume += (double)scene->pipes[k].volume;
     return volume;
 }
@@ -298,14 +290,36 @@ static void check_fluid(rni_reading *r, const rni_scene *scene, double spacing)
     rni_reading_leave(r);
 }
 
+/* Whether the solid that a block, ball, pipe or outlet names is there and can be filled. */
+static bool check_region(rni_reading *r, const rni_scene *scene, const char *solid)
+{
+    rni_region *region = NULL;
+    if (!*solid) return true;
+    if (r->problems->count > 0 && rni_scene_solid_named(scene, solid))
+        return false; /* perhaps it is the solid that is wrong */
+    if (rni_region_get(scene, solid, &region) != RN_OK) {
+        rni_reading_enter(r, "solid");
+        rni_problem(r, "%s", rn_last_error());
+        rni_reading_leave(r);
+    }
+    rni_region_give(region);
+    return region != NULL;
+}
+
 static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_pipe *pipe,
                        double spacing)
 {
+    float center[3], radius;
     rni_check_direction(r, scene, "direction", pipe->direction);
-    if (2 * (double)pipe->radius < spacing * (1 - 1e-6) && rni_reading_is_sound(r, "radius")) {
-        rni_reading_enter(r, "radius");
-        rni_problem(r, "is %.7g; it must be at least half the spacing of %.6g",
-                    (double)pipe->radius, spacing);
+    if (!check_region(r, scene, pipe->solid)) return;
+    rni_scene_pipe_mouth(scene, pipe, center, &radius);
+    if (2 * (double)radius < spacing * (1 - 1e-6) && rni_reading_is_sound(r, "radius")) {
+        rni_reading_enter(r, *pipe->solid ? "solid" : "radius");
+        rni_problem(r,
+                    *pipe->solid
+                        ? "gives a radius of %.7g; it must be at least half the spacing of %.6g"
+                        : "is %.7g; it must be at least half the spacing of %.6g",
+                    (double)radius, spacing);
         rni_reading_leave(r);
     }
     bool can_check = rni_reading_is_sound(r, "speed") && rni_reading_is_sound(r, "flow_rate") &&
@@ -336,12 +350,61 @@ static void check_pipe(rni_reading *r, const rni_scene *scene, const rni_scene_p
     }
 }
 
+/* A block that fills a solid. */
+static void check_filled(rni_reading *r, const rni_scene *scene, const rni_scene_block *block)
+{
+    rni_region *region = NULL;
+    float brim, low[3], high[3];
+    if (!check_region(r, scene, block->solid)) return;
+    if (rni_region_get(scene, block->solid, &region) != RN_OK) return;
+    rni_scene_block_bounds(scene, block, low, high);
+    if (!rni_region_holds(region, block->level, &brim)) {
+        rni_reading_enter(r, "level");
+        rni_problem(
+            r,
+            "is %.7g; '%s' holds water up to %.4g, what is above runs off: lower the level, or leave it "
+            "out to fill it to the brim",
+            (double)block->level, rni_say_text(block->solid, strlen(block->solid)).text,
+            (double)brim);
+        rni_reading_leave(r);
+    } else if (!(rni_region_volume(region, block->level, low, high) > 0)) {
+        rni_reading_enter(r, "solid");
+        rni_problem(
+            r,
+            "'%s' holds no water%s; a solid has to be hollow, no wall, or a vessel with its opening up "
+            "against gravity",
+            rni_say_text(block->solid, strlen(block->solid)).text,
+            block->level < RNI_NO_LEVEL ? " below the level" : "");
+        rni_reading_leave(r);
+    }
+    rni_region_give(region);
+}
+
+static void check_ball(rni_reading *r, const rni_scene *scene, const rni_scene_ball *ball)
+{
+    if (*ball->solid) check_region(r, scene, ball->solid);
+    else check_positive(r, "radius", ball->radius, "a ball has a positive radius");
+}
+
+static void check_outlet(rni_reading *r, const rni_scene *scene, const rni_scene_outlet *outlet)
+{
+    if (*outlet->solid) check_region(r, scene, outlet->solid);
+    else check_box(r, scene, outlet->low, outlet->high);
+}
+
 static void check_block(rni_reading *r, const rni_scene *scene, const rni_scene_block *block)
 {
     rni_initial initial;
     rni_formula_error error;
     const char *key;
-    check_box(r, scene, block->low, block->high);
+    if (*block->solid) check_filled(r, scene, block);
+    else check_box(r, scene, block->low, block->high);
+    if (!*block->solid && block->level < RNI_NO_LEVEL) {
+        rni_reading_enter(r, "level");
+        rni_problem(r, "is %.7g, but the block fills no solid; it ends at high: leave level out",
+                    (double)block->level);
+        rni_reading_leave(r);
+    }
     if (rni_initial_read(scene, block, &initial, &key, &error)) return;
     rni_reading_enter(r, key);
     rni_problem(r, "character %zu: %s", error.place + 1, error.text);
@@ -441,15 +504,6 @@ static void refuse_outside(rni_reading *r, const rni_scene *scene, const char *w
                 span_of(scene, scene->def.domain_low, scene->def.domain_high).text, what);
 }
 
-/* The box around a ball. */
-static void bound_ball(const rni_scene_ball *ball, float low[3], float high[3])
-{
-    for (uint32_t a = 0; a < 3; a++) {
-        low[a] = ball->center[a] - ball->radius;
-        high[a] = ball->center[a] + ball->radius;
-    }
-}
-
 /* A scene without a pipe needs a block or a ball that reaches into the domain. What solids leave of
  * them is known when the fluid is built. */
 static void check_any_water(rni_reading *r, const rni_scene *scene)
@@ -461,20 +515,23 @@ static void check_any_water(rni_reading *r, const rni_scene *scene)
                        "\"blocks\": [{\"low\": [0, 0, 0], \"high\": [0.5, 0.5, 0.5]}]");
         return;
     }
-    for (uint32_t k = 0; k < scene->block_count; k++)
-        if (!is_outside(scene, scene->blocks[k].low, scene->blocks[k].high)) return;
+    for (uint32_t k = 0; k < scene->block_count; k++) {
+        rni_scene_block_bounds(scene, &scene->blocks[k], low, high);
+        if (!is_outside(scene, low, high)) return;
+    }
     for (uint32_t k = 0; k < scene->ball_count; k++) {
-        bound_ball(&scene->balls[k], low, high);
+        rni_scene_ball_bounds(scene, &scene->balls[k], low, high);
         if (!is_outside(scene, low, high)) return;
     }
     rni_reading_enter(r, scene->block_count ? "blocks" : "balls");
     for (uint32_t k = 0; k < scene->block_count; k++) {
         rni_reading_enter_item(r, k);
-        refuse_outside(r, scene, "block", scene->blocks[k].low, scene->blocks[k].high);
+        rni_scene_block_bounds(scene, &scene->blocks[k], low, high);
+        refuse_outside(r, scene, "block", low, high);
         rni_reading_leave(r);
     }
     for (uint32_t k = 0; k < scene->ball_count && scene->block_count == 0; k++) {
-        bound_ball(&scene->balls[k], low, high);
+        rni_scene_ball_bounds(scene, &scene->balls[k], low, high);
         rni_reading_enter_item(r, k);
         refuse_outside(r, scene, "ball", low, high);
         rni_reading_leave(r);
@@ -565,11 +622,9 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
     rni_reading_leave(r)
     EACH("solids", solids, solid_count, rni_scene_check_solid(r, scene, &scene->solids[k]));
     EACH("blocks", blocks, block_count, check_block(r, scene, &scene->blocks[k]));
-    EACH("balls", balls, ball_count,
-         check_positive(r, "radius", scene->balls[k].radius, "a ball has a positive radius"));
+    EACH("balls", balls, ball_count, check_ball(r, scene, &scene->balls[k]));
     EACH("pipes", pipes, pipe_count, check_pipe(r, scene, &scene->pipes[k], derived.spacing));
-    EACH("outlets", outlets, outlet_count,
-         check_box(r, scene, scene->outlets[k].low, scene->outlets[k].high));
+    EACH("outlets", outlets, outlet_count, check_outlet(r, scene, &scene->outlets[k]));
     EACH("gauges", gauges, gauge_count, rni_scene_check_gauge(r, scene, k));
 #undef EACH
     check_gravity_table(r, scene);

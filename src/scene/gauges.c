@@ -61,9 +61,18 @@ static void check_name(rni_reading *r, const rni_scene *scene, uint32_t k)
 
 static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_gauge *g)
 {
-    if (g->kind != RN_GAUGE_FORCE || !*g->solid) return;
-    for (uint32_t k = 0; k < scene->solid_count; k++)
-        if (strcmp(scene->solids[k].name, g->solid) == 0) return;
+    const bool is_film = g->kind == RN_GAUGE_FILM;
+    if ((g->kind != RN_GAUGE_FORCE || !*g->solid) && !is_film) return;
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        const rni_scene_solid *s = &scene->solids[k];
+        if (!s->is_wall || strcmp(s->name, g->solid) != 0) continue;
+        if (!is_film || (s->shape == RN_SOLID_MESH && s->trail > 0)) return;
+        rni_reading_enter(r, "solid");
+        rni_problem(r, "'%s' keeps no film; it has to be a mesh with a trail, e.g. \"trail\": 0.0001",
+                    rni_say_text(g->solid, strlen(g->solid)).text);
+        rni_reading_leave(r);
+        return;
+    }
     char names[200] = "";
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const size_t used = strlen(names);

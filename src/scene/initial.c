@@ -11,6 +11,7 @@ bool rni_initial_read(const rni_scene *scene, const rni_scene_block *block, rni_
     uint32_t side;
     memset(initial, 0, sizeof *initial);
     initial->dim = scene->def.dim;
+    initial->level = block->level;
     initial->up = rni_up_axis(&scene->def, &side);
     initial->is_up_low = side == 0;
     initial->has_surface = *block->surface != 0;
@@ -28,6 +29,7 @@ bool rni_initial_place(void *user, const float position[3], float velocity[3])
     rni_initial *initial = user;
     const double x = (double)position[0], y = (double)position[1], z = (double)position[2];
     bool is_finite = true, is_wanted = true;
+    if (initial->region && !rni_region_has(initial->region, initial->level, position)) return false;
     if (initial->has_surface) {
         const double height = rni_formula_at(&initial->surface, x, y, z);
         const double own = (double)position[initial->up];

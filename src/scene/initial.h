@@ -3,10 +3,12 @@
 #define RNI_SCENE_INITIAL_H
 
 #include "base/formula.h"
-#include "scene/scene.h"
+#include "scene/regions.h"
 
-/* The formulas of a block, read. */
+/* The formulas of a block, read, and the region that it fills. */
 typedef struct rni_initial {
+    rni_region *region; /* borrowed; NULL: all of the box */
+    float level;
     rni_formula surface, velocity[3];
     bool has_surface, has_velocity;
     uint32_t dim, up; /* up: the axis of the height */

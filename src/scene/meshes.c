@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "files/mesh_file.h"
+#include "scene/regions.h"
 #include "solid/solid.h"
 
 #include <errno.h>
@@ -133,6 +134,7 @@ void rni_scene_meshes_clear(void)
     for (uint32_t k = 0; k < kept.count; k++) rn_wall_mesh_destroy(kept.mesh[k]);
     kept.count = 0;
     pthread_mutex_unlock(&kept.lock);
+    rni_regions_clear();
 }
 
 static void write_hash(const rn_wall_mesh *mesh, char *text, size_t bytes)

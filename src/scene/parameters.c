@@ -1,6 +1,7 @@
 #include "scene/parameters.h"
 #include "fluid/gauges.h"
 #include "scene/materials.h"
+#include "scene/regions.h"
 #include "solid/solid.h"
 
 #include <string.h>
@@ -219,6 +220,8 @@ const rni_parameter rni_parameters[] = {
     {"time.speed_share", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.speed_share),
      .help = "share of the speed of the fastest particle that is added to the sound speed where the "
              "stable step is derived; set by the preset"},
+    {"time.force_factor", RNI_TYPE_NUMBER, "", 0.05, 1, NULL, true, S(def.params.force_factor),
+     .help = "factor of the bound on the time step by the largest acceleration; set by the preset"},
 
     {"domain.low", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(def.domain_low),
      .help = "lowest corner of the box that contains the simulation"},
@@ -259,6 +262,8 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
     }
 /* A required place in space. */
 #define M(field) RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_required = true, field
+/* The same where no solid is named. */
+#define N(field) RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, .is_needed = true, field
 #define VELOCITY(type, text)                                                                     \
     {                                                                                            \
         "velocity", RNI_TYPE_VECTOR, "m/s", -1e5, 1e5, NULL, FIELD(type, velocity), .help = text \
@@ -306,16 +311,44 @@ static const rni_parameter solid_table[] = {
      .help = "the water is inside the solid (a tank, a tube) instead of outside"},
     {"slip", RNI_TYPE_CHOICE, "", 0, 0, choice_slip, SOLID(slip),
      .help = "boundary condition at the surface: free slip (free) or no slip (none)"},
+    {"friction", RNI_TYPE_NUMBER, "", 0, 100, NULL, SOLID(friction),
+     .help =
+         "Coulomb's coefficient: the water is slowed along the surface by this share of what presses it there"},
+    {"adhesion", RNI_TYPE_NUMBER, "m/s^2", 0, 1e6, NULL, SOLID(adhesion),
+     .help =
+         "pull towards the surface on water near it; more than gravity holds a film under a ceiling"},
+    {"bounce", RNI_TYPE_NUMBER, "", -1, 1, NULL, SOLID(bounce),
+     .help =
+         "fraction of the normal speed that a particle keeps when it hits the solid; -1: walls.bounce"},
+    {"trail", RNI_TYPE_NUMBER, "m", 0, 1, NULL, SOLID(trail), .is_of_shape = true,
+     .zero = "no film is kept",
+     .help = "thickness of the film that the water leaves where it has been"},
+    {"trail_dry", RNI_TYPE_NUMBER, "s", 0, 1e9, NULL, SOLID(trail_dry), .is_of_shape = true,
+     .zero = "it does not dry", .help = "time in which a film as thick as the trail dries"},
+    {"trail_drain", RNI_TYPE_NUMBER, "s", 0, 1e9, NULL, SOLID(trail_drain), .is_of_shape = true,
+     .zero = "it does not drain",
+     .help =
+         "time in which a film on a vertical wall loses 63 % by running off; none drains from level ground"},
     VELOCITY(rni_scene_solid,
              "velocity of the surface, as of a conveyor belt; the solid keeps its place"),
     {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "show the solid in pictures"},
+    {"wall", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_wall),
+     .help = "false: no wall and not drawn, only a shape that blocks, balls, pipes and outlets name"},
 };
 
 static const rni_parameter block_table[] = {
     NAME(rni_scene_block),
-    {"low", M(FIELD(rni_scene_block, low)), .help = "lowest corner"},
-    {"high", M(FIELD(rni_scene_block, high)),
+    {"low", N(FIELD(rni_scene_block, low)),
+     .help =
+         "lowest corner; with a solid: the block is what of it is inside the box, if there is one"},
+    {"high", N(FIELD(rni_scene_block, high)),
      .help = "highest corner; must be greater than low along every axis"},
+    {"solid", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(rni_scene_block, solid),
+     .help = "instead of low and high: the name of a solid that the water fills: a hollow one or one that is no wall "
+             "inside, any other, such as a bowl, as far as it holds water"},
+    {"level", RNI_TYPE_NUMBER, "m", -ENDLESS, ENDLESS, NULL, FIELD(rni_scene_block, level),
+     .help =
+         "height up to which the block is filled, along the axis of gravity; 1e9: up to its top, or the brim"},
     VELOCITY(rni_scene_block, "initial velocity"),
     JITTER(rni_scene_block),
     {"surface", RNI_TYPE_TEXT, "m", 0, 0, NULL, FIELD(rni_scene_block, surface),
@@ -328,9 +361,12 @@ static const rni_parameter block_table[] = {
 
 static const rni_parameter ball_table[] = {
     NAME(rni_scene_ball),
-    {"center", M(FIELD(rni_scene_ball, center)), .help = "centre"},
-    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_required = true,
+    {"center", N(FIELD(rni_scene_ball, center)), .help = "centre"},
+    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_needed = true,
      FIELD(rni_scene_ball, radius), .help = "radius of the ball (in 2D, of the disc)"},
+    {"solid", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(rni_scene_ball, solid),
+     .help =
+         "instead of center and radius: the name of a solid whose shape the water has, as a solid with wall false"},
     VELOCITY(rni_scene_ball, "initial velocity"),
     JITTER(rni_scene_ball),
 };
@@ -338,11 +374,14 @@ static const rni_parameter ball_table[] = {
 #define PIPE(field) FIELD(rni_scene_pipe, field)
 static const rni_parameter pipe_table[] = {
     NAME(rni_scene_pipe),
-    {"center", M(PIPE(center)), .help = "centre of the mouth"},
+    {"center", N(PIPE(center)), .help = "centre of the mouth"},
     {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_required = true,
      PIPE(direction), .help = "direction of the stream; any length except 0"},
-    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_required = true, PIPE(radius),
+    {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_needed = true, PIPE(radius),
      .help = "radius of the mouth; at least half a spacing"},
+    {"solid", RNI_TYPE_TEXT, "", 0, 0, NULL, PIPE(solid),
+     .help = "instead of center and radius: the name of a solid; the mouth is in its middle, and as large as what is "
+             "seen of it along direction"},
     {"speed", RNI_TYPE_NUMBER, "m/s", 0, 1e5, NULL, PIPE(speed),
      .help = "speed of the stream; give speed, flow_rate or head"},
     {"flow_rate", RNI_TYPE_NUMBER, "m^3/s (2D: m^2/s)", 0, 1e9, NULL, PIPE(flow_rate),
@@ -372,10 +411,12 @@ static const rni_parameter pipe_table[] = {
 
 static const rni_parameter outlet_table[] = {
     NAME(rni_scene_outlet),
-    {"low", M(FIELD(rni_scene_outlet, low)),
+    {"low", N(FIELD(rni_scene_outlet, low)),
      .help = "lowest corner of the box in which particles are removed and counted"},
-    {"high", M(FIELD(rni_scene_outlet, high)),
+    {"high", N(FIELD(rni_scene_outlet, high)),
      .help = "highest corner; must be greater than low along every axis"},
+    {"solid", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(rni_scene_outlet, solid),
+     .help = "instead of low and high: the name of a solid; particles inside its shape are removed"},
 };
 
 #define GAUGE(field) FIELD(rni_scene_gauge, field)
@@ -429,13 +470,17 @@ static void fill_gravity_stop(void *item)
 static void fill_solid(void *item)
 {
     rn_solid d = rn_solid_default();
-    *(rni_scene_solid *)item =
-        (rni_scene_solid){.axis = {0, 1, 0}, .scale = d.scale, .slip = d.slip, .is_drawn = true};
+    *(rni_scene_solid *)item = (rni_scene_solid){.axis = {0, 1, 0},
+                                                 .scale = d.scale,
+                                                 .slip = d.slip,
+                                                 .bounce = d.bounce,
+                                                 .is_drawn = true,
+                                                 .is_wall = true};
 }
 
 static void fill_block(void *item)
 {
-    *(rni_scene_block *)item = (rni_scene_block){0};
+    *(rni_scene_block *)item = (rni_scene_block){.level = RNI_NO_LEVEL};
 }
 
 static void fill_ball(void *item)
@@ -536,7 +581,8 @@ size_t rni_parameter_group_length(const rni_parameter *parameter)
 /* What is not a number of rn_solid. */
 static bool is_of_mesh(const rni_parameter *parameter)
 {
-    static const char *const WORDS[] = {"file", "make", "hash", "sheet", "two_sided"};
+    static const char *const WORDS[] = {"file",      "make",  "hash",      "sheet",
+                                        "two_sided", "trail", "trail_dry", "trail_drain"};
     for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
         if (strcmp(parameter->path, WORDS[k]) == 0) return true;
     return false;
@@ -607,6 +653,10 @@ bool rni_parameter_is_needed(const rni_parameter *parameter, const rni_parameter
                              const void *item)
 {
     bool has, needs = false;
+    if (parameter->is_needed) {
+        const rni_parameter *solid = rni_parameter_find_in(list, "solid", strlen("solid"));
+        return !*((const char *)item + solid->offset);
+    }
     if (list->table != gauge_table) return false; /* check.c knows the solids */
     return kind_at(parameter, kind_of(list, item), &has, &needs) && needs;
 }

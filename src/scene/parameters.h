@@ -30,6 +30,7 @@ typedef struct rni_parameter {
     const char *(*choice_at)(uint32_t place); /* NULL past the end; choices and flags */
     bool is_live;                             /* may change while the water flows, by an event */
     bool is_required;                         /* in a list's table: every item has to have it */
+    bool is_needed;                           /* the same of items that name no solid */
     bool has_z_in_2d;                         /* vectors: of three numbers in 2D too */
     bool is_of_shape; /* solids, gauges: only shapes (kinds) whose row names it have it */
     size_t offset, bytes, count_offset;
@@ -108,7 +109,7 @@ rni_shapes_text rni_parameter_shapes(const rni_parameter *parameter);
 bool rni_parameter_must_be_given(const rni_parameter *parameter);
 /* "a box", "an energy gauge": the shape or kind of an item. */
 rni_shapes_text rni_parameter_kind(const rni_parameter_list *list, const void *item);
-/* True when a gauge of this kind has to have the parameter. */
+/* True when a gauge of this kind, or an item without a solid, has to have the parameter. */
 bool rni_parameter_is_needed(const rni_parameter *parameter, const rni_parameter_list *list,
                              const void *item);
 /* True when an item (solids, gauges: of its shape or kind) has this parameter. */

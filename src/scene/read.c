@@ -107,7 +107,7 @@ static void check_shape(rni_reading *reading, const rni_parameter_list *list, co
     }
     for (uint32_t k = 0; k < list->parameter_count; k++) {
         const rni_parameter *p = &list->table[k];
-        if (p->is_required || json_object_get(json, p->path)) continue;
+        if (p->is_required || p->is_needed || json_object_get(json, p->path)) continue;
         if (rni_parameter_is_needed(p, list, item) && rni_reading_is_clean(reading, p->path))
             rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);
     }
@@ -131,7 +131,9 @@ void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const j
     }
     for (uint32_t k = 0; k < list->parameter_count; k++) {
         const rni_parameter *p = &list->table[k];
-        if (!p->is_required || json_object_get(json, p->path)) continue;
+        const bool is_needed = p->is_required || (p->is_needed && !json_object_get(json, "solid") &&
+                                                  rni_parameter_is_needed(p, list, item));
+        if (!is_needed || json_object_get(json, p->path)) continue;
         is_good = false;
         if (!rni_reading_is_clean(reading, p->path)) continue; /* it is there, misspelt */
         rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);

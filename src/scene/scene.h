@@ -48,13 +48,18 @@ typedef struct rni_scene_solid {
     bool is_sheet, is_two_sided;
     bool is_hollow;
     rn_slip slip;
+    float friction, adhesion, bounce;
+    float trail, trail_dry, trail_drain;
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
+    bool is_wall;  /* false: only a shape, which blocks, balls, pipes and outlets name */
 } rni_scene_solid;
 
 typedef struct rni_scene_block {
     char name[48];
-    float low[3], high[3];
+    float low[3], high[3]; /* equal: all of the solid */
+    char solid[48];        /* whose region it fills; empty: the box */
+    float level;           /* m: up to here; RNI_NO_LEVEL: no limit */
     float velocity[3];
     float jitter;
     char surface[RNI_SCENE_FORMULA];            /* height, as a formula; empty: the block's top */
@@ -65,6 +70,7 @@ typedef struct rni_scene_ball {
     char name[48];
     float center[3];
     float radius;
+    char solid[48]; /* whose shape it has; empty: a ball */
     float velocity[3];
     float jitter;
 } rni_scene_ball;
@@ -72,6 +78,7 @@ typedef struct rni_scene_ball {
 typedef struct rni_scene_pipe {
     char name[48];
     float center[3], direction[3];
+    char solid[48]; /* whose shape gives center and radius; empty: they are given */
     float radius, speed, flow_rate, head;
     float sine_amplitude, sine_frequency, sine_phase;
     uint32_t time_count, factor_count; /* equal in a checked scene */
@@ -83,6 +90,7 @@ typedef struct rni_scene_pipe {
 typedef struct rni_scene_outlet {
     char name[48];
     float low[3], high[3];
+    char solid[48]; /* whose shape it has; empty: the box */
 } rni_scene_outlet;
 
 /* Which fields count depends on the kind (fluid/gauges.h). */
@@ -229,6 +237,7 @@ typedef struct rni_scene_built {
     rn_fluid_added water; /* of the particle file and all blocks and balls together */
     /* Why a block or a ball gave no particle; RNI_DRY_NOT where it gave some. */
     uint8_t dry_block[RNI_SCENE_MAX_BLOCKS], dry_ball[RNI_SCENE_MAX_BALLS];
+    rn_fluid_id solid[RNI_SCENE_MAX_SOLIDS]; /* not its periodic copies; of one that is no wall: none */
     rn_fluid_id pipe[RNI_SCENE_MAX_PIPES];
     rn_fluid_id outlet[RNI_SCENE_MAX_OUTLETS];
     rn_fluid_id gauge[RNI_SCENE_MAX_GAUGES];
@@ -251,9 +260,11 @@ double rni_scene_viscosity(const rni_scene *scene);
 /* A box (m) around what a picture shows: the domain. */
 void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3]);
 
+/* The first solid with this name; NULL: there is none. */
+const rni_scene_solid *rni_scene_solid_named(const rni_scene *scene, const char *name);
 /* The solid as the library takes it; a mesh is read or made the first time (scene/meshes.h). */
 rn_solid rni_scene_solid_of(const rni_scene_solid *solid);
-/* Solid k placed in the world; false: it is not right yet. */
+/* Solid k placed in the world; false: it is not right yet, or no wall. */
 struct rni_solid;
 bool rni_scene_solid_place(const rni_scene *scene, uint32_t k, struct rni_solid *solid);
 /* Adds solid k, and its copies across periodic sides within reach. h: the support radius, m. ids (may be
@@ -276,7 +287,20 @@ rni_gauge_label rni_scene_gauge_label(const rni_scene *scene, uint32_t k);
 rni_gauge_label rni_scene_gauge_title(const rni_scene *scene, uint32_t k,
                                       const rn_gauge_column *column);
 /* The pipe as the library takes it; of a volume the caller makes max_particles. */
-rn_fluid_pipe rni_scene_pipe_of(const rni_scene_pipe *pipe);
+rn_fluid_pipe rni_scene_pipe_of(const rni_scene *scene, const rni_scene_pipe *pipe);
+/* The boxes around a block, a ball and an outlet, m; from low to high is nothing where they are empty. */
+void rni_scene_block_bounds(const rni_scene *scene, const rni_scene_block *block, float low[3],
+                            float high[3]);
+void rni_scene_ball_bounds(const rni_scene *scene, const rni_scene_ball *ball, float low[3],
+                           float high[3]);
+void rni_scene_outlet_bounds(const rni_scene *scene, const rni_scene_outlet *outlet, float low[3],
+                             float high[3]);
+/* m^3 (2D: m^2) */
+double rni_scene_block_volume(const rni_scene *scene, const rni_scene_block *block);
+double rni_scene_ball_volume(const rni_scene *scene, const rni_scene_ball *ball);
+/* m: of the mouth of a pipe. */
+void rni_scene_pipe_mouth(const rni_scene *scene, const rni_scene_pipe *pipe, float center[3],
+                          float *radius);
 /* m/s: the fastest that a pipe pours at any time. */
 double rni_scene_pipe_speed(const rni_scene *scene, const rni_scene_pipe *pipe);
 

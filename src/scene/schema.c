@@ -60,7 +60,7 @@ static void write_parameter(FILE *file, const rni_parameter *p, const void *base
     rni_text_write(file, about);
     fputs(", ", file);
     write_type(file, p);
-    if (base && !p->is_required) {
+    if (base && !p->is_required && !p->is_needed) {
         fputs(", \"default\": ", file);
         rni_parameter_write(file, p, base);
     }
@@ -152,6 +152,20 @@ static void write_gauge_kinds(FILE *file, const rni_parameter_list *list)
     fputs("\n        ]", file);
 }
 
+/* What items need that name no solid. */
+static void write_needed(FILE *file, const rni_parameter_list *list)
+{
+    const char *comma = "";
+    for (uint32_t k = 0; k < list->parameter_count; k++) {
+        if (!list->table[k].is_needed) continue;
+        if (!*comma)
+            fputs(",\n        \"anyOf\": [{\"required\": [\"solid\"]}, {\"required\": [", file);
+        fprintf(file, "%s\"%s\"", comma, list->table[k].path);
+        comma = ", ";
+    }
+    if (*comma) fputs("]}]", file);
+}
+
 static void write_list(FILE *file, const rni_parameter_list *list)
 {
     rni_parameter_item item;
@@ -175,6 +189,7 @@ static void write_list(FILE *file, const rni_parameter_list *list)
     fputs("\n        }", file);
     if (strcmp(list->name, "solids") == 0) write_shapes(file, list);
     if (strcmp(list->name, "gauges") == 0) write_gauge_kinds(file, list);
+    write_needed(file, list);
     fputs("\n      }\n    }", file);
 }
 

@@ -30,6 +30,12 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     memcpy(solid.velocity, s->velocity, sizeof solid.velocity);
     solid.is_hollow = s->is_hollow;
     solid.slip = s->slip;
+    solid.friction = s->friction;
+    solid.adhesion = s->adhesion;
+    solid.bounce = s->bounce;
+    solid.trail = s->trail;
+    solid.trail_dry = s->trail_dry;
+    solid.trail_drain = s->trail_drain;
     for (uint32_t k = 0; kind && k < kind->parameter_count; k++) {
         const rni_solid_parameter *p = &kind->parameters[k];
         const float *value = value_of(s, p);
@@ -40,8 +46,16 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     return solid;
 }
 
+const rni_scene_solid *rni_scene_solid_named(const rni_scene *scene, const char *name)
+{
+    for (uint32_t k = 0; k < scene->solid_count; k++)
+        if (strcmp(scene->solids[k].name, name) == 0) return &scene->solids[k];
+    return NULL;
+}
+
 bool rni_scene_solid_place(const rni_scene *scene, uint32_t k, rni_solid *solid)
 {
+    if (!scene->solids[k].is_wall) return false;
     const rn_solid def = rni_scene_solid_of(&scene->solids[k]);
     return rni_solid_place(&def, scene->def.dim, solid) == RN_OK;
 }

@@ -20,8 +20,10 @@ static void try_solids(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
     rni_reading_enter(r, "solids");
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         rn_solid solid = rni_scene_solid_of(&scene->solids[k]);
+        solid.trail = 0; /* its film takes time, and nothing can be wrong with it */
         rni_reading_enter_item(r, k);
-        if (rni_reading_is_clean(r, NULL) && rn_fluid_add_solid(fluid, &solid, NULL) != RN_OK)
+        if (scene->solids[k].is_wall && rni_reading_is_clean(r, NULL) &&
+            rn_fluid_add_solid(fluid, &solid, NULL) != RN_OK)
             report(r, "solid: ");
         rni_reading_leave(r);
     }
@@ -32,7 +34,7 @@ static void try_pipes(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
 {
     rni_reading_enter(r, "pipes");
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
-        rn_fluid_pipe pipe = rni_scene_pipe_of(&scene->pipes[k]);
+        rn_fluid_pipe pipe = rni_scene_pipe_of(scene, &scene->pipes[k]);
         rni_reading_enter_item(r, k);
         if (rni_reading_is_clean(r, NULL) && rn_fluid_add_pipe(fluid, &pipe, NULL) != RN_OK)
             report(r, "pipe: ");
@@ -49,6 +51,7 @@ static void try_gauges(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
         const rn_fluid_gauge gauge = rni_scene_gauge_of(&scene->gauges[k]);
         snprintf(word, sizeof word,
                  "%s gauge: ", rn_fluid_choice_name(RN_CHOICE_GAUGE, (uint32_t)gauge.kind));
+        if (gauge.kind == RN_GAUGE_FILM) continue; /* there are no films here; gauges.c checks it */
         rni_reading_enter_item(r, k);
         if (rni_reading_is_clean(r, NULL) && rn_fluid_add_gauge(fluid, &gauge, NULL) != RN_OK)
             report(r, word);

@@ -3,6 +3,7 @@
 #include "fluid/derived.h"
 #include "fluid/sources.h"
 #include "scene/parameters.h"
+#include "scene/regions.h"
 #include "solid/solid.h"
 
 #include <math.h>
@@ -170,16 +171,20 @@ static void warn_speeds(const rni_scene *scene, const rn_fluid *fluid, rni_scene
                    rni_scene_pipe_speed(scene, &scene->pipes[k]), warnings);
 }
 
-static uint32_t count_in(const rn_fluid *fluid, const rni_scene_outlet *outlet, uint32_t dim)
+static uint32_t count_in(const rni_scene *scene, const rn_fluid *fluid,
+                         const rni_scene_outlet *outlet, const float low[3], const float high[3])
 {
+    rni_region *region = NULL;
+    if (*outlet->solid && rni_region_get(scene, outlet->solid, &region) != RN_OK) return 0;
     rn_fluid_particles p = rn_fluid_get_arrays(fluid);
     uint32_t count = 0;
     for (uint32_t i = 0; i < p.count; i++) {
         bool is_in = true;
-        for (uint32_t a = 0; a < dim; a++)
-            is_in &= p.position[i][a] >= outlet->low[a] && p.position[i][a] <= outlet->high[a];
-        count += is_in;
+        for (uint32_t a = 0; a < scene->def.dim; a++)
+            is_in &= p.position[i][a] >= low[a] && p.position[i][a] <= high[a];
+        count += is_in && (!region || rni_region_has(region, RNI_NO_LEVEL, p.position[i]));
     }
+    rni_region_give(region);
     return count;
 }
 
@@ -188,17 +193,18 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
     for (uint32_t k = 0; k < scene->outlet_count; k++) {
         const rni_scene_outlet *o = &scene->outlets[k];
         place where = place_of("outlets", k, o->name);
+        float from[3], to[3];
+        rni_scene_outlet_bounds(scene, o, from, to);
         bool is_outside = false;
         for (uint32_t a = 0; a < scene->def.dim; a++)
-            is_outside |=
-                o->high[a] <= scene->def.domain_low[a] || o->low[a] >= scene->def.domain_high[a];
+            is_outside |= to[a] <= scene->def.domain_low[a] || from[a] >= scene->def.domain_high[a];
         bool is_reachable = false;
         for (uint32_t c = 0; c < 27; c++) { /* a lattice of 3 x 3 x 3 over what of it is inside */
             const uint32_t at[3] = {c % 3, c / 3 % 3, c / 9};
             float x[3] = {0};
             for (uint32_t a = 0; a < scene->def.dim; a++) {
-                float low = fmaxf(o->low[a], scene->def.domain_low[a]);
-                float high = fminf(o->high[a], scene->def.domain_high[a]);
+                float low = fmaxf(from[a], scene->def.domain_low[a]);
+                float high = fminf(to[a], scene->def.domain_high[a]);
                 x[a] = low + (high - low) * ((float)at[a] + 0.5f) / 3;
             }
             is_reachable |= rn_fluid_get_wall_distance(fluid, x) > 0;
@@ -206,7 +212,7 @@ static void warn_outlets(const rni_scene *scene, const rn_fluid *fluid, rni_scen
         if (is_outside) warn(warnings, "%s: is outside the domain", where.text);
         else if (!is_reachable)
             warn(warnings, "%s: is inside a solid; nothing reaches it", where.text);
-        uint32_t there = count_in(fluid, o, scene->def.dim);
+        uint32_t there = count_in(scene, fluid, o, from, to);
         if (there > 0)
             warn(warnings, "%s: removes %u particles that start inside it", where.text, there);
     }
@@ -332,6 +338,8 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
         {is_fixed && p->time_step_max > 0, "time.step_max", "time.step is fixed"},
         {is_fixed && p->courant != usual->courant, "time.courant", "time.step is fixed"},
         {is_fixed && p->speed_share != usual->speed_share, "time.speed_share", "time.step is fixed"},
+        {is_fixed && p->force_factor != usual->force_factor, "time.force_factor",
+         "time.step is fixed"},
         {p->tension == RN_TENSION_AKINCI && !(p->cohesion > 0) && !(p->curvature > 0) &&
              !scene->event_count,
          "fluid.tension", "fluid.cohesion and fluid.curvature are 0; the scene `drop` has some"}};

@@ -16,7 +16,9 @@ static rni_explained_pipe explain_pipe(const rni_scene *scene, const rn_fluid *f
                                        const rni_scene_pipe *pipe, rn_fluid_id id)
 {
     rni_pipe_places places = rni_pipe_places_of(fluid, id);
-    double r = (double)pipe->radius, share = places.open / fmax(1, places.all);
+    float center[3], radius;
+    rni_scene_pipe_mouth(scene, pipe, center, &radius);
+    double r = (double)radius, share = places.open / fmax(1, places.all);
     double mouth = scene->def.dim == 2 ? 2 * r : RNI_PI * r * r;
     const float *g = scene->def.params.gravity;
     double pull = sqrt((double)(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
@@ -63,7 +65,8 @@ static void explain_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_exp
         if (e->built.derived.pipe_max[k] > 0) continue;
         e->is_endless = true;
         double count = poured(&scene->pipes[k], e->pipe[k].flow, e->seconds, volume);
-        e->particles += (uint64_t)fmin(ceil(count), 1e15);
+        /* Whole particles; the flow is a rounded float, so that 99.99999 are 100. */
+        e->particles += (uint64_t)fmin(floor(count * (1 + 1e-6)), 1e15);
     }
     e->wanted = e->particles;
     if (e->particles > scene->def.max_particles) e->particles = scene->def.max_particles;

@@ -91,7 +91,7 @@ rn_result rni_session_meshes_make(const rni_scene *scene, rni_session_meshes *m)
     }
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < scene->solid_count && result == RN_OK; k++)
-        if (scene->solids[k].is_drawn)
+        if (scene->solids[k].is_drawn && scene->solids[k].is_wall)
             result = add_solid(m, scene, rni_scene_solid_of(&scene->solids[k]));
     if (result != RN_OK) rni_session_meshes_free(m);
     return result;

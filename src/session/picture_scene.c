@@ -16,7 +16,7 @@ rn_result rni_picture_take_scene(rni_picture *picture, const rni_scene *scene, r
     memcpy(picture->sides, scene->view_walls, sizeof picture->sides);
     picture->solid_count = 0;
     for (uint32_t s = 0; s < scene->solid_count; s++)
-        if (scene->solids[s].is_drawn)
+        if (scene->solids[s].is_drawn && scene->solids[s].is_wall)
             list[picture->solid_count++] = rni_scene_solid_of(&scene->solids[s]);
     picture->solids = *solids = list;
     rni_picture_camera *camera = &picture->camera;

@@ -180,6 +180,7 @@ static rn_result end_finished(rni_run *run)
     if (result != RN_OK) return result;
     result = rni_run_gauges_table(run);
     if (result == RN_OK) result = rni_run_report_write(run, true);
+    if (result == RN_OK) result = rni_run_save_film_pictures(run);
     if (result == RN_OK && run->options->wants_picture) result = rni_run_save_picture(run);
     return result == RN_OK ? RN_OK : rni_run_fail(run, "%s", rn_last_error());
 }
@@ -191,12 +192,15 @@ rn_result rni_run_end(rni_run *run, const char *signal)
         run->ended_by = signal ? signal : is_out_of_time(run) ? "--wall" : NULL;
     }
     rni_run_watch_end(run);
-    return run->error[0] || run->ended_by ? end_early(run) : end_finished(run);
+    rn_result result = run->error[0] || run->ended_by ? end_early(run) : end_finished(run);
+    if (rni_run_film_end(run) == RN_OK || result != RN_OK) return result;
+    return rni_run_fail(run, "%s", rn_last_error());
 }
 
 void rni_run_close(rni_run *run)
 {
     rni_run_watch_end(run);
+    rni_run_film_close(run);
     rni_run_gauges_close(run);
     rn_fluid_destroy(run->fluid);
     rni_scene_free(run->scene);

@@ -3,7 +3,7 @@
  * Use:    fill rni_run_options; rni_run_read, rni_run_start, rni_run_advance until it returns false,
  *         rni_run_end, rni_run_close. A function that fails leaves its sentence in run->failure.
  * Order:  run.c (steps, the end) -> run_start.c (a new run, or one that continues) -> run_folder.c (who
- *         owns the folder, the lock) -> run_save.c (frames, checkpoints) -> run_gauges.c (gauges.csv) -> run_watch.c (the viewer's
+ *         owns the folder, the lock) -> run_save.c (frames, checkpoints) -> run_gauges.c (gauges.csv) -> run_film.c (video) -> run_watch.c (the viewer's
  *         page) -> run_report.c.
  * Rules:  everything that decides about the simulation or about which frames exist is in the
  *         checkpoint, so that a run that was killed and resumed ends with the same bits and the same
@@ -15,6 +15,14 @@
 #include "output/series.h"
 #include "scene/scene.h"
 #include "session/schedule.h"
+
+/* A video of the run while it is simulated: one picture a frame. */
+struct rni_run_film_options {
+    const struct rni_look *look; /* NULL: none */
+    uint32_t width, height;      /* pixels */
+    uint32_t samples;            /* 0: as the look has it */
+    double scale; /* share of width and height that is drawn and then enlarged, 0.25 to 1 */
+};
 
 typedef struct rni_run_options {
     const char *scene;           /* a built-in name, a file or a checkpoint; NULL: none was named */
@@ -30,6 +38,7 @@ typedef struct rni_run_options {
     uint64_t formats;               /* bits: 1 << rni_format; counts also without has_format */
     double wall;                    /* s of work */
     bool resumes, is_forced, wants_picture;
+    struct rni_run_film_options film;
     const void *user;
     void (*say)(const void *user, const char *sentence); /* hears notices; may be NULL */
 } rni_run_options;
@@ -69,6 +78,7 @@ typedef struct rni_run {
     unsigned char *bytes; /* buffer for the state of the fluid */
     uint64_t byte_capacity;
 
+    struct rni_run_film *film; /* the video; NULL: none */
     struct rni_session *watch; /* what the viewer's page shows; NULL: the run is not served */
 
     const char *ended_by; /* "SIGINT", "SIGTERM", "--wall"; NULL: it reached its end, or failed */
@@ -142,6 +152,9 @@ rn_result rni_run_save_checkpoint(rni_run *run);
 void rni_run_count(rni_run *run, const rn_fluid_report *report);
 /* Picture of the end, as picture.png. */
 rn_result rni_run_save_picture(rni_run *run);
+/* run_trails.c: the films on meshes that have a trail, with a frame and at the end. */
+rn_result rni_run_save_films(rni_run *run, uint64_t frame_number);
+rn_result rni_run_save_film_pictures(rni_run *run);
 
 /* --- run_gauges.c: nothing happens in a scene without gauges --- */
 
@@ -166,6 +179,17 @@ void rni_run_watch_begin(rni_run *run);
 void rni_run_watch_step(rni_run *run, const rn_fluid_report *report);
 /* Ends the server and frees run->watch. */
 void rni_run_watch_end(rni_run *run);
+
+/* --- run_film.c: nothing happens unless options->film.look is set --- */
+
+/* The fluid exists now, the first frame does not. */
+rn_result rni_run_film_begin(rni_run *run);
+/* A picture of the frame. */
+rn_result rni_run_film_add(rni_run *run, const rn_frame *frame);
+/* Finishes FOLDER/SCENE.mp4 and draws the poster, FOLDER/SCENE.png. */
+rn_result rni_run_film_end(rni_run *run);
+/* Frees everything; a video that was not finished is removed. */
+void rni_run_film_close(rni_run *run);
 
 /* --- run_report.c --- */
 

@@ -13,12 +13,13 @@ rn_result rni_run_save_frame(rni_run *run)
 {
     rn_frame frame = rn_frame_default();
     rn_result result = rn_fluid_get_frame(run->fluid, &frame);
+    if (result == RN_OK) result = rni_run_save_films(run, run->series.frame_count);
     if (result == RN_OK) result = rni_series_add(&run->series, &frame);
     run->lacks_frame = result != RN_OK;
     if (result != RN_OK) return result;
     run->state.frame_count = run->series.frame_count;
     run->state.frame_step = frame.step;
-    return RN_OK;
+    return rni_run_film_add(run, &frame);
 }
 
 rn_result rni_run_save_solids(rni_run *run)

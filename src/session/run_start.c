@@ -373,6 +373,7 @@ static rn_result start_new(rni_run *run)
     if (result == RN_OK) result = rni_series_begin(&run->series, run->folder, run->state.formats);
     if (result == RN_OK) result = rni_run_save_solids(run);
     if (result == RN_OK) result = rni_run_gauges_begin(run);
+    if (result == RN_OK) result = rni_run_film_begin(run);
     if (result == RN_OK) result = save_first_frame(run);
     return result == RN_OK ? RN_OK : rni_run_fail(run, "%s", rn_last_error());
 }

@@ -140,6 +140,7 @@ void rni_session_free(rni_session *session);
 void rni_session_anchor(rni_session *session);
 
 /* --- tools.c --- */
+float rni_session_force_max(const rni_session *session); /* m/s^2 */
 rn_result rni_session_apply_force(rni_session *session, const rni_view_order *order);
 rn_result rni_session_pour(rni_session *session, const rni_view_order *order);
 void rni_session_release_tools(rni_session *session); /* force and stream end */

@@ -358,6 +358,7 @@ void rni_tell_report(rni_session *s)
     rni_json_number(&t.json, "potential", r->potential);
     rni_json_number(&t.json, "elastic", r->elastic);
     rni_json_number(&t.json, "speed_max", (double)r->speed_max);
+    rni_json_number(&t.json, "force_max", (double)rni_session_force_max(s));
     rni_json_whole(&t.json, "came", r->came_all);
     rni_json_whole(&t.json, "left", r->left_all);
     rni_json_whole(&t.json, "bytes", r->bytes);

@@ -47,10 +47,8 @@ static rn_result push(void *user, rn_fluid_stage stage, double time, float time_
 }
 
 /* The strongest force that the fluid can follow: a force that accelerates particles to more than
- * the speed of sound within a radius and a few steps would blow the fluid apart. Stronger ones are
- * reduced to this; how strong it may be depends on the preset, which the user of a mouse does not
- * think of. */
-static float strongest(const rni_session *s)
+ * the speed of sound within a radius and a few steps would blow the fluid apart. */
+float rni_session_force_max(const rni_session *s)
 {
     rn_fluid_derived d = rni_fluid_derived_of(s->fluid);
     return 0.25f * d.sound_speed * d.sound_speed / d.radius;
@@ -68,20 +66,24 @@ rn_result rni_session_apply_force(rni_session *s, const rni_view_order *o)
 {
     rni_applied_force f = {
         .is_on = !o->is_off, .has_axis = o->has_axis, .radius = o->radius, .pull = o->pull};
-    float length = 0, strength = fabsf(o->pull), most = strongest(s), share = 1;
+    float length = 0, push_sq = 0, most = rni_session_force_max(s);
     if (o->is_off) {
         end_force(s);
         return RN_OK;
     }
-    for (uint32_t a = 0; a < 3; a++) strength += fabsf(o->direction[a]);
-    if (strength > most) share = most / strength;
-    f.pull *= share;
+    for (uint32_t a = 0; a < 3; a++) push_sq += o->direction[a] * o->direction[a];
+    const float strength = fabsf(o->pull) + sqrtf(push_sq);
+    if (!(strength <= most))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "a force of %g m/s^2 is too strong; the limit here "
+                        "is %g",
+                        (double)strength, (double)most);
     for (uint32_t a = 0; a < 3; a++) length += o->axis[a] * o->axis[a];
     length = sqrtf(length);
     f.has_axis = o->has_axis && length > 0;
     for (uint32_t a = 0; a < 3; a++) {
         f.position[a] = o->position[a];
-        f.direction[a] = share * o->direction[a];
+        f.direction[a] = o->direction[a];
         if (f.has_axis) f.axis[a] = o->axis[a] / length;
     }
     if (s->operator_id.index == 0) {

@@ -185,7 +185,7 @@ static rn_result set_live(rni_session *s, const rni_parameter *p, const char *se
 
 static rn_result put_pipe(rni_session *s, uint32_t k)
 {
-    rn_fluid_pipe pipe = rni_scene_pipe_of(&s->scene->pipes[k]);
+    rn_fluid_pipe pipe = rni_scene_pipe_of(s->scene, &s->scene->pipes[k]);
     pipe.max_particles = rni_scene_derive(s->scene).pipe_max[k];
     return rn_fluid_set_pipe(s->fluid, s->built.pipe[k], &pipe);
 }

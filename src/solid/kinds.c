@@ -32,8 +32,11 @@ const rni_solid_parameter *rni_solid_parameter_find(const rni_solid_kind *kind, 
 
 rn_solid rn_solid_default(void)
 {
-    return (rn_solid){
-        .struct_bytes = sizeof(rn_solid), .axis = {0, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = 1};
+    return (rn_solid){.struct_bytes = sizeof(rn_solid),
+                      .axis = {0, 1, 0},
+                      .rotation = {0, 0, 0, 1},
+                      .scale = 1,
+                      .bounce = -1};
 }
 
 /* --- checks ---------------------------------------------------------------------------------------- */
@@ -162,6 +165,30 @@ static void copy_definition(const rn_solid *def, uint32_t dim, rni_solid *solid)
         solid->is_moving |= solid->def.motion.linear[a] != 0 || solid->def.motion.angular[a] != 0;
 }
 
+/* What the surface does to the fluid. */
+static rn_result check_surface(const rn_solid *s)
+{
+    if (!(s->friction >= 0 && s->friction <= 100))
+        return rni_fail(RN_ERROR_ARGUMENT, "solid: friction is %g; it must be from 0 to 100",
+                        (double)s->friction);
+    if (!(s->adhesion >= 0 && s->adhesion <= 1e6f))
+        return rni_fail(RN_ERROR_ARGUMENT, "solid: adhesion is %g m/s^2; it must be from 0 to 1e6",
+                        (double)s->adhesion);
+    if (!(s->trail >= 0 && s->trail <= 1))
+        return rni_fail(RN_ERROR_ARGUMENT, "solid: trail is %g m; it must be from 0 to 1",
+                        (double)s->trail);
+    if (!(s->trail_dry >= 0 && s->trail_dry <= 1e9f) ||
+        !(s->trail_drain >= 0 && s->trail_drain <= 1e9f))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "solid: trail_dry is %g s, trail_drain %g s; both must be from 0 to 1e9",
+                        (double)s->trail_dry, (double)s->trail_drain);
+    if (!(s->bounce <= 1 && (s->bounce >= 0 || s->bounce == -1)))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "solid: bounce is %g; it must be from 0 to 1, or -1: that of the fluid",
+                        (double)s->bounce);
+    return RN_OK;
+}
+
 rn_result rni_solid_place(const rn_solid *def, uint32_t dim, rni_solid *solid)
 {
     const rni_solid_kind *kind = rni_solid_kind_at(def->shape);
@@ -170,6 +197,7 @@ rn_result rni_solid_place(const rn_solid *def, uint32_t dim, rni_solid *solid)
     rn_result result = check_numbers(def);
     if (result == RN_OK && (uint32_t)def->slip > RN_SLIP_NONE)
         result = rni_fail(RN_ERROR_ARGUMENT, "solid: slip is %u; there is no such choice", def->slip);
+    if (result == RN_OK) result = check_surface(def);
     if (result == RN_OK && !kind)
         result =
             rni_fail(RN_ERROR_ARGUMENT, "solid: shape is %u; there is no such choice", def->shape);

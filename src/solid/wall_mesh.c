@@ -25,6 +25,12 @@ static rn_result copy_mesh(rn_wall_mesh *wall, const rn_mesh *mesh)
         result = rni_buffer_need(&wall->memory, &wall->triangles,
                                  3 * (uint64_t)mesh->triangle_count + 1, sizeof(uint32_t));
     if (result != RN_OK) return result;
+    if (mesh->texture) {
+        result = rni_buffer_need(&wall->memory, &wall->texture,
+                                 6 * (uint64_t)mesh->triangle_count + 1, sizeof(float));
+        if (result != RN_OK) return result;
+        memcpy(wall->texture.data, mesh->texture, 6 * sizeof(float) * mesh->triangle_count);
+    }
     memcpy(wall->vertices.data, mesh->vertex, 3 * sizeof(float) * mesh->vertex_count);
     memcpy(wall->triangles.data, mesh->triangle, 3 * sizeof(uint32_t) * mesh->triangle_count);
     wall->mesh = rn_mesh_default();
@@ -32,6 +38,7 @@ static rn_result copy_mesh(rn_wall_mesh *wall, const rn_mesh *mesh)
     wall->mesh.triangle_count = mesh->triangle_count;
     wall->mesh.vertex = wall->vertices.data;
     wall->mesh.triangle = wall->triangles.data;
+    wall->mesh.texture = mesh->texture ? wall->texture.data : NULL;
     return RN_OK;
 }
 
@@ -125,6 +132,7 @@ void rn_wall_mesh_destroy(rn_wall_mesh *wall)
     rni_hierarchy_free(&wall->hierarchy);
     rni_buffer_free(&wall->memory, &wall->vertices);
     rni_buffer_free(&wall->memory, &wall->triangles);
+    rni_buffer_free(&wall->memory, &wall->texture);
     rni_memory_end(&wall->memory, sizeof *wall);
 }
 

@@ -14,9 +14,9 @@
 struct rn_wall_mesh {
     rni_memory memory;
     _Atomic uint32_t users;
-    rn_mesh mesh; /* its own copy, without texture */
+    rn_mesh mesh; /* its own copy */
     rni_hierarchy hierarchy;
-    rni_buffer vertices, triangles;
+    rni_buffer vertices, triangles, texture;
     bool is_sheet, is_two_sided;
     float low[3], high[3], reach; /* m: box around the triangles; sphere around the origin */
     double volume;

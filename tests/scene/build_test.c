@@ -33,6 +33,11 @@ static const char *const COARSE[][2] = {
     {"drop", "fluid.spacing=0.004"},
     {"hydrostatic", "fluid.spacing=0.04"},
     {"poiseuille", "fluid.spacing=0.01"},
+    {"bowl", "fluid.particles=1500"},
+    {"jug", "fluid.spacing=0.009"},
+    {"venturi", "fluid.spacing=0.011"},
+    {"river", "fluid.spacing=0.04"},
+    {"colon", "fluid.spacing=0.008"},
     {"papers/water-channel-2021", "blocks.0.high=[0.4, 0.4, 0.4]"}};
 
 static void built_in_scenes_take_steps(void **state)

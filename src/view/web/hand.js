@@ -177,10 +177,11 @@ export class Hand {
         return clamp(this.app.report?.pace || 1, 0.02, 1);
     }
 
-    // m/s^2: brings water to the speed of a fall through the scene within 2 TAKES, but no more than 40 times gravity.
+    // m/s^2: brings water to the speed of a fall through the scene within 2 TAKES, but no more than 40 times gravity, or than the fluid stands.
     strongest() {
         const g = Math.max(length(this.gravity()), 5);
-        return Math.min(1.2 * Math.sqrt(2 * g * this.app.stage.size) / (2 * TAKES * this.pace()), 40 * 9.81);
+        const stands = 0.9 * (this.app.report?.force_max ?? Infinity);
+        return Math.min(1.2 * Math.sqrt(2 * g * this.app.stage.size) / (2 * TAKES * this.pace()), 40 * 9.81, stands);
     }
 
     pour(work) {

@@ -23,7 +23,7 @@ const PARAMETERS = [
     ['fluid.yield_growth', 0.01, {...PASTE, 'fluid.yield_stress': 50, 'fluid.viscosity_law': 'bingham'}],
     ['fluid.viscosity_min', 20, {...PASTE, ...THINNING}], ['fluid.viscosity_max', 2, {...PASTE, ...THINNING}],
     ['gravity', [3, -5, 0]], ['gravity_ramp', 1], ['time.integrator', 'leapfrog'], ['time.step', 0.0004], ['time.step_max', 0.0005],
-    ['time.courant', 0.4], ['time.speed_share', 0.8], ['walls.bounce', 0.9], ['pipes.0.speed', 3], ['fluid.sound_ratio', 5],
+    ['time.courant', 0.4], ['time.speed_share', 0.8], ['time.force_factor', 0.05], ['walls.bounce', 0.9], ['pipes.0.speed', 3], ['fluid.sound_ratio', 5],
     ['gravity_sine.amplitude', [3, 0, 0], {'gravity_sine.frequency': 5}], ['gravity_sine.frequency', 5, {'gravity_sine.amplitude': [3, 0, 0]}],
     ['gravity_sine.phase', 90, {'gravity_sine.amplitude': [3, 0, 0], 'gravity_sine.frequency': 5}],
 ];

@@ -1,0 +1,293 @@
+#include "fluid/film.h"
+
+#include "base/error.h"
+#include "base/output.h"
+#include "fluid/film_texels.h"
+#include "fluid/mesh_walls.h"
+#include "fluid/sources.h"
+#include "solid/wall_mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WET_TIME 0.02f /* s: in which a wet place takes on 63 % of the trail */
+#define WETTED   0.01f /* of the trail: what counts as wet */
+#define PIECE    8192u /* texels */
+#define THICKEST 10.0f /* m: more is no film */
+
+/* --- made and given up ----------------------------------------------------------------------------- */
+
+static void destroy(rn_fluid *f, rni_film *film)
+{
+    rni_buffer_free(&f->memory, &film->texel_buffer);
+    rni_buffer_free(&f->memory, &film->thickness_buffer);
+    rni_buffer_free(&f->memory, &film->wet_buffer);
+    rni_buffer_free(&f->memory, &film->cell_buffer);
+    rni_buffer_free(&f->memory, &film->image_buffer);
+    rni_memory_give(&f->memory, film, sizeof *film);
+}
+
+static rn_result make(rn_fluid *f, uint32_t k, rni_film **made)
+{
+    rni_film *film = rni_memory_take(&f->memory, sizeof *film);
+    if (!film) return RN_ERROR_MEMORY;
+    memset(film, 0, sizeof *film);
+    film->solid = k;
+    rn_result result = rni_film_lay_out(film, &f->memory, &f->walls->solids[k], f->def.spacing);
+    const uint64_t count = film->count + (uint64_t)1;
+    if (result == RN_OK)
+        result = rni_buffer_need(&f->memory, &film->thickness_buffer, count, sizeof(float));
+    if (result == RN_OK) result = rni_buffer_need(&f->memory, &film->wet_buffer, count, 1);
+    if (result == RN_OK)
+        result = rni_buffer_need(&f->memory, &film->image_buffer, (uint64_t)film->side * film->side,
+                                 sizeof(float));
+    if (result != RN_OK) {
+        destroy(f, film);
+        return result;
+    }
+    film->thickness = film->thickness_buffer.data;
+    film->wet = film->wet_buffer.data;
+    film->image = film->image_buffer.data;
+    memset(film->thickness, 0, count * sizeof(float));
+    for (uint64_t n = 0; n < count; n++) atomic_init(&film->wet[n], 0);
+    *made = film;
+    return RN_OK;
+}
+
+static bool has_trail(const rni_solid *solid)
+{
+    return rni_is_mesh(solid) && solid->def.trail > 0;
+}
+
+rn_result rni_film_attach(rn_fluid *f, uint32_t k)
+{
+    rni_film *film = NULL, **at = &f->walls->films;
+    if (!has_trail(&f->walls->solids[k])) return RN_OK;
+    const rn_result result = make(f, k, &film);
+    if (result != RN_OK) return result;
+    while (*at && (*at)->solid < k) at = &(*at)->next;
+    film->next = *at;
+    *at = film;
+    return RN_OK;
+}
+
+void rni_film_detach(rn_fluid *f, uint32_t k)
+{
+    for (rni_film **at = &f->walls->films; *at; at = &(*at)->next)
+        if ((*at)->solid == k) {
+            rni_film *film = *at;
+            *at = film->next;
+            destroy(f, film);
+            return;
+        }
+}
+
+void rni_films_destroy(rn_fluid *f)
+{
+    while (f->walls->films) rni_film_detach(f, f->walls->films->solid);
+}
+
+/* --- a step ---------------------------------------------------------------------------------------- */
+
+/* One film in a step. */
+typedef struct wetting {
+    rn_fluid *fluid;
+    rni_film *film;
+    const rni_solid *solid;
+    float dt, gravity[3]; /* in the solid's own frame, of length 1 */
+} wetting;
+
+static void enter(const rni_solid *s, const float x[3], float own[3])
+{
+    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
+    for (int a = 0; a < 3; a++) own[a] = rni_solid_dot(s->frame[a], d);
+}
+
+static void wet_cell(const wetting *w, const rni_film_cell *cell, const float own[3])
+{
+    const rni_film *film = w->film;
+    const float reach_sq = film->cell_side * film->cell_side;
+    const bool is_two_sided = w->solid->def.mesh->is_two_sided;
+    for (uint32_t k = cell->begin; k < cell->end; k++) {
+        const rni_texel *t = &film->texel[k];
+        const float d[3] = {own[0] - t->place[0], own[1] - t->place[1], own[2] - t->place[2]};
+        if (rni_solid_dot(d, d) <= reach_sq && (is_two_sided || rni_solid_dot(d, t->normal) > 0))
+            atomic_store_explicit(&film->wet[k], 1, memory_order_relaxed);
+    }
+}
+
+static void wet_near(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    const wetting *w = data;
+    const rn_fluid *f = w->fluid;
+    (void)piece;
+    for (uint32_t i = begin; i < end; i++) {
+        float own[3];
+        int32_t low[3], at[3];
+        if (!f->def.bare_walls && !(f->walls->share[i] > 0)) continue;
+        enter(w->solid, f->now.position[i], own);
+        for (int a = 0; a < 3; a++) low[a] = (int32_t)floorf(own[a] / w->film->cell_side) - 1;
+        for (int c = 0; c < 27; c++) {
+            at[0] = low[0] + c % 3, at[1] = low[1] + c / 3 % 3, at[2] = low[2] + c / 9;
+            const rni_film_cell *cell = rni_film_cell_at(w->film, at);
+            if (cell) wet_cell(w, cell, own);
+        }
+    }
+}
+
+/* Wet places take on the trail; others drain where gravity runs along them, and dry. */
+static void change_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    const wetting *w = data;
+    rni_film *film = w->film;
+    const rn_solid *def = &w->solid->def;
+    const float gain = 1 - expf(-w->dt / WET_TIME);
+    const float dry = def->trail_dry > 0 ? w->dt * def->trail / def->trail_dry : 0.0f;
+    (void)worker;
+    for (uint32_t k = piece * PIECE; k < film->count && k < (piece + 1) * PIECE; k++) {
+        float h = film->thickness[k];
+        if (atomic_load_explicit(&film->wet[k], memory_order_relaxed)) {
+            film->thickness[k] = h < def->trail ? h + gain * (def->trail - h) : h;
+            atomic_store_explicit(&film->wet[k], 0, memory_order_relaxed);
+        } else if (h > 0 && (dry > 0 || def->trail_drain > 0)) {
+            const float along = rni_solid_dot(w->gravity, film->texel[k].normal);
+            const float slope = sqrtf(rni_higher(1 - along * along, 0.0f));
+            if (def->trail_drain > 0) h *= expf(-w->dt * slope / def->trail_drain);
+            film->thickness[k] = rni_higher(h - dry, 0.0f);
+        }
+    }
+}
+
+void rni_films_step(rn_fluid *f, float dt)
+{
+    float g[3];
+    rni_fluid_gravity(f, g);
+    const float size = sqrtf(rni_solid_dot(g, g)), inverse = size > 0 ? 1 / size : 0.0f;
+    for (rni_film *film = f->walls->films; film; film = film->next) {
+        const rni_solid *solid = &f->walls->solids[film->solid];
+        wetting w = {.fluid = f, .film = film, .solid = solid, .dt = dt};
+        for (int a = 0; a < 3; a++) w.gravity[a] = inverse * rni_solid_dot(solid->frame[a], g);
+        rni_for_particles(f, wet_near, &w);
+        rni_crew_pieces(f->crew, rni_piece_count(film->count, PIECE), change_piece, &w);
+    }
+}
+
+/* --- the state ------------------------------------------------------------------------------------- */
+
+uint32_t rni_films_texels(const rn_fluid *f)
+{
+    uint32_t sum = 0;
+    for (const rni_film *film = f->walls->films; film; film = film->next) sum += film->count;
+    return sum;
+}
+
+void rni_films_write(const rn_fluid *f, void *bytes)
+{
+    char *to = bytes;
+    for (const rni_film *film = f->walls->films; film; film = film->next) {
+        memcpy(to, film->thickness, film->count * sizeof(float));
+        to += film->count * sizeof(float);
+    }
+}
+
+rn_result rni_films_check(const void *bytes, uint32_t texels)
+{
+    for (uint32_t k = 0; k < texels; k++) {
+        float h;
+        memcpy(&h, (const char *)bytes + (size_t)k * sizeof h, sizeof h);
+        if (!(h >= 0 && h <= THICKEST))
+            return rni_fail(RN_ERROR_FILE, "the state's film is %g m thick at texel %u", (double)h,
+                            k);
+    }
+    return RN_OK;
+}
+
+void rni_films_read(rn_fluid *f, const void *bytes)
+{
+    const char *from = bytes;
+    for (rni_film *film = f->walls->films; film; film = film->next) {
+        memcpy(film->thickness, from, film->count * sizeof(float));
+        from += film->count * sizeof(float);
+    }
+}
+
+/* --- asked ----------------------------------------------------------------------------------------- */
+
+rn_fluid_film rn_fluid_film_default(void)
+{
+    return (rn_fluid_film){.struct_bytes = sizeof(rn_fluid_film)};
+}
+
+static rn_result find(const rn_fluid *f, rn_fluid_id id, rni_film **found)
+{
+    const rni_walls *walls = f->walls;
+    const bool is_there = id.index >= 1 && id.index < walls->solid_count &&
+                          !walls->slots[id.index].is_removed &&
+                          walls->slots[id.index].generation == id.generation;
+    for (*found = walls->films; *found && (*found)->solid != id.index;) *found = (*found)->next;
+    if (is_there && *found) return RN_OK;
+    if (!is_there) return rni_no_such("solid", id);
+    return rni_fail(RN_ERROR_ARGUMENT,
+                    "solid %u has no film; films are on meshes whose definition has a trail",
+                    id.index);
+}
+
+rn_result rn_fluid_get_film(rn_fluid *f, rn_fluid_id id, rn_fluid_film *out)
+{
+    rn_fluid_film about = rn_fluid_film_default();
+    rni_film *film = NULL;
+    rn_result result =
+        rni_output_check(out, RNI_OUTPUT_BYTES(rn_fluid_film, volume), "rn_fluid_film");
+    if (result == RN_OK) result = find(f, id, &film);
+    if (result != RN_OK) return result;
+    const float least = WETTED * f->walls->solids[film->solid].def.trail;
+    memset(film->image, 0, (size_t)film->side * film->side * sizeof *film->image);
+    for (uint32_t k = 0; k < film->count; k++) {
+        const float h = film->thickness[k];
+        const double area = (double)film->texel[k].area;
+        film->image[film->texel[k].image] = h;
+        about.area += area;
+        about.wetted_area += h > least ? area : 0;
+        about.volume += area * (double)h;
+    }
+    about.width = about.height = film->side;
+    about.thickness = film->image;
+    rni_output_write(out, &about, sizeof about);
+    return RN_OK;
+}
+
+/* The mean over the texels around a place of the mesh. */
+static float mean_at(const rni_film *film, const float own[3])
+{
+    double sum = 0, area = 0;
+    const float reach_sq = film->cell_side * film->cell_side;
+    for (int c = 0; c < 27; c++) {
+        const int step[3] = {c % 3 - 1, c / 3 % 3 - 1, c / 9 - 1};
+        int32_t at[3];
+        for (int a = 0; a < 3; a++) at[a] = (int32_t)floorf(own[a] / film->cell_side) + step[a];
+        const rni_film_cell *cell = rni_film_cell_at(film, at);
+        for (uint32_t k = cell ? cell->begin : 0; cell && k < cell->end; k++) {
+            const rni_texel *t = &film->texel[k];
+            const float d[3] = {own[0] - t->place[0], own[1] - t->place[1], own[2] - t->place[2]};
+            if (rni_solid_dot(d, d) > reach_sq) continue;
+            sum += (double)t->area * (double)film->thickness[k];
+            area += (double)t->area;
+        }
+    }
+    return area > 0 ? (float)(sum / area) : 0.0f;
+}
+
+rn_result rn_fluid_get_film_at_vertices(const rn_fluid *f, rn_fluid_id id, float *thickness)
+{
+    rni_film *film = NULL;
+    const rn_result result = find(f, id, &film);
+    if (result != RN_OK) return result;
+    const rni_solid *solid = &f->walls->solids[film->solid];
+    const rn_mesh *mesh = &solid->def.mesh->mesh;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        float own[3];
+        for (size_t a = 0; a < 3; a++) own[a] = solid->def.scale * mesh->vertex[3 * v + a];
+        thickness[v] = mean_at(film, own);
+    }
+    return RN_OK;
+}

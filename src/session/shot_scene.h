@@ -1,0 +1,22 @@
+/* What a scene tells a look: walls as meshes with materials, where the water ends, camera and title. */
+#ifndef RNI_SESSION_SHOT_SCENE_H
+#define RNI_SESSION_SHOT_SCENE_H
+
+#include "render/looks.h"
+#include "session/scene_walls.h"
+#include "session/session.h"
+
+/* What a shot points into. Zero is empty. */
+typedef struct rni_shot_scene {
+    rni_session_meshes meshes;
+    rni_scene_walls walls;
+    const rni_finish **materials;
+} rni_shot_scene;
+
+/* Makes what the shots of a scene share; the scene must stay. On failure release, too. */
+rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene);
+/* Meshes, materials and walls of a shot, whose picture has taken the scene already. */
+void rni_shot_scene_lend(rni_shot_scene *made, rni_shot *shot);
+void rni_shot_scene_release(rni_shot_scene *made);
+
+#endif

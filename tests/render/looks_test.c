@@ -1,0 +1,265 @@
+/* Looks that trace rays: laws of light, what is refused, the same bytes for any number of threads. */
+#include "sample.h"
+
+#include "render/looks.h"
+#include "render/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- light at a surface --- */
+
+static void fresnel_shares_are_those_of_water(void **state)
+{
+    (void)state;
+    float ratio = 1 / RNI_WATER_INDEX;
+    float straight = rni_fresnel_share(RNI_FRESNEL_EXACT, 1, ratio);
+    /* ((1.333 - 1) / (1.333 + 1))^2 */
+    assert_true(fabsf(straight - 0.020373f) < 1e-5f);
+    assert_true(fabsf(rni_fresnel_share(RNI_FRESNEL_SCHLICK, 1, ratio) - straight) < 1e-5f);
+    for (uint32_t law = 0; rni_fresnel_name(law); law++) {
+        float before = -1;
+        for (int k = 100; k >= 0; k--) {
+            float share = rni_fresnel_share((rni_fresnel)law, (float)k / 100, ratio);
+            if (!(share >= before && share <= 1))
+                fail_msg("%s: %g follows %g", rni_fresnel_name(law), (double)share, (double)before);
+            before = share;
+        }
+        assert_true(before > 0.999f);
+        /* From within, light is reflected completely beyond 48.6 degrees. */
+        assert_true(rni_fresnel_share((rni_fresnel)law, cosf(0.86f), RNI_WATER_INDEX) >= 1);
+    }
+}
+
+static void refracted_light_obeys_snell(void **state)
+{
+    (void)state;
+    rni_vec normal = {0, 1, 0}, out;
+    for (int k = 0; k < 90; k++) {
+        float angle = (float)k * 0.01745f;
+        rni_vec in = {sinf(angle), -cosf(angle), 0};
+        assert_true(rni_refract(in, normal, 1 / RNI_WATER_INDEX, &out));
+        if (fabsf(out.x * RNI_WATER_INDEX - in.x) > 1e-5f || out.y >= 0)
+            fail_msg("at %d degrees: sine %g, wanted %g", k, (double)out.x,
+                     (double)(in.x / RNI_WATER_INDEX));
+    }
+    assert_false(rni_refract((rni_vec){0.9f, -0.43589f, 0}, normal, RNI_WATER_INDEX, &out));
+}
+
+static void light_is_absorbed_by_distance(void **state)
+{
+    (void)state;
+    rni_vec left = rni_absorb((rni_vec){0.34f, 0, 2}, 2);
+    assert_true(fabsf(left.x - expf(-0.68f)) < 1e-6f);
+    assert_true(fabsf(left.y - 1) < 1e-6f);
+    assert_true(fabsf(left.z - expf(-4.0f)) < 1e-6f);
+}
+
+/* --- rays --- */
+
+static void rays_meet_spheres_and_triangles_where_they_are(void **state)
+{
+    (void)state;
+    rni_tracer *tracer = NULL;
+    rni_tracer_hit hit;
+    const float sphere[1][4] = {{0, 0, 0, 0.5f}};
+    const float vertex[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
+    const uint32_t index[3] = {0, 1, 2};
+    rn_triangles mesh = {.vertex_count = 3, .index_count = 3, .vertex = vertex, .index = index};
+    rn_pose pose = {.position = {0, 0, -3}, .rotation = {0, 0, 0, 1}};
+    assert_int_equal(rni_tracer_create(&tracer), RN_OK);
+    assert_int_equal(rni_tracer_add_spheres(tracer, sphere, 1, 7), RN_OK);
+    assert_int_equal(rni_tracer_add_mesh(tracer, &mesh, &pose, 9), RN_OK);
+    assert_int_equal(rni_tracer_commit(tracer), RN_OK);
+    rni_ray ray = {{0.3f, 0, 2}, {0, 0, -1}};
+    assert_true(rni_tracer_hit_at(tracer, ray, 0, INFINITY, &hit));
+    assert_int_equal(hit.object, 7);
+    assert_true(fabsf(hit.distance - 1.6f) < 1e-4f && fabsf(hit.normal.x - 0.6f) < 1e-3f);
+    ray.origin.x = 0.6f, ray.origin.y = -0.9f;
+    assert_true(rni_tracer_hit_at(tracer, ray, 0, INFINITY, &hit));
+    assert_int_equal(hit.object, 9);
+    assert_true(fabsf(hit.distance - 5) < 1e-4f);
+    assert_false(rni_tracer_hit_at(tracer, ray, 0, 4.9f, &hit));
+    rni_tracer_clear(tracer);
+    assert_int_equal(rni_tracer_commit(tracer), RN_OK);
+    assert_false(rni_tracer_hit_at(tracer, ray, 0, INFINITY, &hit));
+    rni_tracer_destroy(tracer);
+}
+
+/* --- pictures --- */
+
+#define SIDE  8u
+#define WATER (SIDE * SIDE * SIDE)
+
+static float position[WATER][3];
+
+/* A cube of water in the corner of a tank. */
+static rni_shot sample_shot(void)
+{
+    rni_shot shot = rni_shot_default();
+    float spacing = 0.05f;
+    for (uint32_t i = 0; i < WATER; i++) {
+        position[i][0] = ((float)(i % SIDE) + 0.5f) * spacing;
+        position[i][1] = ((float)(i / SIDE % SIDE) + 0.5f) * spacing;
+        position[i][2] = ((float)(i / SIDE / SIDE) + 0.5f) * spacing;
+    }
+    rni_picture *p = &shot.picture;
+    p->width = 96;
+    p->height = 64;
+    p->is_bare = true;
+    p->frame.spacing = spacing;
+    p->frame.count = WATER;
+    memcpy(p->frame.domain_high, (float[3]){1, 0.6f, 0.4f}, sizeof p->frame.domain_high);
+    sample_put(p, "position", 3, position[0]);
+    for (uint32_t k = 0; k < 6; k++) shot.domain_wall[k] = k != 3;
+    shot.samples = 2;
+    return shot;
+}
+
+static uint8_t *draw(const rni_look *look, const rni_shot *shot, uint32_t threads, uint32_t times)
+{
+    rni_studio *studio = NULL;
+    rni_shot mine = *shot;
+    mine.picture.threads = threads;
+    uint8_t *rgba = malloc((size_t)shot->picture.width * shot->picture.height * 4);
+    assert_non_null(rgba);
+    if (rni_studio_create(threads, &studio) != RN_OK) fail_msg("%s", rn_last_error());
+    for (uint32_t k = 0; k < times; k++)
+        if (rni_look_draw(look, studio, &mine, rgba) != RN_OK) fail_msg("%s", rn_last_error());
+    rni_studio_destroy(studio);
+    return rgba;
+}
+
+static void every_look_has_the_same_bytes_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    size_t bytes = (size_t)shot.picture.width * shot.picture.height * 4;
+    for (uint32_t k = 0; rni_look_at(k); k++) {
+        uint8_t *one = draw(rni_look_at(k), &shot, 1, 1), *three = draw(rni_look_at(k), &shot, 3, 1);
+        if (memcmp(one, three, bytes) != 0) fail_msg("look %s differs", rni_look_name(k));
+        /* Drawn again by the same studio: nothing of the first picture is left. */
+        uint8_t *again = draw(rni_look_at(k), &shot, 2, 2);
+        if (memcmp(one, again, bytes) != 0)
+            fail_msg("look %s differs the second time", rni_look_name(k));
+        free(one), free(three), free(again);
+    }
+}
+
+static void every_look_shows_the_water(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot(), dry = shot;
+    dry.picture.frame.count = 1;
+    for (uint32_t k = 0; rni_look_at(k); k++) {
+        uint8_t *with = draw(rni_look_at(k), &shot, 2, 1),
+                *without = draw(rni_look_at(k), &dry, 2, 1);
+        uint32_t changed = sample_differing(&shot.picture, with, without, 12);
+        if (changed < 200)
+            fail_msg("look %s: water changes only %u pixels", rni_look_name(k), changed);
+        free(with), free(without);
+    }
+}
+
+static void films_have_the_same_bytes_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    shot.is_film = true;
+    size_t bytes = (size_t)shot.picture.width * shot.picture.height * 4;
+    uint8_t *one = draw(rni_look_at(0), &shot, 1, 3), *three = draw(rni_look_at(0), &shot, 3, 3);
+    assert_memory_equal(one, three, bytes);
+    /* It is the picture that a still has, but for noise. */
+    rni_shot still = sample_shot();
+    still.samples = 12;
+    uint8_t *clean = draw(rni_look_at(0), &still, 2, 1);
+    uint32_t changed = sample_differing(&shot.picture, one, clean, 60);
+    if (changed > 300) fail_msg("%u pixels of the film are unlike the still", changed);
+    free(one), free(three), free(clean);
+}
+
+static void waters_and_fresnel_laws_change_the_picture(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    uint8_t *tinted = draw(rni_look_at(0), &shot, 2, 1);
+    for (uint32_t k = 1; rni_water_at(k); k++) {
+        rni_shot other = shot;
+        other.water = rni_water_at(k);
+        uint8_t *rgba = draw(rni_look_at(0), &other, 2, 1);
+        assert_true(sample_differing(&shot.picture, tinted, rgba, 4) > 50);
+        free(rgba);
+    }
+    shot.fresnel = RNI_FRESNEL_GRAHN;
+    uint8_t *rgba = draw(rni_look_at(0), &shot, 2, 1);
+    assert_true(sample_differing(&shot.picture, tinted, rgba, 4) > 20);
+    free(rgba), free(tinted);
+}
+
+/* --- what is refused --- */
+
+static void refuse(const rni_shot *shot, const char *word)
+{
+    rni_studio *studio = NULL;
+    static uint8_t rgba[96 * 64 * 4];
+    assert_int_equal(rni_studio_create(1, &studio), RN_OK);
+    rn_result result = rni_look_draw(rni_look_at(0), studio, shot, rgba);
+    if (result == RN_OK || !strstr(rn_last_error(), word))
+        fail_msg("wanted '%s', got %d: %s", word, (int)result, rn_last_error());
+    /* The studio is still good. */
+    rni_shot good = sample_shot();
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &good, rgba), RN_OK);
+    rni_studio_destroy(studio);
+}
+
+static void bad_shots_are_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    rn_solid post = rn_solid_default();
+    post.shape = RN_SOLID_SPHERE;
+    post.radius = 0.3f;
+    memcpy(post.center, (float[3]){2, 0.5f, 2}, sizeof post.center);
+    shot.picture.solids = &post;
+    shot.picture.solid_count = 1;
+    shot.picture.camera.has_eye = true;
+    memcpy(shot.picture.camera.eye, (float[3]){2, 0.5f, 2.1f}, sizeof post.center);
+    refuse(&shot, "inside solid 0");
+    memcpy(shot.picture.camera.eye, (float[3]){2, -0.5f, 4}, sizeof post.center);
+    refuse(&shot, "below the ground");
+    shot = sample_shot();
+    shot.picture.width = 0;
+    refuse(&shot, "0 x 64");
+    shot = sample_shot();
+    shot.picture.frame.dim = 2;
+    refuse(&shot, "3D");
+    shot = sample_shot();
+    shot.samples = 5000;
+    refuse(&shot, "samples");
+    shot = sample_shot();
+    float was = position[3][1];
+    position[3][1] = NAN;
+    rni_studio *studio = NULL;
+    static uint8_t rgba[96 * 64 * 4];
+    assert_int_equal(rni_studio_create(1, &studio), RN_OK);
+    assert_int_not_equal(rni_look_draw(rni_look_at(0), studio, &shot, rgba), RN_OK);
+    assert_non_null(strstr(rn_last_error(), "particle 3"));
+    rni_studio_destroy(studio);
+    position[3][1] = was;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fresnel_shares_are_those_of_water),
+        cmocka_unit_test(refracted_light_obeys_snell),
+        cmocka_unit_test(light_is_absorbed_by_distance),
+        cmocka_unit_test(rays_meet_spheres_and_triangles_where_they_are),
+        cmocka_unit_test(every_look_has_the_same_bytes_for_any_number_of_threads),
+        cmocka_unit_test(every_look_shows_the_water),
+        cmocka_unit_test(films_have_the_same_bytes_for_any_number_of_threads),
+        cmocka_unit_test(waters_and_fresnel_laws_change_the_picture),
+        cmocka_unit_test(bad_shots_are_refused_with_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
