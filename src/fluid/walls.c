@@ -57,6 +57,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->slot_buffer);
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
     rni_buffer_free(&fluid->memory, &walls->list_buffer);
+    rni_buffer_free(&fluid->memory, &walls->buried_buffer);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;
 }
@@ -95,6 +96,11 @@ static void shape_list_cells(rn_fluid *fluid)
 const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count)
 {
     return rni_near_list(walls, rni_near_cell(walls, (rni_v){x[0], x[1], x[2], 0}), count);
+}
+
+bool rni_walls_is_buried(const rni_walls *walls, const float x[3])
+{
+    return walls->is_buried[rni_near_cell(walls, (rni_v){x[0], x[1], x[2], 0})] != 0;
 }
 
 /* Middle of a cell along an axis. */
@@ -169,6 +175,7 @@ static void enter_solid(const rni_walls *walls, uint32_t k, uint32_t *start, uin
                     free_to = x[0] + 0.99f * free;
                 }
                 if (!is_near) continue;
+                if (x[0] < free_to) walls->is_buried[row + cx] = 1;
                 if (list) list[start[row + cx]++] = k;
                 else start[row + cx + 1]++;
             }
@@ -185,7 +192,11 @@ rn_result rni_walls_ready(rn_fluid *fluid)
     result = rni_buffer_need(&fluid->memory, &walls->start_buffer, walls->cell_count + 1u,
                              sizeof(uint32_t));
     walls->list_start = walls->start_buffer.data;
+    if (result == RN_OK)
+        result = rni_buffer_need(&fluid->memory, &walls->buried_buffer, walls->cell_count, 1);
+    walls->is_buried = walls->buried_buffer.data;
     if (result != RN_OK) return result;
+    memset(walls->is_buried, 0, walls->cell_count);
     uint32_t *start = walls->list_start, cells = walls->cell_count;
     memset(start, 0, (cells + 1u) * sizeof *start);
     for (uint32_t k = 0; k < walls->solid_count; k++)

@@ -108,25 +108,27 @@ static bool is_flat_node(const rni_field_node *node)
     const int8_t *d = node->spread;
     const int32_t sq =
         d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
-    return sq > (int32_t)(0.98 * 127 * 127) && node->part > 0.995f;
+    return sq > (int32_t)(0.98 * 127 * 127);
 }
 
-/* Cells all of whose corners are flat, and of one direction. */
+/* Cells all of whose corners are flat, and of one direction; and cells with convex corners. */
 static void mark_flat(rni_field_block *block)
 {
     for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++) {
         const uint32_t first = (c / 16 * RNI_FIELD_SIDE + c / 4 % 4) * RNI_FIELD_SIDE + c % 4;
-        bool is_flat = true;
+        bool is_flat = true, has_parts = false;
         float mean[3] = {0, 0, 0};
         for (uint32_t k = 0; k < 8; k++) {
             const rni_field_node *node =
                 &block->node[first + (k & 1) + (k >> 1 & 1) * RNI_FIELD_SIDE +
                              (k >> 2) * RNI_FIELD_SIDE * RNI_FIELD_SIDE];
             is_flat = is_flat && is_flat_node(node);
+            has_parts = has_parts || node->part < 1;
             for (int a = 0; a < 3; a++) mean[a] += 0.125f * node->gradient[a];
         }
         const float size_sq = mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2];
         if (is_flat && size_sq > 0.96f) block->node[first].side |= RNI_FIELD_FLAT;
+        if (has_parts) block->node[first].side |= RNI_FIELD_PARTS;
     }
 }
 
