@@ -147,7 +147,9 @@ static int take_style(const rni_arguments *a, rni_render *r)
     if (code == RNI_EXIT_DONE) code = take_path(a, r);
     if (code == RNI_EXIT_DONE) code = take_xray(a, r);
     rni_output out[2] = {{"--out", r->out}, {"--raw", r->shot.raw}};
-    return code == RNI_EXIT_DONE ? rni_outputs_check(a->command, a->operand[0], out, r->shot.raw ? 2 : 1) : code;
+    return code == RNI_EXIT_DONE
+               ? rni_outputs_check(a->command, a->operand[0], out, r->shot.raw ? 2 : 1)
+               : code;
 }
 
 static void print_summary(const rni_render *r, double seconds)
