@@ -22,6 +22,7 @@
 #include "fluid/passes.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
+#include "fluid/surface_tension.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
 #include "fluid/viscosity.h"
@@ -88,6 +89,9 @@ static rn_result corrected_density(rn_fluid *f)
     for (int a = 0; a < 3; a++)
         constants.hydrostatic[a] = f->def.rest_density * g[a] / (sound * sound);
     rni_pass_arrays arrays = {.constants = &constants};
+    constants.tension = 0.5f * f->def.rest_density / (sound * sound);
+    rni_stage_surface_tension(f);
+    if (rni_has_surface_energy(&f->def.params)) arrays.gather[0] = f->cohesion[0];
     for (uint32_t k = 0; k < RNI_RATES_PLANES; k++) arrays.store[k] = plane(f, f->rates, k);
     rni_records_renew(f);
     rni_pass_run(f, &rni_pass_rates, &arrays);
@@ -349,7 +353,8 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const rni_wall_force wall = rni_wall_force_of(f);
     const rni_v everywhere = {wall.gravity[0], wall.gravity[1], wall.gravity[2], 0};
     const float *t1 = plane(f, f->stress, 1);
-    const bool has_cohesion = f->def.params.tension == RN_TENSION_AKINCI;
+    const bool has_cohesion = f->cohesion && f->def.params.tension != RN_TENSION_NONE &&
+                              f->def.params.tension != RN_TENSION_COLOR_FIELD;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (has_walls && f->walls->share[i] > 0) {
