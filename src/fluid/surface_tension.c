@@ -21,18 +21,21 @@
 /* Of the lattice's value: tension of the disordered surface, measured with `runnel lab laplace` and `drop`. */
 #define USUAL_RATIO 2.2 /* radius over spacing */
 #define MEASURED_2D 1.0
-#define MEASURED_3D 1.25
-#define BY_RATIO_3D 1.9 /* less for a larger radius */
+#define MEASURED_3D 1.21
+#define BY_RATIO_3D 1.8 /* less for a larger radius */
 
 /* Degrees: the contact angle at a wall that counts as fluid. Above it, less of the wall counts: FILLING less for
  * each degree. Below it, the layer at the wall has s > 0, WETTING for each degree, and the wall draws it; this
  * is weaker with a larger radius. Measured with `runnel lab contact-angle`. */
 #define ANGLE_OF_FLUID_2D 82.0f
 #define ANGLE_OF_FLUID_3D 15.0f
-#define FILLING_2D        0.0066f
-#define FILLING_3D        0.0033f
+#define FILLING_2D        0.0047
+#define FILLING_STEP_2D   0.13f  /* less over the first STEP_WIDTH degrees */
+#define STEP_WIDTH        8.0f
+#define FILLING_3D        0.0033
 #define WETTING           0.016
 #define WETTING_BY_RATIO  4.0
+#define FILLING_BY_RATIO  1.8 /* in 2D */
 
 /* --- the kernel ------------------------------------------------------------------------------------- */
 
@@ -119,8 +122,10 @@ void rni_surface_tension_prepare(rn_fluid *f)
         walls->share[k] = (float)(scale * cover);
         walls->pull[k] = (float)(scale * slope * (cover - beyond) / small);
     }
-    const double weaker = 1 + WETTING_BY_RATIO * (h / spacing - USUAL_RATIO);
-    walls->wetting = (float)(WETTING * fmin(fmax(weaker, 0.5), 2));
+    const double more = fmin(fmax(h / spacing - USUAL_RATIO, -0.2), 0.2); /* of the radius */
+    walls->wetting = (float)(WETTING * (1 + WETTING_BY_RATIO * more));
+    walls->filling =
+        (float)(f->def.dim == 3 ? FILLING_3D : FILLING_2D * (1 + FILLING_BY_RATIO * more));
     double slope;
     walls->inverse_share =
         (float)(1 / (scale * layers_cover(f->def.dim, spacing, h,
@@ -152,9 +157,9 @@ static wall_part wall_part_of(const rn_fluid *f, uint32_t i)
     const float angle = rni_solid_dot(touch->wetting, n) / length_sq;
     const bool is_flat = f->def.dim == 2;
     const float more = angle - (is_flat ? ANGLE_OF_FLUID_2D : ANGLE_OF_FLUID_3D);
-    const float filling = is_flat ? FILLING_2D : FILLING_3D;
     part.wetted = rni_higher(-walls->wetting * more, 0.0f);
-    part.filled = 1 - filling * rni_higher(more, 0.0f);
+    const float above = rni_higher(more, 0.0f), step = is_flat ? FILLING_STEP_2D : 0.0f;
+    part.filled = 1 - above * walls->filling - step * rni_lower(above / STEP_WIDTH, 1.0f);
     for (int a = 0; a < 3; a++) part.away[a] = n[a] / length;
     return part;
 }

@@ -100,7 +100,8 @@ struct rni_attribute;
 typedef struct rni_tension_walls {
     float inverse_normal;               /* m */
     float inverse_share;                /* 1 over that of the first layer of the lattice */
-    float wetting;                      /* 1 / degree: s at the wall for each */
+    float wetting;                      /* 1 / degree: s at a wall that is wetted */
+    float filling;                      /* 1 / degree: what does not count of others */
     float share[RNI_TENSION_TABLE + 2]; /* of the cover */
     float pull[RNI_TENSION_TABLE + 2];  /* 1 / m: its slope */
 } rni_tension_walls;

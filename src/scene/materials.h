@@ -22,6 +22,8 @@ typedef struct rni_material {
 const rni_material *rni_material_at(uint32_t place);
 /* Whether the implicit solver suits it: a paste, or a viscosity that is not constant. */
 bool rni_material_is_paste(const rni_material *material);
+/* Whether a material has this surface tension (N / m). */
+bool rni_material_has_tension(uint32_t place, float tension);
 
 /* Another material: values that are those of the present one (or of no material) become those of the new
  * one. */

@@ -48,6 +48,7 @@ typedef struct rni_scene_solid {
     bool is_sheet, is_two_sided;
     bool is_hollow;
     rn_slip slip;
+    float contact_angle; /* degrees; 0: that of the walls */
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
 } rni_scene_solid;

@@ -30,6 +30,7 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     memcpy(solid.velocity, s->velocity, sizeof solid.velocity);
     solid.is_hollow = s->is_hollow;
     solid.slip = s->slip;
+    solid.contact_angle = s->contact_angle;
     for (uint32_t k = 0; kind && k < kind->parameter_count; k++) {
         const rni_solid_parameter *p = &kind->parameters[k];
         const float *value = value_of(s, p);
