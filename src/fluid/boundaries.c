@@ -151,7 +151,8 @@ rni_wall_query rni_walls_query(const rn_fluid *fluid)
     rni_wall_query query = {.h = fluid->derived.radius,
                             .nearest = 0.25f * fluid->def.spacing,
                             .has_moments = fluid->walls->moments != NULL,
-                            .dim = fluid->def.dim};
+                            .dim = fluid->def.dim,
+                            .contact_angle = fluid->def.params.contact_angle};
     rni_fluid_gravity(fluid, query.gravity);
     return query;
 }

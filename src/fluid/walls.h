@@ -85,6 +85,8 @@ void rni_walls_destroy(rn_fluid *fluid);
 /* wall_tables.c */
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *derived,
                           rni_wall_tables *tables);
+/* m: apparent distance of the first layer behind a wall from a particle at the distance t, and its slope. */
+double rni_image_distance(double t, double spacing, double *slope);
 /* Makes the lists anew if solids have changed; to be called before anything asks what is near: many
  * solids are added before that. */
 rn_result rni_walls_ready(rn_fluid *fluid);

@@ -165,7 +165,7 @@ static void add_drag(const rni_solid *s, const float x[3], const rni_wall_query 
                      const equal_faces *f, const float value[RNI_WALL_VALUES], rni_touch *touch)
 {
     touch->drag = 0;
-    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->padding[a] = 0;
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = 0;
     if (s->slip != RN_SLIP_NONE) return;
     touch->drag = f->count * f->open * value[RNI_WALL_DRAG] / rni_higher(f->distance, query->nearest);
     float velocity[3];
@@ -197,6 +197,7 @@ static void fill_face(const rni_wall_tables *tables, const rni_solid *s, const f
         const float n = face->normal[a];
         face->touch.push[a] = push * n;
         face->touch.normal[a] = normals * each[RNI_WALL_NORMAL] * n;
+        face->touch.wetting[a] = rni_face_angle(s, query) * face->touch.normal[a];
         face->moments.closing[a] = push * n;
         face->moments.crowd[a] = normals * each[RNI_WALL_CROWD] * n;
     }
