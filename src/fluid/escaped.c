@@ -37,15 +37,19 @@ double rn_fluid_get_wall_distance(const rn_fluid *fluid, const float position[3]
     return wall_distance(fluid, position, false);
 }
 
+bool rni_walls_has_escaped(const rn_fluid *fluid, uint32_t i)
+{
+    return wall_distance(fluid, fluid->now.position[i], true) < -0.01 * (double)fluid->def.spacing;
+}
+
 uint32_t rn_fluid_get_escaped_count(const rn_fluid *fluid)
 {
     uint32_t count = 0;
-    double depth = -0.01 * (double)fluid->def.spacing;
     for (uint32_t i = 0; i < fluid->now.count; i++) {
         const float *x = fluid->now.position[i], *v = fluid->now.velocity[i];
         bool is_finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && isfinite(v[0]) &&
                          isfinite(v[1]) && isfinite(v[2]);
-        count += !is_finite || wall_distance(fluid, x, true) < depth;
+        count += !is_finite || rni_walls_has_escaped(fluid, i);
     }
     return count;
 }

@@ -218,6 +218,9 @@ const char *rni_validate_integrate(const rn_fluid *f)
     return NULL;
 }
 
+/* Every so many particles are asked in one step. */
+#define MESH_TURNS 8u
+
 const char *rni_validate_collide(const rn_fluid *f)
 {
     const double depth = -0.01 * (double)f->def.spacing;
@@ -226,6 +229,11 @@ const char *rni_validate_collide(const rn_fluid *f)
         if (!is_finite3(x)) continue;
         if (rn_fluid_get_wall_distance(f, x) < depth) return "a particle is behind a wall";
     }
+    /* Beside meshes every particle is asked in turn: who has escaped is found within MESH_TURNS steps. */
+    const uint32_t first = (uint32_t)(f->step_count % MESH_TURNS);
+    for (uint32_t i = first; f->walls->has_meshes && i < f->now.count; i += MESH_TURNS)
+        if (is_finite3(f->now.position[i]) && rni_walls_has_escaped(f, i))
+            return "a particle has passed a mesh";
     return NULL;
 }
 

@@ -122,6 +122,9 @@ float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const fl
  * no place for the particle. */
 bool rni_walls_settle(const rn_fluid *fluid, float x[4], float v[4], bool *has_met);
 
+/* escaped.c: whether particle i, at a finite place, is behind a wall, from the definitions alone. */
+bool rni_walls_has_escaped(const rn_fluid *fluid, uint32_t i);
+
 /* For asserts: lists in range, shares from 0 to 0.9, touches finite. */
 bool rni_walls_are_valid(const rn_fluid *fluid);
 

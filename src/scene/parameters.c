@@ -329,7 +329,9 @@ static const rni_parameter solid_table[] = {
     NAME(rni_scene_solid),
     {"shape", RNI_TYPE_CHOICE, "", 0, 0, choice_shape, .is_required = true, SOLID(shape),
      .help = "shape of the solid; in 2D a sphere is a disc, and there are no cylinders and meshes"},
-    {"center", M(SOLID(center)), .help = "centre; for a plane, any point on it"},
+    {"center", M(SOLID(center)),
+     .help = "centre; for a plane, any point on it; for a mesh, where its own origin is (may be left "
+             "out: 0, 0, 0)"},
     {"size", RNI_TYPE_VECTOR, "m", 0, ENDLESS, NULL, .is_of_shape = true, SOLID(size),
      .help = "full edge lengths"},
     {"axis", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_of_shape = true, SOLID(axis),
@@ -712,6 +714,15 @@ bool rni_parameter_applies(const rni_parameter *parameter, const rni_parameter_l
     bool has = true, needs;
     if (list->table != solid_table && list->table != gauge_table) return true;
     return !kind_at(parameter, kind_of(list, item), &has, &needs) || has;
+}
+
+bool rni_parameter_can_be_left_out(const rni_parameter *parameter, const rni_parameter_list *list,
+                                   const void *item)
+{
+    if (list->table != solid_table || parameter->offset != offsetof(rni_scene_solid, center))
+        return false;
+    const rni_solid_kind *kind = rni_solid_kind_at(kind_of(list, item));
+    return kind && kind->has_mesh;
 }
 
 bool rni_parameter_is_needed(const rni_parameter *parameter, const rni_parameter_list *list,

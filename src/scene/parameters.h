@@ -117,6 +117,9 @@ rni_shapes_text rni_parameter_kind(const rni_parameter_list *list, const void *i
 /* True when a gauge of this kind, or an item without a solid, has to have the parameter. */
 bool rni_parameter_is_needed(const rni_parameter *parameter, const rni_parameter_list *list,
                              const void *item);
+/* True when this item need not have a required parameter: the center of a mesh. */
+bool rni_parameter_can_be_left_out(const rni_parameter *parameter, const rni_parameter_list *list,
+                                   const void *item);
 /* True when an item (solids, gauges: of its shape or kind) has this parameter. */
 bool rni_parameter_applies(const rni_parameter *parameter, const rni_parameter_list *list,
                            const void *item);

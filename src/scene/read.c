@@ -149,6 +149,7 @@ void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const j
         const bool is_needed = p->is_required || (p->is_needed && !json_object_get(json, "solid") &&
                                                   rni_parameter_is_needed(p, list, item));
         if (!is_needed || json_object_get(json, p->path)) continue;
+        if (rni_parameter_can_be_left_out(p, list, item)) continue;
         is_good = false;
         if (!rni_reading_is_clean(reading, p->path)) continue; /* it is there, misspelt */
         rni_problem(reading, "%s is missing: %s", p->path, rni_parameter_needs(p).text);

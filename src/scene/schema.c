@@ -92,6 +92,14 @@ static void write_scene(FILE *file)
     if (group) fputs("\n      }\n    }", file);
 }
 
+/* Whether a required parameter of a list is not required of all of its items. */
+static bool can_be_left_out(const rni_parameter_list *list, uint32_t k)
+{
+    const rni_scene_solid mesh = {.shape = RN_SOLID_MESH};
+    return strcmp(list->name, "solids") == 0 &&
+           rni_parameter_can_be_left_out(&list->table[k], list, &mesh);
+}
+
 /* Which parameters a shape needs, and which it has not. */
 static void write_shape(FILE *file, const rni_parameter_list *list, uint32_t shape)
 {
@@ -102,6 +110,12 @@ static void write_shape(FILE *file, const rni_parameter_list *list, uint32_t sha
             "%s\n          {\"if\": {\"properties\": {\"shape\": {\"const\": \"%s\"}}},\n"
             "           \"then\": {\"required\": [",
             shape ? "," : "", kind->name);
+    for (uint32_t k = 0; k < list->parameter_count; k++) { /* of all shapes but meshes */
+        if (!can_be_left_out(list, k) || rni_parameter_can_be_left_out(&list->table[k], list, &solid))
+            continue;
+        fprintf(file, "%s\"%s\"", comma, list->table[k].path);
+        comma = ", ";
+    }
     for (uint32_t k = 0; k < kind->parameter_count; k++) {
         if (!kind->parameters[k].is_required) continue;
         fprintf(file, "%s\"%s\"", comma, kind->parameters[k].name);
@@ -177,7 +191,7 @@ static void write_list(FILE *file, const rni_parameter_list *list)
             list->name, list->help, list->max);
     bool is_first = true;
     for (uint32_t k = 0; k < list->parameter_count; k++) {
-        if (!list->table[k].is_required) continue;
+        if (!list->table[k].is_required || can_be_left_out(list, k)) continue;
         fprintf(file, "%s\"%s\"", is_first ? "" : ", ", list->table[k].path);
         is_first = false;
     }
