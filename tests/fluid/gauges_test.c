@@ -528,8 +528,8 @@ static void wrong_gauges_are_refused_with_a_sentence(void **state)
     assert_refused(fluid, &g, "x goes from 0 to 0 m; low must be below high");
     g.kind = RN_GAUGE_FORCE;
     assert_refused(fluid, &g, "set measure_loads");
-    g.kind = (rn_gauge_kind)7;
-    assert_refused(fluid, &g, "kind is 7");
+    g.kind = (rn_gauge_kind)8;
+    assert_refused(fluid, &g, "kind is 8");
     g.struct_bytes = 3;
     assert_refused(fluid, &g, "struct_bytes");
     rn_fluid_destroy(fluid);

@@ -3,6 +3,7 @@
 
 #include "fluid/derived.h"
 #include "scene/scene.h"
+#include "slowness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,9 @@ static void built_in_scenes_take_steps(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof COARSE / sizeof *COARSE; k++) {
+        const bool is_large_mesh =
+            k >= 8 && k <= 11; /* another one, the bowl, is seen by sanitizers */
+        if (FACT_SLOWNESS > 1 && is_large_mesh) continue;
         rni_scene *scene = load(COARSE[k][0], &COARSE[k][1], 1);
         rni_scene_built built;
         rn_fluid *fluid = build(scene, &built);
