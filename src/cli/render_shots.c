@@ -212,7 +212,7 @@ static rn_result draw_frame(rni_render *r, const rni_surface_frames *frames, uin
 static rn_result find_frame(const rni_render *r, const rni_surface_frames *frames, uint32_t *found)
 {
     *found = frames->count - 1;
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (uint32_t n = 0; r->has_at && n < frames->count; n++) {
         char path[4400];
         rni_frame_file file = {0};
