@@ -82,7 +82,10 @@ typedef enum rn_fluid_law {
 typedef enum rn_fluid_tension {
     RN_TENSION_NONE = 0,
     RN_TENSION_AKINCI = 1, /* cohesion, curvature, correction factor: Wichert et al. 2021 eq. 13 to 17 */
-    RN_TENSION_COLOR_FIELD = 2 /* Grahn 2008 eq. 3.16 to 3.19 */
+    RN_TENSION_COLOR_FIELD = 2, /* Grahn 2008 eq. 3.16 to 3.19 */
+    /* An energy of the surface, with its coefficient in N / m and contact angles at walls; conserves linear
+     * and angular momentum. Take RN_SCHEME_CORRECTED with it. */
+    RN_TENSION_SURFACE_ENERGY = 3
 } rn_fluid_tension;
 
 typedef enum rn_fluid_integrator {
@@ -172,7 +175,10 @@ typedef struct rn_fluid_params {
     float cohesion;           /* Akinci, m^4 / (kg s^2), 0 or more */
     float curvature;          /* Akinci, m / s^2, 0 or more */
     bool smooth_normals;      /* Akinci: average the normals over the neighbours once more */
-    float surface_tension;    /* colour field, N / m; default 0.0728 (water) */
+    float surface_tension;    /* colour field, surface energy: N / m; default 0.0728 (water) */
+    /* Surface energy: degrees between wall and surface, inside of the fluid, 0 (it spreads) to 180 (it does
+     * not wet); default 90. Solids may have their own. */
+    float contact_angle;
     float color_threshold; /* colour field, 1 / m: shorter normals are ignored; 0 (default): derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */
@@ -202,6 +208,24 @@ typedef struct rn_fluid_params {
      * damping of Wichert et al. 2021). 0 (default) to 1. */
     float bounce;
 } rn_fluid_params;
+
+/* One of several fluids in the same simulation (docs/several-fluids.md). All particles have the same volume;
+ * their mass is that of their own fluid. The fields of the viscosity law mean what those of rn_fluid_params
+ * mean. */
+#define RN_FLUID_MAX_PHASES 8u
+#define RN_PHASE_NAME       32u
+#define RN_PHASE_MAX_RATIO  15.0f /* of the densities of two fluids */
+typedef struct rn_fluid_phase {
+    char name[RN_PHASE_NAME]; /* 1 to 31 characters, other than those of the other fluids */
+    float rest_density;       /* kg / m^3; default 1000 */
+    float viscosity;          /* Pa s; default 0.001 */
+    rn_fluid_law viscosity_law;
+    float flow_index, viscosity_infinite, shear_time, yield_stress, yield_growth;
+    float viscosity_min, viscosity_max;
+    float surface_tension; /* N / m, against air; default 0.0728. Reported, not used by the step */
+    float color[3]; /* red, green, blue, 0 to 1: of pictures and the viewer; default 0: chosen */
+} rn_fluid_phase;
+RN_API rn_fluid_phase rn_fluid_phase_default(void);
 
 /* The definition of a fluid. Take rn_fluid_def_default() and change what you need; spacing and
  * domain_high have no default. */
@@ -245,6 +269,12 @@ typedef struct rn_fluid_def {
     rn_tasks tasks;               /* your task system; default: threads of the library */
 
     rn_fluid_params params;
+
+    /* Several fluids: 2 to RN_FLUID_MAX_PHASES of them, which blocks, balls, particles and pipes name by their
+     * number, counted from 0. rest_density, viscosity and its law are then those of each. 0 (default): one
+     * fluid. 1: the same, with the values of phases[0]. */
+    uint32_t phase_count;
+    rn_fluid_phase phases[RN_FLUID_MAX_PHASES];
 } rn_fluid_def;
 
 /* The balanced preset. */
@@ -256,6 +286,26 @@ RN_API void rn_fluid_destroy(rn_fluid *fluid); /* NULL is fine */
 
 RN_API rn_fluid_params rn_fluid_get_params(const rn_fluid *fluid);
 RN_API rn_result rn_fluid_set_params(rn_fluid *fluid, const rn_fluid_params *params);
+
+/* Several fluids. How many there are: 0 for a fluid that was created without phases. */
+RN_API uint32_t rn_fluid_get_phase_count(const rn_fluid *fluid);
+RN_API rn_result rn_fluid_get_phase(const rn_fluid *fluid, uint32_t number, rn_fluid_phase *phase);
+/* Changes one between two steps: density, viscosity and its law, name and colour. */
+RN_API rn_result rn_fluid_set_phase(rn_fluid *fluid, uint32_t number, const rn_fluid_phase *phase);
+/* What there is of one at the end of the last step. */
+typedef struct rn_phase_report {
+    uint32_t struct_bytes; /* set by rn_phase_report_default() */
+    uint32_t particles;
+    double volume;             /* m^3 (2D: m^2) at rest density */
+    double mass;               /* kg (2D: kg / m) */
+    double kinetic, potential; /* J (2D: J / m), as in rn_fluid_report */
+    double center[3];          /* m: of mass; 0 without particles */
+    float speed_max;           /* m / s */
+    uint64_t came, left;       /* particles since the start: by pipes; by outlets and open sides */
+} rn_phase_report;
+RN_API rn_phase_report rn_phase_report_default(void);
+RN_API rn_result rn_fluid_get_phase_report(const rn_fluid *fluid, uint32_t number,
+                                           rn_phase_report *report);
 
 /* Gravity over time: what a table says is added to params.gravity, linear between its stops, constant
  * before the first and after the last. Times ascend. The table is copied; count 0 removes it. It is
@@ -372,6 +422,7 @@ typedef struct rn_fluid_added {
     uint32_t outside_domain; /* left out: outside the domain */
     uint32_t in_walls;       /* left out: in a solid, or too close to a solid or a side */
     uint32_t overlapping;    /* left out: closer than 0.7 spacing to an older particle */
+    uint32_t replaced; /* of several fluids: older particles of another fluid that became this one */
 } rn_fluid_added;
 RN_API rn_fluid_added rn_fluid_added_default(void);
 
@@ -384,10 +435,13 @@ RN_API rn_fluid_added rn_fluid_added_default(void);
  * particle out. */
 typedef bool (*rn_fluid_place_fn)(void *user, const float position[3], float velocity[3]);
 typedef struct rn_fluid_block {
-    uint32_t struct_bytes;   /* set by rn_fluid_block_default() */
-    float low[3], high[3];   /* m */
-    float velocity[3];       /* m / s; default 0 */
-    float jitter;            /* random displacement as a share of the spacing, 0 (default) to 0.3 */
+    uint32_t struct_bytes; /* set by rn_fluid_block_default() */
+    float low[3], high[3]; /* m */
+    float velocity[3];     /* m / s; default 0 */
+    float jitter;          /* random displacement as a share of the spacing, 0 (default) to 0.3 */
+    /* Of several fluids: the number of its fluid; default 0. Particles of other fluids that are there already
+     * take the fluid and the velocity. */
+    uint32_t phase;
     rn_fluid_place_fn place; /* default NULL: every place, with velocity */
     void *user;              /* of place */
 } rn_fluid_block;
@@ -404,6 +458,7 @@ typedef struct rn_fluid_ball {
     float jitter;            /* as of a block */
     rn_fluid_place_fn place; /* as of a block */
     void *user;              /* of place */
+    uint32_t phase;          /* as of a block */
 } rn_fluid_ball;
 RN_API rn_fluid_ball rn_fluid_ball_default(void);
 RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, rn_fluid_added *added);
@@ -412,6 +467,11 @@ RN_API rn_result rn_fluid_add_ball(rn_fluid *fluid, const rn_fluid_ball *ball, r
  * are not finite are refused with their index. */
 RN_API rn_result rn_fluid_add_particles(rn_fluid *fluid, const float *position,
                                         const float *velocity, uint32_t count, rn_fluid_added *added);
+
+/* The same of one of several fluids. */
+RN_API rn_result rn_fluid_add_phase_particles(rn_fluid *fluid, uint32_t phase,
+                                              const float *position, const float *velocity,
+                                              uint32_t count, rn_fluid_added *added);
 
 /* A pipe adds a round (2D: flat) stream of particles at its mouth: speed times the area of the
  * mouth per second, also for thin pipes. The mouth may be on a wall that the stream leaves, or
@@ -438,6 +498,7 @@ typedef struct rn_fluid_pipe {
     float sine_frequency;   /* Hz */
     float sine_phase;       /* degrees */
     uint32_t max_particles; /* the pipe stops after so many; 0 (default): no limit of its own */
+    uint32_t phase;         /* of several fluids: the number of the one that it pours; default 0 */
 } rn_fluid_pipe;
 RN_API rn_fluid_pipe rn_fluid_pipe_default(void);
 RN_API rn_result rn_fluid_add_pipe(rn_fluid *fluid, const rn_fluid_pipe *pipe, rn_fluid_id *id);
@@ -450,6 +511,7 @@ RN_API uint64_t rn_fluid_get_pipe_count(const rn_fluid *fluid, rn_fluid_id id);
 typedef struct rn_fluid_outlet {
     uint32_t struct_bytes; /* set by rn_fluid_outlet_default() */
     float low[3], high[3]; /* m */
+    uint32_t phase; /* of several fluids: 1 + the number of the only one that leaves; 0 (default): all */
     /* Default NULL: the box. Else the inside of this shape, and low and high do not count; copied. Its
      * fields slip, velocity, motion and is_hollow do not matter. */
     const rn_solid *shape;

@@ -69,6 +69,9 @@ typedef struct rn_fluid_gauge {
      * solid (default): the sides of the domain. Needs measure_loads of the fluid. */
     uint32_t solid_count;
     rn_fluid_id solid[RN_GAUGE_MAX_SOLIDS];
+    /* Of several fluids: 1 + the number of the only one that counts; 0 (default): all. Every kind but force;
+     * energy: without the elastic part. */
+    uint32_t phase;
 } rn_fluid_gauge;
 RN_API rn_fluid_gauge rn_fluid_gauge_default(void);
 

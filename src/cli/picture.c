@@ -55,6 +55,9 @@ static int run(const rni_arguments *arguments)
     int code = take_style(arguments, &picture, &camera);
     if (code == RNI_EXIT_DONE) code = rni_picture_source_open(arguments, &source, &picture);
     if (code == RNI_EXIT_DONE) code = rni_use_camera(arguments, &picture, &camera);
+    if (!rni_arguments_has(arguments, "color") && picture.fluid_count > 0 &&
+        rn_frame_get_attribute(&picture.frame, "fluid"))
+        picture.color = "fluid";
     double begin = rni_seconds();
     if (code == RNI_EXIT_DONE && rni_picture_write(&picture, path) != RN_OK)
         code = rni_give_up(arguments->command, "%s", rn_last_error());

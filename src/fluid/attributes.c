@@ -28,6 +28,10 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
     [RNI_ROW_ID] = {{"id", "", 1, UINT}, STATE | FILES, RECORD(now.velocity, 3)},
     [RNI_ROW_BIRTH] = {{"birth", "s", 1, FLOAT}, STATE | RNI_SHOWN, RECORD(now.position, 3)},
     [RNI_ROW_NEIGHBOR_COUNT] = {{"neighbor_count", "", 1, UINT}, RNI_SHOWN, ARRAY(neighbor_count)},
+    /* Of several fluids. */
+    [RNI_ROW_FLUID] = {{"fluid", "", 1, UINT}, STATE | FILES, ARRAY(fluid_number)},
+    [RNI_ROW_RATIO] = {{"density_ratio", "", 1, FLOAT}, 0, ARRAY(ratio)},
+    [RNI_ROW_TRUE_DENSITY] = {{"true_density", "kg/m^3", 1, FLOAT}, 0, ARRAY(true_density)},
     /* Of the evaluation before the one under way; the same as density once that is done. */
     [RNI_ROW_PREVIOUS_DENSITY] = {{"previous_density", "kg/m^3", 1, FLOAT},
                                   STATE,
@@ -51,6 +55,7 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
                         RNI_OF_FLUID},
     [RNI_ROW_SHIFT] = {{"shift", "m/s", 3, FLOAT}, 0, RECORD(shift, 0)},
     [RNI_ROW_COHESION] = {{"cohesion", "m/s^2", 3, FLOAT}, 0, RECORD(cohesion, 0)},
+    [RNI_ROW_SURFACE] = {{"surface", "", 1, FLOAT}, 0, ARRAY(surface)},
     [RNI_ROW_VISCOUS] = {{"last_acceleration", "m/s^2", 3, FLOAT}, STATE, RECORD(viscous, 0)},
     [RNI_ROW_VISCOSITY] = {{"viscosity", "Pa s", 1, FLOAT}, FILES, ARRAY(particle_viscosity)},
     [RNI_ROW_VISCOUS_WORK] = {{"viscous_work", "", 24, FLOAT},
@@ -327,7 +332,8 @@ rn_result rn_fluid_get_attribute(const rn_fluid *f, const char *name, rn_fluid_s
         const rni_attribute *row = rni_row(f, k);
         if (!(row->flags & RNI_SHOWN) || strcmp(row->info.name, name) != 0) continue;
         if (!rni_has_row(f, k)) break;
-        *span = (rn_fluid_span){.data = rni_row_data(f, k),
+        const uint32_t from = k == RNI_ROW_DENSITY && f->true_density ? RNI_ROW_TRUE_DENSITY : k;
+        *span = (rn_fluid_span){.data = rni_row_data(f, from),
                                 .stride_bytes = row->element_bytes,
                                 .count = f->now.count,
                                 .info = row->info};

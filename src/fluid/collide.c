@@ -4,6 +4,7 @@
 
 #include "fluid/grip.h"
 #include "fluid/mesh_walls.h"
+#include "fluid/phases.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
@@ -12,9 +13,9 @@
 
 /* --- one particle ---------------------------------------------------------------------------------- */
 
-/* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass; NULL: not
- * wanted. */
-static void push_out(const rn_fluid *fluid, const rni_solid *s, float x[4], float v[4],
+/* Out of one solid, and not into it any faster than bounce says. impulse: of the solid, per mass of the
+ * densest fluid, mass: that of the particle in this unit; NULL: not wanted. */
+static void push_out(const rn_fluid *fluid, const rni_solid *s, double mass, float x[4], float v[4],
                      rni_load_sum *impulse, bool *has_met)
 {
     const float contact = fluid->walls->contact;
@@ -24,8 +25,9 @@ static void push_out(const rn_fluid *fluid, const rni_solid *s, float x[4], floa
     *has_met = true;
     for (int a = 0; a < 3; a++) x[a] += (contact - d) * n[a];
     double change[3];
-    if (rni_bounce(fluid, s, x, n, v, change) && impulse)
-        rni_load_add(impulse, s->center, x, change);
+    if (!rni_bounce(fluid, s, x, n, v, change) || !impulse) return;
+    for (int a = 0; a < 3; a++) change[a] *= mass;
+    rni_load_add(impulse, s->center, x, change);
 }
 
 /* impulses: by solid, per mass; NULL: not wanted. */
@@ -33,6 +35,7 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
                    bool *has_met)
 {
     const rni_walls *walls = fluid->walls;
+    const double mass = impulses ? rni_mass_at(fluid, v) : 1;
     for (int round = 0; round < 6; round++) {
         bool has_met_now = false;
         uint32_t count;
@@ -40,8 +43,8 @@ static bool settle(const rn_fluid *fluid, float x[4], float v[4], rni_load_sum *
         /* The domain comes last: whatever solids do, no particle leaves it. */
         for (uint32_t k = count; k-- > 0;)
             if (!rni_is_mesh(&walls->solids[list[k]]))
-                push_out(fluid, &walls->solids[list[k]], x, v, impulses ? &impulses[list[k]] : NULL,
-                         &has_met_now);
+                push_out(fluid, &walls->solids[list[k]], mass, x, v,
+                         impulses ? &impulses[list[k]] : NULL, &has_met_now);
         if (!has_met_now) return true;
         *has_met = true;
     }

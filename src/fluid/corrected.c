@@ -20,8 +20,10 @@
 
 #include "fluid/loads.h"
 #include "fluid/passes.h"
+#include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
+#include "fluid/surface_tension.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
 #include "fluid/viscosity.h"
@@ -76,6 +78,24 @@ static void keep_summation(void *data, uint32_t begin, uint32_t end, uint32_t pi
     memcpy(f->density + begin, f->previous_density + begin, bytes);
 }
 
+/* The gradient of the density that the acceleration of each fluid and of its surface tension keeps up, for rates.h. It
+ * lies where the stress comes to lie. */
+static void gather_pull(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rn_fluid *f = data;
+    const bool has_energy = rni_has_surface_energy(&f->def.params);
+    const float sound = f->derived.sound_speed, steep = f->def.rest_density / (sound * sound);
+    float *to = plane(f, f->stress, 0), g[3];
+    rni_fluid_gravity(f, g);
+    for (uint32_t i = begin; i < end; i++) {
+        const float scale = steep * rni_ratio(f, i);
+        for (int a = 0; a < 3; a++)
+            to[4 * (size_t)i + (size_t)a] = scale * (g[a] + (has_energy ? f->cohesion[i][a] : 0.0f));
+        to[4 * (size_t)i + 3] = 0;
+    }
+}
+
 static rn_result corrected_density(rn_fluid *f)
 {
     rn_result result = rni_stage_density(f);
@@ -88,6 +108,11 @@ static rn_result corrected_density(rn_fluid *f)
     for (int a = 0; a < 3; a++)
         constants.hydrostatic[a] = f->def.rest_density * g[a] / (sound * sound);
     rni_pass_arrays arrays = {.constants = &constants};
+    rni_stage_surface_tension(f);
+    if (f->ratio || rni_has_surface_energy(&f->def.params)) {
+        rni_for_particles(f, gather_pull, f);
+        arrays.gather[0] = plane(f, f->stress, 0);
+    }
     for (uint32_t k = 0; k < RNI_RATES_PLANES; k++) arrays.store[k] = plane(f, f->rates, k);
     rni_records_renew(f);
     rni_pass_run(f, &rni_pass_rates, &arrays);
@@ -289,7 +314,8 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
     float *t0 = plane(f, f->stress, 0) + 4 * (size_t)i, *t1 = plane(f, f->stress, 1) + 4 * (size_t)i;
     for (uint32_t k = 0; k < count; k++) {
         /* Bulk viscosity makes no tension. */
-        const float p = rni_higher(pressure[k] - c->bulk * inside[k] * divergence[k],
+        const float ratio = rni_ratio(f, i + k);
+        const float p = rni_higher(pressure[k] - c->bulk * ratio * inside[k] * divergence[k],
                                    rni_lower(pressure[k], 0.0f));
         f->density[i + k] = next[k];
         f->pressure[i + k] = pressure[k];
@@ -297,7 +323,9 @@ static void advance_four(const corrected_loop *c, uint32_t i, uint32_t count)
         t0[4 * k + 3] = p * l.xy[k];
         t1[4 * k] = p * l.xz[k], t1[4 * k + 1] = p * l.yz[k];
         t1[4 * k + 2] = rni_lower(c->drag * (1 + WALL_DRAG * f->walls->share[i + k]), c->drag_most);
-        t1[4 * k + 3] = rni_higher(p, 0.0f) * normal[k] * part.full[k]; /* walls do not hold */
+        const float push = rni_higher(p, 0.0f) * normal[k] * part.full[k]; /* walls do not hold */
+        t1[4 * k + 3] = f->ratio ? ratio : push;
+        if (f->ratio) plane(f, f->rates, 0)[4 * (size_t)(i + k)] = push;
     }
 }
 
@@ -348,19 +376,22 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const bool has_walls = !f->def.bare_walls;
     const rni_wall_force wall = rni_wall_force_of(f);
     const rni_v everywhere = {wall.gravity[0], wall.gravity[1], wall.gravity[2], 0};
-    const float *t1 = plane(f, f->stress, 1);
-    const bool has_cohesion = f->def.params.tension == RN_TENSION_AKINCI;
+    const float *push = f->ratio ? plane(f, f->rates, 0) : plane(f, f->stress, 1) + 3;
+    const bool has_cohesion = f->cohesion && f->def.params.tension != RN_TENSION_NONE &&
+                              f->def.params.tension != RN_TENSION_COLOR_FIELD;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (has_walls && f->walls->share[i] > 0) {
-            rni_wall_push_add(&wall, i, t1[4 * (size_t)i + 3] / f->density[i], a);
+            const float scale = push[4 * (size_t)i] / f->density[i] * rni_inverse_ratio(f, i);
+            rni_wall_push_add(&wall, i, scale, a);
             const float carried = rni_wall_carry(f, i, a);
             for (int k = 0; f->walls->loads.given && k < 3; k++) /* for loads.c */
                 f->walls->loads.given[i][2 + k] = carried * a[k];
             rni_wall_drag_add(&wall, i, a);
         }
         rni_tension_add(f, i, a);
-        if (has_cohesion) rni_v_store(a, rni_v_load(a) + rni_v_load(f->cohesion[i]));
+        if (has_cohesion)
+            rni_v_store(a, rni_v_load(a) + rni_inverse_ratio(f, i) * rni_v_load(f->cohesion[i]));
         rni_v_store(a, rni_v_load(a) + everywhere);
         if (f->def.dim == 2) a[2] = 0;
     }
@@ -373,7 +404,7 @@ static void corrected_forces(rn_fluid *f)
     const rn_fluid_derived *d = &f->derived;
     const float rest = f->def.rest_density;
     const rni_stress_constants constants = {
-        .viscous = 2 * (rni_scheme_viscosity(&f->def.params, d) - d->numerical_viscosity),
+        .viscous = 2 * (rni_scheme_viscosity(&f->def, d) - d->numerical_viscosity),
         .impact = rest * f->def.params.impact * 0.25f,
         .impact_most = rest * d->sound_speed * 0.5f,
     };
@@ -384,6 +415,7 @@ static void corrected_forces(rn_fluid *f)
     RNI_VALIDATE(rni_validate_pair_forces(f));
     if (f->def.params.tension == RN_TENSION_AKINCI)
         rni_pass_run(f, &rni_pass_cohesion, &(rni_pass_arrays){.store = {f->cohesion[0]}});
+    rni_phases_scale(f);
     rni_for_particles(f, add_fields, f);
     rni_stage_loads(f);
     f->has_previous_density = true;

@@ -1,6 +1,7 @@
 #include "fluid/attributes.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
@@ -32,6 +33,7 @@ static rn_result evaluate_density(rn_fluid *f)
     const rni_evaluation alone = {.since = 0};
     rn_result result = f->traversal->search(f);
     if (result != RN_OK) return result;
+    rni_phases_sorted(f);
     rni_stage_boundaries(f);
     result = f->scheme->density(f);
     if (result == RN_OK) f->scheme->pressure(f, &alone);
@@ -67,6 +69,7 @@ rn_result rn_fluid_update_density(rn_fluid *f)
         unsort(order, count, (uint32_t *)rni_row_data(f, RNI_ROW_DENSITY), scratch);
         unsort(order, count, (uint32_t *)rni_row_data(f, RNI_ROW_PRESSURE), scratch);
         unsort(order, count, f->neighbor_count, scratch);
+        rni_phases_publish(f);
     }
     if (result != RN_OK) rni_particles_reset_density(f);
     rni_memory_give(&f->memory, order, scratch_bytes);

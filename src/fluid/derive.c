@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/pi.h"
 #include "fluid/kernels.h"
+#include "fluid/phases.h"
 #include "fluid/rheology.h"
 #include "fluid/scheme.h"
 #include "fluid/viscosity.h"
@@ -55,6 +56,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"cohesion", p->cohesion, 0, 1e12f},
         {"curvature", p->curvature, 0, 1e12f},
         {"surface_tension", p->surface_tension, 0, 1e9f},
+        {"contact_angle", p->contact_angle, 0, 180},
         {"color_threshold", p->color_threshold, 0, 1e12f},
         {"gravity[0]", p->gravity[0], -1e6f, 1e6f},
         {"gravity[1]", p->gravity[1], -1e6f, 1e6f},
@@ -202,6 +204,7 @@ rn_result rni_fluid_check_def(const rn_fluid_def *def)
                         def->domain_slip);
     result = check_domain(def);
     if (result == RN_OK) result = rni_fluid_check_params(&def->params);
+    if (result == RN_OK) result = rni_phases_check(def);
     return result == RN_OK ? rni_fluid_check_scheme(def) : result;
 }
 
@@ -252,7 +255,7 @@ float rni_fluid_radius(const rn_fluid_def *def)
 }
 
 /* Cohesion acts like a pressure of about 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field
- * like 2 sigma / spacing. */
+ * and the surface energy like 2 sigma / spacing. */
 double rni_fluid_tension_speed(const rn_fluid_def *def)
 {
     const rn_fluid_params *p = &def->params;
@@ -260,7 +263,7 @@ double rni_fluid_tension_speed(const rn_fluid_def *def)
     double pull = 0;
     if (p->tension == RN_TENSION_AKINCI)
         pull = 0.1 * (double)p->cohesion * rho * h + 2 * (double)p->curvature * h;
-    if (p->tension == RN_TENSION_COLOR_FIELD)
+    if (p->tension == RN_TENSION_COLOR_FIELD || p->tension == RN_TENSION_SURFACE_ENERGY)
         pull = 2 * (double)p->surface_tension / (rho * (double)def->spacing);
     return sqrt(pull);
 }
@@ -293,6 +296,9 @@ static float tension_time(const rn_fluid_def *def, float h)
         spring = 12 * p->cohesion * def->rest_density / h + 40 * p->curvature / h;
     if (p->tension == RN_TENSION_COLOR_FIELD)
         spring = 200 * p->surface_tension / (def->rest_density * h * h * h);
+    if (p->tension == RN_TENSION_SURFACE_ENERGY)
+        spring = 100 * p->surface_tension / (def->rest_density * h * h * h);
+    if (rni_has_phases(def)) spring /= rni_phases_lightest(def);
     return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
 }
 
@@ -304,12 +310,18 @@ static float step_length(const rn_fluid_def *def, const rn_fluid_derived *d)
     return spacings * def->spacing / fmaxf(1, 0.7f * def->params.diffusion); /* explicit, too */
 }
 
+/* m / s: of the lightest fluid. */
+static float fastest_sound(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    return rni_has_phases(def) ? d->sound_speed / sqrtf(rni_phases_lightest(def)) : d->sound_speed;
+}
+
 /* Twice the sum of the Laplacian's weights is its largest eigenvalue; explicit diffusion is stable
  * to 2 / eigenvalue = 0.07 h^2 / nu on the lattice: 1 here is h^2 / nu. */
 static float viscous_time(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
     const float h = step_length(def, d);
-    const float viscosity = rni_explicit_viscosity(&def->params, d);
+    const float viscosity = rni_explicit_viscosity(def, d);
     return viscosity > 0 ? h * h * def->rest_density / viscosity : INFINITY;
 }
 
@@ -321,7 +333,7 @@ static float longest_step(const rn_fluid_def *def, const rn_fluid_derived *d)
     const bool is_euler = def->params.integrator == RN_INTEGRATOR_EULER && !def->bare_walls;
     const bool is_by_spacing = rni_scheme_of(def->scheme)->step_spacings > 0;
     const float h = step_length(def, d), most = is_euler ? 0.2f : is_by_spacing ? 0.45f : 0.8f;
-    const float sound = most * h / d->sound_speed;
+    const float sound = most * h / fastest_sound(def, d);
     return fminf(fminf(sound, 0.07f * viscous_time(def, d)), 2 * tension_time(def, h));
 }
 
@@ -349,7 +361,9 @@ rn_fluid_derived rni_fluid_derive(const rn_fluid_def *def)
         d.stiffness = p->stiffness > 0 ? p->stiffness : sound * sound;
         d.sound_speed = sqrtf(d.stiffness);
     }
-    float viscosity = p->viscosity_model == RN_VISCOSITY_NONE ? 0 : rni_rheology_most(p);
+    float viscosity = p->viscosity_model == RN_VISCOSITY_NONE ? 0
+                      : rni_has_phases(def)                   ? rni_phases_viscosity(def)
+                                                              : rni_rheology_most(p);
     /* Monaghan 2005: nu = alpha c h / (2 (dim + 2)) with h half of our radius. */
     if (p->viscosity_model != RN_VISCOSITY_NONE)
         d.numerical_viscosity = def->rest_density * p->numerical_viscosity * d.sound_speed *
@@ -396,8 +410,8 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
         .h_sq = d->radius * d->radius,
         .density = (float)((double)d->density_factor * m * density),
         .pressure = (float)((double)d->gradient_factor * m * pressure / 8),
-        .viscosity = (float)((double)d->laplacian_factor * (double)rni_scheme_viscosity(p, d) * m *
-                             (is_3d ? 22.5 / (RNI_PI * h6) : 20.0 / (RNI_PI * h5))),
+        .viscosity = (float)((double)d->laplacian_factor * (double)rni_scheme_viscosity(def, d) *
+                             m * (is_3d ? 22.5 / (RNI_PI * h6) : 20.0 / (RNI_PI * h5))),
         .normal = (float)(gradient * m * (p->tension == RN_TENSION_COLOR_FIELD ? 1 : h)),
         .color = (float)(gradient * m),
         .color_h_sq = (is_3d ? 3.0f : 2.0f) * (d->radius * d->radius),
@@ -437,11 +451,12 @@ rni_safe_step rni_fluid_safe_step(const rn_fluid_def *def, const rn_fluid_derive
     /* Fluid at rest and dam breaks are stable to 0.6 and beyond; explicit Euler gains energy at any
      * step, but little at a quarter of it. */
     float part = p->integrator == RN_INTEGRATOR_EULER ? 0.1f : 0.4f;
-    rni_safe_step step = {part * h / (d->sound_speed + p->speed_share * speed_max), RN_BOUND_SOUND};
+    rni_safe_step step = {part * h / (fastest_sound(def, d) + p->speed_share * speed_max),
+                          RN_BOUND_SOUND};
     float force = acceleration_max > 0 ? p->force_factor * sqrtf(h / acceleration_max) : INFINITY;
     if (force < step.seconds) step = (rni_safe_step){force, RN_BOUND_FORCE};
     /* In the order of operations that the golden bits have. */
-    const float viscosity = rni_explicit_viscosity(p, d);
+    const float viscosity = rni_explicit_viscosity(def, d);
     float drag = viscosity > 0 ? 0.04f * h * h * def->rest_density / viscosity : INFINITY;
     if (drag < step.seconds) step = (rni_safe_step){drag, RN_BOUND_VISCOSITY};
     const float tension = 0.5f * tension_time(def, h); /* a power of two: no bit is lost */

@@ -6,6 +6,7 @@
 #include "fluid/mesh_walls.h"
 #include "fluid/pack.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -75,9 +76,39 @@ typedef struct filling {
     float low[3], high[3], velocity[3], jitter;
     const float *center; /* of a ball, else NULL */
     float radius;
+    uint32_t phase;
     rn_fluid_place_fn place; /* NULL: every place */
     void *user;
 } filling;
+
+/* Of the spacing: larger than the holes in a lattice, where places of another lattice would fit. */
+#define HOLE 0.95f
+
+static bool is_in_filling(const rn_fluid *f, const filling *w, const float x[3])
+{
+    float d_sq = 0;
+    for (uint32_t a = 0; a < f->def.dim; a++) {
+        if (!(x[a] >= w->low[a] && x[a] <= w->high[a])) return false;
+        if (w->center) d_sq += (x[a] - w->center[a]) * (x[a] - w->center[a]);
+    }
+    return !w->center || d_sq <= w->radius * w->radius;
+}
+
+/* Of several fluids: particles of others become this one. Returns how many. */
+static uint32_t replace(rn_fluid *f, const filling *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; f->fluid_number && i < f->now.count; i++) {
+        float v[3] = {w->velocity[0], w->velocity[1], w->velocity[2]};
+        if (f->fluid_number[i] == w->phase || !is_in_filling(f, w, f->now.position[i])) continue;
+        if (w->place && !w->place(w->user, f->now.position[i], v)) continue;
+        for (uint32_t a = 0; a < f->def.dim; a++) f->now.velocity[i][a] = v[a];
+        f->fluid_number[i] = w->phase;
+        f->true_density[i] = f->phase[w->phase].ratio * f->density[i];
+        count++;
+    }
+    return count;
+}
 
 /* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
  * at a slope or a round wall, they would be thrown out again. */
@@ -100,11 +131,21 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     /* Jitter brings neighbours closer by twice itself, and removes no particle. */
     float apart = fminf(RNI_LEAST_APART * spacing, 0.95f * (least - 2 * w->jitter * spacing));
     rn_fluid_added tally = rn_fluid_added_default();
-    rn_result result = rni_particles_add(f, x[0], v[0], count, clearance, apart, &tally);
+    const uint32_t replaced = replace(f, w);
+    const rni_candidates candidates_of = {.position = x[0],
+                                          .velocity = v[0],
+                                          .count = count,
+                                          .phase = w->phase,
+                                          .clearance = clearance,
+                                          .apart = apart,
+                                          .apart_old = replaced > 0 ? HOLE * spacing : 0};
+    rn_result result = rni_particles_add(f, &candidates_of, &tally);
     if (result != RN_OK) return result;
     const uint32_t left_out = candidates - tally.added - tally.overlapping;
     tally.outside_domain = outside < left_out ? outside : left_out; /* packing moves particles */
     tally.in_walls = left_out - tally.outside_domain;
+    tally.replaced = replaced;
+    if (replaced > 0) tally.overlapping = 0; /* they are there, as older particles */
     rni_output_write(added, &tally, sizeof tally);
     return RN_OK;
 }
@@ -124,6 +165,8 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
     rni_extent box;
     rni_lattice l;
     rn_result result = check_added(added);
+    if (result != RN_OK) return result;
+    result = rni_phases_check_number(f, w->what, w->phase, false);
     if (result != RN_OK) return result;
     result = make_lattice(f, w->low, w->high, w->what, w->center != NULL, &box, &l);
     if (result != RN_OK) return result;
@@ -176,7 +219,8 @@ rn_result rn_fluid_add_block(rn_fluid *f, const rn_fluid_block *b, rn_fluid_adde
                         "the block has struct_bytes %u instead of %zu; start from "
                         "rn_fluid_block_default()",
                         b->struct_bytes, sizeof *b);
-    filling w = {.what = "block", .jitter = b->jitter, .place = b->place, .user = b->user};
+    filling w = {
+        .what = "block", .jitter = b->jitter, .phase = b->phase, .place = b->place, .user = b->user};
     for (int a = 0; a < 3; a++)
         w.low[a] = b->low[a], w.high[a] = b->high[a], w.velocity[a] = b->velocity[a];
     return fill(f, &w, added);
@@ -196,6 +240,7 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
                         b->struct_bytes, sizeof *b);
     filling w = {.what = "ball",
                  .jitter = b->jitter,
+                 .phase = b->phase,
                  .center = b->center,
                  .radius = b->radius,
                  .place = b->place,
@@ -211,12 +256,24 @@ rn_result rn_fluid_add_ball(rn_fluid *f, const rn_fluid_ball *b, rn_fluid_added 
 rn_result rn_fluid_add_particles(rn_fluid *f, const float *position, const float *velocity,
                                  uint32_t count, rn_fluid_added *added)
 {
+    return rn_fluid_add_phase_particles(f, 0, position, velocity, count, added);
+}
+
+rn_result rn_fluid_add_phase_particles(rn_fluid *f, uint32_t phase, const float *position,
+                                       const float *velocity, uint32_t count, rn_fluid_added *added)
+{
     rn_fluid_added tally = rn_fluid_added_default();
     rn_result result = check_added(added);
+    if (result == RN_OK) result = rni_phases_check_number(f, "particles", phase, false);
     if (result != RN_OK) return result;
     if (count > 0 && !position) return rni_fail(RN_ERROR_ARGUMENT, "position is NULL");
-    result = rni_particles_add(f, position, velocity, count, f->walls->contact,
-                               RNI_LEAST_APART * f->def.spacing, &tally);
+    const rni_candidates candidates = {.position = position,
+                                       .velocity = velocity,
+                                       .count = count,
+                                       .phase = phase,
+                                       .clearance = f->walls->contact,
+                                       .apart = RNI_LEAST_APART * f->def.spacing};
+    result = rni_particles_add(f, &candidates, &tally);
     if (result == RN_OK) rni_output_write(added, &tally, sizeof tally);
     return result;
 }

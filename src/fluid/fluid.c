@@ -8,8 +8,10 @@
 #include "fluid/gauges.h"
 #include "fluid/operators.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/sources.h"
+#include "fluid/surface_tension.h"
 #include "fluid/traversal.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
@@ -30,12 +32,16 @@ static uint64_t rows_of(const rn_fluid_def *def)
     if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
     if (def->params.tension == RN_TENSION_AKINCI && rni_scheme_of(def->scheme)->keeps_density)
         rows |= RNI_ROW_BIT(RNI_ROW_COHESION);
-    if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
+    if (rni_has_surface_energy(&def->params))
+        rows |= RNI_ROW_BIT(RNI_ROW_COHESION) | RNI_ROW_BIT(RNI_ROW_SURFACE);
+    else if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
-    if (rni_is_paste(&def->params))
-        rows |= RNI_ROW_BIT(RNI_ROW_VISCOUS) | RNI_ROW_BIT(RNI_ROW_VISCOUS_WORK);
-    if (rni_is_paste(&def->params) && def->params.viscosity_law != RN_LAW_NEWTONIAN)
+    if (rni_has_phases(def))
+        rows |= RNI_ROW_BIT(RNI_ROW_FLUID) | RNI_ROW_BIT(RNI_ROW_RATIO) |
+                RNI_ROW_BIT(RNI_ROW_TRUE_DENSITY);
+    if (rni_is_paste(def)) rows |= RNI_ROW_BIT(RNI_ROW_VISCOUS) | RNI_ROW_BIT(RNI_ROW_VISCOUS_WORK);
+    if (rni_is_paste(def) && (rni_has_phases(def) || rni_has_laws(def)))
         rows |= RNI_ROW_BIT(RNI_ROW_VISCOSITY);
     return rows;
 }
@@ -46,6 +52,7 @@ static rn_result create_parts(rn_fluid *f)
     rn_result r = rni_cpu_choose(f->def.cpu, &f->cpu);
     if (r == RN_OK) r = rni_crew_create(&f->memory, f->def.threads, &f->def.tasks, &f->crew);
     if (r == RN_OK) r = rni_walls_create(f);
+    if (r == RN_OK) rni_surface_tension_prepare(f);
     if (r == RN_OK) r = rni_sources_create(f);
     if (r == RN_OK) r = rni_operators_create(f);
     if (r != RN_OK) return r;
@@ -71,6 +78,7 @@ rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
     if (result != RN_OK) return result;
     rn_fluid *f = object;
     f->def = *def;
+    rni_phases_apply(&f->def);
     if (f->def.dim == 2) {
         f->def.params.gravity[2] = 0;
         f->def.domain_low[2] = f->def.domain_high[2] = 0;
@@ -79,6 +87,7 @@ rn_result rn_fluid_create(const rn_fluid_def *def, rn_fluid **fluid)
     rni_arena_init(&f->arena, &f->memory);
     f->derived = rni_fluid_derive(&f->def);
     f->laws = rni_fluid_fold(&f->def, &f->derived);
+    rni_phases_fold(f);
     result = rni_fluid_check_step(&f->def, &f->derived);
     if (result == RN_OK) result = create_parts(f);
     if (result != RN_OK) {
@@ -113,6 +122,28 @@ rn_fluid_params rn_fluid_get_params(const rn_fluid *f)
     return f->def.params;
 }
 
+/* Takes over a definition with other parameters or phases. */
+static rn_result change(rn_fluid *f, rn_fluid_def def)
+{
+    if (def.dim == 2) def.params.gravity[2] = 0;
+    /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid
+     * neither softer nor stiffer. */
+    if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
+    const rn_fluid_derived derived = rni_fluid_derive(&def);
+    rn_result result = rni_fluid_check_step(&def, &derived);
+    if (result == RN_OK) result = rni_attributes_need(f, rows_of(&def));
+    if (result != RN_OK) return result;
+    const bool is_other_drag = rni_is_paste(&f->def) != rni_is_paste(&def);
+    f->def.params = def.params;
+    f->def.rest_density = def.rest_density;
+    memcpy(f->def.phases, def.phases, sizeof def.phases);
+    f->derived = derived;
+    if (is_other_drag) rni_wall_tables_make(&f->def, &f->derived, &f->walls->tables);
+    f->laws = rni_fluid_fold(&def, &f->derived);
+    rni_phases_fold(f);
+    return RN_OK;
+}
+
 rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
 {
     rn_result result = rni_fluid_check_params(params);
@@ -120,21 +151,46 @@ rn_result rn_fluid_set_params(rn_fluid *f, const rn_fluid_params *params)
     rn_fluid_def def = f->def;
     def.params = *params;
     result = rni_fluid_check_scheme(&def);
+    if (result == RN_OK && rni_has_phases(&def)) result = rni_phases_check(&def);
+    return result == RN_OK ? change(f, def) : result;
+}
+
+/* Densities are relative to that of the densest fluid, whose change does not change volumes. */
+static void rescale_densities(rn_fluid *f, float factor)
+{
+    for (uint32_t i = 0; i < f->now.count && factor != 1; i++) {
+        f->density[i] *= factor;
+        if (f->previous_density) f->previous_density[i] *= factor;
+    }
+    rni_phases_publish(f);
+}
+
+rn_result rni_fluid_set_material(rn_fluid *f, float rest_density, const rn_fluid_params *params)
+{
+    rn_result result = rni_fluid_check_params(params);
+    rn_fluid_def def = f->def;
+    const float before = def.rest_density;
+    def.params = *params;
+    def.rest_density = rest_density;
+    if (result == RN_OK) result = rni_fluid_check_scheme(&def);
+    if (result == RN_OK) result = change(f, def);
+    if (result == RN_OK) rescale_densities(f, rest_density / before);
+    return result;
+}
+
+rn_result rn_fluid_set_phase(rn_fluid *f, uint32_t number, const rn_fluid_phase *phase)
+{
+    rn_fluid_phase now;
+    rn_result result = rn_fluid_get_phase(f, number, &now);
     if (result != RN_OK) return result;
-    if (def.dim == 2) def.params.gravity[2] = 0;
-    /* The sound speed that was derived at the start is kept: tilting gravity makes the fluid
-     * neither softer nor stiffer. */
-    if (!(def.speed_expected > 0)) def.speed_expected = f->derived.speed_expected;
-    const rn_fluid_derived derived = rni_fluid_derive(&def);
-    result = rni_fluid_check_step(&def, &derived);
-    if (result == RN_OK) result = rni_attributes_need(f, rows_of(&def));
-    if (result != RN_OK) return result;
-    const bool is_other_drag = rni_is_paste(&f->def.params) != rni_is_paste(params);
-    f->def.params = def.params;
-    f->derived = derived;
-    if (is_other_drag) rni_wall_tables_make(&f->def, &f->derived, &f->walls->tables);
-    f->laws = rni_fluid_fold(&def, &f->derived);
-    return RN_OK;
+    rn_fluid_def def = f->def;
+    const float before = def.rest_density;
+    def.phases[number] = *phase;
+    result = rni_phases_check(&def);
+    rni_phases_apply(&def);
+    if (result == RN_OK) result = change(f, def);
+    if (result == RN_OK) rescale_densities(f, f->def.rest_density / before);
+    return result;
 }
 
 rn_fluid_derived rn_fluid_derived_default(void)
@@ -166,7 +222,7 @@ rn_fluid_particles rn_fluid_get_arrays(const rn_fluid *f)
                                 .position = f->now.position,
                                 .velocity = f->now.velocity,
                                 .acceleration = f->now.acceleration,
-                                .density = f->density,
+                                .density = f->true_density ? f->true_density : f->density,
                                 .pressure = f->pressure,
                                 .neighbor_count = f->neighbor_count};
 }

@@ -4,7 +4,9 @@
 #include "fluid/grip.h"
 #include "fluid/loads.h"
 #include "fluid/passes.h"
+#include "fluid/phases.h"
 #include "fluid/stages.h"
+#include "fluid/surface_tension.h"
 #include "fluid/validate.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
@@ -68,7 +70,7 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
     if (f->walls->impulse) memcpy(f->walls->impulse[i].force, a, sizeof f->walls->impulse[i].force);
     if (given) memset(given, 0, sizeof *f->walls->loads.given);
     if (scale != 0) {
-        const float deep = w->pressure_deep, pressure = f->pressure[i];
+        const float deep = w->pressure_deep * rni_ratio(f, i), pressure = f->pressure[i];
         const float held = pressure <= 0 ? 0.0f : pressure < deep ? pressure / deep : 1.0f;
         float push[3];
         for (int k = 0; k < 3; k++) push[k] = scale * touch->push[k] + held * touch->lift[k];
@@ -83,7 +85,7 @@ void rni_wall_push_add(const rni_wall_force *w, uint32_t i, float scale, float a
 static void add_drag(const rn_fluid *f, uint32_t i, float a[4])
 {
     const rni_touch *touch = &f->walls->touch[i];
-    if (!(touch->drag > 0) || rni_is_paste(&f->def.params)) return;
+    if (!(touch->drag > 0) || rni_is_paste(&f->def)) return;
     const float *v = f->now.velocity[i], drag = f->derived.viscosity / f->density[i];
     for (int k = 0; k < 3; k++) a[k] -= drag * (touch->drag * v[k] - touch->drag_velocity[k]);
 }
@@ -123,6 +125,7 @@ static void add_color_tension(const rn_fluid *f, uint32_t i, float a[4])
     if (!(threshold > 0)) threshold = 0.5f / f->derived.radius;
     if (length <= threshold) return;
     float scale = -f->def.params.surface_tension * n[3] / (length * f->density[i]);
+    scale *= rni_inverse_ratio(f, i);
     for (int k = 0; k < 3; k++) a[k] += scale * n[k];
 }
 
@@ -139,16 +142,18 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const rni_wall_force wall = rni_wall_force_of(f);
     const float *g = wall.gravity, rest = f->def.rest_density;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
-    const bool is_flat = f->def.dim == 2;
+    const bool is_flat = f->def.dim == 2, has_energy = rni_has_surface_energy(&f->def.params);
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
+        if (has_energy) rni_v_store(a, rni_v_load(a) + rni_v_load(f->cohesion[i]));
         if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
             rni_v_store(a, rni_v_load(a) + everywhere);
             continue;
         }
         if (has_walls && f->walls->share[i] > 0) {
             const float inverse = 1 / f->density[i], pressure = rni_higher(f->pressure[i], 0.0f);
-            rni_wall_push_add(&wall, i, rest * inverse * inverse * pressure, a);
+            const float push = rest * inverse * inverse * pressure;
+            rni_wall_push_add(&wall, i, push * rni_inverse_ratio(f, i), a);
             rni_wall_drag_add(&wall, i, a);
         }
         if (is_color) add_color_tension(f, i, a);
@@ -171,6 +176,8 @@ void rni_stage_forces(rn_fluid *f)
     rni_forces_begin(f);
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     RNI_VALIDATE(rni_validate_pair_forces(f));
+    rni_phases_scale(f);
+    rni_stage_surface_tension(f);
     rni_for_particles(f, add_fields, f);
     rni_stage_loads(f);
     f->has_previous_density = f->previous_density != NULL;

@@ -173,8 +173,9 @@ static void add_pressure(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32
     const double weight[3] = {rho * (double)gravity[0], rho * (double)gravity[1],
                               rho * (double)gravity[2]};
     for (uint32_t i = begin; i < end; i++) {
-        if (!rni_gauge_has(g, f->now.position[i])) continue;
+        if (!rni_gauge_has(f, g, i)) continue;
         const double volume = rho / fmax((double)f->density[i], 0.1 * rho);
+        const double ratio = (double)rni_ratio(f, i);
         for (uint32_t k = 0; k < g->point_count; k++) {
             double way[3];
             rni_gauge_between(g, places[k].at, f->now.position[i], way);
@@ -182,7 +183,7 @@ static void add_pressure(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32
             const double w = volume * kernel_at(rni_gauge_dot(way, way), h);
             if (!(w > 0)) continue;
             places[k].weight += w;
-            places[k].sum[0] += w * ((double)f->pressure[i] - rni_gauge_dot(weight, way));
+            places[k].sum[0] += w * ((double)f->pressure[i] - ratio * rni_gauge_dot(weight, way));
         }
     }
 }
@@ -206,7 +207,7 @@ static void add_velocity(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32
     const double h = (double)f->derived.radius, rho = (double)f->def.rest_density;
     for (uint32_t i = begin; i < end; i++) {
         double way[3];
-        if (!rni_gauge_has(g, f->now.position[i])) continue;
+        if (!rni_gauge_has(f, g, i)) continue;
         rni_gauge_between(g, p->at, f->now.position[i], way);
         const double w =
             rho / fmax((double)f->density[i], 0.1 * rho) * kernel_at(rni_gauge_dot(way, way), h);
@@ -299,7 +300,7 @@ static void add_discharge(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint3
         center[a] = radius > 0 ? (double)g->def.center[a] : (double)g->def.low[a];
     for (uint32_t i = begin; i < end; i++) {
         double way[3];
-        if (!rni_gauge_has(g, f->now.position[i])) continue;
+        if (!rni_gauge_has(f, g, i)) continue;
         rni_gauge_between(g, center, f->now.position[i], way);
         const double along = rni_gauge_dot(way, g->axis[0]);
         if (radius > 0 && rni_gauge_dot(way, way) - along * along > radius * radius) continue;
@@ -341,7 +342,7 @@ static rn_result prepare_volume(rn_fluid *f, rni_gauge *g)
 static void add_volume(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32_t end)
 {
     uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i++) count += rni_gauge_has(g, f->now.position[i]);
+    for (uint32_t i = begin; i < end; i++) count += rni_gauge_has(f, g, i);
     *(double *)g->sums.data += count;
 }
 
@@ -406,8 +407,14 @@ static rn_result prepare_energy(rn_fluid *f, rni_gauge *g)
 
 static void finish_energy(rn_fluid *f, rni_gauge *g, double *values)
 {
-    (void)g;
     const rn_fluid_report *r = f->gauges->report;
+    if (g->def.phase > 0 && f->fluid_number) {
+        rn_phase_report own = rn_phase_report_default();
+        (void)rn_fluid_get_phase_report(f, g->def.phase - 1, &own);
+        values[0] = own.kinetic, values[1] = own.potential, values[2] = 0;
+        values[3] = own.kinetic + own.potential;
+        return;
+    }
     values[0] = r->kinetic, values[1] = r->potential, values[2] = r->elastic;
     values[3] = r->kinetic + r->potential + r->elastic;
 }

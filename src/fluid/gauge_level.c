@@ -116,7 +116,7 @@ void rni_level_add(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32_t end
     const double volume = rni_gauge_volume(f), last = g->point_count - 1;
     for (uint32_t i = begin; i < end; i++) {
         double way[3];
-        if (!rni_gauge_has(g, f->now.position[i])) continue;
+        if (!rni_gauge_has(f, g, i)) continue;
         rni_gauge_between(g, foot, f->now.position[i], way);
         const double along = rni_gauge_dot(way, g->axis[0]);
         double share = volume * rni_gauge_hat(rni_gauge_dot(way, g->axis[1]), width);

@@ -127,6 +127,10 @@ rn_result rn_fluid_add_gauge(rn_fluid *f, const rn_fluid_gauge *def, rn_fluid_id
     rn_result result = check_numbers(&g.def, kind->name);
     if (result == RN_OK && rni_gauge_has_word(kind->required, "center"))
         result = check_center(f, &g);
+    if (result == RN_OK) result = rni_phases_check_number(f, "gauge", def->phase, true);
+    if (result == RN_OK && def->phase > 0 && def->kind == RN_GAUGE_FORCE)
+        result = rni_fail(RN_ERROR_ARGUMENT,
+                          "force gauge: it measures the force of all fluids; leave phase 0");
     if (result == RN_OK) result = create(f);
     if (result == RN_OK) result = free_place(f, &k);
     if (result == RN_OK) result = kind->prepare(f, &g);

@@ -10,6 +10,7 @@
 #ifndef RNI_FLUID_GAUGES_H
 #define RNI_FLUID_GAUGES_H
 
+#include "fluid/phases.h"
 #include "fluid/water.h"
 
 #include <runnel/gauge.h>
@@ -103,9 +104,10 @@ static inline double rni_gauge_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Whether a particle may count; most may not. */
-static inline bool rni_gauge_has(const rni_gauge *gauge, const float x[3])
+/* Whether particle i may count; most may not. */
+static inline bool rni_gauge_has(const rn_fluid *fluid, const rni_gauge *gauge, uint32_t i)
 {
+    const float *x = fluid->now.position[i];
     for (int a = 0; a < 3; a++) {
         const double at = (double)x[a], low = gauge->box_low[a], high = gauge->box_high[a];
         const double period = gauge->period[a];
@@ -115,7 +117,7 @@ static inline bool rni_gauge_has(const rni_gauge *gauge, const float x[3])
             !(at - period >= low && at - period <= high))
             return false;
     }
-    return true;
+    return rni_is_of_phase(fluid, i, gauge->def.phase);
 }
 
 /* A hat of area 1 over -width .. width. Layers of particles whose distance divides the width add up

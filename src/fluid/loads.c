@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "fluid/grip.h"
+#include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
 #include "fluid/viscosity.h"
@@ -57,10 +58,9 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
 {
     const rni_walls *walls = f->walls;
     const float *x = f->now.position[i], *v = f->now.velocity[i], *given = walls->loads.given[i];
-    const double mass = (double)f->derived.mass;
+    const double mass = (double)f->derived.mass * (double)rni_ratio(f, i);
     float drag = f->derived.viscosity / f->density[i], end_velocity[3];
-    if (rni_is_paste(&f->def.params))
-        drag = rni_viscous_drag_of(f, i, end_velocity), v = end_velocity;
+    if (rni_is_paste(&f->def)) drag = rni_viscous_drag_of(f, i, end_velocity), v = end_velocity;
     rni_near_faces near;
     rni_walls_faces(f, query, x, &near);
     float of_faces[RNI_MAX_FACES][3], of_pairs[3] = {given[2], given[3], given[4]};
@@ -119,7 +119,7 @@ void rni_loads_add_up(const rn_fluid *f, uint32_t chunks, rni_load_sum *sums)
 
 void rni_stage_loads(rn_fluid *f)
 {
-    if (!rni_is_paste(&f->def.params)) rni_loads_sum(f); /* of pastes: once viscosity is known */
+    if (!rni_is_paste(&f->def)) rni_loads_sum(f); /* of pastes: once viscosity is known */
 }
 
 void rni_loads_sum(rn_fluid *f)

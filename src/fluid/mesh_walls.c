@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "fluid/grip.h"
+#include "fluid/phases.h"
 #include "mesh/field.h"
 #include "solid/wall_mesh.h"
 
@@ -230,6 +231,7 @@ typedef struct meeting {
     const rn_fluid *fluid;
     float *v;
     rni_load_sum *impulses;
+    double mass; /* over that of the densest fluid */
 } meeting;
 
 static void lose_speed(void *data, uint32_t k, const double p[3], const double normal[3])
@@ -239,8 +241,9 @@ static void lose_speed(void *data, uint32_t k, const double p[3], const double n
     const float x[3] = {(float)p[0], (float)p[1], (float)p[2]};
     const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
     double change[3];
-    if (rni_bounce(m->fluid, s, x, n, m->v, change) && m->impulses)
-        rni_load_add(&m->impulses[k], s->center, x, change);
+    if (!rni_bounce(m->fluid, s, x, n, m->v, change) || !m->impulses) return;
+    for (int a = 0; a < 3; a++) change[a] *= m->mass;
+    rni_load_add(&m->impulses[k], s->center, x, change);
 }
 
 bool rni_mesh_walls_move(const rn_fluid *f, const float from[3], float x[4], float v[4],
@@ -248,7 +251,7 @@ bool rni_mesh_walls_move(const rn_fluid *f, const float from[3], float x[4], flo
 {
     if (f->walls->field_count == 0 && !f->walls->has_meshes) return false;
     mesh_set set = set_of(f, from, x);
-    meeting m = {f, v, impulses};
+    meeting m = {f, v, impulses, impulses ? rni_mass_at(f, v) : 1};
     const double p[3] = {(double)from[0], (double)from[1], (double)from[2]};
     double q[3] = {(double)x[0], (double)x[1], (double)x[2]};
     const double wanted[3] = {q[0], q[1], q[2]};

@@ -1,6 +1,7 @@
 #include "fluid/operators.h"
 
 #include "base/error.h"
+#include "fluid/phases.h"
 #include "fluid/stages.h"
 
 #include <string.h>
@@ -70,6 +71,7 @@ rn_result rn_fluid_remove_operator(rn_fluid *f, rn_fluid_id id)
 
 static rn_result call(rn_fluid *f, const operator_place *place, float dt)
 {
+    rni_phases_publish(f);
     rn_fluid_particles view = rn_fluid_get_particles(f);
     f->is_in_operator = true;
     f->has_neighbors = false; /* the operator before may have moved particles */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "solid/wall_mesh.h"
 
 #include <math.h>
@@ -62,10 +63,12 @@ rn_result rn_fluid_add_outlet(rn_fluid *f, const rn_fluid_outlet *def, rn_fluid_
                             "outlet: low[%u] is %g, high[%u] %g; low must be below "
                             "high",
                             a, (double)outlet.def.low[a], a, (double)outlet.def.high[a]);
+    rn_result result = rni_phases_check_number(f, "outlet", def->phase, true);
+    if (result != RN_OK) return result;
     uint32_t k = 0;
     while (k < s->outlet_count && !s->outlets[k].is_gone) k++;
     if (k == s->outlet_count) {
-        rn_result result = rni_buffer_grow(&f->memory, &s->outlet_buffer, k + 1u, sizeof outlet);
+        result = rni_buffer_grow(&f->memory, &s->outlet_buffer, k + 1u, sizeof outlet);
         if (result != RN_OK) return result;
         s->outlets = s->outlet_buffer.data;
         s->outlet_count++;
@@ -116,11 +119,13 @@ static bool is_in_outlet(const rn_fluid *f, const rni_outlet *outlet, const floa
 }
 
 /* Where a particle leaves. 0: nowhere; 1: past an open side; 2 + k: into outlet k. */
-static uint32_t exit_of(const rn_fluid *f, const float x[3])
+static uint32_t exit_of(const rn_fluid *f, uint32_t i)
 {
+    const float *x = f->now.position[i];
     const rni_sources *s = f->sources;
     for (uint32_t k = 0; k < s->outlet_count; k++)
-        if (is_in_outlet(f, &s->outlets[k], x)) return 2 + k;
+        if (rni_is_of_phase(f, i, s->outlets[k].def.phase) && is_in_outlet(f, &s->outlets[k], x))
+            return 2 + k;
     return !is_inside(x, f->def.domain_low, f->def.domain_high, f->def.dim);
 }
 
@@ -167,9 +172,10 @@ rn_result rni_remove_leavers(rn_fluid *f, rn_fluid_report *report)
         uint32_t begin = piece * RNI_FLUID_PIECE, end = begin + RNI_FLUID_PIECE;
         if (end > f->now.count) end = f->now.count;
         for (uint32_t i = end; i-- > begin;) {
-            const uint32_t where = exit_of(f, f->now.position[i]);
+            const uint32_t where = exit_of(f, i);
             if (where == 0) continue;
             if (where >= 2) s->outlets[where - 2].removed++;
+            if (f->fluid_number) f->phase[f->fluid_number[i]].left++;
             rni_particle_remove(f, i);
             report->left++;
         }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "fluid/attributes.h"
+#include "fluid/phases.h"
 #include "fluid/sound.h"
 #include "fluid/walls.h"
 
@@ -12,7 +13,7 @@
 /* --- adding and removing
  * ---------------------------------------------------------------------------- */
 
-void rni_particle_add(rn_fluid *f, const float position[3], const float velocity[3])
+void rni_particle_add(rn_fluid *f, uint32_t phase, const float position[3], const float velocity[3])
 {
     assert(f->now.count < f->now.capacity);
     const uint32_t i = f->now.count++;
@@ -25,6 +26,10 @@ void rni_particle_add(rn_fluid *f, const float position[3], const float velocity
     rni_particle_set_id(&f->now, i, f->next_id++);
     f->density[i] = f->def.rest_density;
     if (f->previous_density) f->previous_density[i] = f->density[i];
+    if (f->fluid_number) {
+        f->fluid_number[i] = phase;
+        f->true_density[i] = f->phase[phase].ratio * f->density[i];
+    }
     f->has_previous_density = false; /* its neighbours are denser at once */
 }
 
@@ -39,6 +44,7 @@ void rni_particles_reset_density(rn_fluid *f)
 {
     for (uint32_t i = 0; i < f->now.count; i++)
         f->density[i] = f->previous_density ? f->previous_density[i] : f->def.rest_density;
+    rni_phases_publish(f);
 }
 
 static rn_result refuse_not_finite(const float *position, const float *velocity, uint32_t count,
@@ -58,13 +64,14 @@ static rn_result refuse_not_finite(const float *position, const float *velocity,
     return RN_OK;
 }
 
-/* Pairs closer than RNI_LEAST_APART, among the particles that exist (0 .. old_count) and the
+/* Pairs closer than apart (0: RNI_LEAST_APART), among the particles that exist (0 .. old_count) and the
  * candidates after them. */
-static rn_result find_overlaps(rn_fluid *f, const float *xyz, uint32_t count, rn_search **search)
+static rn_result find_overlaps(rn_fluid *f, const float *xyz, uint32_t count, float apart,
+                               rn_search **search)
 {
     rn_search_def def = rn_search_def_default();
     def.dim = f->def.dim;
-    def.radius = RNI_LEAST_APART * f->def.spacing;
+    def.radius = apart > 0 ? apart : RNI_LEAST_APART * f->def.spacing;
     def.order = RN_ORDER_INDEX;
     def.threads = f->def.threads;
     def.tasks = f->def.tasks;
@@ -112,10 +119,13 @@ bool rni_is_in_domain(const rn_fluid_def *def, const float x[3])
     return true;
 }
 
-rn_result rni_particles_add(rn_fluid *f, const float *position, const float *velocity,
-                            uint32_t count, float clearance, float apart, rn_fluid_added *added)
+rn_result rni_particles_add(rn_fluid *f, const rni_candidates *c, rn_fluid_added *added)
 {
+    const float *position = c->position, *velocity = c->velocity;
+    const uint32_t count = c->count;
     rn_result result = refuse_not_finite(position, velocity, count, f->def.dim);
+    for (uint32_t i = 0; c->phases && i < count && result == RN_OK; i++)
+        result = rni_phases_check_number(f, "particles", c->phases[i], false);
     if (result == RN_OK) result = rni_walls_ready(f);
     if (result != RN_OK) return result;
     rn_fluid_added tally = rn_fluid_added_default();
@@ -136,7 +146,7 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
         const float *at = position + 3 * (size_t)k;
         float x[3] = {at[0], at[1], f->def.dim == 3 ? at[2] : 0.0f};
         bool is_outside = !rni_is_in_domain(&f->def, x);
-        if (is_outside || rni_walls_distance(f, x) < clearance) {
+        if (is_outside || rni_walls_distance(f, x) < c->clearance) {
             tally.outside_domain += is_outside;
             tally.in_walls += !is_outside;
             continue;
@@ -145,11 +155,11 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
         from[used - old] = k;
         is_kept[used++] = false;
     }
-    result = find_overlaps(f, xyz[0], used, &search);
+    result = find_overlaps(f, xyz[0], used, c->apart_old, &search);
     if (result != RN_OK) goto done;
     rn_neighbors n = rn_search_get_neighbors(search);
     for (uint32_t i = old; i < used; i++) {
-        is_kept[i] = !is_overlapping(f, rn_neighbors_get_list(&n, i), xyz, i, is_kept, old, apart);
+        is_kept[i] = !is_overlapping(f, rn_neighbors_get_list(&n, i), xyz, i, is_kept, old, c->apart);
         tally.added += is_kept[i];
         tally.overlapping += !is_kept[i];
     }
@@ -157,7 +167,8 @@ rn_result rni_particles_add(rn_fluid *f, const float *position, const float *vel
     if (result != RN_OK) goto done;
     for (uint32_t i = old; i < used; i++)
         if (is_kept[i])
-            rni_particle_add(f, xyz[i], velocity ? velocity + 3 * (size_t)from[i - old] : NULL);
+            rni_particle_add(f, c->phases ? c->phases[from[i - old]] : c->phase, xyz[i],
+                             velocity ? velocity + 3 * (size_t)from[i - old] : NULL);
     rni_sound_note_particles(f, old);
     if (added) *added = tally;
 done:

@@ -18,7 +18,8 @@ static inline void rni_particle_set_id(rni_particles *p, uint32_t i, uint32_t id
 }
 
 /* Adds one at the end, at rest density; the capacity must suffice (rni_attributes_reserve()). */
-void rni_particle_add(rn_fluid *fluid, const float position[3], const float velocity[3]);
+void rni_particle_add(rn_fluid *fluid, uint32_t phase, const float position[3],
+                      const float velocity[3]);
 /* Removes one: the last takes its place. */
 void rni_particle_remove(rn_fluid *fluid, uint32_t i);
 
@@ -31,10 +32,19 @@ void rni_particles_reset_density(rn_fluid *fluid);
 
 bool rni_is_in_domain(const rn_fluid_def *def, const float position[3]);
 
-/* Adds particles in order, but those in walls (closer than clearance, m), those closer than
- * RNI_LEAST_APART to existing particles, and those closer than apart (m, no more than that) to each
+/* Particles to be added. */
+typedef struct rni_candidates {
+    const float *position, *velocity; /* x, y, z of each; velocity may be NULL: 0 */
+    uint32_t count;
+    uint32_t phase;         /* of several fluids: that of all */
+    float clearance, apart; /* m */
+    const uint32_t *phases; /* of each; NULL: phase */
+    float apart_old;        /* m from existing particles; 0: RNI_LEAST_APART */
+} rni_candidates;
+
+/* Adds particles in order, but those in walls (closer than clearance), those closer than
+ * RNI_LEAST_APART to existing particles, and those closer than apart (no more than that) to each
  * other. */
-rn_result rni_particles_add(rn_fluid *fluid, const float *position, const float *velocity,
-                            uint32_t count, float clearance, float apart, rn_fluid_added *added);
+rn_result rni_particles_add(rn_fluid *fluid, const rni_candidates *candidates, rn_fluid_added *added);
 
 #endif

@@ -5,6 +5,7 @@
 #include "fluid/traversal.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static rni_records *records_of(const rn_fluid *fluid)
@@ -61,6 +62,12 @@ static void run_pieces(rn_fluid *fluid, rni_piece_fn work, void *data)
     rni_crew_pieces(fluid->crew, rni_piece_count(fluid->now.count, RNI_FLUID_PIECE), work, data);
 }
 
+static rni_v fourth_root(rni_v x)
+{
+    for (uint32_t k = 0; k < 4; k++) x[k] = sqrtf(sqrtf(x[k]));
+    return x;
+}
+
 static void pack_bodies(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
@@ -72,8 +79,10 @@ static void pack_bodies(void *data, uint32_t piece, uint32_t worker)
     uint32_t begin, end;
     piece_of(fluid, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i += 4) {
-        const rni_v inverse = 1.0f / rni_v_load(fluid->density + i);
+        rni_v inverse = 1.0f / rni_v_load(fluid->density + i);
         const rni_v pressure = factor * rni_v_load(fluid->pressure + i) * inverse * inverse;
+        /* The viscosity of forces.h is numerical: that of rho and sound, the root of the ratio, in pairs. */
+        if (fluid->ratio) inverse = inverse * fourth_root(rni_v_load(fluid->ratio + i));
         for (uint32_t k = 0; k < 4 && i + k < end; k++) {
             const rni_v x = rni_v_load(position[i + k]), of_k = rni_v_set(inverse[k]);
             rni_v v = rni_v_where(is_axis, rni_v_load(velocity[i + k]));

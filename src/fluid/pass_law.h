@@ -47,6 +47,12 @@ static inline bool rni_no_option(const rn_fluid *fluid)
     return false;
 }
 
+/* Whether there are several fluids. */
+static inline bool rni_of_phases(const rn_fluid *fluid)
+{
+    return fluid->ratio != NULL;
+}
+
 static inline bool rni_is_periodic(const rn_fluid *fluid)
 {
     const float *period = fluid->laws.period;

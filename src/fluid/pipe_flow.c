@@ -12,6 +12,7 @@
 #include "fluid/kernels.h"
 #include "fluid/near_mouth.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "fluid/stages.h"
 #include "fluid/walls.h"
 
@@ -72,6 +73,12 @@ static void add_pressure(void *data, uint32_t i, const float offset[3])
     for (int a = 0; a < 3; a++) p->place[a] += (double)offset[a];
 }
 
+/* kg / m^3 at rest, of what the pipe pours. */
+static float density_of(const rn_fluid *f, const rni_pipe *pipe)
+{
+    return f->fluid_number ? f->def.phases[pipe->def.phase].rest_density : f->def.rest_density;
+}
+
 /* Pa: the mean in front of the driven part of the stream, as it is at the height of the mouth. */
 static float pressure_at_mouth(const rn_fluid *f, const rni_pipe *pipe)
 {
@@ -86,7 +93,7 @@ static float pressure_at_mouth(const rn_fluid *f, const rni_pipe *pipe)
     rni_fluid_gravity(f, g);
     for (int a = 0; a < 3; a++)
         deeper += (double)g[a] * ((double)(pipe->def.center[a] - c[a]) - p.place[a] / p.count);
-    if (pressure > 0) pressure += (double)f->def.rest_density * deeper;
+    if (pressure > 0) pressure += (double)density_of(f, pipe) * deeper;
     return (float)fmax(0, pressure);
 }
 
@@ -117,7 +124,7 @@ static double speed_by_head(const rn_fluid *f, rni_pipe *pipe, float dt)
     pipe->mean_pressure +=
         ((double)pipe->pressure - pipe->mean_pressure) * (1 - exp(-(double)dt / slow));
     const double against =
-        fmax(pipe->mean_pressure, (double)pipe->pressure) / ((double)f->def.rest_density * pull);
+        fmax(pipe->mean_pressure, (double)pipe->pressure) / ((double)density_of(f, pipe) * pull);
     const double left = (double)pipe->def.head - against;
     if (!(left > 0)) return 0;
     return sqrt(2 * pull * left) * fmin(1, 4 * left / (double)f->def.spacing);
@@ -233,7 +240,7 @@ static void add_part_force(void *data, uint32_t i, const float d[3])
     if (!(f->pressure[i] > 0) || !(r > 1e-3 * (double)f->def.spacing)) return;
     const double slope = rni_kernel_slope(job->kernel, f->def.dim, (double)f->derived.radius, r);
     const float push = (float)(-2 * (double)f->derived.gradient_factor * job->mass * slope / r) *
-                       f->pressure[i] / (density * density);
+                       f->pressure[i] / (density * density) * rni_inverse_ratio(f, i);
     for (uint32_t a = 0; a < f->def.dim; a++) f->now.acceleration[i][a] += push * d[a];
 }
 
@@ -263,7 +270,7 @@ static float contraction_of(const rn_fluid *f, const rni_pipe *pipe)
     rni_fluid_gravity(f, g);
     const float *n = pipe->direction, falling = g[0] * n[0] + g[1] * n[1] + g[2] * n[2];
     if (!(falling > 0) || !(pipe->speed > 0)) return 0;
-    const float carried = pipe->pressure / (f->def.rest_density * falling * pipe->def.radius);
+    const float carried = pipe->pressure / (density_of(f, pipe) * falling * pipe->def.radius);
     const float rate = falling / (2 * pipe->speed);
     return fminf(rate, 0.5f * pipe->speed / pipe->def.radius) * fmaxf(0.0f, 1 - carried);
 }
@@ -351,7 +358,8 @@ static void pour_one(rn_fluid *f, rni_pipe *pipe, float x[3], rn_fluid_report *r
         report->flags |= RN_FLAG_BLOCKED;
     } else {
         const bool has_previous_density = f->has_previous_density;
-        rni_particle_add(f, x, v);
+        rni_particle_add(f, pipe->def.phase, x, v);
+        if (f->fluid_number) f->phase[pipe->def.phase].came++;
         f->has_previous_density = has_previous_density; /* its neighbours have felt it before */
         pipe->poured++;
         report->came++;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/pi.h"
+#include "fluid/phases.h"
 #include "fluid/sound.h"
 #include "fluid/walls.h"
 
@@ -46,6 +47,8 @@ static rn_result check_pipe(const rn_fluid *f, const rn_fluid_pipe *p)
             return rni_fail(RN_ERROR_ARGUMENT, "pipe: stop_time[%u] is %g; the times must ascend",
                             k, (double)p->stop_time[k]);
     }
+    rn_result result = rni_phases_check_number(f, "pipe", p->phase, false);
+    if (result != RN_OK) return result;
     for (uint32_t a = 0; a < f->def.dim; a++)
         if (!(p->center[a] >= f->def.domain_low[a] && p->center[a] <= f->def.domain_high[a]))
             return rni_fail(RN_ERROR_ARGUMENT,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "fluid/particles.h"
+#include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/squares.h"
 #include "fluid/stages.h"
@@ -145,6 +146,19 @@ static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tall
     for (int a = 0; a < 3; a++) t->potential -= (double)g[a] * place[a];
 }
 
+/* The same for several fluids: sums weighted by their ratios. */
+static void measure_phases(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
+{
+    const float *g = f->def.params.gravity;
+    for (uint32_t i = begin; i < end; i++) {
+        const double ratio = (double)rni_ratio(f, i);
+        const float speed_sq = rni_square(f->now.velocity[i]), *x = f->now.position[i];
+        t->speed_sq = fmaxf(t->speed_sq, speed_sq);
+        t->kinetic += ratio * (double)speed_sq;
+        for (int a = 0; a < 3; a++) t->potential -= ratio * (double)g[a] * (double)x[a];
+    }
+}
+
 static void measure_density(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
 {
     const float *density = f->density;
@@ -168,7 +182,8 @@ static void measure(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     const rn_fluid *f = data;
     tally t = {0};
-    measure_motion(f, begin, end, &t);
+    if (f->fluid_number) measure_phases(f, begin, end, &t);
+    else measure_motion(f, begin, end, &t);
     measure_density(f, begin, end, &t);
     t.elastic = f->scheme->elastic_energy(f, begin, end);
     ((tally *)f->tallies.data)[piece] = t;

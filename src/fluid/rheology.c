@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "fluid/passes.h"
+#include "fluid/phases.h"
 
 #include <math.h>
 
@@ -157,12 +158,27 @@ static void apply_law(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         const size_t at = 4 * (size_t)i;
         const float *const sums[4] = {loop->work[0] + at, loop->work[1] + at, loop->work[2] + at,
                                       loop->work[3] + at};
-        f->particle_viscosity[i] = rni_rheology_at(&f->def.params, shear_rate(sums, f->def.dim == 2));
+        const rn_fluid_params *law =
+            f->fluid_number ? &f->phase[f->fluid_number[i]].law : &f->def.params;
+        f->particle_viscosity[i] = rni_rheology_at(law, shear_rate(sums, f->def.dim == 2));
     }
+}
+
+/* Of several fluids without laws. */
+static void note_viscosity(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rn_fluid *f = data;
+    for (uint32_t i = begin; i < end; i++)
+        f->particle_viscosity[i] = f->phase[f->fluid_number[i]].law.viscosity;
 }
 
 void rni_stage_rheology(rn_fluid *f, float *const work[4])
 {
+    if (!rni_has_laws(&f->def)) {
+        rni_for_particles(f, note_viscosity, f);
+        return;
+    }
     const rni_viscous_constants constants = {.half_inverse_h = 0.5f / f->derived.radius};
     rni_pass_run(f, &rni_pass_strain,
                  &(rni_pass_arrays){.gather = {f->now.velocity[0]},

@@ -12,7 +12,7 @@ float rni_rheology_most(const rn_fluid_params *params);
 rn_result rni_rheology_check(const rn_fluid_params *params);
 
 /* Writes fluid->particle_viscosity from position and velocity; `work` are four planes of records. Only for fluids
- * whose law is not newtonian. */
+ * whose law is not newtonian, and for several fluids. */
 void rni_stage_rheology(rn_fluid *fluid, float *const work[4]);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "fluid/outlets.h"
+#include "fluid/phases.h"
 #include "fluid/pipes.h"
 #include "fluid/stages.h"
 
@@ -30,6 +31,7 @@ void rni_sources_keep(rn_fluid *f)
 {
     rni_sources *s = f->sources;
     s->kept_next_id = f->next_id;
+    rni_phases_keep(f);
     s->kept_came_all = f->came_all, s->kept_left_all = f->left_all;
     for (uint32_t k = 0; k < s->pipe_count; k++) {
         s->pipes[k].kept_travelled = s->pipes[k].travelled;
@@ -44,6 +46,7 @@ void rni_sources_restore(rn_fluid *f)
 {
     rni_sources *s = f->sources;
     f->next_id = s->kept_next_id;
+    rni_phases_restore(f);
     f->came_all = s->kept_came_all, f->left_all = s->kept_left_all;
     for (uint32_t k = 0; k < s->pipe_count; k++) {
         s->pipes[k].travelled = s->pipes[k].kept_travelled;

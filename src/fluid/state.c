@@ -18,7 +18,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are writt
 
 static const char MAGIC[4] = {'R', 'N', 'S', '4'};
 
-/* Then an entry per pipe, an entry per outlet, an entry per attribute, and the arrays of the
+/* Then an entry per pipe, an entry per outlet, an entry per phase, an entry per attribute, the arrays of the
  * attributes, and a float per texel of films. */
 typedef struct state_head {
     char magic[4];
@@ -31,7 +31,8 @@ typedef struct state_head {
     float last_dt;
     float spacing;
     uint32_t pipe_count, outlet_count, attribute_count;
-    uint32_t has_previous_density; /* 0 or 1 */
+    uint16_t has_previous_density; /* 0 or 1 */
+    uint16_t phase_count;          /* of several fluids; 0: there is one */
     float speed_expected;          /* m / s: sound and stiffness follow from it */
     uint32_t film_texels;          /* of the films on meshes */
 } state_head;
@@ -50,6 +51,15 @@ typedef struct attribute_state {
     uint32_t type;                 /* rn_attribute_type */
     uint32_t components;           /* of 4 bytes each */
 } attribute_state;
+
+typedef struct phase_state {
+    uint64_t came, left;
+} phase_state;
+
+static uint32_t phases_of(const rn_fluid *f)
+{
+    return f->fluid_number ? f->def.phase_count : 0;
+}
 
 /* Places behind the last pipe that still exists are no part of the state: a pipe that was added and
  * removed again leaves no trace. */
@@ -86,18 +96,22 @@ static saved_rows list_saved(const rn_fluid *f)
     return saved;
 }
 
-static uint64_t bytes_of(uint32_t pipes, uint32_t outlets, uint32_t particles, const saved_rows *saved)
+static uint64_t bytes_of(const state_head *head, const saved_rows *saved)
 {
-    return sizeof(state_head) + (uint64_t)pipes * sizeof(pipe_state) +
-           (uint64_t)outlets * sizeof(uint64_t) + saved->count * sizeof(attribute_state) +
-           (uint64_t)particles * saved->particle_bytes;
+    return sizeof(state_head) + (uint64_t)head->pipe_count * sizeof(pipe_state) +
+           (uint64_t)head->outlet_count * sizeof(uint64_t) +
+           (uint64_t)head->phase_count * sizeof(phase_state) +
+           saved->count * sizeof(attribute_state) + (uint64_t)head->count * saved->particle_bytes;
 }
 
 uint64_t rn_fluid_get_state_bytes(const rn_fluid *f)
 {
     const saved_rows saved = list_saved(f);
-    return bytes_of(pipes_of(f->sources), outlets_of(f->sources), f->now.count, &saved) +
-           rni_films_texels(f) * (uint64_t)sizeof(float);
+    const state_head head = {.pipe_count = pipes_of(f->sources),
+                             .outlet_count = outlets_of(f->sources),
+                             .phase_count = (uint16_t)phases_of(f),
+                             .count = f->now.count};
+    return bytes_of(&head, &saved) + rni_films_texels(f) * (uint64_t)sizeof(float);
 }
 
 /* --- writing
@@ -139,6 +153,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
                        .attribute_count = saved.count,
                        .has_previous_density = f->has_previous_density,
                        .speed_expected = f->derived.speed_expected,
+                       .phase_count = (uint16_t)phases_of(f),
                        .film_texels = rni_films_texels(f)};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     char *to = bytes;
@@ -150,6 +165,10 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
     }
     for (uint32_t k = 0; k < head.outlet_count; k++, to += sizeof(uint64_t))
         memcpy(to, &s->outlets[k].removed, sizeof(uint64_t));
+    for (uint32_t k = 0; k < head.phase_count; k++, to += sizeof(phase_state)) {
+        const phase_state p = {f->phase[k].came, f->phase[k].left};
+        memcpy(to, &p, sizeof p);
+    }
     for (uint32_t k = 0; k < saved.count; k++, to += sizeof(attribute_state)) {
         const attribute_state entry = entry_of(rni_row(f, saved.row[k]));
         memcpy(to, &entry, sizeof entry);
@@ -164,7 +183,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
 /* The bytes of a state, after its head has been checked. */
 typedef struct state_view {
     state_head head;
-    const char *pipes, *outlets, *attributes, *films;
+    const char *pipes, *outlets, *phases, *attributes, *films;
     const char *array[RNI_ROW_MAX]; /* of each saved row of the fluid */
 } state_view;
 
@@ -187,6 +206,9 @@ static rn_result check_fit(const rn_fluid *f, const state_head *head)
     if (head->pipe_count != pipes_of(s) || head->outlet_count != outlets_of(s))
         return rni_fail(RN_ERROR_FILE, "the state has %u pipes and %u outlets, this fluid %u and %u",
                         head->pipe_count, head->outlet_count, pipes_of(s), outlets_of(s));
+    if (head->phase_count != phases_of(f))
+        return rni_fail(RN_ERROR_FILE, "the state has %u fluids (0: a single one), this fluid %u",
+                        head->phase_count, phases_of(f));
     if (head->film_texels != rni_films_texels(f))
         return rni_fail(RN_ERROR_FILE, "the state has films of %u texels, this fluid of %u",
                         head->film_texels, rni_films_texels(f));
@@ -269,7 +291,8 @@ static rn_result check_attributes(const rn_fluid *f, state_view *view, uint64_t 
     const saved_rows saved = list_saved(f);
     const state_head *head = &view->head;
     const uint64_t before = sizeof *head + (uint64_t)head->pipe_count * sizeof(pipe_state) +
-                            (uint64_t)head->outlet_count * sizeof(uint64_t);
+                            (uint64_t)head->outlet_count * sizeof(uint64_t) +
+                            (uint64_t)head->phase_count * sizeof(phase_state);
     uint64_t wanted = before + (uint64_t)head->attribute_count * sizeof(attribute_state);
     const bool is_whole = head->attribute_count <= RNI_ROW_MAX && wanted <= byte_count;
     uint64_t components = 0;
@@ -326,6 +349,18 @@ static rn_result check_sources(const state_view *view)
             return rni_fail(RN_ERROR_FILE, "the state's outlet %u has removed %llu of %llu particles",
                             k, (unsigned long long)one, (unsigned long long)head->left_all);
         removed += one;
+    }
+    uint64_t came = 0, left = 0;
+    for (uint32_t k = 0; k < head->phase_count; k++) {
+        phase_state p;
+        memcpy(&p, view->phases + k * sizeof p, sizeof p);
+        if (p.came > head->came_all - came || p.left > head->left_all - left)
+            return rni_fail(
+                RN_ERROR_FILE,
+                "of the state's fluid %u %llu particles came and %llu left, of all %llu and %llu",
+                k, (unsigned long long)p.came, (unsigned long long)p.left,
+                (unsigned long long)head->came_all, (unsigned long long)head->left_all);
+        came += p.came, left += p.left;
     }
     return RN_OK;
 }
@@ -398,6 +433,11 @@ static rn_result check_particle(const rn_fluid *f, const state_view *view, uint3
     if (birth < 0 || (double)birth > view->head.time * (1 + 1e-6))
         return rni_fail(RN_ERROR_FILE, "the state's particle %u was born at %g s, it is %g s now",
                         i, (double)birth, view->head.time);
+    uint32_t phase = 0;
+    if (f->fluid_number) memcpy(&phase, value_of(f, view, RNI_ROW_FLUID, i), sizeof phase);
+    if (phase > 0 && phase >= f->def.phase_count)
+        return rni_fail(RN_ERROR_FILE, "the state's particle %u is of fluid %u; there are %u", i,
+                        phase, f->def.phase_count);
     if (f->def.dim == 2 && (x[2] != 0 || v[2] != 0))
         return rni_fail(RN_ERROR_FILE, "the state's particle %u has left the plane of 2D", i);
     /* A wall puts a particle back to within rounding: slightly beyond the wall is not outside. */
@@ -452,6 +492,11 @@ static void take_rest(rn_fluid *f, const state_view *view)
     }
     for (uint32_t k = 0; k < view->head.outlet_count; k++)
         memcpy(&s->outlets[k].removed, view->outlets + k * sizeof(uint64_t), sizeof(uint64_t));
+    for (uint32_t k = 0; k < view->head.phase_count; k++) {
+        phase_state p;
+        memcpy(&p, view->phases + k * sizeof p, sizeof p);
+        f->phase[k].came = p.came, f->phase[k].left = p.left;
+    }
     f->has_previous_density = view->head.has_previous_density;
     rni_sound_restore(f, view->head.speed_expected);
     f->next_id = view->head.next_id;
@@ -472,7 +517,8 @@ rn_result rn_fluid_read_state(rn_fluid *f, const void *bytes, uint64_t byte_coun
     rn_result result = check_head(f, &view.head);
     if (result != RN_OK) return result;
     view.outlets = view.pipes + (size_t)view.head.pipe_count * sizeof(pipe_state);
-    view.attributes = view.outlets + (size_t)view.head.outlet_count * sizeof(uint64_t);
+    view.phases = view.outlets + (size_t)view.head.outlet_count * sizeof(uint64_t);
+    view.attributes = view.phases + (size_t)view.head.phase_count * sizeof(phase_state);
     result = check_attributes(f, &view, byte_count);
     if (result == RN_OK) result = check_sources(&view);
     if (result == RN_OK) result = check_particles(f, &view);

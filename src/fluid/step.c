@@ -9,6 +9,7 @@
 #include "fluid/film.h"
 #include "fluid/gauges.h"
 #include "fluid/mesh_walls.h"
+#include "fluid/phases.h"
 #include "fluid/retry.h"
 #include "fluid/sound.h"
 #include "fluid/sources.h"
@@ -48,6 +49,7 @@ rn_result rni_evaluate(rn_fluid *f, const rni_evaluation *e)
         STAGE(RN_CLOCK_SORT, r = rni_fluid_sort(f, unread_rows(e, scheme->keeps_density), NULL),
               rni_validate_sort(f));
         STAGE(RN_CLOCK_SEARCH, r = f->traversal->search(f), NULL);
+        STAGE(RN_CLOCK_SORT, rni_phases_sorted(f), NULL);
     }
     STAGE(RN_CLOCK_BOUNDARIES, rni_stage_boundaries(f), rni_validate_boundaries(f));
     STAGE(RN_CLOCK_DENSITY, r = scheme->density(f), rni_validate_density(f));
@@ -111,6 +113,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     if (r != RN_OK) return r;
     f->step_count++;
     if (f->scheme->publish) f->scheme->publish(f);
+    rni_phases_publish(f);
     rni_sound_watch(f);
     STAGE(RN_CLOCK_COLLIDE, rni_films_step(f, report.time_step), NULL);
     STAGE(RN_CLOCK_REPORT, rni_stage_report(f, &report), rni_validate_state(f));

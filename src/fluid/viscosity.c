@@ -12,6 +12,8 @@
 
 /* Of the velocity: residuals below this are rounding. */
 #define ROUNDING 2e-7
+/* Pa s: less counts as this, in harmonic means. */
+#define LEAST 1e-12f
 
 /* Sums over all particles, (m / s)^2: residual times preconditioned residual or direction times product, residual,
  * change by viscosity, velocity. */
@@ -80,6 +82,12 @@ static float surface_factor(const rn_fluid *f, uint32_t i)
     return 1 / rni_lower(rni_higher(full, 0.5f), 1.0f);
 }
 
+/* Pa s, of the fluid itself. */
+static inline float viscosity_of(const rn_fluid *f, bool is_plain, uint32_t i)
+{
+    return is_plain ? f->def.params.viscosity : f->particle_viscosity[i];
+}
+
 /* The first guess: what the accelerations of the step before, viscosity included, make of the velocity. In paste they
  * vary less than those of pressure, which viscosity balances. */
 static void guess(void *data, uint32_t begin, uint32_t end, uint32_t piece)
@@ -87,9 +95,8 @@ static void guess(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     (void)piece;
     const solver *s = data;
     const rn_fluid *f = s->fluid;
-    const float newtonian = f->def.params.viscosity;
     for (uint32_t i = begin; i < end; i++) {
-        const float own = s->is_plain ? newtonian : f->particle_viscosity[i];
+        const float own = viscosity_of(s->fluid, s->is_plain, i);
         rni_v v = rni_v_where(is_axis, rni_v_load(f->now.velocity[i]));
         rni_v change = rni_v_set(0.0f);
         if (s->is_implicit) {
@@ -99,7 +106,8 @@ static void guess(void *data, uint32_t begin, uint32_t end, uint32_t piece)
             v = v + s->kick * a + change;
         }
         rni_v_store(at(s, RNI_VISCOUS_CHANGE, i), change);
-        v[3] = sqrtf(own * surface_factor(f, i));
+        const float effective = own * surface_factor(f, i);
+        v[3] = f->ratio ? 0.5f / rni_higher(effective, LEAST) : sqrtf(effective);
         rni_v_store(at(s, RNI_VISCOUS_DIRECTION, i), v);
         at(s, RNI_VISCOUS_PRODUCT, i)[3] = 0;
     }
@@ -134,8 +142,8 @@ static float wall_part(const solver *s, uint32_t i, rni_v *right)
     *right = rni_v_set(0.0f);
     if (!s->has_walls || !(f->walls->share[i] > 0) || !(f->walls->touch[i].drag > 0)) return 0;
     const rni_touch *touch = &f->walls->touch[i];
-    const float own = s->is_plain ? f->def.params.viscosity : f->particle_viscosity[i];
-    const float rate = s->kick * (own + s->numerical) / f->def.rest_density;
+    const float own = viscosity_of(f, s->is_plain, i);
+    const float rate = s->kick * (own + s->numerical * rni_ratio(f, i)) / f->def.rest_density;
     for (uint32_t a = 0; a < f->def.dim; a++) (*right)[a] = rate * touch->drag_velocity[a];
     return rate * touch->drag;
 }
@@ -144,6 +152,7 @@ static float wall_part(const solver *s, uint32_t i, rni_v *right)
 static void start(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     const solver *s = data;
+    const rn_fluid *f = s->fluid;
     solver_sums sums = {0};
     for (uint32_t i = begin; i < end; i++) {
         float *direction = at(s, RNI_VISCOUS_DIRECTION, i), root = direction[3];
@@ -153,8 +162,9 @@ static void start(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         rni_v right;
         const float wall = wall_part(s, i, &right);
         const rni_v product = rni_v_where(is_axis, rni_v_load(at(s, RNI_VISCOUS_PRODUCT, i)));
-        const rni_v r = right - change - s->kick * product - wall * v;
-        for (int a = 0; a < 3; a++) first[a] = 1 + wall + s->kick * first[a];
+        const float inertia = rni_ratio(f, i);
+        const rni_v r = right - inertia * change - s->kick * product - wall * v;
+        for (int a = 0; a < 3; a++) first[a] = inertia + wall + s->kick * first[a];
         first[3] *= s->kick, second[0] *= s->kick, second[1] *= s->kick;
         invert_block(first, second);
         second[2] = wall;
@@ -178,7 +188,7 @@ static void finish_product(void *data, uint32_t begin, uint32_t end, uint32_t pi
     for (uint32_t i = begin; i < end; i++) {
         float *product = at(s, RNI_VISCOUS_PRODUCT, i);
         const rni_v p = rni_v_where(is_axis, rni_v_load(at(s, RNI_VISCOUS_DIRECTION, i)));
-        const float diagonal = 1 + at(s, RNI_VISCOUS_BLOCK_2, i)[2];
+        const float diagonal = rni_ratio(s->fluid, i) + at(s, RNI_VISCOUS_BLOCK_2, i)[2];
         const rni_v q = diagonal * p + s->kick * rni_v_load(product);
         sums.dot += dot3(p, q);
         rni_v_store(product, q);
@@ -268,7 +278,7 @@ static void add_force(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     for (uint32_t i = begin; i < end; i++) {
         const rni_v change = rni_v_load(at(s, RNI_VISCOUS_CHANGE, i)),
                     residual = rni_v_load(at(s, RNI_VISCOUS_RESIDUAL, i));
-        rni_v viscous = rni_v_where(is_axis, inverse * (change + residual));
+        rni_v viscous = rni_v_where(is_axis, inverse * (change + rni_inverse_ratio(f, i) * residual));
         if (f->def.dim == 2) viscous[2] = 0;
         const rni_v all = rni_v_load(f->now.acceleration[i]) + viscous;
         rni_v_store(f->viscous[i], all);
@@ -279,7 +289,7 @@ static void add_force(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 rn_result rni_stage_viscosity(rn_fluid *f, float dt)
 {
     const rn_fluid_params *p = &f->def.params;
-    if (!rni_is_paste(p) || f->now.count == 0) return RN_OK;
+    if (!rni_is_paste(&f->def) || f->now.count == 0) return RN_OK;
     const double began = rni_seconds();
     rn_result result =
         rni_buffer_need(&f->memory, &f->viscous_sums,
@@ -289,7 +299,7 @@ rn_result rni_stage_viscosity(rn_fluid *f, float dt)
     solver s = {.fluid = f,
                 .kick = is_half ? 0.5f * (f->last_dt + dt) : dt,
                 .is_implicit = rni_is_implicit(p),
-                .is_plain = p->viscosity_law == RN_LAW_NEWTONIAN,
+                .is_plain = !rni_has_phases(&f->def) && !rni_has_laws(&f->def),
                 .has_walls = !f->def.bare_walls,
                 .numerical = f->derived.numerical_viscosity,
                 .constants = {.half_inverse_h = 0.5f / f->derived.radius,
@@ -312,10 +322,10 @@ rn_result rni_stage_viscosity(rn_fluid *f, float dt)
 float rni_viscous_drag_of(const rn_fluid *f, uint32_t i, float velocity[3])
 {
     const rn_fluid_params *p = &f->def.params;
-    const bool is_plain = p->viscosity_law == RN_LAW_NEWTONIAN;
-    const float own = is_plain ? p->viscosity : f->particle_viscosity[i];
+    const float own = viscosity_of(f, !f->particle_viscosity, i);
     const float kick = rni_is_implicit(p) ? f->viscous_kick : 0.0f;
     for (int a = 0; a < 3; a++)
         velocity[a] = f->now.velocity[i][a] + kick * f->now.acceleration[i][a];
-    return (own + f->derived.numerical_viscosity) / f->def.rest_density;
+    const float numerical = f->derived.numerical_viscosity * rni_ratio(f, i);
+    return (own + numerical) / (f->def.rest_density * rni_ratio(f, i));
 }

@@ -11,6 +11,7 @@
 #ifndef RNI_FLUID_VISCOSITY_H
 #define RNI_FLUID_VISCOSITY_H
 
+#include "fluid/phases.h"
 #include "fluid/water.h"
 
 /* Planes of records in fluid->viscous_work. */
@@ -25,10 +26,12 @@ enum {
 };
 
 /* Whether viscosity is computed here. */
-static inline bool rni_is_paste(const rn_fluid_params *p)
+static inline bool rni_is_paste(const rn_fluid_def *def)
 {
+    const rn_fluid_params *p = &def->params;
     return p->viscosity_model != RN_VISCOSITY_NONE &&
-           (p->viscosity_solver == RN_SOLVER_IMPLICIT || p->viscosity_law != RN_LAW_NEWTONIAN);
+           (p->viscosity_solver == RN_SOLVER_IMPLICIT || p->viscosity_law != RN_LAW_NEWTONIAN ||
+            rni_has_phases(def));
 }
 
 static inline bool rni_is_implicit(const rn_fluid_params *p)
@@ -37,15 +40,16 @@ static inline bool rni_is_implicit(const rn_fluid_params *p)
 }
 
 /* Pa s: what the pair forces of the scheme have to contain. */
-static inline float rni_scheme_viscosity(const rn_fluid_params *p, const rn_fluid_derived *d)
+static inline float rni_scheme_viscosity(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
-    return rni_is_paste(p) ? d->numerical_viscosity : d->viscosity;
+    return rni_is_paste(def) ? d->numerical_viscosity : d->viscosity;
 }
 
 /* Pa s: what bounds the time step. */
-static inline float rni_explicit_viscosity(const rn_fluid_params *p, const rn_fluid_derived *d)
+static inline float rni_explicit_viscosity(const rn_fluid_def *def, const rn_fluid_derived *d)
 {
-    return rni_is_implicit(p) ? d->numerical_viscosity : d->viscosity;
+    if (rni_has_phases(def)) return rni_phases_explicit(def, d->numerical_viscosity);
+    return rni_is_implicit(&def->params) ? d->numerical_viscosity : d->viscosity;
 }
 
 /* viscosity_form.c: the constants of the pair form, and what the layers behind a no-slip wall add. */

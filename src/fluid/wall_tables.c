@@ -42,7 +42,7 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
  * distance is t + spacing / 2, and it grows twice as fast as t, because the mirror image moves too. This
  * makes the push of the wall the slope of an energy, and keeps a lattice beside a wall at rest. (Fixed
  * layers with the pressure of the particle, the usual form, heat the water.) */
-static double image_distance(double t, double spacing, double *slope)
+double rni_image_distance(double t, double spacing, double *slope)
 {
     if (t <= 0.5 * spacing) {
         *slope = 2;
@@ -82,12 +82,12 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     double h = (double)d->radius, spacing = (double)def->spacing;
     double step = h / RNI_WALL_TABLE;
     tables->inverse_step = (float)(1 / step);
-    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED, is_paste = rni_is_paste(&def->params);
+    const bool is_morris = def->scheme == RN_SCHEME_CORRECTED, is_paste = rni_is_paste(def);
     const rni_viscous_form form = rni_viscous_form_of(def->dim, spacing, h);
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
         double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0, crowd = 0;
-        double first = image_distance(t, spacing, &slope);
+        double first = rni_image_distance(t, spacing, &slope);
         int layers = (int)(h / spacing) + 2;
         for (int n = 0; n < layers; n++) {
             double z = first + n * spacing;

@@ -35,6 +35,9 @@ typedef enum rni_row_number {
     RNI_ROW_ID,
     RNI_ROW_BIRTH,
     RNI_ROW_NEIGHBOR_COUNT,
+    RNI_ROW_FLUID,
+    RNI_ROW_RATIO,
+    RNI_ROW_TRUE_DENSITY,
     RNI_ROW_PREVIOUS_DENSITY,
     RNI_ROW_NORMAL,
     RNI_ROW_SMOOTHED_NORMAL,
@@ -43,6 +46,7 @@ typedef enum rni_row_number {
     RNI_ROW_STRESS,
     RNI_ROW_SHIFT,
     RNI_ROW_COHESION,
+    RNI_ROW_SURFACE,
     RNI_ROW_VISCOUS,
     RNI_ROW_VISCOSITY,
     RNI_ROW_VISCOUS_WORK,
@@ -96,6 +100,17 @@ struct rni_gauges;
 struct rni_scheme;
 struct rni_attribute;
 
+/* What walls give to the cover (surface_tension.h), over their normal as a share of that at the wall. */
+#define RNI_TENSION_TABLE 64u
+typedef struct rni_tension_walls {
+    float inverse_normal;               /* m */
+    float inverse_share;                /* 1 over that of the first layer of the lattice */
+    float wetting;                      /* 1 / degree: s at a wall that is wetted */
+    float filling;                      /* 1 / degree: what does not count of others */
+    float share[RNI_TENSION_TABLE + 2]; /* of the cover */
+    float pull[RNI_TENSION_TABLE + 2];  /* 1 / m: its slope */
+} rni_tension_walls;
+
 /* What the expected speed follows from (sound.h). */
 typedef struct rni_sound {
     double energy; /* J / kg: the greatest of any water so far, potential by gravity included */
@@ -103,6 +118,14 @@ typedef struct rni_sound {
     float least;   /* m / s: of what moves the water */
     bool has_water, has_floor;
 } rni_sound;
+
+/* One of several fluids, as the stages use it (phases.h). */
+typedef struct rni_phase {
+    float ratio, inverse;          /* its density over that of the densest, and the inverse */
+    rn_fluid_params law;           /* params with its viscosity and law */
+    uint64_t came, left;           /* particles since the start */
+    uint64_t kept_came, kept_left; /* the same at the start of the step */
+} rni_phase;
 
 struct rn_fluid {
     rni_memory memory;
@@ -112,20 +135,25 @@ struct rn_fluid {
     rn_fluid_derived derived;
     rni_sound sound;
     rni_coefficients laws; /* folded anew when parameters change */
+    rni_tension_walls tension_walls;
     rn_cpu_level cpu;
 
     /* Arrays with an entry per particle: attributes.c has a row for each of them. */
     rni_particles now;       /* the state */
     float *density;          /* kg / m^3, of the last evaluation, or of rn_fluid_update_density() */
     float *previous_density; /* kg / m^3, of the evaluation before */
-    float *pressure;         /* Pa */
-    rni_record *normal;      /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
+    uint32_t *fluid_number; /* of several fluids: which one. NULL, like the next two: there is one */
+    float *ratio;           /* of that fluid; valid from the sort to the next */
+    float *true_density;    /* kg / m^3: density times ratio, which users see */
+    float *pressure;        /* Pa */
+    rni_record *normal;     /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3] */
     rni_record *smoothed_normal; /* the two are exchanged after smoothing */
     float *summation;            /* corrected: kg / m^3, the sum over the kernel, walls included */
     rni_record *rates;           /* corrected: five planes of records, passes/rates.h */
     rni_record *stress;   /* corrected: two planes: p L (Pa); how far inside, n . L n at walls */
     rni_record *shift;    /* corrected: m / s, added to the velocity where particles move */
-    rni_record *cohesion; /* corrected with Akinci's tension: its acceleration, m / s^2 */
+    rni_record *cohesion; /* m / s^2: of surface energy; corrected: also of Akinci's tension */
+    float *surface;       /* of surface energy: the cover, then s (surface_tension.h) */
     rni_record *viscous;  /* of pastes (viscosity.h): m / s^2, acceleration of the step before */
     float *particle_viscosity; /* Pa s, of fluids with a viscosity law */
     rni_record *viscous_work;  /* planes of viscosity.h */
@@ -140,6 +168,8 @@ struct rn_fluid {
     void *kept[RNI_ROW_MAX];  /* third buffers of kept rows: the state at the start of the step */
     uint32_t kept_count;
     bool is_kept_in_place; /* until the first sort of a step the kept state is the state itself */
+
+    rni_phase phase[RN_FLUID_MAX_PHASES];
 
     rni_cells cells;
     struct rni_walls *walls;

@@ -73,7 +73,9 @@ static void resist(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const float unit = f->derived.radius / (sound * rest * r->since);
     const float least = fmaxf(SHOCK_RATE / unit, SHOCK_CHANGE * rest);
     for (uint32_t i = begin; i < end; i++) {
-        const float change = f->density[i] - f->previous_density[i];
+        /* In light fluids sound is faster, by the root of the ratio. */
+        const float slow = f->ratio ? sqrtf(f->ratio[i]) : 1.0f;
+        const float change = slow * (f->density[i] - f->previous_density[i]);
         if (!(change > least)) continue;
         const float pressure = state_of(f, f->density[i]) + size * (unit * change - SHOCK_RATE);
         f->pressure[i] = fmaxf(f->pressure[i], pressure);

@@ -4,6 +4,7 @@
 #include "fluid/derived.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing, const double size[3])
@@ -14,6 +15,18 @@ rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing,
     def.threads = lab->threads;
     def.params.viscosity_solver = lab->solver;
     for (uint32_t a = 0; a < dim; a++) def.domain_high[a] = (float)size[a];
+    return def;
+}
+
+rn_fluid_def rni_lab_two_def(const rni_lab *lab, double spacing, const double size[3], double ratio)
+{
+    rn_fluid_def def = rni_lab_water_def(lab, 2, spacing, size);
+    def.phase_count = 2;
+    for (uint32_t k = 0; k < 2; k++) {
+        def.phases[k] = rn_fluid_phase_default();
+        snprintf(def.phases[k].name, RN_PHASE_NAME, "%s", k == 0 ? "water" : "oil");
+    }
+    def.phases[1].rest_density = (float)(1000 / ratio);
     return def;
 }
 

@@ -130,6 +130,13 @@ typedef struct rni_canvas {
     rni_vec lamp_tap[RNI_TURNS][RNI_LAMP_TAPS]; /* in a disc of radius 1 */
 } rni_canvas;
 
+/* Whether colours show which of several fluids a particle is of. */
+static inline bool rni_canvas_has_fluids(const rni_canvas *canvas)
+{
+    return canvas->value && canvas->picture->fluid_count > 0 &&
+           __builtin_strcmp(canvas->shown->name, "fluid") == 0;
+}
+
 static inline rni_vec rni_canvas_position(const rni_canvas *canvas, uint32_t i)
 {
     const rn_frame *frame = &canvas->picture->frame;
@@ -181,7 +188,8 @@ rni_vec rni_color_from_srgb(float r, float g, float b); /* 0 to 1 each */
 void rni_color_srgb_table(uint8_t table[4096]);
 /* Those of an attribute; attributes without a row of their own share one. */
 const rni_colors *rni_colors_of(const char *attribute);
-rni_vec rni_color_map(const rni_colors *colors, float part); /* linear; part 0 to 1 */
+rni_vec rni_fluid_color(const rni_picture *picture, uint32_t number); /* linear */
+rni_vec rni_color_map(const rni_colors *colors, float part);          /* linear; part 0 to 1 */
 
 /* Colours of background, text, walls and so on, for the two backgrounds. */
 typedef struct rni_tones {

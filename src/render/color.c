@@ -105,6 +105,12 @@ const rni_colors *rni_colors_of(const char *attribute)
     return row;
 }
 
+rni_vec rni_fluid_color(const rni_picture *picture, uint32_t number)
+{
+    const float *c = picture->fluid_color[number < RN_FLUID_MAX_PHASES ? number : 0];
+    return rni_color_from_srgb(c[0], c[1], c[2]);
+}
+
 rni_vec rni_color_map(const rni_colors *colors, float part)
 {
     float place = (part > 0 ? rni_clamp(part, 0, 1) : 0) * (RNI_TONE_COUNT - 1); /* a NaN becomes 0 */

@@ -147,6 +147,21 @@ static void draw_bar(rni_canvas *canvas, const bar *b, const rni_tones *tones)
                   tones->ink);
 }
 
+/* A square and a name for each of several fluids, from the right. */
+static void draw_fluids(rni_canvas *canvas, const bar *b, const rni_tones *tones)
+{
+    const rni_picture *p = canvas->picture;
+    float right = b->left + b->width;
+    for (uint32_t k = p->fluid_count; k-- > 0;) {
+        const float width = rni_text_width(p->fluid_name[k], b->size);
+        const float left = right - width - 1.6f * b->height;
+        fill(canvas, left, b->top, left + b->height, b->top + b->height, rni_fluid_color(p, k));
+        rni_text_draw(canvas, p->fluid_name[k], right - width, b->top + b->height, b->size,
+                      tones->ink);
+        right = left - 2 * b->size;
+    }
+}
+
 static bar bar_of(const rni_canvas *canvas, float size)
 {
     const rni_picture *p = canvas->picture;
@@ -203,7 +218,8 @@ void rni_label_draw(rni_canvas *canvas)
     size = fminf(size, (width - taken) / (rni_text_width(caption, 1) + 5));
     bar b = bar_of(canvas, size);
     rni_text_draw(canvas, caption, 2 * size, b.top + b.height, size, tones.quiet);
-    if (canvas->value) draw_bar(canvas, &b, &tones);
+    if (rni_canvas_has_fluids(canvas)) draw_fluids(canvas, &b, &tones);
+    else if (canvas->value) draw_bar(canvas, &b, &tones);
     if (!p->title || !*p->title) return;
     title_text(p->title, 1.1f * size, width - 4 * size, title);
     rni_text_draw(canvas, title, 2 * size, 3.1f * size, 1.1f * size, tones.ink);

@@ -18,6 +18,7 @@ static const char *const background_names[] = {"light", "dark"};
 const char *rni_picture_color_name(uint32_t place)
 {
     const rn_frame known = rn_fluid_frame_default();
+    if (place + 1 == known.attribute_count) return "fluid";
     return place + 1 < known.attribute_count ? known.attribute[place + 1].name : NULL;
 }
 
@@ -131,6 +132,9 @@ static rn_result find_shown(rni_canvas *canvas)
     if (!p->color || p->frame.count == 0) return RN_OK;
     canvas->shown = rn_frame_get_attribute(&p->frame, p->color);
     if (canvas->shown) return RN_OK;
+    if (strcmp(p->color, "fluid") == 0)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "the particles have no attribute \"fluid\": there is one fluid only");
     return rni_fail(RN_ERROR_ARGUMENT, "the particles have no attribute \"%s\"", p->color);
 }
 
@@ -248,7 +252,10 @@ static rn_result draw(rni_canvas *canvas, uint8_t *rgba)
     rni_camera_place_light(canvas, shadow_side(canvas->picture));
     rni_range_find(canvas);
     for (uint32_t k = 0; k < 256; k++)
-        canvas->color_table[k] = rni_color_map(canvas->colors, (float)k / 255);
+        canvas->color_table[k] =
+            rni_canvas_has_fluids(canvas)
+                ? rni_fluid_color(canvas->picture, k * canvas->picture->fluid_count / 256)
+                : rni_color_map(canvas->colors, (float)k / 255);
     rni_walls_prepare(canvas);
     rni_light_prepare(canvas);
     result = rni_splat(canvas, &canvas->camera, canvas->depth, canvas->surface);

@@ -31,7 +31,7 @@ typedef enum rni_picture_background {
 } rni_picture_background;
 
 /* Names as the command spells them: "density", "solid", "light", ... NULL past the last. Colours: every
- * attribute of a fluid but the position; vectors are shown by their length. */
+ * attribute of a fluid but the position, and "fluid" of several; vectors are shown by their length. */
 const char *rni_picture_color_name(uint32_t place);
 const char *rni_picture_walls_name(uint32_t place);
 const char *rni_picture_background_name(uint32_t place);
@@ -59,6 +59,10 @@ typedef struct rni_picture {
     uint32_t solid_count;
 
     const char *color; /* attribute that colours show; NULL: all in one blue, no bar */
+    /* Several fluids: names and colours (sRGB, 0 to 1) of the values 0, 1, ... of the attribute "fluid". 0: none. */
+    uint32_t fluid_count;
+    const char *fluid_name[RN_FLUID_MAX_PHASES];
+    float fluid_color[RN_FLUID_MAX_PHASES][3];
     bool has_range;
     float range[2]; /* of the colours; has_range false: from the values, without outliers */
 

@@ -50,6 +50,10 @@ void rni_range_find(rni_canvas *canvas)
     float *range = canvas->range;
     range[0] = 0;
     range[1] = 1;
+    if (rni_canvas_has_fluids(canvas)) {
+        range[0] = -0.5f, range[1] = (float)p->fluid_count - 0.5f;
+        return;
+    }
     if (p->has_range) memcpy(range, p->range, sizeof p->range);
     if (p->has_range || !canvas->value || p->frame.count == 0) return;
     values v = {.canvas = canvas, .low = INFINITY, .high = -INFINITY};

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/pi.h"
 #include "fluid/derived.h"
+#include "scene/fluids.h"
 #include "scene/initial.h"
 #include "scene/parameters.h"
 #include "scene/start_file.h"
@@ -76,7 +77,7 @@ static rn_result add_things(const rni_scene *scene, rn_fluid *fluid, rni_scene_b
     rn_fluid_gauge *gauges = calloc(scene->gauge_count + (size_t)1, sizeof *gauges);
     if (!gauges) return rni_fail(RN_ERROR_MEMORY, "no memory for %u gauges", scene->gauge_count);
     for (uint32_t k = 0; k < scene->gauge_count; k++)
-        gauges[k] = rni_scene_gauge_of(&scene->gauges[k]);
+        gauges[k] = rni_scene_gauge_of(scene, &scene->gauges[k]);
     rn_result result = add_solids(scene, fluid, gauges, built);
     if (result == RN_OK) result = add_gauges(scene, fluid, gauges, built);
     free(gauges);
@@ -98,6 +99,7 @@ rn_fluid_pipe rni_scene_pipe_of(const rni_scene *scene, const rni_scene_pipe *p)
     memcpy(pipe.stop_time, p->times, sizeof pipe.stop_time);
     memcpy(pipe.stop_factor, p->factors, sizeof pipe.stop_factor);
     pipe.max_particles = p->max_particles;
+    pipe.phase = (uint32_t)rni_scene_fluid_number(scene, p->fluid);
     return pipe;
 }
 
@@ -120,6 +122,7 @@ static rn_result add_outlets(const rni_scene *scene, rn_fluid *fluid, rni_scene_
         rn_fluid_outlet outlet = rn_fluid_outlet_default();
         memcpy(outlet.low, o->low, sizeof outlet.low);
         memcpy(outlet.high, o->high, sizeof outlet.high);
+        outlet.phase = rni_scene_only_fluid(scene, o->fluid);
         rn_solid shape;
         if (*o->solid) shape = rni_scene_solid_of(rni_scene_solid_named(scene, o->solid));
         if (*o->solid) outlet.shape = &shape;
@@ -150,11 +153,12 @@ static void sum_up(rn_fluid_added *all, const rn_fluid_added *one)
     all->outside_domain += one->outside_domain;
     all->in_walls += one->in_walls;
     all->overlapping += one->overlapping;
+    all->replaced += one->replaced;
 }
 
 static rni_dry dry_of(const rn_fluid_added *added)
 {
-    if (added->added > 0) return RNI_DRY_NOT;
+    if (added->added + added->replaced > 0) return RNI_DRY_NOT;
     const uint32_t all = added->outside_domain + added->in_walls + added->overlapping;
     if (added->outside_domain == all) return RNI_DRY_OUTSIDE;
     if (added->in_walls == all) return RNI_DRY_IN_WALLS;
@@ -209,6 +213,7 @@ static rn_result add_block(const rni_scene *scene, const rni_scene_block *b, rn_
     rni_scene_block_bounds(scene, b, block.low, block.high);
     memcpy(block.velocity, b->velocity, sizeof block.velocity);
     block.jitter = b->jitter;
+    block.phase = (uint32_t)rni_scene_fluid_number(scene, b->fluid);
     const uint32_t before = rn_fluid_get_particles(fluid).count;
     rni_initial initial;
     rni_formula_error error;
@@ -259,6 +264,7 @@ static rn_result add_ball(const rni_scene *scene, const rni_scene_ball *b, rn_fl
     ball.radius = b->radius;
     memcpy(ball.velocity, b->velocity, sizeof ball.velocity);
     ball.jitter = b->jitter;
+    ball.phase = (uint32_t)rni_scene_fluid_number(scene, b->fluid);
     if (*b->solid) {
         result = rni_region_get(scene, b->solid, &region);
         rni_scene_ball_bounds(scene, b, low, high);
@@ -413,7 +419,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     if (result != RN_OK) return result;
     built->derived = rni_scene_derive(scene);
 
-    rn_fluid_def def = scene->def;
+    rn_fluid_def def = rni_scene_def(scene);
     def.spacing = (float)built->derived.spacing;
     def.traversal = how->traversal;
     def.search = how->search;
@@ -456,7 +462,10 @@ rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *e
 double rni_scene_viscosity(const rni_scene *scene)
 {
     const rn_fluid_params *p = &scene->def.params;
-    return p->viscosity_model == RN_VISCOSITY_NONE ? 0 : (double)p->viscosity;
+    double most = scene->fluid_count > 0 ? 0 : (double)p->viscosity;
+    for (uint32_t k = 0; k < scene->fluid_count; k++)
+        most = fmax(most, (double)scene->fluids[k].phase.viscosity);
+    return p->viscosity_model == RN_VISCOSITY_NONE ? 0 : most;
 }
 
 void rni_scene_bounds(const rni_scene *scene, float low[3], float high[3])

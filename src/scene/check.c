@@ -5,6 +5,7 @@
 #include "fluid/derive.h"
 #include "fluid/lattice.h"
 #include "fluid/rheology.h"
+#include "scene/fluids.h"
 #include "scene/initial.h"
 #include "scene/regions.h"
 
@@ -605,13 +606,6 @@ static void check_flat(rni_reading *r, const rni_scene *scene)
     rni_reading_leave(r);
 }
 
-void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
-{
-    assert(!rni_scene_flaw(scene));
-    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything depends on it */
-    rni_scene_derived derived = rni_scene_derive(scene);
-    check_fluid(r, scene, derived.spacing);
-    if (scene->def.dim == 2) check_flat(r, scene);
 #define EACH(list, items, item_count, statement)       \
     rni_reading_enter(r, list);                        \
     for (uint32_t k = 0; k < scene->item_count; k++) { \
@@ -620,6 +614,26 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
         rni_reading_leave(r);                          \
     }                                                  \
     rni_reading_leave(r)
+
+/* Names of fluids that are not in their list. */
+static void check_fluid_names(rni_reading *r, const rni_scene *scene)
+{
+    EACH("blocks", blocks, block_count, rni_scene_check_fluid_name(r, scene, scene->blocks[k].fluid));
+    EACH("balls", balls, ball_count, rni_scene_check_fluid_name(r, scene, scene->balls[k].fluid));
+    EACH("pipes", pipes, pipe_count, rni_scene_check_fluid_name(r, scene, scene->pipes[k].fluid));
+    EACH("outlets", outlets, outlet_count,
+         rni_scene_check_fluid_name(r, scene, scene->outlets[k].fluid));
+    EACH("gauges", gauges, gauge_count, rni_scene_check_fluid_name(r, scene, scene->gauges[k].fluid));
+}
+
+void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
+{
+    assert(!rni_scene_flaw(scene));
+    if (!rni_reading_is_sound(r, "fluid.dim")) return; /* everything depends on it */
+    rni_scene_derived derived = rni_scene_derive(scene);
+    check_fluid(r, scene, derived.spacing);
+    rni_scene_check_fluids(r, scene);
+    if (scene->def.dim == 2) check_flat(r, scene);
     EACH("solids", solids, solid_count, rni_scene_check_solid(r, scene, &scene->solids[k]));
     EACH("blocks", blocks, block_count, check_block(r, scene, &scene->blocks[k]));
     EACH("balls", balls, ball_count, check_ball(r, scene, &scene->balls[k]));
@@ -628,6 +642,7 @@ void rni_scene_check_at(rni_reading *r, const rni_scene *scene)
     EACH("gauges", gauges, gauge_count, rni_scene_check_gauge(r, scene, k));
 #undef EACH
     check_gravity_table(r, scene);
+    check_fluid_names(r, scene);
     if (*scene->particles_file && scene->particles > 0 && rni_reading_is_sound(r, "fluid.particles")) {
         rni_reading_enter(r, "particles");
         rni_problem(r, "file needs fluid.spacing, that of the run it is from, instead of "

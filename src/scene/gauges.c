@@ -1,9 +1,10 @@
 /* The gauges of a scene: as the library takes them, their names in files, and what a scene can get wrong. */
 #include "scene/check.h"
+#include "scene/fluids.h"
 
 #include <string.h>
 
-rn_fluid_gauge rni_scene_gauge_of(const rni_scene_gauge *g)
+rn_fluid_gauge rni_scene_gauge_of(const rni_scene *scene, const rni_scene_gauge *g)
 {
     rn_fluid_gauge gauge = rn_fluid_gauge_default();
     gauge.kind = g->kind;
@@ -15,6 +16,7 @@ rn_fluid_gauge rni_scene_gauge_of(const rni_scene_gauge *g)
     gauge.surface_count = g->surfaces;
     memcpy(gauge.low, g->low, sizeof gauge.low);
     memcpy(gauge.high, g->high, sizeof gauge.high);
+    gauge.phase = rni_scene_only_fluid(scene, g->fluid);
     return gauge;
 }
 

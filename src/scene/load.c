@@ -3,6 +3,7 @@
 #include "files/reader.h"
 #include "scene/builtin.h"
 #include "scene/check.h"
+#include "scene/fluids.h"
 #include "scene/meshes.h"
 #include "scene/start_file.h"
 
@@ -90,6 +91,7 @@ static rn_result finish(rni_reading *reading, const char *const *settings, uint3
     rn_result result = problems->count ? RN_ERROR_FILE : RN_OK;
     if (rni_scene_set_all(scene, settings, count, problems) != RN_OK && result == RN_OK)
         result = RN_ERROR_ARGUMENT;
+    rni_scene_fluids_ready(scene);
     if (rni_scene_meshes_resolve(scene, reading->name) != RN_OK)
         rni_problem_add(problems, "%s: %s", reading->name, rn_last_error());
     reading->told = problems->count;

@@ -1,7 +1,8 @@
 /* The table of materials. Every number has a published source; where sources disagree, the rounder value is taken.
  * Barium suspensions: volume fraction from the mass of barium sulfate per volume, density of the mixture, viscosity of
  * hard spheres in water by Krieger and Dougherty 1959 with a largest fraction of 0.64 and the exponent 1.6; commercial
- * ones contain thickeners, and are thicker. */
+ * ones contain thickeners, and are thicker. Spheres that touch do not flow: 250 % w/v, a share of 0.56, is the
+ * limit. */
 #include "scene/materials.h"
 
 #include "scene/parameters.h"
@@ -22,6 +23,8 @@
 /* By the share of barium sulfate in the volume and by what it does to the viscosity of water. */
 #define SUSPENSION(share, times) \
     NEWTONIAN(998.2f + (share) * (4490.0f - 998.2f), 1.002e-3f * (times), 0)
+
+#define SUSPENDED "barium-suspension"
 
 static const rni_material table[] = {
     {"none", "values as given", NEWTONIAN(0, 0, 0), {"", "", ""}},
@@ -72,6 +75,10 @@ static const rni_material table[] = {
      0,
      {"USDA FoodData Central, 17 g a tablespoon",
       "Higgs and Norrington 1971, in Steffe 1996, Herschel and Bulkley", ""}},
+    {SUSPENDED,
+     "barium suspension, by concentration",
+     SUSPENSION(0.1336f, 1.4546f),
+     {BARIUM, KRIEGER, ""}},
     {"barium-20", "barium suspension, 20 % w/v", SUSPENSION(0.0445f, 1.1223f), {BARIUM, KRIEGER, ""}},
     {"barium-40", "barium suspension, 40 % w/v", SUSPENSION(0.0891f, 1.2710f), {BARIUM, KRIEGER, ""}},
     {"barium-60", "barium suspension, 60 % w/v", SUSPENSION(0.1336f, 1.4546f), {BARIUM, KRIEGER, ""}},
@@ -84,16 +91,44 @@ const rni_material *rni_material_at(uint32_t place)
     return place < sizeof table / sizeof *table ? &table[place] : NULL;
 }
 
+bool rni_material_is_suspension(const rni_material *m)
+{
+    return strcmp(m->name, SUSPENDED) == 0;
+}
+
+rni_material rni_material_of(uint32_t place, float concentration)
+{
+    const double water = 998.2, barium = 4490, most = 0.64, exponent = 1.6;
+    const rni_material *row = rni_material_at(place);
+    rni_material m = row ? *row : table[0];
+    if (!rni_material_is_suspension(&m) || !(concentration > 0)) return m;
+    const double share = 10 * (double)concentration / barium; /* g in 100 ml are 10 kg in a m^3 */
+    m.density = (float)(water + share * (barium - water));
+    m.viscosity = (float)(1.002e-3 * pow(1 - share / most, -exponent));
+    return m;
+}
+
+bool rni_phase_is_paste(const rn_fluid_phase *phase)
+{
+    return phase->viscosity_law != RN_LAW_NEWTONIAN || phase->viscosity >= 0.1f;
+}
+
 bool rni_material_is_paste(const rni_material *m)
 {
     return m->law != RN_LAW_NEWTONIAN || m->viscosity >= 0.1f;
 }
 
-static void apply(uint32_t place, rn_fluid_def *def)
+bool rni_material_has_tension(uint32_t place, float tension)
 {
     const rni_material *m = rni_material_at(place);
+    return m && m->tension > 0 && m->tension == tension;
+}
+
+static void apply(uint32_t place, float concentration, rn_fluid_def *def)
+{
+    const rni_material of = rni_material_of(place, concentration), *m = &of;
     rn_fluid_params *p = &def->params;
-    if (!m || !(m->density > 0)) return;
+    if (!(m->density > 0)) return;
     def->rest_density = m->density;
     p->viscosity = m->viscosity;
     p->viscosity_law = m->law;
@@ -105,12 +140,12 @@ static void apply(uint32_t place, rn_fluid_def *def)
     if (rni_material_is_paste(m)) p->viscosity_solver = RN_SOLVER_IMPLICIT;
 }
 
-void rni_scene_set_material(rni_scene *scene, uint32_t material)
+void rni_scene_set_material(rni_scene *scene, uint32_t material, float concentration)
 {
     rni_scene from = rni_scene_default(), to = rni_scene_default();
     from.def = to.def = rn_fluid_def_of_preset(scene->preset);
-    apply(scene->material, &from.def);
-    apply(material, &to.def);
+    apply(scene->material, scene->concentration, &from.def);
+    apply(material, concentration, &to.def);
     for (uint32_t k = 0; k < rni_parameter_count; k++) {
         const rni_parameter *p = &rni_parameters[k];
         char *value = (char *)scene + p->offset;
@@ -119,4 +154,39 @@ void rni_scene_set_material(rni_scene *scene, uint32_t material)
             memcpy(value, new, p->bytes);
     }
     scene->material = material;
+    scene->concentration = concentration;
+}
+
+/* The phase of a material alone. */
+static rni_scene_fluid fluid_of(uint32_t material, float concentration)
+{
+    const rni_material m = rni_material_of(material, concentration);
+    rni_scene_fluid fluid = {.phase = rn_fluid_phase_default()};
+    rn_fluid_phase *p = &fluid.phase;
+    if (!(m.density > 0)) return fluid;
+    p->rest_density = m.density;
+    p->viscosity = m.viscosity;
+    p->viscosity_law = m.law;
+    p->flow_index = m.flow_index;
+    p->viscosity_infinite = m.infinite;
+    p->shear_time = m.shear_time;
+    p->yield_stress = m.yield_stress;
+    if (m.tension > 0) p->surface_tension = m.tension;
+    return fluid;
+}
+
+void rni_fluid_follow(void *item, const void *before)
+{
+    rni_scene_fluid *fluid = item;
+    const rni_scene_fluid *last = before;
+    const rni_scene_fluid from = fluid_of(last->material, last->concentration),
+                          to = fluid_of(fluid->material, fluid->concentration);
+    const rni_parameter_list *list = rni_parameter_list_find("fluids", 6);
+    for (uint32_t k = 0; k < list->parameter_count; k++) {
+        const rni_parameter *p = &list->table[k];
+        char *value = (char *)fluid + p->offset;
+        const char *old = (const char *)&from + p->offset, *new = (const char *)&to + p->offset;
+        if (memcmp(old, new, p->bytes) != 0 && memcmp(value, old, p->bytes) == 0)
+            memcpy(value, new, p->bytes);
+    }
 }

@@ -84,6 +84,10 @@ const rni_parameter rni_parameters[] = {
      .help =
          "a fluid with published numbers, which sets rest_density, viscosity and its law, surface_tension and, for "
          "pastes, the implicit solver; every value can also be set by itself. `runnel materials` lists them"},
+    {"fluid.concentration", RNI_TYPE_NUMBER, "% w/v", 0, RNI_MATERIAL_MOST, NULL, S(concentration),
+     .zero = "60 of a suspension",
+     .help = "of material barium-suspension: grams of barium sulfate in 100 ml, from which its density and viscosity "
+             "follow"},
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius),
      .zero = "radius_ratio times the spacing",
      .help = "kernel support radius h, the distance up to which particles interact; 1.2 to 4 "
@@ -179,8 +183,8 @@ const rni_parameter rni_parameters[] = {
      .help = "corrected: gradients are exact for linear fields; without it water at rest is stiff "
              "against shear"},
     {"fluid.tension", RNI_TYPE_CHOICE, "", 0, 0, choice_tension, true, S(def.params.tension),
-     .help = "surface tension model: akinci (Akinci et al. 2013) or color-field (Mueller et al. "
-             "2003)"},
+     .help = "surface tension model: surface-energy (in N/m, with contact angles), akinci (Akinci et "
+             "al. 2013) or color-field (Mueller et al. 2003)"},
     {"fluid.cohesion", RNI_TYPE_NUMBER, "m^4/(kg s^2)", 0, 1e9, NULL, true, S(def.params.cohesion),
      .help = "akinci: strength of the attraction between particles"},
     {"fluid.curvature", RNI_TYPE_NUMBER, "m/s^2", 0, 1e9, NULL, true, S(def.params.curvature),
@@ -188,7 +192,7 @@ const rni_parameter rni_parameters[] = {
     {"fluid.smooth_normals", RNI_TYPE_BOOL, "", 0, 0, NULL, true, S(def.params.smooth_normals),
      .help = "akinci: average the surface normals over the neighbours"},
     {"fluid.surface_tension", RNI_TYPE_NUMBER, "N/m", 0, 1e6, NULL, true,
-     S(def.params.surface_tension), .help = "color-field: surface tension coefficient; water 0.0728"},
+     S(def.params.surface_tension), .help = "surface-energy and color-field: surface tension coefficient; water 0.0728"},
     {"fluid.color_threshold", RNI_TYPE_NUMBER, "1/m", 0, 1e9, NULL, true,
      S(def.params.color_threshold), .zero = "derived",
      .help = "color-field: surface normals shorter than this are ignored"},
@@ -238,6 +242,10 @@ const rni_parameter rni_parameters[] = {
     {"walls.bounce", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.bounce),
      .help = "coefficient of restitution: the fraction of the normal speed that a particle keeps "
              "when it hits a wall or a solid"},
+    {"walls.contact_angle", RNI_TYPE_NUMBER, "degrees", 0, 180, NULL, true,
+     S(def.params.contact_angle),
+     .help = "surface-energy: angle between wall and surface, measured in the water: 0 (it spreads) to 180 "
+             "(it does not wet)"},
     {"walls.bare", RNI_TYPE_BOOL, "", 0, 0, NULL, S(def.bare_walls),
      .help = "walls only reflect particles and add no density for the missing neighbours behind "
              "them, as in Wichert et al. 2021"},
@@ -275,6 +283,46 @@ const uint32_t rni_parameter_count = sizeof rni_parameters / sizeof *rni_paramet
                     "energy: 0.1 accelerates the water about as much as a fall from the top of " \
                     "the domain"                                                                 \
     }
+
+#define OF_FLUID(type, text)                                                     \
+    {                                                                            \
+        "fluid", RNI_TYPE_TEXT, "", 0, 0, NULL, FIELD(type, fluid), .help = text \
+    }
+#define FLUID(field) FIELD(rni_scene_fluid, field)
+static const rni_parameter fluid_table[] = {
+    {"name", RNI_TYPE_TEXT, "", 0, 0, NULL, .is_required = true, FLUID(phase.name),
+     .help = "name by which blocks, balls, pipes, outlets and gauges choose the fluid"},
+    {"material", RNI_TYPE_CHOICE, "", 0, 0, choice_material, .is_first = true, FLUID(material),
+     .help =
+         "a fluid with published numbers, which sets the values below; every value can also be set by itself"},
+    {"concentration", RNI_TYPE_NUMBER, "% w/v", 0, RNI_MATERIAL_MOST, NULL, .is_first = true,
+     FLUID(concentration), .zero = "60 of a suspension",
+     .help = "of material barium-suspension: grams of barium sulfate in 100 ml"},
+    {"rest_density", RNI_TYPE_NUMBER, "kg/m^3", 1e-6, 1e6, NULL, FLUID(phase.rest_density),
+     .help = "density at rest; the densest fluid has at most 15 times that of the lightest"},
+    {"viscosity", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity),
+     .help = "dynamic viscosity, as fluid.viscosity"},
+    {"viscosity_law", RNI_TYPE_CHOICE, "", 0, 0, choice_law, FLUID(phase.viscosity_law),
+     .help = "how viscosity follows from the rate of shear, as fluid.viscosity_law"},
+    {"flow_index", RNI_TYPE_NUMBER, "", 0.05, 3, NULL, FLUID(phase.flow_index),
+     .help = "exponent of the viscosity law"},
+    {"viscosity_infinite", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity_infinite),
+     .help = "carreau: viscosity at high rates of shear"},
+    {"shear_time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, FLUID(phase.shear_time),
+     .help = "carreau: inverse of the rate of shear at which the fluid begins to thin"},
+    {"yield_stress", RNI_TYPE_NUMBER, "Pa", 0, 1e6, NULL, FLUID(phase.yield_stress),
+     .help = "bingham: stress below which the fluid does not flow"},
+    {"yield_growth", RNI_TYPE_NUMBER, "s", 1e-3, 1e6, NULL, FLUID(phase.yield_growth),
+     .help = "bingham: the yield stress is reached at rates of shear above the inverse of this time"},
+    {"viscosity_min", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity_min),
+     .help = "lower bound of what the viscosity law gives"},
+    {"viscosity_max", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity_max),
+     .help = "upper bound of what the viscosity law gives"},
+    {"surface_tension", RNI_TYPE_NUMBER, "N/m", 0, 1e6, NULL, FLUID(phase.surface_tension),
+     .help = "against air"},
+    {"color", RNI_TYPE_VECTOR, "", 0, 1, NULL, FLUID(phase.color), .has_z_in_2d = true,
+     .help = "red, green and blue of the fluid in pictures and in the viewer; 0, 0, 0: chosen"},
+};
 
 #define SOLID(field) FIELD(rni_scene_solid, field)
 static const rni_parameter solid_table[] = {
@@ -329,6 +377,8 @@ static const rni_parameter solid_table[] = {
      .zero = "it does not drain",
      .help =
          "time in which a film on a vertical wall loses 63 % by running off; none drains from level ground"},
+    {"contact_angle", RNI_TYPE_NUMBER, "degrees", 0, 180, NULL, SOLID(contact_angle),
+     .zero = "that of the walls", .help = "contact angle of its surface, as walls.contact_angle"},
     VELOCITY(rni_scene_solid,
              "velocity of the surface, as of a conveyor belt; the solid keeps its place"),
     {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "show the solid in pictures"},
@@ -338,6 +388,7 @@ static const rni_parameter solid_table[] = {
 
 static const rni_parameter block_table[] = {
     NAME(rni_scene_block),
+    OF_FLUID(rni_scene_block, "name of its fluid, one of the list fluids; none: the first of them"),
     {"low", N(FIELD(rni_scene_block, low)),
      .help =
          "lowest corner; with a solid: the block is what of it is inside the box, if there is one"},
@@ -361,6 +412,7 @@ static const rni_parameter block_table[] = {
 
 static const rni_parameter ball_table[] = {
     NAME(rni_scene_ball),
+    OF_FLUID(rni_scene_ball, "name of its fluid, one of the list fluids; none: the first of them"),
     {"center", N(FIELD(rni_scene_ball, center)), .help = "centre"},
     {"radius", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, .is_needed = true,
      FIELD(rni_scene_ball, radius), .help = "radius of the ball (in 2D, of the disc)"},
@@ -374,6 +426,8 @@ static const rni_parameter ball_table[] = {
 #define PIPE(field) FIELD(rni_scene_pipe, field)
 static const rni_parameter pipe_table[] = {
     NAME(rni_scene_pipe),
+    OF_FLUID(rni_scene_pipe,
+             "name of the fluid that it pours, one of the list fluids; none: the first"),
     {"center", N(PIPE(center)), .help = "centre of the mouth"},
     {"direction", RNI_TYPE_VECTOR, "", -ENDLESS, ENDLESS, NULL, .is_required = true,
      PIPE(direction), .help = "direction of the stream; any length except 0"},
@@ -411,6 +465,7 @@ static const rni_parameter pipe_table[] = {
 
 static const rni_parameter outlet_table[] = {
     NAME(rni_scene_outlet),
+    OF_FLUID(rni_scene_outlet, "name of the only fluid that leaves; none: all of them"),
     {"low", N(FIELD(rni_scene_outlet, low)),
      .help = "lowest corner of the box in which particles are removed and counted"},
     {"high", N(FIELD(rni_scene_outlet, high)),
@@ -428,6 +483,7 @@ static const rni_parameter gauge_table[] = {
      .help = "title of its columns; without a name: its kind and number, as in level_0"},
     {"kind", RNI_TYPE_CHOICE, "", 0, 0, choice_gauge, .is_required = true, GAUGE(kind),
      .help = "what it measures"},
+    OF_FLUID(rni_scene_gauge, "name of the only fluid that counts (every kind but force); none: all"),
     {"rate", RNI_TYPE_NUMBER, "1/s", 0, 1e9, NULL, GAUGE(rate), .zero = "every step",
      .help = "samples per second of simulated time"},
     {"center", PLACE(center), .help = "the point; level: foot of the column; disc: its centre"},
@@ -498,13 +554,22 @@ static void fill_outlet(void *item)
     *(rni_scene_outlet *)item = (rni_scene_outlet){0};
 }
 
-#define LIST(name, singular, max, type, help)                                                 \
-    {                                                                                         \
-#name, #singular, help, singular##_table,                                             \
-            sizeof singular##_table / sizeof *singular##_table, max, sizeof(type),            \
-            offsetof(rni_scene, name), offsetof(rni_scene, singular##_count), fill_##singular \
+static void fill_fluid(void *item)
+{
+    *(rni_scene_fluid *)item = (rni_scene_fluid){.phase = rn_fluid_phase_default()};
+}
+
+#define LIST(name, singular, max, type, help)                                                       \
+    {                                                                                               \
+#name, #singular, help, singular##_table,                                                   \
+            sizeof singular##_table / sizeof *singular##_table, max, sizeof(type),                  \
+            offsetof(rni_scene, name), offsetof(rni_scene, singular##_count), fill_##singular, NULL \
     }
 const rni_parameter_list rni_parameter_lists[] = {
+    {"fluids", "fluid",
+     "several fluids at once, which blocks, balls and pipes name; none: one fluid", fluid_table,
+     sizeof fluid_table / sizeof *fluid_table, RNI_SCENE_MAX_FLUIDS, sizeof(rni_scene_fluid),
+     offsetof(rni_scene, fluids), offsetof(rni_scene, fluid_count), fill_fluid, rni_fluid_follow},
     LIST(solids, solid, RNI_SCENE_MAX_SOLIDS, rni_scene_solid, "obstacles, walls and containers"),
     LIST(blocks, block, RNI_SCENE_MAX_BLOCKS, rni_scene_block, "boxes filled with water at the start"),
     LIST(balls, ball, RNI_SCENE_MAX_BALLS, rni_scene_ball, "balls of water at the start"),

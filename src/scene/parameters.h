@@ -32,6 +32,7 @@ typedef struct rni_parameter {
     bool is_required;                         /* in a list's table: every item has to have it */
     bool is_needed;                           /* the same of items that name no solid */
     bool has_z_in_2d;                         /* vectors: of three numbers in 2D too */
+    bool is_first;    /* in a list's table: read before the others, which follow from it */
     bool is_of_shape; /* solids, gauges: only shapes (kinds) whose row names it have it */
     size_t offset, bytes, count_offset;
     const char *zero;    /* what 0 means, as "derived from particles"; NULL: just 0 */
@@ -50,11 +51,15 @@ typedef struct rni_parameter_list {
     size_t item_bytes;
     size_t items_offset, count_offset; /* in rni_scene */
     void (*fill)(void *item);          /* the defaults */
+    /* Values that follow from others, which are read first; NULL: none. `before` is the item without them, and values
+     * that the item still has from there are replaced. */
+    void (*follow)(void *item, const void *before);
 } rni_parameter_list;
 
 /* As large as the largest item of all lists: the defaults of any of them fit. */
 typedef union rni_parameter_item {
     rni_scene scene;
+    rni_scene_fluid fluid;
     rni_scene_solid solid;
     rni_scene_block block;
     rni_scene_ball ball;

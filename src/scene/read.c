@@ -113,11 +113,26 @@ static void check_shape(rni_reading *reading, const rni_parameter_list *list, co
     }
 }
 
+/* What other values follow from, without problems: those are told where the value is read. */
+static void take_first(const rni_parameter_list *list, const json_t *json, void *item)
+{
+    rni_problems none = {0};
+    rni_reading quiet = {.name = "", .problems = &none};
+    rni_parameter_item before;
+    memcpy(&before, item, list->item_bytes);
+    for (uint32_t k = 0; k < list->parameter_count; k++) {
+        const json_t *value = json_object_get(json, list->table[k].path);
+        if (list->table[k].is_first && value) rni_value_read(&quiet, &list->table[k], value, item);
+    }
+    list->follow(item, &before);
+}
+
 void rni_item_fill(rni_reading *reading, const rni_parameter_list *list, const json_t *json,
                    void *item)
 {
     list->fill(item);
     if (!is_object(reading, json)) return;
+    if (list->follow) take_first(list, json, item);
     bool is_good = true;
     const char *key;
     json_t *value;
@@ -289,13 +304,16 @@ static void take_preset(const json_t *value, rni_scene *scene)
         if (strcmp(text, name) == 0) rni_scene_set_preset(scene, (rn_fluid_preset)k);
 }
 
-/* The same for a material. */
-static void take_material(const json_t *value, rni_scene *scene)
+/* The same for a material and its concentration. */
+static void take_material(const json_t *value, const json_t *concentration, rni_scene *scene)
 {
     const char *text = json_string_value(value);
     const rni_material *material;
+    const double share = json_number_value(concentration);
+    const bool is_share = share > 0 && share <= (double)RNI_MATERIAL_MOST;
     for (uint32_t k = 0; text && (material = rni_material_at(k)) != NULL; k++)
-        if (strcmp(text, material->name) == 0) rni_scene_set_material(scene, k);
+        if (strcmp(text, material->name) == 0)
+            rni_scene_set_material(scene, k, is_share ? (float)share : 0.0f);
 }
 
 /* The member of that name, or one that was meant to be it; NULL: none. */
@@ -324,7 +342,8 @@ void rni_scene_fill(rni_reading *reading, const json_t *root, rni_scene *scene)
     const json_t *dim = member_meant(member_meant(root, "", "fluid"), "fluid", "dim");
     reading->is_flat = dim && json_number_value(dim) != 3;
     take_preset(member_meant(member_meant(root, "", "fluid"), "fluid", "preset"), scene);
-    take_material(member_meant(member_meant(root, "", "fluid"), "fluid", "material"), scene);
+    take_material(member_meant(member_meant(root, "", "fluid"), "fluid", "material"),
+                  json_object_get(member_meant(root, "", "fluid"), "concentration"), scene);
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)root, key, value)

@@ -24,6 +24,7 @@ enum {
     RNI_SCENE_MAX_PIPES = 64,
     RNI_SCENE_MAX_OUTLETS = 64,
     RNI_SCENE_MAX_GAUGES = 256,
+    RNI_SCENE_MAX_FLUIDS = RN_FLUID_MAX_PHASES,
     RNI_SCENE_MAX_EVENTS = 100000,
     RNI_SCENE_MAX_GRAVITY = 100000, /* times in the table of gravity */
     RNI_SCENE_FORMULA = 256,        /* bytes of a formula, with the closing zero */
@@ -50,16 +51,25 @@ typedef struct rni_scene_solid {
     rn_slip slip;
     float friction, adhesion, bounce;
     float trail, trail_dry, trail_drain;
+    float contact_angle; /* degrees; 0: that of the walls */
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
     bool is_wall;  /* false: only a shape, which blocks, balls, pipes and outlets name */
 } rni_scene_solid;
 
+/* One of several fluids. */
+typedef struct rni_scene_fluid {
+    rn_fluid_phase phase;
+    uint32_t material; /* that values of phase come from which the scene does not give (materials.h) */
+    float concentration; /* of a suspension, % w/v */
+} rni_scene_fluid;
+
 typedef struct rni_scene_block {
     char name[48];
-    float low[3], high[3]; /* equal: all of the solid */
-    char solid[48];        /* whose region it fills; empty: the box */
-    float level;           /* m: up to here; RNI_NO_LEVEL: no limit */
+    char fluid[RN_PHASE_NAME]; /* name of one of the fluids; empty: the first, or the only one */
+    float low[3], high[3];     /* equal: all of the solid */
+    char solid[48];            /* whose region it fills; empty: the box */
+    float level;               /* m: up to here; RNI_NO_LEVEL: no limit */
     float velocity[3];
     float jitter;
     char surface[RNI_SCENE_FORMULA];            /* height, as a formula; empty: the block's top */
@@ -68,6 +78,7 @@ typedef struct rni_scene_block {
 
 typedef struct rni_scene_ball {
     char name[48];
+    char fluid[RN_PHASE_NAME];
     float center[3];
     float radius;
     char solid[48]; /* whose shape it has; empty: a ball */
@@ -77,6 +88,7 @@ typedef struct rni_scene_ball {
 
 typedef struct rni_scene_pipe {
     char name[48];
+    char fluid[RN_PHASE_NAME];
     float center[3], direction[3];
     char solid[48]; /* whose shape gives center and radius; empty: they are given */
     float radius, speed, flow_rate, head;
@@ -89,6 +101,7 @@ typedef struct rni_scene_pipe {
 
 typedef struct rni_scene_outlet {
     char name[48];
+    char fluid[RN_PHASE_NAME]; /* empty: all */
     float low[3], high[3];
     char solid[48]; /* whose shape it has; empty: the box */
 } rni_scene_outlet;
@@ -102,7 +115,8 @@ typedef struct rni_scene_gauge {
     float radius, height;
     uint32_t surfaces;
     float low[3], high[3];
-    char solid[48]; /* name of a solid; "": the domain */
+    char solid[48];            /* name of a solid; "": the domain */
+    char fluid[RN_PHASE_NAME]; /* empty: all */
 } rni_scene_gauge;
 
 /* What is added to gravity at a time. */
@@ -141,6 +155,7 @@ typedef struct rni_scene {
     rn_fluid_def def;
     rn_fluid_preset preset;    /* that values of def come from which the scene does not give */
     uint32_t material;         /* the same of a material (materials.h) */
+    float concentration;       /* of a material that is a suspension, % w/v */
     uint32_t particles;        /* wanted in all; 0: spacing counts */
     char particles_file[1024]; /* of another run, to start with; empty: none */
 
@@ -149,6 +164,7 @@ typedef struct rni_scene {
     float view_fov;     /* degrees, from bottom to top */
     bool view_walls[6]; /* sides of the domain to draw: x-low, x-high, y-low, y-high, z-low, z-high */
 
+    rni_scene_fluid *fluids;
     rni_scene_solid *solids;
     rni_scene_block *blocks;
     rni_scene_ball *balls;
@@ -159,6 +175,7 @@ typedef struct rni_scene {
     rni_scene_event *events;
     uint32_t solid_count, block_count, ball_count, pipe_count, outlet_count, gravity_stop_count;
     uint32_t gauge_count, event_count;
+    uint32_t fluid_count; /* 0: the single one of def */
 } rni_scene;
 
 /* What is wrong with a scene: one sentence each. */
@@ -254,7 +271,15 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
  * The same calls give the same bits. */
 rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *event_next);
 
-/* Pa s: the viscosity of the fluid, without the numerical part. */
+/* The definition of the fluid with several fluids, if the scene has them. */
+rn_fluid_def rni_scene_def(const rni_scene *scene);
+/* The number of the fluid of that name: that of the first for ""; -1: there is none. */
+int32_t rni_scene_fluid_number(const rni_scene *scene, const char *name);
+
+/* Red, green and blue (sRGB, 0 to 1) of fluid k: its own, or one of a few that are easy to tell apart. */
+void rni_scene_fluid_color(const rni_scene *scene, uint32_t k, float color[3]);
+
+/* Pa s: the viscosity of the fluid, without the numerical part; of several, the largest. */
 double rni_scene_viscosity(const rni_scene *scene);
 
 /* A box (m) around what a picture shows: the domain. */
@@ -277,7 +302,7 @@ typedef struct rni_scene_solid_ids {
 rn_result rni_scene_add_solid(const rni_scene *scene, uint32_t k, float h, rn_fluid *fluid,
                               rni_scene_solid_ids *ids);
 /* The gauge as the library takes it, without its solid. */
-rn_fluid_gauge rni_scene_gauge_of(const rni_scene_gauge *gauge);
+rn_fluid_gauge rni_scene_gauge_of(const rni_scene *scene, const rni_scene_gauge *gauge);
 /* The name of gauge k, or where it has none its kind and number: "level_2". */
 typedef struct rni_gauge_label {
     char text[64];

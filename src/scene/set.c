@@ -114,8 +114,12 @@ static void set_in_list(rni_reading *reading, const rni_parameter_list *list, co
         char *item = (char *)rni_items_of(scene, list) + place * list->item_bytes;
         const char *name = *end ? end + 1 : "";
         const rni_parameter *p = rni_parameter_find_in(list, name, strlen(name));
-        if (p) set_parameter(reading, p, list, value, item);
-        else if (!*end && (json = value_of(NULL, value)) != NULL)
+        rni_parameter_item before;
+        memcpy(&before, item, list->item_bytes);
+        if (p) {
+            set_parameter(reading, p, list, value, item);
+            if (p->is_first && list->follow) list->follow(item, &before);
+        } else if (!*end && (json = value_of(NULL, value)) != NULL)
             rni_item_fill(reading, list, json, item);
         else refuse_name(reading, rni_meant(list, "", name));
     }
@@ -161,13 +165,15 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
     if (p) {
         const rn_fluid_preset preset = scene->preset;
         const uint32_t material = scene->material;
+        const float concentration = scene->concentration;
         set_parameter(&reading, p, NULL, value, scene);
         const rn_fluid_preset wanted = scene->preset;
         const uint32_t wanted_material = scene->material;
+        const float wanted_concentration = scene->concentration;
         scene->preset = preset;
-        scene->material = material;
+        scene->material = material, scene->concentration = concentration;
         rni_scene_set_preset(scene, wanted);
-        rni_scene_set_material(scene, wanted_material);
+        rni_scene_set_material(scene, wanted_material, wanted_concentration);
     } else if (list) {
         set_in_list(&reading, list, path + first, value, scene);
     } else if (strcmp(path, "events") == 0) {
@@ -183,8 +189,10 @@ rn_result rni_scene_set(rni_scene *scene, const char *setting, rni_problems *pro
 /* What is set first: presets, then materials. */
 static uint32_t turn_of(const char *setting)
 {
-    static const char PRESET[] = "fluid.preset=", MATERIAL[] = "fluid.material=";
+    static const char PRESET[] = "fluid.preset=", MATERIAL[] = "fluid.material=",
+                      SHARE[] = "fluid.concentration=";
     if (strncmp(setting, PRESET, sizeof PRESET - 1) == 0) return 0;
+    if (strncmp(setting, SHARE, sizeof SHARE - 1) == 0) return 1;
     return strncmp(setting, MATERIAL, sizeof MATERIAL - 1) == 0 ? 1 : 2;
 }
 

@@ -42,6 +42,17 @@ static const float *vectors_of(const rn_frame *frame, const char *name)
     return NULL;
 }
 
+static const uint32_t *numbers_of(const rn_frame *frame, const char *name)
+{
+    for (uint32_t k = 0; k < frame->attribute_count; k++) {
+        const rn_attribute *a = &frame->attribute[k];
+        if (strcmp(a->name, name) == 0 && a->components == 1 && a->type == RN_ATTRIBUTE_UINT32 &&
+            (a->stride == 0 || a->stride == sizeof(uint32_t)))
+            return a->data;
+    }
+    return NULL;
+}
+
 /* Neither folders nor devices, which could wait for ever. */
 static rn_result check_regular(const char *path)
 {
@@ -66,9 +77,15 @@ rn_result rni_start_file_add(const rni_scene *scene, rn_fluid *fluid, rn_fluid_a
     else if (frame->dim == 3 && scene->def.dim == 2)
         result = rni_fail(RN_ERROR_FILE, "%s: has particles off the plane of this 2D scene",
                           scene->particles_file);
-    else
-        result = rni_particles_add(fluid, position, vectors_of(frame, "velocity"), frame->count,
-                                   0.99f * fluid->walls->contact, APART * fluid->def.spacing, added);
+    else {
+        const rni_candidates candidates = {.position = position,
+                                           .velocity = vectors_of(frame, "velocity"),
+                                           .count = frame->count,
+                                           .clearance = 0.99f * fluid->walls->contact,
+                                           .apart = APART * fluid->def.spacing,
+                                           .phases = numbers_of(frame, "fluid")};
+        result = rni_particles_add(fluid, &candidates, added);
+    }
     rni_frame_file_release(&file);
     return result;
 }

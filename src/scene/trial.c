@@ -35,6 +35,7 @@ static void try_pipes(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
     rni_reading_enter(r, "pipes");
     for (uint32_t k = 0; k < scene->pipe_count; k++) {
         rn_fluid_pipe pipe = rni_scene_pipe_of(scene, &scene->pipes[k]);
+        if (rn_fluid_get_phase_count(fluid) == 0) pipe.phase = 0;
         rni_reading_enter_item(r, k);
         if (rni_reading_is_clean(r, NULL) && rn_fluid_add_pipe(fluid, &pipe, NULL) != RN_OK)
             report(r, "pipe: ");
@@ -48,7 +49,8 @@ static void try_gauges(rni_reading *r, const rni_scene *scene, rn_fluid *fluid)
     char word[64];
     rni_reading_enter(r, "gauges");
     for (uint32_t k = 0; k < scene->gauge_count; k++) {
-        const rn_fluid_gauge gauge = rni_scene_gauge_of(&scene->gauges[k]);
+        rn_fluid_gauge gauge = rni_scene_gauge_of(scene, &scene->gauges[k]);
+        if (rn_fluid_get_phase_count(fluid) == 0) gauge.phase = 0;
         snprintf(word, sizeof word,
                  "%s gauge: ", rn_fluid_choice_name(RN_CHOICE_GAUGE, (uint32_t)gauge.kind));
         if (gauge.kind == RN_GAUGE_FILM) continue; /* there are no films here; gauges.c checks it */
@@ -75,6 +77,11 @@ void rni_scene_try_at(rni_reading *r, const rni_scene *scene)
     def.spacing = (float)spacing;
     def.radius = scene->def.radius;
     def.threads = 1;
+    if (r->problems->count == 0 && scene->fluid_count > 0) {
+        const rn_fluid_def wanted = rni_scene_def(scene);
+        def.phase_count = wanted.phase_count;
+        memcpy(def.phases, wanted.phases, sizeof def.phases);
+    }
     def.measure_loads = true;
     memcpy(def.params.gravity, scene->def.params.gravity, sizeof def.params.gravity);
     for (uint32_t a = 0; a < 3; a++) {

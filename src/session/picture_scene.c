@@ -19,6 +19,11 @@ rn_result rni_picture_take_scene(rni_picture *picture, const rni_scene *scene, r
         if (scene->solids[s].is_drawn && scene->solids[s].is_wall)
             list[picture->solid_count++] = rni_scene_solid_of(&scene->solids[s]);
     picture->solids = *solids = list;
+    picture->fluid_count = scene->fluid_count > 1 ? scene->fluid_count : 0;
+    for (uint32_t k = 0; k < picture->fluid_count; k++) {
+        picture->fluid_name[k] = scene->fluids[k].phase.name;
+        rni_scene_fluid_color(scene, k, picture->fluid_color[k]);
+    }
     rni_picture_camera *camera = &picture->camera;
     *camera = (rni_picture_camera){.fov = 0};
     memcpy(camera->up, scene->view_up, sizeof camera->up);

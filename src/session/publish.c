@@ -6,14 +6,18 @@ rn_result rni_session_serve(rni_session *s, const rni_session_server *server)
 {
     char *hello = rni_tell_hello(s->only_watch ? NULL : s->folder, s->own_name, s->own_text);
     if (!hello) return RN_ERROR_MEMORY;
+    rn_frame layout = rn_fluid_frame_default();
+    const rn_attribute fluid = {
+        .name = "fluid", .unit = "1", .components = 1, .type = RN_ATTRIBUTE_UINT32};
+    rn_result result = rn_frame_add_attribute(&layout, &fluid); /* of scenes with several */
     rni_view_def def = {.listen = server->listen,
                         .port = server->port,
                         .all_control = server->all_control,
                         .only_watch = s->only_watch,
                         .threads = s->how.threads,
                         .hello = hello,
-                        .layout = rn_fluid_frame_default()};
-    rn_result result = rni_view_create(&def, &s->view);
+                        .layout = layout};
+    if (result == RN_OK) result = rni_view_create(&def, &s->view);
     free(hello);
     return result;
 }

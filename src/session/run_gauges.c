@@ -22,7 +22,7 @@ static void write_titles(FILE *file, const rni_scene *scene)
     const rn_gauge_column *column;
     fputs("time [s]", file);
     for (uint32_t k = 0; k < scene->gauge_count; k++) {
-        const rn_fluid_gauge gauge = rni_scene_gauge_of(&scene->gauges[k]);
+        const rn_fluid_gauge gauge = rni_scene_gauge_of(scene, &scene->gauges[k]);
         for (uint32_t c = 0; (column = rn_gauge_get_column(&gauge, scene->def.dim, c)); c++)
             fprintf(file, ",%s", rni_scene_gauge_title(scene, k, column).text);
     }
@@ -112,7 +112,7 @@ static rn_result replay_row(rni_run *run, const rni_csv *csv, double time)
     rn_result result = RN_OK;
     uint32_t at = 1;
     for (uint32_t k = 0; k < run->scene->gauge_count && result == RN_OK; k++) {
-        const rn_fluid_gauge gauge = rni_scene_gauge_of(&run->scene->gauges[k]);
+        const rn_fluid_gauge gauge = rni_scene_gauge_of(run->scene, &run->scene->gauges[k]);
         double values[RN_GAUGE_MAX_VALUES];
         bool is_any = false;
         for (uint32_t c = 0; rn_gauge_get_column(&gauge, run->scene->def.dim, c); c++, at++) {
@@ -149,7 +149,7 @@ static bool has_titles(const rni_run *run, const rni_csv *csv)
     const rni_scene *scene = run->scene;
     uint32_t at = 1;
     for (uint32_t k = 0; k < scene->gauge_count; k++) {
-        const rn_fluid_gauge gauge = rni_scene_gauge_of(&scene->gauges[k]);
+        const rn_fluid_gauge gauge = rni_scene_gauge_of(scene, &scene->gauges[k]);
         for (uint32_t c = 0; (column = rn_gauge_get_column(&gauge, scene->def.dim, c)); c++, at++)
             if (at >= csv->column_count ||
                 strcmp(csv->title[at], rni_scene_gauge_title(scene, k, column).text) != 0)

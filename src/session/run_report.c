@@ -102,10 +102,35 @@ static void put_outlets(rni_json *json, const rni_run *run)
     fputc(']', json->file);
 }
 
+/* Of several fluids. */
+static void put_fluids(rni_json *json, const rni_run *run)
+{
+    rni_json_key(json, "fluids");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < run->scene->fluid_count; k++) {
+        rn_phase_report r = rn_phase_report_default();
+        if (rn_fluid_get_phase_report(run->fluid, k, &r) != RN_OK) r.particles = 0;
+        if (k) fputs(", ", json->file);
+        rni_json fluid = rni_json_begin(json->file);
+        rni_json_text(&fluid, "name", run->scene->fluids[k].phase.name);
+        rni_json_whole(&fluid, "particles", r.particles);
+        rni_json_number(&fluid, "volume", r.volume);
+        rni_json_number(&fluid, "mass", r.mass);
+        rni_json_number(&fluid, "kinetic", r.kinetic);
+        rni_json_number(&fluid, "potential", r.potential);
+        rni_json_floats(&fluid, "center", r.center, run->scene->def.dim);
+        rni_json_number(&fluid, "speed_max", (double)r.speed_max);
+        rni_json_whole(&fluid, "came", r.came);
+        rni_json_whole(&fluid, "left", r.left);
+        rni_json_end(&fluid);
+    }
+    fputc(']', json->file);
+}
+
 static void put_gauge(rni_json *json, const rni_run *run, uint32_t k)
 {
     const rni_scene_gauge *g = &run->scene->gauges[k];
-    const rn_fluid_gauge gauge = rni_scene_gauge_of(g);
+    const rn_fluid_gauge gauge = rni_scene_gauge_of(run->scene, g);
     const rn_gauge_column *column;
     rn_gauge_reading reading = rn_gauge_reading_default();
     (void)rn_fluid_get_gauge(run->fluid, run->built.gauge[k], &reading);
@@ -250,6 +275,7 @@ rn_result rni_run_report_write(rni_run *run, bool is_finished)
     put_pipes(&json, run);
     put_outlets(&json, run);
     put_gauges(&json, run);
+    if (run->scene->fluid_count > 0) put_fluids(&json, run);
     put_time_step(&json, run, &e);
     put_cost(&json, run, &e);
     put_physics(&json, run);

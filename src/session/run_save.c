@@ -112,7 +112,7 @@ rn_result rni_run_save_picture(rni_run *run)
         result = rn_fluid_get_frame(run->fluid, &picture.frame);
     }
     if (result == RN_OK) {
-        picture.color = "density";
+        picture.color = picture.fluid_count > 0 ? "fluid" : "density";
         result = rni_picture_write(&picture, path);
     }
     free(solids);

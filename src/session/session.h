@@ -18,12 +18,20 @@
 #define RNI_SESSION_MAX_UNDO  256u
 #define RNI_SESSION_MAX_PICKS 32u
 
+/* A fluid that users change as a whole. */
+typedef struct rni_session_fluid {
+    rni_scene_fluid fluid;
+    rn_fluid_solver solver; /* of the viscosity: pastes have the implicit one */
+} rni_session_fluid;
+
 /* One change that can be undone. */
 typedef struct rni_session_change {
-    const rni_parameter *parameter; /* NULL: a pipe */
+    const rni_parameter *parameter; /* NULL: a pipe or a fluid */
     unsigned char was[16], was_base[16], is[16];
     uint32_t pipe;
     rni_scene_pipe pipe_was, pipe_is;
+    bool is_fluid; /* one of several, pipe counts them; or the material of a single one */
+    rni_session_fluid fluid_was, fluid_is;
     double wall; /* rni_seconds(): changes that follow soon are part of the same change */
 } rni_session_change;
 

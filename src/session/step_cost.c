@@ -30,7 +30,7 @@ static rn_result make_stand_in(const rni_scene *scene, const rni_scene_how *how,
     double spacing = (double)(float)rni_scene_derive(scene).spacing;
     uint32_t dim = scene->def.dim;
     float side = (float)(spacing * ceil(pow(wanted, 1.0 / dim)));
-    rn_fluid_def def = scene->def;
+    rn_fluid_def def = rni_scene_def(scene);
     def.spacing = (float)spacing;
     def.traversal = how->traversal;
     def.search = how->search;

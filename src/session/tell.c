@@ -161,6 +161,23 @@ static void put_member(rni_json *json, const json_t *root, const char *key)
     free(text);
 }
 
+/* Several fluids: names and colours, for the legend. */
+static void put_fluids(rni_json *json, const rni_scene *scene)
+{
+    rni_json_key(json, "fluids");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < scene->fluid_count; k++) {
+        float color[3];
+        rni_scene_fluid_color(scene, k, color);
+        if (k) fputs(", ", json->file);
+        rni_json fluid = rni_json_begin(json->file);
+        rni_json_text(&fluid, "name", scene->fluids[k].phase.name);
+        put_vector(&fluid, "color", color);
+        rni_json_end(&fluid);
+    }
+    fputc(']', json->file);
+}
+
 /* Whether the built-in scene of this name is the same: then a link needs only the name. */
 static bool is_builtin(const rni_session *s, const char *text)
 {
@@ -209,6 +226,7 @@ void rni_tell_scene(rni_session *s)
         put_vector(&t.json, "high", high);
         put_derived(&t.json, s);
         for (uint32_t k = 0; k < 4; k++) put_member(&t.json, root, MEMBERS[k]);
+        put_fluids(&t.json, s->scene);
         rni_json_key(&t.json, "scene");
         fputs(text, t.file);
         tell(s, &t, RNI_VIEW_SCENE);
@@ -250,6 +268,26 @@ static void put_pipe_values(rni_json *json, const rni_scene *scene)
         }
 }
 
+/* What may change of each of several fluids; of a single one, its material. */
+static void put_fluid_values(rni_json *json, const rni_session *s)
+{
+    const rni_parameter_list *list = rni_parameter_list_find("fluids", 6);
+    const rni_parameter *material = rni_parameter_find("fluid.material", 14);
+    if (s->scene->fluid_count == 0 && material) {
+        rni_json_key(json, material->path);
+        rni_parameter_write(json->file, material, &s->now);
+    }
+    for (uint32_t k = 0; list && k < s->scene->fluid_count; k++)
+        for (uint32_t c = 0; c < list->parameter_count; c++) {
+            const rni_parameter *p = &list->table[c];
+            char path[64];
+            if (p->type != RNI_TYPE_NUMBER && p->type != RNI_TYPE_CHOICE) continue;
+            snprintf(path, sizeof path, "fluids.%u.%s", k, p->path);
+            rni_json_key(json, path);
+            rni_parameter_write(json->file, p, &s->scene->fluids[k]);
+        }
+}
+
 void rni_tell_values(const rni_session *s)
 {
     telling t;
@@ -261,6 +299,7 @@ void rni_tell_values(const rni_session *s)
         rni_parameter_write(t.file, &rni_parameters[k], &s->now);
     }
     put_pipe_values(&values, s->scene);
+    if (!s->only_watch) put_fluid_values(&values, s);
     rni_json_end(&values);
     rni_json_whole(&t.json, "undo", s->undo_count);
     rni_json_whole(&t.json, "redo", s->redo_count);
@@ -303,7 +342,7 @@ static void put_flags(rni_json *json, uint32_t flags)
 /* NaN is null: JSON has no such number. */
 static void put_gauge(rni_json *list, const rni_session *s, uint32_t k, bool *is_first)
 {
-    const rn_fluid_gauge gauge = rni_scene_gauge_of(&s->scene->gauges[k]);
+    const rn_fluid_gauge gauge = rni_scene_gauge_of(s->scene, &s->scene->gauges[k]);
     const rn_gauge_column *column;
     rn_gauge_reading r = rn_gauge_reading_default();
     if (rn_fluid_get_gauge(s->fluid, s->built.gauge[k], &r) != RN_OK) return;

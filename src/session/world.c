@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "fluid/phases.h"
+#include "scene/materials.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,12 +136,13 @@ void rni_session_free(rni_session *s)
 /* A continuous change (a slider, a tilt) is one step of undo. */
 #define SAME_CHANGE_S 0.7
 
-static rni_session_change *next_change(rni_session *s, const rni_parameter *parameter, uint32_t pipe)
+static rni_session_change *next_change(rni_session *s, const rni_parameter *parameter,
+                                       uint32_t pipe, bool is_fluid)
 {
     rni_session_change *last = s->undo_count ? &s->undo[s->undo_count - 1] : NULL;
     double now = rni_seconds();
     s->redo_count = 0;
-    if (last && last->parameter == parameter && last->pipe == pipe &&
+    if (last && last->parameter == parameter && last->pipe == pipe && last->is_fluid == is_fluid &&
         now - last->wall < SAME_CHANGE_S) {
         last->wall = now;
         return last;
@@ -149,7 +152,8 @@ static rni_session_change *next_change(rni_session *s, const rni_parameter *para
         s->undo_count--;
     }
     rni_session_change *change = &s->undo[s->undo_count++];
-    *change = (rni_session_change){.parameter = parameter, .pipe = pipe, .wall = now};
+    *change =
+        (rni_session_change){.parameter = parameter, .pipe = pipe, .is_fluid = is_fluid, .wall = now};
     return change;
 }
 
@@ -172,7 +176,7 @@ static rn_result set_live(rni_session *s, const rni_parameter *p, const char *se
     if (result == RN_OK) result = rn_fluid_set_params(s->fluid, &wanted.def.params);
     if (result != RN_OK) return result;
     uint32_t before = s->undo_count;
-    rni_session_change *change = next_change(s, p, 0);
+    rni_session_change *change = next_change(s, p, 0, false);
     if (is_begun(s, before)) {
         memcpy(change->was, field_of(&s->now, p), p->bytes);
         memcpy(change->was_base, field_of(s->scene, p), p->bytes);
@@ -180,6 +184,102 @@ static rn_result set_live(rni_session *s, const rni_parameter *p, const char *se
     memcpy(change->is, field_of(&wanted, p), p->bytes);
     memcpy(field_of(&s->now, p), change->is, p->bytes);
     memcpy(field_of(s->scene, p), change->is, p->bytes);
+    return RN_OK;
+}
+
+/* --- materials and fluids --- */
+
+/* Fluid k as the scene has it; the single one where there is no list. */
+static rni_session_fluid fluid_at(const rni_session *s, uint32_t k)
+{
+    const rni_scene *scene = &s->now;
+    const rn_fluid_params *p = &scene->def.params;
+    rni_session_fluid f = {.solver = p->viscosity_solver};
+    if (s->scene->fluid_count > 0) {
+        f.fluid = s->scene->fluids[k];
+        return f;
+    }
+    f.fluid = (rni_scene_fluid){.phase = {.rest_density = scene->def.rest_density,
+                                          .viscosity = p->viscosity,
+                                          .viscosity_law = p->viscosity_law,
+                                          .flow_index = p->flow_index,
+                                          .viscosity_infinite = p->viscosity_infinite,
+                                          .shear_time = p->shear_time,
+                                          .yield_stress = p->yield_stress,
+                                          .surface_tension = p->surface_tension},
+                                .material = scene->material,
+                                .concentration = scene->concentration};
+    return f;
+}
+
+static void take_single(rni_scene *scene, const rni_session_fluid *f)
+{
+    const rn_fluid_phase *phase = &f->fluid.phase;
+    rn_fluid_params *p = &scene->def.params;
+    scene->def.rest_density = phase->rest_density;
+    p->viscosity = phase->viscosity;
+    p->viscosity_law = phase->viscosity_law;
+    p->flow_index = phase->flow_index;
+    p->viscosity_infinite = phase->viscosity_infinite;
+    p->shear_time = phase->shear_time;
+    p->yield_stress = phase->yield_stress;
+    p->surface_tension = phase->surface_tension;
+    p->viscosity_solver = f->solver;
+    scene->material = f->fluid.material;
+    scene->concentration = f->fluid.concentration;
+}
+
+/* The fluid, then the scene, become what f says. */
+static rn_result put_fluid(rni_session *s, uint32_t k, const rni_session_fluid *f)
+{
+    rni_scene wanted = s->now; /* lists are borrowed */
+    rn_result result = RN_OK;
+    wanted.def.params.viscosity_solver = f->solver;
+    if (s->scene->fluid_count == 0) {
+        take_single(&wanted, f);
+        result = rni_fluid_set_material(s->fluid, wanted.def.rest_density, &wanted.def.params);
+    } else {
+        result = rn_fluid_set_params(s->fluid, &wanted.def.params);
+        if (result == RN_OK) result = rn_fluid_set_phase(s->fluid, k, &f->fluid.phase);
+    }
+    if (result != RN_OK) return result;
+    s->now.def = wanted.def, s->now.material = wanted.material;
+    s->now.concentration = wanted.concentration;
+    s->scene->def.params.viscosity_solver = f->solver;
+    if (s->scene->fluid_count == 0) take_single(s->scene, f);
+    else s->scene->fluids[k] = f->fluid;
+    return RN_OK;
+}
+
+/* What goes with a material: only suspensions have a concentration, pastes have the implicit solver. */
+static void complete(rni_session_fluid *f, const rni_material *m)
+{
+    if (!rni_material_is_suspension(m)) f->fluid.concentration = 0;
+    if (rni_phase_is_paste(&f->fluid.phase)) f->solver = RN_SOLVER_IMPLICIT;
+}
+
+static rn_result set_fluid(rni_session *s, uint32_t k, const char *setting, rni_problems *problems)
+{
+    const rni_session_fluid was = fluid_at(s, k);
+    rni_session_fluid is;
+    rn_result result;
+    if (s->scene->fluid_count > 0) {
+        result = rni_scene_set(s->scene, setting, problems);
+        is = fluid_at(s, k);
+        s->scene->fluids[k] = was.fluid;
+    } else {
+        const rni_scene now = s->now;
+        result = rni_scene_set(&s->now, setting, problems);
+        is = fluid_at(s, k);
+        s->now = now;
+    }
+    complete(&is, rni_material_at(is.fluid.material));
+    if (result == RN_OK) result = put_fluid(s, k, &is);
+    if (result != RN_OK) return result;
+    uint32_t before = s->undo_count;
+    rni_session_change *change = next_change(s, NULL, k, true);
+    if (is_begun(s, before)) change->fluid_was = was;
+    change->fluid_is = is;
     return RN_OK;
 }
 
@@ -200,7 +300,7 @@ static rn_result set_pipe(rni_session *s, uint32_t k, const char *setting, rni_p
         return result;
     }
     uint32_t before = s->undo_count;
-    rni_session_change *change = next_change(s, NULL, k);
+    rni_session_change *change = next_change(s, NULL, k, false);
     if (is_begun(s, before)) change->pipe_was = was;
     change->pipe_is = s->scene->pipes[k];
     return RN_OK;
@@ -212,8 +312,15 @@ rn_result rni_session_set(rni_session *s, const char *path, const char *setting,
     const rni_parameter *p = rni_parameter_find(path, strlen(path));
     if (!s->undo) return rni_fail(RN_ERROR_ARGUMENT, "this run can be watched only");
     if (p && p->is_live) return set_live(s, p, setting, problems);
+    if (strcmp(path, "fluid.material") == 0 && s->scene->fluid_count == 0)
+        return set_fluid(s, 0, setting, problems);
     char *end = NULL;
-    unsigned long k = strncmp(path, "pipes.", 6) == 0 ? strtoul(path + 6, &end, 10) : 0;
+    unsigned long k = strncmp(path, "fluids.", 7) == 0 ? strtoul(path + 7, &end, 10) : 0;
+    if (end && end > path + 7 && *end == '.' && k < s->scene->fluid_count && strlen(end) > 1 &&
+        strcmp(end, ".name") != 0)
+        return set_fluid(s, (uint32_t)k, setting, problems);
+    end = NULL;
+    k = strncmp(path, "pipes.", 6) == 0 ? strtoul(path + 6, &end, 10) : 0;
     if (end && end > path + 6 && *end == '.' && k < s->scene->pipe_count && strlen(end) > 1)
         return set_pipe(s, (uint32_t)k, setting, problems);
     if (p)
@@ -236,6 +343,8 @@ rn_result rni_session_undo(rni_session *s, bool is_redo)
         memcpy(field_of(&s->now, p), is_redo ? c->is : c->was, p->bytes);
         memcpy(field_of(s->scene, p), is_redo ? c->is : c->was_base, p->bytes);
         result = rn_fluid_set_params(s->fluid, &s->now.def.params);
+    } else if (c->is_fluid) {
+        result = put_fluid(s, c->pipe, is_redo ? &c->fluid_is : &c->fluid_was);
     } else if (c->pipe < s->scene->pipe_count) {
         s->scene->pipes[c->pipe] = is_redo ? c->pipe_is : c->pipe_was;
         result = put_pipe(s, c->pipe);

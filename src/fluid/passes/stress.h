@@ -5,9 +5,14 @@
  * mu is the physical viscosity (Morris et al. 1997). drag is 2 (dim + 2) times the numerical one (Monaghan and
  * Gingold 1983), which damps sound and conserves angular momentum. The last term resists impacts (the limited
  * Riemann dissipation of Zhang et al. 2017). Numbers 8 to 11 are Txx, Tyy, Tzz, Txy; 12 and 13 Txz, Tyz;
- * 14 half of drag / 4: near walls it is more. Stores accelerations as records. */
+ * 14 half of drag / 4: near walls it is more. Stores accelerations as records.
+ *
+ * Of several fluids (phases.h) number 15 is a particle's density over that of the densest, q. The pressure of a pair is
+ * that of the interface between the two, 2 (q_j T_i + q_i T_j) / (q_i + q_j): its gradient over the density is
+ * continuous there (Hu and Adams 2006). pi is multiplied by the harmonic mean of q, so that a light particle is not
+ * stopped by what a dense one needs. */
 enum { stress_has_kernels = true };
-#define stress_option rni_no_option
+#define stress_option rni_of_phases
 #define stress_pack   NULL
 
 RNI_INLINE rni_gathers stress_gathers(const rni_variant v)
@@ -31,10 +36,21 @@ RNI_INLINE void stress_law(const rni_pair *p, const rni_variant v, stress_sums *
                 vz = rni_of_i(p, 6) - rni_of_j(p, 6);
     const rni_v receding = (vx * d.x + vy * d.y + vz * d.z) * inverse_r; /* twice */
     const rni_v u = rni_v_max(rni_v_set(0.0f) - receding, rni_v_set(0.0f));
-    const rni_v pi = u * rni_v_min(k->impact * u, rni_v_set(k->impact_most)) -
-                     (rni_of_i(p, 14) + rni_of_j(p, 14)) * (receding * inverse_r);
+    rni_v pi = u * rni_v_min(k->impact * u, rni_v_set(k->impact_most)) -
+               (rni_of_i(p, 14) + rni_of_j(p, 14)) * (receding * inverse_r);
     const rni_v xy = rni_of_j(p, 11), xz = rni_of_j(p, 12), yz = rni_of_j(p, 13);
     const rni_v wx = w * d.x, wy = w * d.y, wz = w * d.z;
+    if (v.option) {
+        const rni_v qi = rni_of_i(p, 15), qj = rni_of_j(p, 15);
+        const rni_v of_j = (2.0f * qi) * rni_v_rcp(qi + qj), of_i = 2.0f - of_j;
+        pi = pi * (of_j * qj);
+        const rni_v jx = of_j * wx, jy = of_j * wy, jz = of_j * wz;
+        s->x = s->x + rni_of_j(p, 8) * jx + xy * jy + xz * jz + pi * wx;
+        s->y = s->y + xy * jx + rni_of_j(p, 9) * jy + yz * jz + pi * wy;
+        s->z = s->z + xz * jx + yz * jy + rni_of_j(p, 10) * jz + pi * wz;
+        s->sx = s->sx + of_i * wx, s->sy = s->sy + of_i * wy, s->sz = s->sz + of_i * wz;
+        return;
+    }
     const rni_v viscous = k->viscous * w;
     s->x = s->x + (rni_of_j(p, 8) + pi) * wx + xy * wy + xz * wz - viscous * vx;
     s->y = s->y + xy * wx + (rni_of_j(p, 9) + pi) * wy + yz * wz - viscous * vy;

@@ -5,9 +5,11 @@
  * (u . d = 0) feels nothing. The form is that of Monaghan and Gingold 1983 and Weiler et al. 2018 with another weight:
  * theirs, - W' / r^3, resists shear along the axes of a lattice a quarter less than shear across them. bend makes
  * the two equal (viscosity_form.c).
+ * Of several fluids the viscosity of a pair is the harmonic mean of the two instead of the geometric one: so the
+ * stress is right across an interface. 11 is then a half over the viscosity, and s_i s_j is 1 over the sum of the two.
  * Numbers 8 to 10 are u, 11 is s. viscous_start also stores the sum of s_j c d d^T: the blocks on the diagonal. */
 enum { viscous_has_kernels = false };
-#define viscous_option rni_no_option
+#define viscous_option rni_of_phases
 #define viscous_pack   NULL
 
 RNI_INLINE rni_gathers viscous_gathers(const rni_variant v)
@@ -20,8 +22,8 @@ typedef struct viscous_sums {
     rni_v x, y, z;
 } viscous_sums;
 
-/* s_j c(r) */
-RNI_INLINE rni_v viscous_weight(const rni_pair *p)
+/* s_j c(r); of several fluids s_i s_j c(r) */
+RNI_INLINE rni_v viscous_weight(const rni_pair *p, const rni_variant v)
 {
     const rni_viscous_constants *k = rni_constants(p);
     const rni_v3 d = p->d;
@@ -29,36 +31,37 @@ RNI_INLINE rni_v viscous_weight(const rni_pair *p)
     const rni_vm is_near = rni_v_within(r_sq, rni_v_set(p->c->h_sq));
     const rni_v r = rni_v_twice_root_past(r_sq, p->c->tiny) * k->half_inverse_h; /* r / h */
     const rni_v q = rni_v_where(is_near, 1.0f - r);
+    if (v.option)
+        return (q * q) * (q * rni_v_rcp(rni_of_i(p, 11) + rni_of_j(p, 11))) * (1.0f + k->bend * r);
     return (q * q) * (q * rni_of_j(p, 11)) * (1.0f + k->bend * r);
 }
 
 RNI_INLINE void viscous_law(const rni_pair *p, const rni_variant v, viscous_sums *s)
 {
-    (void)v;
     const rni_v3 d = p->d;
     const rni_v approach = (rni_of_i(p, 8) - rni_of_j(p, 8)) * d.x +
                            (rni_of_i(p, 9) - rni_of_j(p, 9)) * d.y +
                            (rni_of_i(p, 10) - rni_of_j(p, 10)) * d.z;
-    const rni_v along = viscous_weight(p) * approach;
+    const rni_v along = viscous_weight(p, v) * approach;
     s->x = s->x + along * d.x;
     s->y = s->y + along * d.y;
     s->z = s->z + along * d.z;
 }
 
-RNI_INLINE rni_q viscous_scale(const rni_pair *p)
+RNI_INLINE rni_q viscous_scale(const rni_pair *p, const rni_variant v)
 {
     const rni_viscous_constants *k = rni_constants(p);
+    if (v.option) return rni_q_set(k->scale, k->scale, k->scale, k->scale);
     return k->scale * rni_q_spread(rni_record_of_i(p, 8), 3);
 }
 
 RNI_INLINE void viscous_store(const rni_pair *p, const rni_variant v, const viscous_sums *s)
 {
-    (void)v;
-    rni_put(p, 0, viscous_scale(p) * rni_q_sums(s->x, s->y, s->z, rni_v_set(0.0f)));
+    rni_put(p, 0, viscous_scale(p, v) * rni_q_sums(s->x, s->y, s->z, rni_v_set(0.0f)));
 }
 
 enum { viscous_start_has_kernels = false };
-#define viscous_start_option  rni_no_option
+#define viscous_start_option  rni_of_phases
 #define viscous_start_pack    NULL
 #define viscous_start_gathers viscous_gathers
 
@@ -70,7 +73,7 @@ typedef struct viscous_start_sums {
 RNI_INLINE void viscous_start_law(const rni_pair *p, const rni_variant v, viscous_start_sums *s)
 {
     const rni_v3 d = p->d;
-    const rni_v weight = viscous_weight(p);
+    const rni_v weight = viscous_weight(p, v);
     const rni_v x = weight * d.x, y = weight * d.y, z = weight * d.z;
     viscous_law(p, v, &s->force);
     s->xx = s->xx + x * d.x, s->yy = s->yy + y * d.y, s->zz = s->zz + z * d.z;
@@ -82,6 +85,6 @@ RNI_INLINE void viscous_start_store(const rni_pair *p, const rni_variant v,
 {
     const rni_v zero = rni_v_set(0.0f);
     viscous_store(p, v, &s->force);
-    rni_put(p, 1, viscous_scale(p) * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
-    rni_put(p, 2, viscous_scale(p) * rni_q_sums(s->xz, s->yz, zero, zero));
+    rni_put(p, 1, viscous_scale(p, v) * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
+    rni_put(p, 2, viscous_scale(p, v) * rni_q_sums(s->xz, s->yz, zero, zero));
 }

@@ -112,6 +112,17 @@ export class App {
         this.onlook?.();
     }
 
+    // Another scene may have other attributes: several fluids are told apart, unless another colour was chosen.
+    offerColors(rows) {
+        const has = (name) => rows.some((row) => row.name === name);
+        const isNew = has('fluid') && !this.colors.some((row) => row.name === 'fluid');
+        this.colors = rows;
+        if (!rows.length) return;
+        if (isNew && this.color === 'density') this.setColor('fluid');
+        else if (!has(this.color)) this.setColor(has('density') ? 'density' : rows[0].name);
+        this.onlook?.();
+    }
+
     setColor(name) {
         if (!this.colors.some((row) => row.name === name)) return;
         this.color = name;

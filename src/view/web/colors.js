@@ -26,8 +26,12 @@ function srgb([l, a, b]) {
 
 const lab = ([l, c, h]) => [l, c * Math.cos((h * Math.PI) / 180), c * Math.sin((h * Math.PI) / 180)];
 
-// 256 shades of a map, RGBA.
-export function shades(name) {
+// 256 shades of a map, RGBA. fluids: [{name, color}] of a scene with several, for the attribute `fluid`: one colour each.
+export function shades(name, fluids = []) {
+    if (name === 'fluid' && fluids.length) return Uint8Array.from({length: SHADES * 4}, (_, k) => {
+        const {color} = fluids[Math.floor((Math.floor(k / 4) * fluids.length) / SHADES)];
+        return k % 4 === 3 ? 255 : Math.round(255 * color[k % 4]);
+    });
     const tones = (MAPS[name] ?? MAPS.other).map(lab);
     const out = new Uint8Array(SHADES * 4);
     for (let k = 0; k < SHADES; k++) {

@@ -9,13 +9,24 @@ export class Legend {
         this.strip = el('canvas', {width: SHADES, height: 1, 'aria-hidden': 'true'});
         this.low = el('span');
         this.high = el('span');
+        this.ends = el('div.ends', {}, this.low, this.high);
+        this.fluids = el('div.fluids', {hidden: true});
         this.next = 0;
         node.title = 'The range of most particles: 3 % lie below the left end, 3 % above the right end';
-        node.append(this.title, this.strip, el('div.ends', {}, this.low, this.high));
+        node.append(this.title, this.strip, this.ends, this.fluids);
     }
 
     // attribute: {name, title, unit}. Without particles the legend is hidden.
-    show(isShown, attribute) {
+    // fluids: [{name, color}] of a scene with several: a square and a name each, when colours show them.
+    show(isShown, attribute, fluids = []) {
+        const hasFluids = attribute.name === 'fluid' && fluids.length > 0;
+        this.strip.hidden = this.ends.hidden = hasFluids;
+        this.fluids.hidden = !hasFluids;
+        this.fluids.replaceChildren(...(hasFluids ? fluids : []).map(({name, color}) => {
+            const square = el('i', {'aria-hidden': 'true'});
+            square.style.background = `rgb(${color.map((c) => Math.round(255 * c)).join(' ')})`;
+            return el('span', {}, square, name);
+        }));
         this.isShown = isShown;
         this.node.hidden = !isShown || !this.hasRange;
         this.title.textContent = attribute.unit ? `${attribute.title}, ${attribute.unit}` : attribute.title;

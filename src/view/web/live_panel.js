@@ -3,11 +3,12 @@ import {el, short} from './dom.js';
 import {Field} from './fields.js';
 
 // Parameters that are listed first.
-const FIRST = ['gravity', 'fluid.viscosity', 'fluid.stiffness', 'fluid.tension', 'fluid.cohesion', 'fluid.surface_tension',
+const FIRST = ['gravity', 'fluid.material', 'fluid.viscosity', 'fluid.stiffness', 'fluid.tension', 'fluid.cohesion', 'fluid.surface_tension',
     'fluid.numerical_viscosity', 'walls.bounce', 'time.integrator', 'time.courant', 'time.step_max'];
 // Names where the path alone is not clear.
 const NAMES = {'fluid.numerical_viscosity': 'Damping (numerical viscosity)', 'walls.bounce': 'Bounce off walls', 'time.step': 'Fixed time step',
     'time.step_max': 'Longest time step', 'time.courant': 'Time step, share of the safe one (courant)'};
+const FLUID = ['material', 'rest_density', 'viscosity', 'viscosity_law'];
 const QUIET = 40; // ms between two values of a slider
 
 export class LivePanel {
@@ -44,6 +45,9 @@ export class LivePanel {
         const rank = (path) => {
             if (/^pipes\..*\.(speed|flow_rate)$/.test(path)) return 1.5;
             if (path.startsWith('pipes.')) return 90;
+            // Each fluid with what people look for first; the rest of its law behind everything else.
+            const [list, number, what] = path.split('.');
+            if (list === 'fluids') return FLUID.includes(what) ? 1.6 + 0.01 * number + 0.001 * FLUID.indexOf(what) : 95;
             return FIRST.includes(path) ? FIRST.indexOf(path) : 99;
         };
         const paths = Object.keys(values).sort((a, b) => rank(a) - rank(b));
@@ -62,7 +66,7 @@ export class LivePanel {
         for (const path of paths) {
             const parameter = this.parameter(path);
             if (!parameter) continue;
-            const name = path.startsWith('pipes.') ? this.pipeName(path) : NAMES[path];
+            const name = /^(pipes|fluids)\./.test(path) ? this.itemName(path) : NAMES[path];
             const field = new Field(parameter, (p, value) => this.send(p, value), {slider: true, name, reference: this.reference(path)});
             this.fields.set(path, field);
             this.list.append(field.node);
@@ -76,9 +80,9 @@ export class LivePanel {
         return (path.startsWith('time.step') ? derived.time_step : derived[name]) || (['cohesion', 'curvature'].includes(name) ? 1 : 0);
     }
 
-    pipeName(path) {
-        const [, number, what] = path.split('.');
-        return `${this.app.scene?.pipes?.[number]?.name ?? `pipe ${number}`}: ${what.replaceAll('_', ' ')}`;
+    itemName(path) {
+        const [list, number, what] = path.split('.');
+        return `${this.app.scene?.[list]?.[number]?.name ?? `${list.slice(0, -1)} ${number}`}: ${what.replaceAll('_', ' ')}`;
     }
 
     // A slider sends at most one value in QUIET ms; the newest counts.

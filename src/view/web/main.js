@@ -71,7 +71,7 @@ function begin() {
     app.onlook = () => {
         panels.view.show();
         looks.show(stage.look.name);
-        app.legend.show(!stage.look.attribute, app.colorRow());
+        app.legend.show(!stage.look.attribute, app.colorRow(), app.scene?.fluids);
     };
     app.ontheme = () => panels.debug.show();
     app.onpicked = () => panels.debug.showPicked(app.picked);
@@ -226,7 +226,7 @@ function listenToServer(panels) {
         app.hello = hello;
         app.hasControl = hello.control;
         app.isWatch = hello.watch;
-        app.colors = colorsOf(hello.attributes);
+        app.colors = colorsOf(hello.attributes, app.scene?.fluids);
         if (app.colors.length && !app.colors.some(({name}) => name === app.color)) app.color = stage.color = app.colors[0].name;
         for (const id of CONTROLS) $(id).disabled = Boolean(hello.watch);
         app.cover(null);
@@ -254,6 +254,8 @@ function listenToServer(panels) {
         $('title').textContent = `${message.name} · ${message.title ?? ''}`;
         $('title').title = message.title ?? '';
         document.title = `${message.name} · Runnel`;
+        app.offerColors(colorsOf(app.hello?.attributes, app.scene.fluids));
+        panels.view.hello();
         panels.scene.scene(app.scene);
         panels.debug.clear();
         app.onpicked();
@@ -318,6 +320,13 @@ function listenToServer(panels) {
         app.cover('Connection lost', reason
             || 'The server does not respond; it may have been stopped, or the tunnel to it may be closed.',
             `Reconnecting in ${Math.ceil(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
+    });
+    server.on('meshes', ({hash}) => {
+        // Large meshes come over HTTP, where the browser keeps them; only the newest count.
+        app.meshesHash = hash;
+        fetch(`meshes/${hash}`, {credentials: 'same-origin'}).then((answer) => answer.ok ? answer.arrayBuffer() : null).then((buffer) => {
+            if (buffer && app.meshesHash === hash && isMeshes(buffer)) stage.setMeshes(buffer);
+        }).catch(() => app.say('The meshes of the scene could not be loaded.', true));
     });
     server.onbinary = (buffer) => {
         if (isMeshes(buffer)) stage.setMeshes(buffer);

@@ -50,9 +50,14 @@ export class Spread {
         return {from, to, total};
     }
 
-    take(frame, part, now) {
+    // fluids: how many there are; each value of the attribute `fluid` has a colour of its own.
+    take(frame, part, now, fluids = 0) {
         if (!part || !frame.count) return;
         const {name} = part;
+        if (name === 'fluid' && fluids) {
+            [this.low, this.high, this.name] = [-0.5, fluids - 0.5, name];
+            return;
+        }
         const {from, to, total} = this.count(frame, part);
         const wide = to - from;
         let low = FROM_ZERO.includes(name) ? from : from + wide * this.level(OUTSIDE, total);

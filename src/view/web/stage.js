@@ -124,12 +124,14 @@ export class Stage {
         this.dirty = true;
         if (!part && this.frame.buffer && this.part && this.frame.get(this.part.name)) return; // until it comes
         this.part = part;
-        this.spread.take(this.frame, part, performance.now());
+        this.spread.take(this.frame, part, performance.now(), this.scene?.fluids?.length);
         const name = part?.name ?? 'none';
-        if (name === this.shown) return;
-        this.shown = name;
+        const fluids = this.scene?.fluids ?? [];
+        const shown = name === 'fluid' ? JSON.stringify(fluids) : name;
+        if (shown === this.shown) return;
+        this.shown = shown;
         gl.bindTexture(gl.TEXTURE_2D, this.shades);
-        gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, SHADES, 1, gl.RGBA, gl.UNSIGNED_BYTE, shades(name));
+        gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, SHADES, 1, gl.RGBA, gl.UNSIGNED_BYTE, shades(name, fluids));
     }
 
     setColor(name) {

@@ -5,16 +5,16 @@ import {LOOKS} from './looks/table.js';
 import {WALLS} from './walls.js';
 
 // Attributes that people look for first; others follow in the order of the server.
-const FIRST = ['density', 'speed', 'pressure', 'age'];
+const FIRST = ['fluid', 'density', 'speed', 'pressure', 'age'];
 const rank = ({name}) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
 // kg/m^3 -> kg/m³; "1" of plain numbers -> nothing.
 export const unitText = (unit) => (unit === '1' ? '' : (unit ?? '').replace(/\^2/g, '²').replace(/\^3/g, '³'));
 export const titleText = (name) => `${name[0].toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ');
 
-// What particles can be coloured by: every attribute of one component.
-export function colorsOf(attributes) {
-    return (attributes ?? []).filter(({components}) => components === 1)
+// What particles can be coloured by: every attribute of one component; which fluid they are of, where there are several.
+export function colorsOf(attributes, fluids = []) {
+    return (attributes ?? []).filter(({name, components}) => components === 1 && (name !== 'fluid' || fluids.length > 1))
         .map(({name, unit}) => ({name, title: titleText(name), unit: unitText(unit)}))
         .sort((a, b) => rank(a) - rank(b));
 }

@@ -1,7 +1,7 @@
 // The picture: how soon, every look, and colours.
 import assert from 'node:assert/strict';
 import {cpus, loadavg} from 'node:os';
-import {LITTLE, SMALL, colors, hasFrame, openScene, until} from './world.mjs';
+import {LITTLE, SMALL, TWO, colors, hasFrame, openScene, until} from './world.mjs';
 
 const FIRST_PICTURE = 2000; // ms
 
@@ -28,6 +28,19 @@ export const looks = {
         assert.ok(count > 200, `${count} colours`);
         assert.ok(blue > 0.003, `${blue} of the picture is blue`);
         assert.match(await page.title(), /dam-break/);
+        return page;
+    },
+
+    async mesh_of_a_vessel_is_shown(world) {
+        const page = await world.page();
+        await openScene(page, {scene: {
+            title: 'bowl', fluid: {spacing: 0.02}, domain: {low: [-0.2, -0.02, -0.2], high: [0.2, 0.2, 0.2]},
+            solids: [{name: 'bowl', shape: 'mesh', make: 'bowl', center: [0, 0, 0]}], blocks: [{solid: 'bowl', level: 0.06}],
+        }});
+        // 4,000 triangles are fetched over HTTP.
+        await until(page, () => window.runnel.stage.meshes?.meshes[0]?.indices.length === 12000);
+        const {count} = await colors(page);
+        assert.ok(count > 200, `${count} colours`);
         return page;
     },
 
@@ -76,6 +89,27 @@ export const looks = {
         assert.equal(await page.isVisible('#legend'), false);
         await page.click('#looks [data-name="spheres"]');
         assert.equal(await page.isVisible('#legend'), true);
+        assert.equal(await page.evaluate(() => window.runnel.stage.gl.getError()), 0);
+        return page;
+    },
+
+    async several_fluids_have_their_colors_and_a_legend(world) {
+        const page = await world.page(SMALL);
+        await openScene(page, {scene: TWO});
+        await until(page, () => window.runnel.color === 'fluid' && window.runnel.stage.part?.name === 'fluid');
+        assert.deepEqual(await page.locator('#legend .fluids span').allTextContents(), ['water', 'oil']);
+        assert.equal(await page.locator('#legend .fluids i').nth(1).evaluate((node) => getComputedStyle(node).backgroundColor), 'rgb(230, 179, 26)');
+        assert.equal(await page.isVisible('#legend canvas'), false);
+        const numbers = await page.evaluate(() => {
+            const {frame, part} = window.runnel.stage;
+            return [...new Set(new Uint32Array(frame.buffer, part.at, frame.count))].sort();
+        });
+        assert.deepEqual(numbers, [0, 1]);
+        const {blue} = await colors(page);
+        assert.ok(blue > 0.003, `${blue} of the picture is blue`);
+        await openScene(page, {scene: LITTLE});
+        await until(page, () => window.runnel.color === 'density');
+        assert.equal(await page.locator('#body-view [data-name="fluid"]').count(), 0);
         assert.equal(await page.evaluate(() => window.runnel.stage.gl.getError()), 0);
         return page;
     },

@@ -1,6 +1,6 @@
 // While it runs: the buttons, every live parameter, the debug view. What they do is read off the step report.
 import assert from 'node:assert/strict';
-import {LITTLE, SMALL, openScene, report, seenAt, state, steps, until} from './world.mjs';
+import {LITTLE, SMALL, TWO, openScene, report, seenAt, state, steps, until} from './world.mjs';
 
 const COUNT = 45; // steps after which a parameter has told
 
@@ -22,7 +22,7 @@ const PARAMETERS = [
     ['fluid.yield_stress', 50, {...PASTE, 'fluid.yield_stress': 5, 'fluid.viscosity_law': 'bingham'}],
     ['fluid.yield_growth', 0.01, {...PASTE, 'fluid.yield_stress': 50, 'fluid.viscosity_law': 'bingham'}],
     ['fluid.viscosity_min', 20, {...PASTE, ...THINNING}], ['fluid.viscosity_max', 2, {...PASTE, ...THINNING}],
-    ['gravity', [3, -5, 0]], ['gravity_ramp', 1], ['time.integrator', 'leapfrog'], ['time.step', 0.0004], ['time.step_max', 0.0005],
+    ['fluid.material', 'honey'], ['gravity', [3, -5, 0]], ['gravity_ramp', 1], ['time.integrator', 'leapfrog'], ['time.step', 0.0004], ['time.step_max', 0.0005],
     ['time.courant', 0.4], ['time.speed_share', 0.8], ['time.force_factor', 0.05], ['walls.bounce', 0.9], ['pipes.0.speed', 3], ['fluid.sound_ratio', 5],
     ['gravity_sine.amplitude', [3, 0, 0], {'gravity_sine.frequency': 5}], ['gravity_sine.frequency', 5, {'gravity_sine.amplitude': [3, 0, 0]}],
     ['gravity_sine.phase', 90, {'gravity_sine.amplitude': [3, 0, 0], 'gravity_sine.frequency': 5}],
@@ -92,6 +92,27 @@ export const running = {
         assert.match(await page.getAttribute('.gauges tr', 'title'), /^from .* to .* m³, mean .* m³$/);
         await openScene(page, {scene: LITTLE});
         await until(page, () => document.querySelectorAll('.gauges tr').length === 0);
+        return page;
+    },
+
+    async a_fluid_takes_another_material_and_takes_it_back(world) {
+        const page = await world.page(SMALL);
+        await openScene(page, {scene: TWO});
+        await page.click('#tab-live');
+        await turnKnob(page, 'fluids.1.material', 'glycerine');
+        await until(page, () => window.runnel.values['fluids.1.rest_density'] === 1261 && window.runnel.values['fluids.1.viscosity'] === 1.41);
+        assert.equal(await page.evaluate(() => window.runnel.values['fluid.viscosity_solver']), 'implicit');
+        assert.match(await page.textContent('#body-live .field[data-path="fluids.1.material"]'), /oil: material/);
+        await turnKnob(page, 'fluids.1.viscosity', 3);
+        await steps(page, 5);
+        while (await page.evaluate(() => window.runnel.undoCount > 0)) { // soon after each other they are one change
+            const count = await page.evaluate(() => window.runnel.undoCount);
+            await page.click('#body-live >> text=Undo');
+            await until(page, (n) => window.runnel.undoCount < n, count);
+        }
+        await until(page, () => window.runnel.values['fluids.1.material'] === 'olive-oil' && window.runnel.values['fluids.1.rest_density'] === 914);
+        await page.evaluate(() => window.runnel.server.send({type: 'set', path: 'fluids.1.rest_density', value: 1}));
+        await until(page, () => /998\.2 times the density/.test(document.getElementById('toast').textContent));
         return page;
     },
 

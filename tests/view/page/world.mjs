@@ -19,6 +19,15 @@ export const LITTLE = {
     pipes: [{name: 'tap', center: [0.75, 0.7, 0.25], direction: [0, -1, 0], radius: 0.09, speed: 1}],
 };
 
+// Oil on water.
+export const TWO = {
+    title: 'oil and water',
+    fluid: {preset: 'classic', spacing: 0.05, dim: 2},
+    fluids: [{name: 'water', material: 'water'}, {name: 'oil', material: 'olive-oil', color: [0.9, 0.7, 0.1]}],
+    domain: {low: [0, 0], high: [1, 1]},
+    blocks: [{fluid: 'water', low: [0, 0], high: [1, 0.4]}, {fluid: 'oil', low: [0, 0.4], high: [1, 0.7]}],
+};
+
 // Waits until f, run in the page, is true. Asked from here again and again: waiting inside the page is forbidden by its
 // own rules about scripts.
 export async function until(page, f, argument) {
