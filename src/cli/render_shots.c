@@ -20,7 +20,7 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
     rni_shot shot = *base;
     const rni_picture *p = &shot.picture;
     double share = count > 1 ? (double)place / (double)count : 0;
-    if (!r->is_video && p->frame.count == 0)
+    if (!r->is_video && !r->look->write && p->frame.count == 0)
         return rni_fail(RN_ERROR_FILE,
                         "there are no particles in %s at this moment; choose another by --at",
                         r->arguments->operand[0]);
@@ -212,7 +212,7 @@ static rn_result draw_frame(rni_render *r, const rni_surface_frames *frames, uin
 static rn_result find_frame(const rni_render *r, const rni_surface_frames *frames, uint32_t *found)
 {
     *found = frames->count - 1;
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (uint32_t n = 0; r->has_at && n < frames->count; n++) {
         char path[4400];
         rni_frame_file file = {0};

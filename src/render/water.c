@@ -12,6 +12,8 @@
  * rays within the water meet the wall first, not air. */
 #define TOUCH 0.08f
 #define SINK  0.25f
+/* In spacings: from thin walls, which one sees through, water stays so far away that the two do not cross. */
+#define GAP 0.25f
 
 #define PIECE 1024u
 
@@ -88,7 +90,8 @@ static void touch_solids(const touch *t, const float *x, float *to, float *norma
     const rn_surface_points *p = t->points;
     float reach = 4 * TOUCH * p->spacing, step = 0.5f * TOUCH * p->spacing;
     float here = nearest_wall(p, x, reach);
-    if (here > TOUCH * p->spacing) return;
+    float limit = (t->is_sheet ? GAP : TOUCH) * p->spacing;
+    if (here > limit) return;
     float slope[3];
     for (uint32_t a = 0; a < 3; a++) {
         float beside[3] = {x[0], x[1], x[2]};
@@ -96,7 +99,7 @@ static void touch_solids(const touch *t, const float *x, float *to, float *norma
         slope[a] = (nearest_wall(p, beside, reach) - here) / step;
     }
     rni_vec out = rni_unit(rni_vec_of(slope)), n = rni_vec_of(normal);
-    float sink = (t->is_sheet ? TOUCH : -SINK) * p->spacing;
+    float sink = t->is_sheet ? limit - here : -SINK * p->spacing;
     to[0] += sink * out.x, to[1] += sink * out.y, to[2] += sink * out.z;
     n = rni_along(n, out, -rni_dot(n, out));
     /* Seen through a sheet, the side of the water is flat: its normals stay. */

@@ -16,7 +16,7 @@ if command -v bash >/dev/null 2>&1; then
         bash -c '. ./runnel.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _runnel; echo "${COMPREPLY[*]}"' bash "$@"
     }
     is "$(reply runnel ne)" "neighbors" "completion of a command"
-    is "$(reply runnel bench '')" "neighbors pairs queries fluid live mesh surface view" "completion of a command below another"
+    is "$(reply runnel bench '')" "neighbors pairs queries fluid live mesh surface render view" "completion of a command below another"
     is "$(reply runnel neighbors --rad)" "--radius" "completion of an option"
     is "$(reply runnel neighbors cloud.ply --method g)" "grid" "completion of a method"
     is "$(reply runnel bench neighbors --layout cl)" "clusters" "completion of a layout"
