@@ -20,7 +20,7 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
     rni_shot shot = *base;
     const rni_picture *p = &shot.picture;
     double share = count > 1 ? (double)place / (double)count : 0;
-    if (!r->is_video && p->frame.count == 0)
+    if (!r->is_video && p->frame.count == 0 && !r->is_organ_only)
         return rni_fail(RN_ERROR_FILE,
                         "there are no particles in %s at this moment; choose another by --at",
                         r->arguments->operand[0]);
