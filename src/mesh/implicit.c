@@ -49,7 +49,7 @@ static double segment_distance(const double p[3], const double a[3], const doubl
 static double plate_distance(const double p[3], const rni_implicit_part *part)
 {
     const double *corner[3] = {part->a, part->b, part->c};
-    double u[3], v[3], normal[3], from[3], share, best = INFINITY;
+    double u[3], v[3], normal[3], from[3], share, best = (double)INFINITY;
     less(part->b, part->a, u);
     less(part->c, part->a, v);
     for (int k = 0; k < 3; k++)
@@ -371,7 +371,7 @@ rn_result rni_implicit_add(rn_mesh_data *data, const rni_implicit_part *part, ui
 {
     grid g = {.data = data, .part = part, .part_count = count, .blend = blend};
     double size = 0;
-    for (int k = 0; k < 3; k++) g.low[k] = INFINITY, g.high[k] = -INFINITY;
+    for (int k = 0; k < 3; k++) g.low[k] = (double)INFINITY, g.high[k] = -(double)INFINITY;
     for (uint32_t n = 0; n < count; n++) {
         double low[3], high[3];
         part_bounds(&part[n], 0, low, high);
