@@ -82,7 +82,10 @@ typedef enum rn_fluid_law {
 typedef enum rn_fluid_tension {
     RN_TENSION_NONE = 0,
     RN_TENSION_AKINCI = 1, /* cohesion, curvature, correction factor: Wichert et al. 2021 eq. 13 to 17 */
-    RN_TENSION_COLOR_FIELD = 2 /* Grahn 2008 eq. 3.16 to 3.19 */
+    RN_TENSION_COLOR_FIELD = 2, /* Grahn 2008 eq. 3.16 to 3.19 */
+    /* An energy of the surface, with its coefficient in N / m and contact angles at walls; conserves linear
+     * and angular momentum. Take RN_SCHEME_CORRECTED with it. */
+    RN_TENSION_SURFACE_ENERGY = 3
 } rn_fluid_tension;
 
 typedef enum rn_fluid_integrator {
@@ -172,7 +175,10 @@ typedef struct rn_fluid_params {
     float cohesion;           /* Akinci, m^4 / (kg s^2), 0 or more */
     float curvature;          /* Akinci, m / s^2, 0 or more */
     bool smooth_normals;      /* Akinci: average the normals over the neighbours once more */
-    float surface_tension;    /* colour field, N / m; default 0.0728 (water) */
+    float surface_tension;    /* colour field, surface energy: N / m; default 0.0728 (water) */
+    /* Surface energy: degrees between wall and surface, inside of the fluid, 0 (it spreads) to 180 (it does
+     * not wet); default 90. Solids may have their own. */
+    float contact_angle;
     float color_threshold; /* colour field, 1 / m: shorter normals are ignored; 0 (default): derived */
 
     float gravity[3]; /* m / s^2; default 0, -9.81, 0: y is up */

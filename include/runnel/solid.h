@@ -92,6 +92,8 @@ typedef struct rn_solid {
     float turn[3];   /* box, mesh: degrees about x, then y, then z */
     bool is_hollow; /* the fluid is inside it (a tank, a tube) instead of outside; not for planes */
     rn_slip slip;
+    /* Degrees, with RN_TENSION_SURFACE_ENERGY: up to 180; 0 (default): that of the fluid's parameters. */
+    float contact_angle;
     float velocity[3]; /* m / s of its surface on top of its motion, as of a conveyor belt */
     /* The rotation of its pose, applied about center after axis and turn: a unit quaternion. */
     float rotation[4];

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static rn_result measure(bench *b, rni_surface_row *row)
 {
     rn_result result = build(b, row);
     double begin = rni_seconds();
+    float least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     *row = (rni_surface_row){.best_s = (double)INFINITY, .cpu_s = (double)INFINITY};
     while (result == RN_OK && (row->reps < b->c->reps || rni_seconds() - begin < b->c->seconds)) {
         double start = rni_seconds();
@@ -91,8 +93,10 @@ static rn_result measure(bench *b, rni_surface_row *row)
         double passed = rni_seconds() - start;
         if (passed < row->best_s) row->best_s = passed;
         row->cpu_s = fmin(row->cpu_s, rni_process_seconds() - cpu);
+        for (uint32_t k = 0; k < 4; k++) least[k] = fminf(least[k], row->stage_ms[k]);
         row->reps++;
     }
+    memcpy(row->stage_ms, least, sizeof least);
     row->mean_s = (rni_seconds() - begin) / row->reps;
     return result;
 }
@@ -108,12 +112,19 @@ static void place_camera(bench *b)
     b->camera.eye[2] = 2.2f * side;
 }
 
+/* Freed by the caller; NULL: no memory. */
+static float *make_particles(const rni_surface_case *c)
+{
+    float *position = malloc((c->particles + (size_t)1) * 3 * sizeof *position);
+    if (position) rni_layout_fill(RNI_LAYOUT_SORTED, 3, c->particles, 1, position);
+    return position;
+}
+
 rn_result rni_bench_surface(const rni_surface_case *c, rni_surface_row *row)
 {
     bench b = {.c = c, .points = rn_surface_points_default()};
-    float *position = malloc((c->particles + (size_t)1) * 3 * sizeof *position);
+    float *position = make_particles(c);
     if (!position) return rni_fail(RN_ERROR_MEMORY, "no memory for %u particles", c->particles);
-    rni_layout_fill(RNI_LAYOUT_SORTED, 3, c->particles, 1, position);
     b.points.position = position;
     b.points.count = c->particles;
     b.points.spacing = 1;
@@ -125,4 +136,39 @@ rn_result rni_bench_surface(const rni_surface_case *c, rni_surface_row *row)
     rn_surfels_destroy(b.surfels);
     free(position);
     return result;
+}
+
+/* What a peer reads first; bench/peers/surface_peer.h has the same struct. */
+typedef struct surface_peer_header {
+    char magic[8]; /* "runnelp" */
+    uint64_t count, threads, reps;
+    double seconds, spacing, voxel, radius, level;
+} surface_peer_header;
+
+bool rni_bench_surface_peer(const rni_surface_case *c, const char *name, rni_surface_row *row,
+                            char reason[RNI_REASON_BYTES])
+{
+    char answer[1024];
+    const rn_surface_def def = rn_surface_def_default();
+    float *position = make_particles(c);
+    if (!position) {
+        snprintf(reason, RNI_REASON_BYTES, "no memory for %u particles", c->particles);
+        return false;
+    }
+    const surface_peer_header header = {"runnelp",        c->particles,       c->threads,
+                                        c->reps,          c->seconds,         1,
+                                        (double)c->voxel, (double)def.radius, (double)def.level};
+    const rni_peer_span spans[] = {{&header, sizeof header},
+                                   {position, (size_t)c->particles * 3 * sizeof *position}};
+    const bool is_done = rni_peer_ask(name, spans, 2, answer, sizeof answer, reason);
+    free(position);
+    if (!is_done) return false;
+    *row = (rni_surface_row){.best_s = 1e-3 * rni_peer_member(answer, "ms")};
+    row->mean_s = (double)NAN;
+    row->cpu_s = 1e-3 * rni_peer_member(answer, "cpu_ms");
+    row->reps = (uint32_t)rni_peer_member(answer, "reps");
+    row->vertices = (uint32_t)rni_peer_member(answer, "vertices");
+    row->triangles = (uint32_t)rni_peer_member(answer, "triangles");
+    row->stage_ms[1] = (float)rni_peer_member(answer, "field_ms");
+    return true;
 }

@@ -2,6 +2,8 @@
 #ifndef RNI_BENCH_SURFACE_H
 #define RNI_BENCH_SURFACE_H
 
+#include "bench/peer.h"
+
 #include <runnel/surface.h>
 
 typedef enum rni_surface_method {
@@ -30,9 +32,15 @@ typedef struct rni_surface_row {
     uint32_t vertices, triangles; /* surfels: their number; 0 */
     double volume;                /* over that of the particles; marching cubes only, otherwise 0 */
     uint64_t bytes;               /* that the object holds; marching cubes only */
-    float stage_ms[4]; /* of the last one: sort, field, extract, smooth; or project, depth, mesh */
+    float stage_ms[4]; /* least of each: sort, field, extract, smooth; or project, depth, mesh */
 } rni_surface_row;
 
 rn_result rni_bench_surface(const rni_surface_case *c, rni_surface_row *row);
+
+/* The same particles with another library: "openvdb" from particles to the mesh, "vtk" from the field to the mesh. Only
+ * times, counts and, in stage_ms[1], the time of the field are filled in. False with a reason when the peer does not exist
+ * or fails. */
+bool rni_bench_surface_peer(const rni_surface_case *c, const char *name, rni_surface_row *row,
+                            char reason[RNI_REASON_BYTES]);
 
 #endif

@@ -20,6 +20,10 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
     rni_shot shot = *base;
     const rni_picture *p = &shot.picture;
     double share = count > 1 ? (double)place / (double)count : 0;
+    if (!r->is_video && p->frame.count == 0)
+        return rni_fail(RN_ERROR_FILE,
+                        "there are no particles in %s at this moment; choose another by --at",
+                        r->arguments->operand[0]);
     rn_result result = rni_camera_path_place(&r->path, (double)place / r->rate, share, &shot.picture);
     shot.is_film = r->is_video && r->path.orbit == 0 && r->path.key_count == 0;
     if (result == RN_OK) result = rni_look_draw(r->look, r->studio, &shot, r->rgba);

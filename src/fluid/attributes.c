@@ -55,6 +55,7 @@ static const rni_attribute table[RNI_ROW_COUNT] = {
                         RNI_OF_FLUID},
     [RNI_ROW_SHIFT] = {{"shift", "m/s", 3, FLOAT}, 0, RECORD(shift, 0)},
     [RNI_ROW_COHESION] = {{"cohesion", "m/s^2", 3, FLOAT}, 0, RECORD(cohesion, 0)},
+    [RNI_ROW_SURFACE] = {{"surface", "", 1, FLOAT}, 0, ARRAY(surface)},
     [RNI_ROW_VISCOUS] = {{"last_acceleration", "m/s^2", 3, FLOAT}, STATE, RECORD(viscous, 0)},
     [RNI_ROW_VISCOSITY] = {{"viscosity", "Pa s", 1, FLOAT}, FILES, ARRAY(particle_viscosity)},
     [RNI_ROW_VISCOUS_WORK] = {{"viscous_work", "", 24, FLOAT},

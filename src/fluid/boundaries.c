@@ -3,10 +3,12 @@
 #include "base/lanes.h"
 
 #include "fluid/grip.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/near_cells.h"
 #include "fluid/stages.h"
 #include "fluid/validate.h"
 #include "fluid/walls.h"
+#include "solid/wall_mesh.h"
 
 #include <assert.h>
 #include <math.h>
@@ -149,7 +151,8 @@ rni_wall_query rni_walls_query(const rn_fluid *fluid)
     rni_wall_query query = {.h = fluid->derived.radius,
                             .nearest = 0.25f * fluid->def.spacing,
                             .has_moments = fluid->walls->moments != NULL,
-                            .dim = fluid->def.dim};
+                            .dim = fluid->def.dim,
+                            .contact_angle = fluid->def.params.contact_angle};
     rni_fluid_gravity(fluid, query.gravity);
     return query;
 }
@@ -172,13 +175,33 @@ void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const f
             near->count == 1 ? 1.0f : part_of(near->face, near->count, k, fluid->def.spacing);
 }
 
+/* Fields of meshes are larger than caches: what they have for a particle is fetched so many particles before. */
+#define AHEAD_SLOT  16u
+#define AHEAD_BLOCK 8u
+
+static void prefetch(const rn_fluid *fluid, uint32_t i, bool is_block)
+{
+    const rni_walls *walls = fluid->walls;
+    const float *x = fluid->now.position[i];
+    uint32_t listed;
+    const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, rni_v_load(x)), &listed);
+    for (uint32_t k = 0; k < listed; k++)
+        if (rni_is_mesh(&walls->solids[list[k]]))
+            rni_wall_mesh_prefetch(&walls->solids[list[k]], x, is_block);
+}
+
 static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     rn_fluid *fluid = data;
     (void)piece;
     const rni_wall_query query = rni_walls_query(fluid);
     const domain_bounds domain = domain_of(&fluid->def);
-    for (uint32_t i = begin; i < end; i++) evaluate_one(fluid, &query, &domain, i);
+    const bool has_meshes = fluid->walls->has_meshes;
+    for (uint32_t i = begin; i < end; i++) {
+        if (has_meshes && i + AHEAD_BLOCK < end) prefetch(fluid, i + AHEAD_BLOCK, true);
+        if (has_meshes && i + AHEAD_SLOT < end) prefetch(fluid, i + AHEAD_SLOT, false);
+        evaluate_one(fluid, &query, &domain, i);
+    }
 }
 
 void rni_stage_boundaries(rn_fluid *fluid)

@@ -9,7 +9,7 @@
 static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_PRESSURE] = {"tait", "gas"},
     [RN_CHOICE_VISCOSITY] = {"none", "laplacian"},
-    [RN_CHOICE_TENSION] = {"none", "akinci", "color-field"},
+    [RN_CHOICE_TENSION] = {"none", "akinci", "color-field", "surface-energy"},
     [RN_CHOICE_INTEGRATOR] = {"euler", "symplectic-euler", "leapfrog", "kick-drift"},
     [RN_CHOICE_TRAVERSAL] = {"fused", "lists"},
     [RN_CHOICE_SLIP] = {"free", "none"},

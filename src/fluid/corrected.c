@@ -23,6 +23,7 @@
 #include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
+#include "fluid/surface_tension.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
 #include "fluid/viscosity.h"
@@ -77,6 +78,24 @@ static void keep_summation(void *data, uint32_t begin, uint32_t end, uint32_t pi
     memcpy(f->density + begin, f->previous_density + begin, bytes);
 }
 
+/* The gradient of the density that the acceleration of each fluid and of its surface tension keeps up, for rates.h. It
+ * lies where the stress comes to lie. */
+static void gather_pull(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const rn_fluid *f = data;
+    const bool has_energy = rni_has_surface_energy(&f->def.params);
+    const float sound = f->derived.sound_speed, steep = f->def.rest_density / (sound * sound);
+    float *to = plane(f, f->stress, 0), g[3];
+    rni_fluid_gravity(f, g);
+    for (uint32_t i = begin; i < end; i++) {
+        const float scale = steep * rni_ratio(f, i);
+        for (int a = 0; a < 3; a++)
+            to[4 * (size_t)i + (size_t)a] = scale * (g[a] + (has_energy ? f->cohesion[i][a] : 0.0f));
+        to[4 * (size_t)i + 3] = 0;
+    }
+}
+
 static rn_result corrected_density(rn_fluid *f)
 {
     rn_result result = rni_stage_density(f);
@@ -88,7 +107,12 @@ static rn_result corrected_density(rn_fluid *f)
     const float sound = f->derived.sound_speed;
     for (int a = 0; a < 3; a++)
         constants.hydrostatic[a] = f->def.rest_density * g[a] / (sound * sound);
-    rni_pass_arrays arrays = {.gather = {f->ratio}, .constants = &constants};
+    rni_pass_arrays arrays = {.constants = &constants};
+    rni_stage_surface_tension(f);
+    if (f->ratio || rni_has_surface_energy(&f->def.params)) {
+        rni_for_particles(f, gather_pull, f);
+        arrays.gather[0] = plane(f, f->stress, 0);
+    }
     for (uint32_t k = 0; k < RNI_RATES_PLANES; k++) arrays.store[k] = plane(f, f->rates, k);
     rni_records_renew(f);
     rni_pass_run(f, &rni_pass_rates, &arrays);
@@ -353,7 +377,8 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const rni_wall_force wall = rni_wall_force_of(f);
     const rni_v everywhere = {wall.gravity[0], wall.gravity[1], wall.gravity[2], 0};
     const float *push = f->ratio ? plane(f, f->rates, 0) : plane(f, f->stress, 1) + 3;
-    const bool has_cohesion = f->def.params.tension == RN_TENSION_AKINCI;
+    const bool has_cohesion = f->cohesion && f->def.params.tension != RN_TENSION_NONE &&
+                              f->def.params.tension != RN_TENSION_COLOR_FIELD;
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
         if (has_walls && f->walls->share[i] > 0) {

@@ -56,6 +56,7 @@ rn_result rni_fluid_check_params(const rn_fluid_params *p)
         {"cohesion", p->cohesion, 0, 1e12f},
         {"curvature", p->curvature, 0, 1e12f},
         {"surface_tension", p->surface_tension, 0, 1e9f},
+        {"contact_angle", p->contact_angle, 0, 180},
         {"color_threshold", p->color_threshold, 0, 1e12f},
         {"gravity[0]", p->gravity[0], -1e6f, 1e6f},
         {"gravity[1]", p->gravity[1], -1e6f, 1e6f},
@@ -254,7 +255,7 @@ float rni_fluid_radius(const rn_fluid_def *def)
 }
 
 /* Cohesion acts like a pressure of about 0.03 gamma rho^2 h, curvature like rho gamma h, the colour field
- * like 2 sigma / spacing. */
+ * and the surface energy like 2 sigma / spacing. */
 double rni_fluid_tension_speed(const rn_fluid_def *def)
 {
     const rn_fluid_params *p = &def->params;
@@ -262,7 +263,7 @@ double rni_fluid_tension_speed(const rn_fluid_def *def)
     double pull = 0;
     if (p->tension == RN_TENSION_AKINCI)
         pull = 0.1 * (double)p->cohesion * rho * h + 2 * (double)p->curvature * h;
-    if (p->tension == RN_TENSION_COLOR_FIELD)
+    if (p->tension == RN_TENSION_COLOR_FIELD || p->tension == RN_TENSION_SURFACE_ENERGY)
         pull = 2 * (double)p->surface_tension / (rho * (double)def->spacing);
     return sqrt(pull);
 }
@@ -295,6 +296,8 @@ static float tension_time(const rn_fluid_def *def, float h)
         spring = 12 * p->cohesion * def->rest_density / h + 40 * p->curvature / h;
     if (p->tension == RN_TENSION_COLOR_FIELD)
         spring = 200 * p->surface_tension / (def->rest_density * h * h * h);
+    if (p->tension == RN_TENSION_SURFACE_ENERGY)
+        spring = 100 * p->surface_tension / (def->rest_density * h * h * h);
     if (rni_has_phases(def)) spring /= rni_phases_lightest(def);
     return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
 }

@@ -11,6 +11,7 @@
 #include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/sources.h"
+#include "fluid/surface_tension.h"
 #include "fluid/traversal.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
@@ -31,7 +32,9 @@ static uint64_t rows_of(const rn_fluid_def *def)
     if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
     if (def->params.tension == RN_TENSION_AKINCI && rni_scheme_of(def->scheme)->keeps_density)
         rows |= RNI_ROW_BIT(RNI_ROW_COHESION);
-    if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
+    if (rni_has_surface_energy(&def->params))
+        rows |= RNI_ROW_BIT(RNI_ROW_COHESION) | RNI_ROW_BIT(RNI_ROW_SURFACE);
+    else if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
     if (rni_has_phases(def))
@@ -49,6 +52,7 @@ static rn_result create_parts(rn_fluid *f)
     rn_result r = rni_cpu_choose(f->def.cpu, &f->cpu);
     if (r == RN_OK) r = rni_crew_create(&f->memory, f->def.threads, &f->def.tasks, &f->crew);
     if (r == RN_OK) r = rni_walls_create(f);
+    if (r == RN_OK) rni_surface_tension_prepare(f);
     if (r == RN_OK) r = rni_sources_create(f);
     if (r == RN_OK) r = rni_operators_create(f);
     if (r != RN_OK) return r;

@@ -6,6 +6,7 @@
 #include "fluid/passes.h"
 #include "fluid/phases.h"
 #include "fluid/stages.h"
+#include "fluid/surface_tension.h"
 #include "fluid/validate.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
@@ -141,9 +142,10 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const rni_wall_force wall = rni_wall_force_of(f);
     const float *g = wall.gravity, rest = f->def.rest_density;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
-    const bool is_flat = f->def.dim == 2;
+    const bool is_flat = f->def.dim == 2, has_energy = rni_has_surface_energy(&f->def.params);
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
+        if (has_energy) rni_v_store(a, rni_v_load(a) + rni_v_load(f->cohesion[i]));
         if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
             rni_v_store(a, rni_v_load(a) + everywhere);
             continue;
@@ -175,6 +177,7 @@ void rni_stage_forces(rn_fluid *f)
     rni_pass_run(f, &rni_pass_forces, &(rni_pass_arrays){.store = {f->now.acceleration[0]}});
     RNI_VALIDATE(rni_validate_pair_forces(f));
     rni_phases_scale(f);
+    rni_stage_surface_tension(f);
     rni_for_particles(f, add_fields, f);
     rni_stage_loads(f);
     f->has_previous_density = f->previous_density != NULL;

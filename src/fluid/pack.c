@@ -1,7 +1,9 @@
 #include "fluid/pack.h"
 
 #include "fluid/derive.h"
+#include "fluid/mesh_walls.h"
 #include "fluid/walls.h"
+#include "solid/wall_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,15 +37,32 @@ typedef struct packing {
     bool *is_out;
 } packing;
 
-/* Distance from the nearest solid but the domain; a large number if none is near. */
-static float solid_distance(const rn_fluid *f, const float x[3], float normal[3])
+/* The same as rni_solid_distance(); from: a place in the fluid. Where no triangle is as near as that, x is in the fluid,
+ * too, and the side need not be asked. */
+static float mesh_distance(const rni_solid *s, const float x[3], const float from[3], float normal[3])
+{
+    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    rni_wall_near near;
+    double way_sq = 0;
+    for (int a = 0; a < 3; a++) way_sq += ((double)from[a] - at[a]) * ((double)from[a] - at[a]);
+    if (!rni_wall_mesh_closest(s, at, (double)INFINITY, &near)) return INFINITY;
+    if (!(0.99 * near.distance > sqrt(way_sq))) return rni_solid_distance(s, x, normal);
+    for (int a = 0; a < 3; a++) normal[a] = (float)((at[a] - near.point[a]) / near.distance);
+    return (float)near.distance;
+}
+
+/* Distance from the nearest solid but the domain; a large number if none is near. from: a place near x in the fluid;
+ * NULL: not known. */
+static float solid_distance(const rn_fluid *f, const float x[3], const float *from, float normal[3])
 {
     uint32_t listed;
     const uint32_t *list = rni_walls_near(f->walls, x, &listed);
     float least = INFINITY, own[3];
     for (uint32_t k = 0; k < listed; k++) {
         if (list[k] == 0) continue;
-        float d = rni_solid_distance(&f->walls->solids[list[k]], x, own);
+        const rni_solid *s = &f->walls->solids[list[k]];
+        float d =
+            from && rni_is_mesh(s) ? mesh_distance(s, x, from, own) : rni_solid_distance(s, x, own);
         if (d < least) least = d, memcpy(normal, own, sizeof own);
     }
     return least;
@@ -80,7 +99,8 @@ static bool choose_fates(packing *p, const float (*x)[3], uint32_t count)
     float normal[3];
     for (uint32_t i = 0; i < count; i++) {
         bool is_in = is_in_domain(&p->fluid->def, x[i]);
-        float d = is_in ? solid_distance(p->fluid, x[i], normal) : -1;
+        is_in = is_in && !rni_walls_is_buried(p->fluid->walls, x[i]);
+        float d = is_in ? solid_distance(p->fluid, x[i], NULL, normal) : -1;
         p->fate[i] = d < 0 ? GONE : d < p->fluid->derived.radius ? MOVES : FIXED;
         is_any = is_any || p->fate[i] == MOVES;
     }
@@ -175,10 +195,11 @@ static void shift(packing *p, uint32_t i)
 {
     const rn_fluid *f = p->fluid;
     float *x = p->x[i], clearance = rni_pack_clearance(f), normal[3];
+    const float from[3] = {x[0], x[1], x[2]};
     for (uint32_t a = 0; a < f->def.dim; a++) x[a] += p->shift[i][a];
     for (int round = 0; round < 3; round++) { /* because of corners */
         for (uint32_t a = 0; a < f->def.dim; a++) x[a] = fminf(fmaxf(x[a], p->low[a]), p->high[a]);
-        float d = solid_distance(f, x, normal);
+        float d = solid_distance(f, x, from, normal);
         if (d >= clearance) return;
         for (uint32_t a = 0; a < f->def.dim; a++) x[a] += (clearance - d) * normal[a];
     }

@@ -13,6 +13,8 @@
     X(rates)          \
     X(stress)         \
     X(cohesion)       \
+    X(cover)          \
+    X(tension)        \
     X(strain)         \
     X(viscous)        \
     X(viscous_start)
@@ -39,6 +41,14 @@ typedef struct rni_viscous_constants {
     float scale;          /* m / kg: of the sum; makes an acceleration of it */
 } rni_viscous_constants;
 
+/* Of rni_pass_cover (passes/cover.h) and rni_pass_tension (passes/tension.h). */
+typedef struct rni_tension_constants {
+    float wide, narrow;             /* k = t^3 (wide + narrow t) */
+    float wide_slope, narrow_slope; /* 2 f = t^2 (wide_slope + narrow_slope t) = - k' / r */
+    float cover;                    /* 1 over the sum of k on the lattice */
+    float pull;                     /* m^2 / s^2: the same, times e over the rest density */
+} rni_tension_constants;
+
 #endif
 
 #if defined(RNI_PASS_EXPAND) && !defined(RNI_FLUID_PASSES_EXPANDED)
@@ -47,11 +57,13 @@ typedef struct rni_viscous_constants {
 #include "fluid/passes/forces.h"
 /* after forces.h, whose Akinci tension it has */
 #include "fluid/passes/cohesion.h"
+#include "fluid/passes/cover.h"
 #include "fluid/passes/normals.h"
 #include "fluid/passes/rates.h"
 #include "fluid/passes/smooth.h"
 #include "fluid/passes/strain.h"
 #include "fluid/passes/stress.h"
+#include "fluid/passes/tension.h"
 #include "fluid/passes/viscous.h"
 
 RNI_PASSES(RNI_PASS_EXPAND)

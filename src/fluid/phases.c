@@ -105,6 +105,10 @@ rn_result rni_phases_check(const rn_fluid_def *def)
             "symplectic-euler or kick-drift");
     if (def->params.pressure != RN_PRESSURE_TAIT)
         return rni_fail(RN_ERROR_ARGUMENT, "pressure gas does not go with several fluids; take tait");
+    if (def->params.tension == RN_TENSION_SURFACE_ENERGY)
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "tension surface-energy does not go with several fluids, whose interfaces "
+                        "have no tension; take none, or one fluid");
     return check_ratio(def);
 }
 

@@ -48,6 +48,7 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
                    .impact = 3,
                    .gradient_correction = true,
                    .surface_tension = 0.0728f,
+                   .contact_angle = 90,
                    .gravity = {0, -9.81f, 0},
                    .integrator = RN_INTEGRATOR_SYMPLECTIC_EULER,
                    .courant = p->courant,

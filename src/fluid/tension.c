@@ -1,5 +1,6 @@
 #include "fluid/passes.h"
 #include "fluid/stages.h"
+#include "fluid/surface_tension.h"
 #include "fluid/walls.h"
 
 /* A wall is no free surface: it counts as filled with fluid. */
@@ -17,7 +18,7 @@ static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 
 void rni_stage_normals(rn_fluid *f)
 {
-    if (f->def.params.tension == RN_TENSION_NONE) return;
+    if (f->def.params.tension == RN_TENSION_NONE || rni_has_surface_energy(&f->def.params)) return;
     rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
     if (!f->def.bare_walls) rni_for_particles(f, add_walls, f);
     if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;

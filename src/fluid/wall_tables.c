@@ -42,7 +42,7 @@ static layer integrate_layer(rn_fluid_kernels kernels, uint32_t dim, double h, d
  * distance is t + spacing / 2, and it grows twice as fast as t, because the mirror image moves too. This
  * makes the push of the wall the slope of an energy, and keeps a lattice beside a wall at rest. (Fixed
  * layers with the pressure of the particle, the usual form, heat the water.) */
-static double image_distance(double t, double spacing, double *slope)
+double rni_image_distance(double t, double spacing, double *slope)
 {
     if (t <= 0.5 * spacing) {
         *slope = 2;
@@ -87,7 +87,7 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
     for (uint32_t k = 0; k < RNI_WALL_TABLE + 2; k++) {
         double t = k * step, slope;
         double share = 0, push = 0, lift = 0, tangent = 0, normal = 0, drag = 0, crowd = 0;
-        double first = image_distance(t, spacing, &slope);
+        double first = rni_image_distance(t, spacing, &slope);
         int layers = (int)(h / spacing) + 2;
         for (int n = 0; n < layers; n++) {
             double z = first + n * spacing;

@@ -7,6 +7,7 @@
 #include "fluid/mesh_walls.h"
 #include "fluid/near_cells.h"
 #include "fluid/walls.h"
+#include "solid/wall_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->slot_buffer);
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
     rni_buffer_free(&fluid->memory, &walls->list_buffer);
+    rni_buffer_free(&fluid->memory, &walls->buried_buffer);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;
 }
@@ -96,6 +98,11 @@ const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_
     return rni_near_list(walls, rni_near_cell(walls, (rni_v){x[0], x[1], x[2], 0}), count);
 }
 
+bool rni_walls_is_buried(const rni_walls *walls, const float x[3])
+{
+    return walls->is_buried[rni_near_cell(walls, (rni_v){x[0], x[1], x[2], 0})] != 0;
+}
+
 /* Middle of a cell along an axis. */
 static float cell_middle(const rni_walls *walls, int a, uint32_t c)
 {
@@ -130,24 +137,45 @@ static bool is_near_side(const rni_walls *walls, int a, uint32_t c)
            (s->side[a][1] && s->half[a] - u <= walls->cell_reach);
 }
 
+/* Whether a solid is within reach of x, or x is in it. *free: m, of the way from x on which the answer is the same; no
+ * surface is that near. Meshes are asked as seldom as can be. */
+static bool is_near_solid(const rni_walls *walls, const rni_solid *s, const float x[3], float *free)
+{
+    float normal[3];
+    *free = 0;
+    if (!rni_is_mesh(s)) return rni_solid_distance(s, x, normal) <= walls->cell_reach;
+    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    rni_wall_near near;
+    if (!rni_wall_mesh_closest(s, at, (double)INFINITY, &near)) return false;
+    *free = (float)near.distance - walls->cell_reach;
+    return *free <= 0 || rni_wall_mesh_is_solid(s, at);
+}
+
 /* Enters a solid into the cells it is near: counts into start[c + 1], or with a list writes it to
  * list[start[c]++]. */
 static void enter_solid(const rni_walls *walls, uint32_t k, uint32_t *start, uint32_t *list)
 {
     const rni_solid *s = &walls->solids[k];
     uint32_t first[3], last[3];
-    float normal[3], x[3];
+    float x[3];
     cells_around(walls, s, first, last);
     for (uint32_t cz = first[2]; cz <= last[2]; cz++)
         for (uint32_t cy = first[1]; cy <= last[1]; cy++) {
             uint32_t row = (cz * walls->cells[1] + cy) * walls->cells[0];
             bool is_row_near = k == 0 && (is_near_side(walls, 1, cy) || is_near_side(walls, 2, cz));
             x[1] = cell_middle(walls, 1, cy), x[2] = cell_middle(walls, 2, cz);
+            float free_to = -INFINITY; /* up to there the last answer holds */
+            bool is_near = false;
             for (uint32_t cx = first[0]; cx <= last[0]; cx++) {
                 x[0] = cell_middle(walls, 0, cx);
-                bool is_near = k == 0 ? is_row_near || is_near_side(walls, 0, cx)
-                                      : rni_solid_distance(s, x, normal) <= walls->cell_reach;
+                if (k == 0) is_near = is_row_near || is_near_side(walls, 0, cx);
+                else if (!(x[0] < free_to)) {
+                    float free;
+                    is_near = is_near_solid(walls, s, x, &free);
+                    free_to = x[0] + 0.99f * free;
+                }
                 if (!is_near) continue;
+                if (x[0] < free_to) walls->is_buried[row + cx] = 1;
                 if (list) list[start[row + cx]++] = k;
                 else start[row + cx + 1]++;
             }
@@ -164,7 +192,11 @@ rn_result rni_walls_ready(rn_fluid *fluid)
     result = rni_buffer_need(&fluid->memory, &walls->start_buffer, walls->cell_count + 1u,
                              sizeof(uint32_t));
     walls->list_start = walls->start_buffer.data;
+    if (result == RN_OK)
+        result = rni_buffer_need(&fluid->memory, &walls->buried_buffer, walls->cell_count, 1);
+    walls->is_buried = walls->buried_buffer.data;
     if (result != RN_OK) return result;
+    memset(walls->is_buried, 0, walls->cell_count);
     uint32_t *start = walls->list_start, cells = walls->cell_count;
     memset(start, 0, (cells + 1u) * sizeof *start);
     for (uint32_t k = 0; k < walls->solid_count; k++)

@@ -58,8 +58,9 @@ typedef struct rni_walls {
     uint32_t cell_count;
     uint32_t *list_start;
     uint32_t *list;
-    bool is_stale;    /* solids have changed since the lists were made */
-    uint32_t version; /* counts how often they were made */
+    uint8_t *is_buried; /* by cell: all of it is deep in a mesh */
+    bool is_stale;      /* solids have changed since the lists were made */
+    uint32_t version;   /* counts how often they were made */
     /* In the order of the particles; rows of attributes.c: */
     float *share;         /* of the rest density, that walls add; 0 to 0.9 */
     rni_touch *touch;     /* where share > 0 */
@@ -76,7 +77,7 @@ typedef struct rni_walls {
     rni_mesh_field *fields;
     uint32_t field_count;
     rni_loads loads;
-    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer;
+    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer, buried_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);
@@ -84,6 +85,8 @@ void rni_walls_destroy(rn_fluid *fluid);
 /* wall_tables.c */
 void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *derived,
                           rni_wall_tables *tables);
+/* m: apparent distance of the first layer behind a wall from a particle at the distance t, and its slope. */
+double rni_image_distance(double t, double spacing, double *slope);
 /* Makes the lists anew if solids have changed; to be called before anything asks what is near: many
  * solids are added before that. */
 rn_result rni_walls_ready(rn_fluid *fluid);
@@ -92,6 +95,8 @@ rni_solid rni_walls_domain(const rn_fluid_def *def);
 
 /* The solids near x, which needs no fourth number: a list of indices. */
 const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count);
+/* Whether x is so deep in a mesh that its cell tells: nothing has to be asked of its triangles. */
+bool rni_walls_is_buried(const rni_walls *walls, const float x[3]);
 /* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
 float rni_walls_distance(const rn_fluid *fluid, const float x[3]);
 /* The same without meshes. */

@@ -46,6 +46,7 @@ typedef enum rni_row_number {
     RNI_ROW_STRESS,
     RNI_ROW_SHIFT,
     RNI_ROW_COHESION,
+    RNI_ROW_SURFACE,
     RNI_ROW_VISCOUS,
     RNI_ROW_VISCOSITY,
     RNI_ROW_VISCOUS_WORK,
@@ -99,6 +100,17 @@ struct rni_gauges;
 struct rni_scheme;
 struct rni_attribute;
 
+/* What walls give to the cover (surface_tension.h), over their normal as a share of that at the wall. */
+#define RNI_TENSION_TABLE 64u
+typedef struct rni_tension_walls {
+    float inverse_normal;               /* m */
+    float inverse_share;                /* 1 over that of the first layer of the lattice */
+    float wetting;                      /* 1 / degree: s at a wall that is wetted */
+    float filling;                      /* 1 / degree: what does not count of others */
+    float share[RNI_TENSION_TABLE + 2]; /* of the cover */
+    float pull[RNI_TENSION_TABLE + 2];  /* 1 / m: its slope */
+} rni_tension_walls;
+
 /* What the expected speed follows from (sound.h). */
 typedef struct rni_sound {
     double energy; /* J / kg: the greatest of any water so far, potential by gravity included */
@@ -123,6 +135,7 @@ struct rn_fluid {
     rn_fluid_derived derived;
     rni_sound sound;
     rni_coefficients laws; /* folded anew when parameters change */
+    rni_tension_walls tension_walls;
     rn_cpu_level cpu;
 
     /* Arrays with an entry per particle: attributes.c has a row for each of them. */
@@ -139,7 +152,8 @@ struct rn_fluid {
     rni_record *rates;           /* corrected: five planes of records, passes/rates.h */
     rni_record *stress;   /* corrected: two planes: p L (Pa); how far inside, n . L n at walls */
     rni_record *shift;    /* corrected: m / s, added to the velocity where particles move */
-    rni_record *cohesion; /* corrected with Akinci's tension: its acceleration, m / s^2 */
+    rni_record *cohesion; /* m / s^2: of surface energy; corrected: also of Akinci's tension */
+    float *surface;       /* of surface energy: the cover, then s (surface_tension.h) */
     rni_record *viscous;  /* of pastes (viscosity.h): m / s^2, acceleration of the step before */
     float *particle_viscosity; /* Pa s, of fluids with a viscosity law */
     rni_record *viscous_work;  /* planes of viscosity.h */

@@ -54,6 +54,8 @@ double rni_field_law_cover(const rni_field_law *law, double t, double *slope);
 double rni_field_law_value(const rni_field_law *law, double t, double *slope);
 /* m: the distance of the flat wall that has this u, 0 < u. */
 double rni_field_law_distance(const rni_field_law *law, double u);
+/* The same to some digits of float, faster. */
+double rni_field_law_distance_near(const rni_field_law *law, double u);
 
 /* --- sums over triangles --------------------------------------------------------------------------- */
 
@@ -136,6 +138,9 @@ void rni_field_destroy(rni_memory *memory, rni_field *field); /* NULL is fine */
 uint64_t rni_field_bytes(const rni_field *field);
 const rni_field_law *rni_field_law_of(const rni_field *field);
 
+/* Brings what rni_field_at() will read nearer to the processor: first where the block is (is_block false), some points
+ * later the block itself. */
+void rni_field_prefetch(const rni_field *field, const float x[3], bool is_block);
 /* At a point of the mesh's own frame. False: no triangle is within reach, or x is deep in the solid (then
  * value->clear is 0). */
 bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value);

@@ -44,8 +44,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* m^2: of x from a triangle. */
-static double distance_sq_of(const rni_field_triangle *t, const double x[3])
+double rni_field_distance_sq(const rni_field_triangle *t, const double x[3])
 {
     double least = (double)INFINITY;
     bool is_over = true;
@@ -100,7 +99,7 @@ static void visit_blocks(rni_field_builder *b, uint32_t t, double radius, visit_
                     sq += over * over;
                 }
                 if (sq > radius * radius) continue;
-                if (!is_small && distance_sq_of(&triangle, x) > radius * radius) continue;
+                if (!is_small && rni_field_distance_sq(&triangle, x) > radius * radius) continue;
                 visit(b, t, at);
             }
 }
@@ -169,17 +168,41 @@ rn_result rni_field_find_blocks(rni_field_builder *b)
     return result;
 }
 
+/* Workers count, and then enter, in any order: the list of a block is sorted before it is used. */
 static void count_triangle(rni_field_builder *b, uint32_t t, const uint32_t at[3])
 {
     (void)t;
     const uint32_t slot = rni_field_slot(b->field, rni_field_key(b->field, at));
-    if (b->field->key[slot] != 0) b->start[b->field->index[slot] + 1]++;
+    if (b->field->key[slot] != 0)
+        __atomic_fetch_add(&b->start[b->field->index[slot] + 1], 1, __ATOMIC_RELAXED);
 }
 
 static void enter_triangle(rni_field_builder *b, uint32_t t, const uint32_t at[3])
 {
     const uint32_t slot = rni_field_slot(b->field, rni_field_key(b->field, at));
-    if (b->field->key[slot] != 0) b->list[b->start[b->field->index[slot]]++] = t;
+    if (b->field->key[slot] == 0) return;
+    b->list[__atomic_fetch_add(&b->start[b->field->index[slot]], 1, __ATOMIC_RELAXED)] = t;
+}
+
+#define VISIT_PIECE 256u
+
+static void visit_piece(rni_field_builder *b, uint32_t piece, visit_fn visit)
+{
+    const uint32_t count = b->def->mesh->triangle_count, from = piece * VISIT_PIECE;
+    for (uint32_t t = from; t < count && t < from + VISIT_PIECE; t++)
+        visit_blocks(b, t, b->listed, visit);
+}
+
+static void count_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    visit_piece(data, piece, count_triangle);
+}
+
+static void enter_piece(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    visit_piece(data, piece, enter_triangle);
 }
 
 rn_result rni_field_make_lists(rni_field_builder *b)
@@ -190,7 +213,8 @@ rn_result rni_field_make_lists(rni_field_builder *b)
     if (result != RN_OK) return result;
     b->start = b->start_buffer.data;
     memset(b->start, 0, (b->key_count + 2u) * sizeof(uint32_t));
-    for (uint32_t t = 0; t < count; t++) visit_blocks(b, t, b->listed, count_triangle);
+    const uint32_t pieces = (uint32_t)(((uint64_t)count + VISIT_PIECE - 1) / VISIT_PIECE);
+    rni_crew_pieces(b->crew, pieces, count_piece, b);
     uint64_t sum = 0;
     for (uint32_t k = 0; k < b->key_count; k++) {
         sum += b->start[k + 1];
@@ -203,7 +227,7 @@ rn_result rni_field_make_lists(rni_field_builder *b)
     result = rni_buffer_need(b->memory, &b->list_buffer, sum + 1, sizeof(uint32_t));
     if (result != RN_OK) return result;
     b->list = b->list_buffer.data;
-    for (uint32_t t = 0; t < count; t++) visit_blocks(b, t, b->listed, enter_triangle);
+    rni_crew_pieces(b->crew, pieces, enter_piece, b);
     memmove(b->start + 1, b->start,
             b->key_count * sizeof(uint32_t)); /* each has become the next one's */
     b->start[0] = 0;

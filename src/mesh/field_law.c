@@ -226,6 +226,17 @@ static double distance_before(const rni_field_law *law, double u)
     return fmin(fmax(t, 0), law->reach);
 }
 
+double rni_field_law_distance_near(const rni_field_law *law, double u)
+{
+    if (!(u <= law->at_wall)) return rni_field_law_distance(law, u);
+    const double place = (double)cbrtf((float)(u / law->at_wall)) * RNI_FIELD_GUESSES;
+    const uint32_t k = (uint32_t)fmin(fmax(place, 0), RNI_FIELD_GUESSES - 1);
+    double t = law->guess[k] + (place - k) * (law->guess[k + 1] - law->guess[k]), slope;
+    const double off = u - value_before(law, t, &slope);
+    if (slope < 0) t += off / slope;
+    return fmin(fmax(t, 0), law->reach);
+}
+
 double rni_field_law_distance(const rni_field_law *law, double u)
 {
     if (u <= law->at_wall) return distance_before(law, u);

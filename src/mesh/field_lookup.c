@@ -103,11 +103,10 @@ static void leave_sheet(rni_field_value *value)
     for (int a = 0; a < 3; a++) value->gradient[a] = -value->gradient[a];
 }
 
-bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value)
+/* Block and cell of x, and its place in the cell; false: it is outside. */
+static inline bool find_cell(const rni_field *field, const float x[3], uint32_t block[3],
+                             uint32_t cell[3], float s[3])
 {
-    uint32_t block[3], cell[3];
-    float s[3];
-    value->clear = (float)field->law.reach;
     for (int a = 0; a < 3; a++) {
         const float place = (x[a] - field->low[a]) * field->inverse_cell;
         if (!(place >= 0 && place < (float)(field->blocks[a] * RNI_FIELD_CELLS))) return false;
@@ -115,6 +114,42 @@ bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *val
         block[a] = c / RNI_FIELD_CELLS, cell[a] = c % RNI_FIELD_CELLS;
         s[a] = place - (float)c;
     }
+    return true;
+}
+
+static inline uint32_t node_of(const uint32_t cell[3])
+{
+    return (cell[2] * RNI_FIELD_SIDE + cell[1]) * RNI_FIELD_SIDE + cell[0];
+}
+
+void rni_field_prefetch(const rni_field *field, const float x[3], bool is_block)
+{
+    uint32_t block[3], cell[3];
+    float s[3];
+    if (!find_cell(field, x, block, cell, s)) return;
+    const uint64_t key = rni_field_key(field, block);
+    if (!is_block) {
+        const uint32_t first = rni_field_hash(field, key);
+        __builtin_prefetch(&field->key[first]);
+        __builtin_prefetch(&field->index[first]);
+        return;
+    }
+    const uint32_t slot = rni_field_slot(field, key);
+    if (field->key[slot] == 0 || field->index[slot] >= field->block_count) return;
+    const rni_field_node *first = field->block[field->index[slot]].node + node_of(cell);
+    for (uint32_t k = 0; k < 4; k++) {
+        const rni_field_node *row = first + ((k >> 1) * RNI_FIELD_SIDE + (k & 1)) * RNI_FIELD_SIDE;
+        __builtin_prefetch(row);
+        __builtin_prefetch((const char *)(row + 2) - 1);
+    }
+}
+
+bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value)
+{
+    uint32_t block[3], cell[3];
+    float s[3];
+    value->clear = (float)field->law.reach;
+    if (!find_cell(field, x, block, cell, s)) return false;
     const uint32_t slot = rni_field_slot(field, rni_field_key(field, block));
     if (field->key[slot] == 0) return false;
     const uint32_t index = field->index[slot];
@@ -122,8 +157,7 @@ bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *val
         value->clear = 0;
         return false;
     }
-    const rni_field_node *first =
-        field->block[index].node + (cell[2] * RNI_FIELD_SIDE + cell[1]) * RNI_FIELD_SIDE + cell[0];
+    const rni_field_node *first = field->block[index].node + node_of(cell);
     const hermite h[3] = {hermite_at(s[0], field->cell, field->inverse_cell),
                           hermite_at(s[1], field->cell, field->inverse_cell),
                           hermite_at(s[2], field->cell, field->inverse_cell)};
@@ -135,6 +169,8 @@ bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *val
     memset(value->part_gradient, 0, sizeof value->part_gradient);
     if (!value->is_flat) {
         find_spread(first, s, value->spread);
+    }
+    if (first->side & RNI_FIELD_PARTS) {
         value->part = interpolate(first, h, true, value->part_gradient);
         value->part = value->part < 0.02f ? 0.02f : value->part > 1 ? 1.0f : value->part;
     }

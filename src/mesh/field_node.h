@@ -13,10 +13,10 @@ typedef enum rni_field_side {
     RNI_FIELD_SOLID
 } rni_field_side;
 
-/* From sums to a value; UNKNOWN: the flux is 0, which is so beyond the reach. Of a two-sided sheet, FLUID is the
+/* From sums to a value; UNKNOWN: the flux is below `noise` of u(0), which is so beyond the reach. Of a two-sided sheet, FLUID is the
  * side of its normals, SOLID the other one, and the value is that of the side on which the point is. */
-rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
-                                  uint32_t lane, bool is_two_sided, rni_field_value *value);
+rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums, uint32_t lane,
+                                  double noise, bool is_two_sided, rni_field_value *value);
 
 typedef struct rni_field_node {
     float distance;               /* m */
@@ -27,8 +27,9 @@ typedef struct rni_field_node {
     uint8_t side; /* rni_field_side, and the bits below, of the cell whose first node it is */
 } rni_field_node;
 
-#define RNI_FIELD_SIGNED 4u /* of two-sided sheets: the sheet passes through the cell */
-#define RNI_FIELD_FLAT   8u /* the faces near all its corners look the same way */
+#define RNI_FIELD_SIGNED 4u  /* of two-sided sheets: the sheet passes through the cell */
+#define RNI_FIELD_PARTS  16u /* the solid is convex near one of its corners */
+#define RNI_FIELD_FLAT   8u  /* the faces near all its corners look the same way */
 
 #define RNI_FIELD_CELLS 4u
 #define RNI_FIELD_SIDE  (RNI_FIELD_CELLS + 1)
@@ -61,11 +62,17 @@ static inline uint64_t rni_field_key(const rni_field *field, const uint32_t at[3
     return ((uint64_t)at[2] * field->blocks[1] + at[1]) * field->blocks[0] + at[0] + 1;
 }
 
+/* Where a key is looked for first. */
+static inline uint32_t rni_field_hash(const rni_field *field, uint64_t key)
+{
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - field->table_bits));
+}
+
 /* The place of a key in the table, or that where it would be. */
 static inline uint32_t rni_field_slot(const rni_field *field, uint64_t key)
 {
     const uint32_t mask = (1u << field->table_bits) - 1;
-    uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - field->table_bits));
+    uint32_t slot = rni_field_hash(field, key);
     while (field->key[slot] != 0 && field->key[slot] != key) slot = (slot + 1) & mask;
     return slot;
 }

@@ -62,7 +62,8 @@ void rni_field_sums_clear(rni_field_sums *sums)
 #define LEAST_FLUX 1e-9
 /* Of the reach: from there on the distance is that to the nearest triangle. u is too small there for a
  * distance, and so is all that walls give. */
-#define FAR_PART 0.97
+#define FAR_PART   0.97
+#define NOISE_PART 0.75
 
 /* Below this part of a half space there is too little for a ratio. */
 #define LEAST_COVER 2e-3
@@ -93,13 +94,13 @@ static void find_part(const rni_field_law *law, const rni_field_sums *sums, uint
     }
 }
 
-rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums,
-                                  uint32_t lane, bool is_two_sided, rni_field_value *value)
+rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums *sums, uint32_t lane,
+                                  double noise, bool is_two_sided, rni_field_value *value)
 {
     const double flux = sums->flux[lane], distance = sqrt(sums->distance_sq[lane]);
-    const rni_field_side side = fabs(flux) < LEAST_FLUX * law->at_wall ? RNI_FIELD_UNKNOWN
-                                : flux > 0                             ? RNI_FIELD_FLUID
-                                                                       : RNI_FIELD_SOLID;
+    const rni_field_side side = fabs(flux) < noise * law->at_wall ? RNI_FIELD_UNKNOWN
+                                : flux > 0                        ? RNI_FIELD_FLUID
+                                                                  : RNI_FIELD_SOLID;
     const double sign = is_two_sided && flux < 0 ? -1 : 1;
     const double u = is_two_sided ? fabs(flux) : flux > 0 ? flux : 2 * law->at_wall + flux;
     double t = side == RNI_FIELD_UNKNOWN ? law->reach : rni_field_law_distance(law, u), slope;
@@ -110,7 +111,8 @@ rni_field_side rni_field_value_of(const rni_field_law *law, const rni_field_sums
         for (int a = 0; a < 3; a++)
             value->gradient[a] = (float)(sign * sums->gradient[a][lane] / slope);
     } else {
-        t = fmax(distance, FAR_PART * law->reach);
+        /* Where the flux is noise, yet a wall is near the end of the reach, its distance is known. */
+        t = fmax(distance, (distance > NOISE_PART * law->reach ? NOISE_PART : FAR_PART) * law->reach);
         for (int a = 0; a < 3; a++)
             value->gradient[a] = (float)(sums->nearest[a][lane] / fmax(distance, 1e-30));
     }
@@ -138,5 +140,5 @@ bool rni_field_sum_at(const rni_field_law *law, const rni_field_triangle *triang
     for (int a = 0; a < 3; a++)
         for (uint32_t l = 0; l < RNI_FIELD_BATCH; l++) points.x[a][l] = x[a];
     rni_field_add_choose()(law, triangles, count, &points, &sums);
-    return rni_field_value_of(law, &sums, 0, is_two_sided, value) != RNI_FIELD_UNKNOWN;
+    return rni_field_value_of(law, &sums, 0, LEAST_FLUX, is_two_sided, value) != RNI_FIELD_UNKNOWN;
 }

@@ -1,13 +1,12 @@
 #include "radiograph/substance.h"
+#include "radiograph/compound.h"
 
 #include "base/error.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xraylib/xraylib.h>
 
 #define SULPHATE 4490.0 /* kg/m^3 */
 #define WATER    998.2
@@ -40,16 +39,14 @@ const char *rni_substance_name(uint32_t place)
 }
 
 /* Adds a compound of so many kg per m^3. False: xraylib does not know it. */
-static bool add_compound(const char *compound, double density, float *attenuation)
+static bool add_compound(const char *text, double density, float *attenuation)
 {
+    rni_compound compound;
+    if (!rni_compound_find(text, &compound)) return false;
     for (uint32_t e = 1; e < RN_XRAY_ENERGIES; e++) {
-        xrl_error *error = NULL;
-        const double mass = CS_Total_CP(compound, e + 0.5, &error); /* cm^2/g */
-        if (error) {
-            xrl_error_free(error);
-            return false;
-        }
-        attenuation[e] += (float)(0.1 * mass * density);
+        const double mass = rni_compound_attenuation(&compound, e + 0.5);
+        if (mass < 0) return false;
+        attenuation[e] += (float)(mass * density);
     }
     attenuation[0] = attenuation[1]; /* no tube makes such photons */
     return true;
@@ -113,11 +110,11 @@ rn_result rni_substance_make(const char *name, rni_substance *s)
 
 void rni_air_kerma(float table[RN_XRAY_ENERGIES])
 {
+    rni_compound air;
+    const bool is_there = rni_compound_find("Air, Dry (near sea level)", &air);
     table[0] = 0;
     for (uint32_t e = 1; e < RN_XRAY_ENERGIES; e++) {
-        xrl_error *error = NULL;
-        const double mass = CS_Energy_CP("Air, Dry (near sea level)", e + 0.5, &error); /* cm^2/g */
-        table[e] = error ? 0 : (float)(0.1 * mass);
-        if (error) xrl_error_free(error);
+        const double mass = is_there ? rni_compound_absorption(&air, e + 0.5) : 0;
+        table[e] = (float)(mass > 0 ? mass : 0);
     }
 }

@@ -9,6 +9,7 @@ static const rni_finish materials[] = {
     {"red", "red plastic", RNI_FINISH_PLASTIC, {0.72f, 0.16f, 0.09f}, 1.5f, 0},
     {"yellow", "yellow plastic", RNI_FINISH_PLASTIC, {0.83f, 0.56f, 0.10f}, 1.5f, 0},
     {"teal", "teal plastic", RNI_FINISH_PLASTIC, {0.07f, 0.40f, 0.40f}, 1.5f, 0},
+    {"earth", "dry, sandy earth", RNI_FINISH_DIFFUSE, {0.36f, 0.27f, 0.17f}, 0, 0},
     {"stone", "matt grey stone", RNI_FINISH_DIFFUSE, {0.42f, 0.41f, 0.40f}, 0, 0},
     {"glass", "a thin sheet of clear glass", RNI_FINISH_SHEET, {0.975f, 0.99f, 0.983f}, 1.5f, 0},
     {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.86f, 0.44f, 0.38f}, 1.38f, 0.28f},

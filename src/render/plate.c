@@ -24,13 +24,23 @@ struct rni_plate {
     uint8_t *wet, *wet_next;              /* by tile: a ray has met water there */
 };
 
+/* Field by field: there may be anything between them. */
+static bool is_same_view(const rni_view *a, const rni_view *b)
+{
+    return memcmp(&a->origin, &b->origin, sizeof a->origin) == 0 &&
+           memcmp(&a->right, &b->right, sizeof a->right) == 0 &&
+           memcmp(&a->up, &b->up, sizeof a->up) == 0 &&
+           memcmp(&a->forward, &b->forward, sizeof a->forward) == 0 &&
+           memcmp(&a->scale, &b->scale, sizeof a->scale) == 0;
+}
+
 bool rni_plate_is_of(const rni_stage *stage)
 {
     const struct rni_plate *plate = stage->studio->plate;
     const rni_picture *p = &stage->shot->picture;
     return plate && stage->shot->is_film && plate->width == p->width && plate->height == p->height &&
            plate->walls == p->frame.triangles && plate->wall_count == p->frame.pose_count &&
-           memcmp(&plate->view, &stage->canvas.camera, sizeof plate->view) == 0;
+           !stage->shot->wall_value && is_same_view(&plate->view, &stage->canvas.camera);
 }
 
 void rni_plate_destroy(rni_studio *studio)
@@ -51,12 +61,11 @@ static struct rni_plate *begin_plate(const rni_stage *stage)
     if (!plate) return NULL;
     *plate = (struct rni_plate){.walls = p->frame.triangles,
                                 .wall_count = p->frame.pose_count,
+                                .view = stage->canvas.camera,
                                 .width = p->width,
                                 .height = p->height,
                                 .across = (p->width + TILE - 1) / TILE,
                                 .down = (p->height + TILE - 1) / TILE};
-    /* Byte by byte, since views are compared so. */
-    memcpy(&plate->view, &stage->canvas.camera, sizeof plate->view);
     size_t tiles = (size_t)plate->across * plate->down;
     plate->sample = calloc((size_t)p->width * p->height, sizeof *plate->sample);
     plate->wet = malloc(tiles);

@@ -99,8 +99,9 @@ static void touch_solids(const touch *t, const float *x, float *to, float *norma
     float sink = (t->is_sheet ? TOUCH : -SINK) * p->spacing;
     to[0] += sink * out.x, to[1] += sink * out.y, to[2] += sink * out.z;
     n = rni_along(n, out, -rni_dot(n, out));
-    if (rni_length(n) > 0.25f) n = rni_unit(n);
-    else return;
+    /* Seen through a sheet, the side of the water is flat: its normals stay. */
+    if (t->is_sheet || rni_length(n) <= 0.25f) return;
+    n = rni_unit(n);
     normal[0] = n.x, normal[1] = n.y, normal[2] = n.z;
 }
 

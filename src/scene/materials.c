@@ -118,6 +118,12 @@ bool rni_material_is_paste(const rni_material *m)
     return m->law != RN_LAW_NEWTONIAN || m->viscosity >= 0.1f;
 }
 
+bool rni_material_has_tension(uint32_t place, float tension)
+{
+    const rni_material *m = rni_material_at(place);
+    return m && m->tension > 0 && m->tension == tension;
+}
+
 static void apply(uint32_t place, float concentration, rn_fluid_def *def)
 {
     const rni_material of = rni_material_of(place, concentration), *m = &of;

@@ -25,6 +25,8 @@ typedef struct rni_material {
 const rni_material *rni_material_at(uint32_t place);
 /* Whether the implicit solver suits it: a paste, or a viscosity that is not constant. */
 bool rni_material_is_paste(const rni_material *material);
+/* Whether a material has this surface tension (N / m). */
+bool rni_material_has_tension(uint32_t place, float tension);
 
 /* The same at a concentration (% w/v; 0: as in the table), which only suspensions have. */
 rni_material rni_material_of(uint32_t place, float concentration);

@@ -183,8 +183,8 @@ const rni_parameter rni_parameters[] = {
      .help = "corrected: gradients are exact for linear fields; without it water at rest is stiff "
              "against shear"},
     {"fluid.tension", RNI_TYPE_CHOICE, "", 0, 0, choice_tension, true, S(def.params.tension),
-     .help = "surface tension model: akinci (Akinci et al. 2013) or color-field (Mueller et al. "
-             "2003)"},
+     .help = "surface tension model: surface-energy (in N/m, with contact angles), akinci (Akinci et "
+             "al. 2013) or color-field (Mueller et al. 2003)"},
     {"fluid.cohesion", RNI_TYPE_NUMBER, "m^4/(kg s^2)", 0, 1e9, NULL, true, S(def.params.cohesion),
      .help = "akinci: strength of the attraction between particles"},
     {"fluid.curvature", RNI_TYPE_NUMBER, "m/s^2", 0, 1e9, NULL, true, S(def.params.curvature),
@@ -192,7 +192,7 @@ const rni_parameter rni_parameters[] = {
     {"fluid.smooth_normals", RNI_TYPE_BOOL, "", 0, 0, NULL, true, S(def.params.smooth_normals),
      .help = "akinci: average the surface normals over the neighbours"},
     {"fluid.surface_tension", RNI_TYPE_NUMBER, "N/m", 0, 1e6, NULL, true,
-     S(def.params.surface_tension), .help = "color-field: surface tension coefficient; water 0.0728"},
+     S(def.params.surface_tension), .help = "surface-energy and color-field: surface tension coefficient; water 0.0728"},
     {"fluid.color_threshold", RNI_TYPE_NUMBER, "1/m", 0, 1e9, NULL, true,
      S(def.params.color_threshold), .zero = "derived",
      .help = "color-field: surface normals shorter than this are ignored"},
@@ -242,6 +242,10 @@ const rni_parameter rni_parameters[] = {
     {"walls.bounce", RNI_TYPE_NUMBER, "", 0, 1, NULL, true, S(def.params.bounce),
      .help = "coefficient of restitution: the fraction of the normal speed that a particle keeps "
              "when it hits a wall or a solid"},
+    {"walls.contact_angle", RNI_TYPE_NUMBER, "degrees", 0, 180, NULL, true,
+     S(def.params.contact_angle),
+     .help = "surface-energy: angle between wall and surface, measured in the water: 0 (it spreads) to 180 "
+             "(it does not wet)"},
     {"walls.bare", RNI_TYPE_BOOL, "", 0, 0, NULL, S(def.bare_walls),
      .help = "walls only reflect particles and add no density for the missing neighbours behind "
              "them, as in Wichert et al. 2021"},
@@ -373,6 +377,8 @@ static const rni_parameter solid_table[] = {
      .zero = "it does not drain",
      .help =
          "time in which a film on a vertical wall loses 63 % by running off; none drains from level ground"},
+    {"contact_angle", RNI_TYPE_NUMBER, "degrees", 0, 180, NULL, SOLID(contact_angle),
+     .zero = "that of the walls", .help = "contact angle of its surface, as walls.contact_angle"},
     VELOCITY(rni_scene_solid,
              "velocity of the surface, as of a conveyor belt; the solid keeps its place"),
     {"drawn", RNI_TYPE_BOOL, "", 0, 0, NULL, SOLID(is_drawn), .help = "show the solid in pictures"},

@@ -51,6 +51,7 @@ typedef struct rni_scene_solid {
     rn_slip slip;
     float friction, adhesion, bounce;
     float trail, trail_dry, trail_drain;
+    float contact_angle; /* degrees; 0: that of the walls */
     float velocity[3];
     bool is_drawn; /* false: there for the water, not in pictures */
     bool is_wall;  /* false: only a shape, which blocks, balls, pipes and outlets name */

@@ -36,6 +36,7 @@ rn_solid rni_scene_solid_of(const rni_scene_solid *s)
     solid.trail = s->trail;
     solid.trail_dry = s->trail_dry;
     solid.trail_drain = s->trail_drain;
+    solid.contact_angle = s->contact_angle;
     for (uint32_t k = 0; kind && k < kind->parameter_count; k++) {
         const rni_solid_parameter *p = &kind->parameters[k];
         const float *value = value_of(s, p);

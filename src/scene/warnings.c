@@ -2,6 +2,7 @@
 
 #include "fluid/derived.h"
 #include "fluid/sources.h"
+#include "scene/materials.h"
 #include "scene/parameters.h"
 #include "scene/regions.h"
 #include "solid/solid.h"
@@ -291,6 +292,13 @@ static bool is_ever(const rni_scene *scene, const char *path, uint32_t now, uint
     return false;
 }
 
+static bool has_own_angle(const rni_scene *scene)
+{
+    for (uint32_t k = 0; k < scene->solid_count; k++)
+        if (scene->solids[k].contact_angle > 0) return true;
+    return false;
+}
+
 /* Numbers that were given and are not looked at. */
 static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
 {
@@ -299,6 +307,7 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
     const rn_fluid_params *usual = &standard.params;
     bool is_akinci = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_AKINCI);
     bool is_color = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_COLOR_FIELD);
+    bool is_energy = is_ever(scene, "fluid.tension", p->tension, RN_TENSION_SURFACE_ENERGY);
     bool is_viscous =
         is_ever(scene, "fluid.viscosity_model", p->viscosity_model, RN_VISCOSITY_LAPLACIAN);
     bool is_fixed = p->time_step > 0 && scene->event_count == 0;
@@ -310,8 +319,13 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
         {!is_akinci && p->cohesion > 0, "fluid.cohesion", "fluid.tension is not akinci"},
         {!is_akinci && p->curvature > 0, "fluid.curvature", "fluid.tension is not akinci"},
         {!is_akinci && p->smooth_normals, "fluid.smooth_normals", "fluid.tension is not akinci"},
-        {!is_color && p->surface_tension != usual->surface_tension, "fluid.surface_tension",
-         "fluid.tension is not color-field"},
+        {!is_color && !is_energy && p->surface_tension != usual->surface_tension &&
+             !rni_material_has_tension(scene->material, p->surface_tension),
+         "fluid.surface_tension", "fluid.tension is neither surface-energy nor color-field"},
+        {!is_energy && p->contact_angle != usual->contact_angle, "walls.contact_angle",
+         "fluid.tension is not surface-energy"},
+        {!is_energy && has_own_angle(scene), "solids: contact_angle",
+         "fluid.tension is not surface-energy"},
         {!is_color && p->color_threshold > 0, "fluid.color_threshold",
          "fluid.tension is not color-field"},
         {!is_viscous && p->viscosity != usual->viscosity, "fluid.viscosity",
@@ -396,6 +410,9 @@ static void warn_numerical(const rni_scene *scene, const rn_fluid *fluid, rni_sc
              numerical, numerical / own, own);
 }
 
+/* More steps than this for one run are worth a warning. */
+#define MANY_STEPS 2e6
+
 static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     const rn_fluid_params *p = &scene->def.params;
@@ -410,6 +427,13 @@ static void warn_time_step(const rni_scene *scene, const rn_fluid *fluid, rni_sc
         warn(warnings,
              "time.step: %g s is longer than the safe %.3g s; failed steps are repeated with substeps",
              (double)p->time_step, safe);
+    const double steps = safe > 0 ? scene->run_time / safe : 0;
+    if (p->tension == RN_TENSION_SURFACE_ENERGY && steps > MANY_STEPS)
+        warn(warnings,
+             "fluid.surface_tension: with this spacing, waves of surface tension need steps of %.2g s, %.0f million "
+             "for the %g s of the run; the step grows with spacing^1.5: take a larger fluid.spacing or a shorter "
+             "run.time",
+             safe, steps * 1e-6, scene->run_time);
     if (safe > 0 && sound > 10 * safe)
         warn(warnings,
              "viscosity or tension make the time step %.0f times shorter than the speed of sound requires; a larger "

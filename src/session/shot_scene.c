@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Organs are tissue, other hollow solids are glass: one can see the water in them. */
+/* What procedural meshes are made of. Vessels are of glass, so that one can see the water in them. */
+static const struct {
+    const char *make, *finish;
+} finishes[] = {{"colon", "tissue"}, {"jug", "glass"}, {"venturi", "glass"}, {"landscape", "earth"}};
+
+/* NULL: by its shape. */
 static const rni_finish *material_of(const rni_scene_solid *solid)
 {
-    bool is_organ = strncmp(solid->make, "colon", 5) == 0 || strstr(solid->name, "colon");
-    if (is_organ) return rni_finish_find("tissue");
-    if (solid->is_hollow) return rni_finish_find("glass");
-    return NULL;
+    for (uint32_t k = 0; k < sizeof finishes / sizeof *finishes; k++)
+        if (strncmp(solid->make, finishes[k].make, strlen(finishes[k].make)) == 0)
+            return rni_finish_find(finishes[k].finish);
+    return solid->is_hollow ? rni_finish_find("glass") : NULL;
 }
 
 rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene)

@@ -46,7 +46,7 @@ typedef struct rni_touch {
     float normal[3];
     float drag;             /* 1 / m^2, of no-slip faces */
     float drag_velocity[3]; /* drag times the velocity of the face */
-    float padding[3];       /* 0: 64 bytes */
+    float wetting[3];       /* normal times the contact angle in degrees */
 } rni_touch;
 
 /* The same for schemes with corrected gradients. Floats only. */
@@ -66,6 +66,7 @@ typedef struct rni_wall_query {
     float gravity[3];
     bool has_moments; /* fill in what the corrected scheme needs */
     uint32_t dim;
+    float contact_angle; /* degrees: of solids that have none of their own */
 } rni_wall_query;
 
 /* One face within reach of a particle, and what it gives. */
@@ -147,6 +148,12 @@ static inline void rni_face_velocity(const rni_solid *s, const float x[3], float
     if (s->is_moving) rni_solid_velocity_at(s, x, velocity);
 }
 
+/* Degrees: the contact angle at a face. */
+static inline float rni_face_angle(const rni_solid *s, const rni_wall_query *query)
+{
+    return s->def.contact_angle > 0 ? s->def.contact_angle : query->contact_angle;
+}
+
 /* What a scheme with corrected gradients needs of a face; value: of the tables, times the part of the face. */
 static inline void rni_face_add_moments(const rni_solid *s, const float x[3],
                                         const rni_wall_query *query,
@@ -189,17 +196,19 @@ static inline void rni_face_meet(const rni_wall_tables *tables, const rni_solid 
     for (uint32_t k = 0; k < RNI_WALL_VALUES; k++) value[k] *= part;
     const float tangent = value[RNI_WALL_TANGENT];
     const float along = (value[RNI_WALL_LIFT] - tangent) * rni_solid_dot(query->gravity, n);
+    const float angle = rni_face_angle(s, query);
     rni_touch *touch = &face->touch;
     for (int a = 0; a < 3; a++) {
         touch->push[a] = value[RNI_WALL_PUSH] * n[a];
         touch->lift[a] = -(along * n[a] + tangent * query->gravity[a]);
         touch->normal[a] = value[RNI_WALL_NORMAL] * n[a];
+        touch->wetting[a] = angle * touch->normal[a];
     }
     face->share = value[RNI_WALL_SHARE];
     face->faces = 1;
     if (query->has_moments) rni_face_add_moments(s, x, query, value, face);
     touch->drag = 0;
-    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->padding[a] = 0;
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = 0;
     if (s->slip != RN_SLIP_NONE) return;
     touch->drag = value[RNI_WALL_DRAG] / rni_higher(face->distance, query->nearest);
     float velocity[3];

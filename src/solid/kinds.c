@@ -186,6 +186,11 @@ static rn_result check_surface(const rn_solid *s)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "solid: bounce is %g; it must be from 0 to 1, or -1: that of the fluid",
                         (double)s->bounce);
+    if (!(s->contact_angle >= 0 && s->contact_angle <= 180))
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "solid: contact_angle is %g degrees; it must be from 0 (that of the walls) to 180",
+            (double)s->contact_angle);
     return RN_OK;
 }
 

@@ -117,8 +117,8 @@ static equal_faces faces_of(const rni_field *field, const rni_field_value *value
     const rni_field_law *law = rni_field_law_of(field);
     const double u = rni_field_law_value(law, (double)value->distance, &slope),
                  u1 = u / (double)f.count;
-    f.distance = (float)rni_field_law_distance(law, u1);
-    f.open = (float)exp(u1 - u);
+    f.distance = (float)rni_field_law_distance_near(law, u1);
+    f.open = expf((float)(u1 - u));
     return f;
 }
 
@@ -165,7 +165,7 @@ static void add_drag(const rni_solid *s, const float x[3], const rni_wall_query 
                      const equal_faces *f, const float value[RNI_WALL_VALUES], rni_touch *touch)
 {
     touch->drag = 0;
-    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = touch->padding[a] = 0;
+    for (int a = 0; a < 3; a++) touch->drag_velocity[a] = 0;
     if (s->slip != RN_SLIP_NONE) return;
     touch->drag = f->count * f->open * value[RNI_WALL_DRAG] / rni_higher(f->distance, query->nearest);
     float velocity[3];
@@ -197,6 +197,7 @@ static void fill_face(const rni_wall_tables *tables, const rni_solid *s, const f
         const float n = face->normal[a];
         face->touch.push[a] = push * n;
         face->touch.normal[a] = normals * each[RNI_WALL_NORMAL] * n;
+        face->touch.wetting[a] = rni_face_angle(s, query) * face->touch.normal[a];
         face->moments.closing[a] = push * n;
         face->moments.crowd[a] = normals * each[RNI_WALL_CROWD] * n;
     }
@@ -260,6 +261,14 @@ static void turn_tensor(const rni_solid *s, float t[6])
                 sum += s->frame[a][PLACE[k][0]] * own[a][b] * s->frame[b][PLACE[k][1]];
         t[k] = sum;
     }
+}
+
+void rni_wall_mesh_prefetch(const rni_solid *s, const float x[3], bool is_block)
+{
+    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
+    const float own[3] = {rni_solid_dot(s->frame[0], d), rni_solid_dot(s->frame[1], d),
+                          rni_solid_dot(s->frame[2], d)};
+    if (s->field) rni_field_prefetch(s->field, own, is_block);
 }
 
 static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],

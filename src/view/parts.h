@@ -23,6 +23,7 @@
 #define RNI_VIEW_REQUEST_S         6.0        /* for all of a request, however it drips in */
 #define RNI_VIEW_ANSWER_S          60.0       /* for all of an answer over HTTP */
 #define RNI_VIEW_CHUNK_BYTES       (1u << 18) /* of a frame, given to the socket at a time */
+#define RNI_VIEW_MESHES_BYTES      (1u << 16) /* larger ones are fetched over HTTP */
 #define RNI_VIEW_TOKEN_BYTES       33u        /* 128 bits as text, terminated */
 
 /* A message that several clients may be sent. */
@@ -62,6 +63,7 @@ typedef struct rni_client {
     /* HTTP: what is being sent. */
     const char *body;
     size_t body_bytes, body_sent;
+    rni_message *body_message; /* that the body belongs to; NULL: a file of the page */
 } rni_client;
 
 /* A message on its way from the simulation to one client. */
@@ -94,6 +96,8 @@ struct rni_view {
     rni_view_order order[RNI_VIEW_MAX_ORDERS + 2 * RNI_VIEW_MAX_CLIENTS];
     uint32_t order_first, order_count;
     rni_message *topic[RNI_VIEW_TOPIC_COUNT];
+    rni_message *meshes; /* that are fetched over HTTP; NULL: none */
+    char meshes_hash[17];
     uint32_t topics_changed;
     rni_mail *mail, **mail_end;
 
@@ -143,6 +147,8 @@ bool rni_access_make_token(char token[RNI_VIEW_TOKEN_BYTES]);
 /* --- http.c --- */
 int rni_http_begin(rni_view *view, rni_client *client, struct lws *wsi, const char *path);
 int rni_http_write(rni_client *client, struct lws *wsi);
+/* The connection has ended. */
+void rni_http_leave(rni_client *client);
 /* Closes the connection when the next step takes longer. The library's own timeouts restart with
  * every byte. */
 void rni_http_give_time(struct lws *wsi, double seconds);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,9 +151,31 @@ rn_result rni_view_publish(rni_view *view, const rn_frame *frame, uint32_t scene
     return result;
 }
 
+/* Of what the meshes are, not of the scene's number. */
+static uint64_t hash_meshes(const rni_message *message)
+{
+    const unsigned char *at = message->buffer + LWS_PRE;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t k = 8; k < message->bytes; k++) hash = (hash ^ at[k]) * 0x100000001b3u;
+    return hash;
+}
+
 rn_result rni_view_set_meshes(rni_view *view, const rn_frame *frame, uint32_t scene)
 {
-    return set_topic(view, RNI_VIEW_MESHES, rni_meshes_pack(frame, scene));
+    rni_message *packed = rni_meshes_pack(frame, scene);
+    if (!packed || packed->bytes <= RNI_VIEW_MESHES_BYTES)
+        return set_topic(view, RNI_VIEW_MESHES, packed);
+    char text[128], hash[sizeof view->meshes_hash];
+    snprintf(hash, sizeof hash, "%016" PRIx64, hash_meshes(packed));
+    snprintf(text, sizeof text, "{\"type\":\"meshes\",\"scene\":%u,\"hash\":\"%s\",\"bytes\":%zu}",
+             scene, hash, packed->bytes);
+    pthread_mutex_lock(&view->mutex);
+    rni_message *old = view->meshes;
+    view->meshes = packed;
+    memcpy(view->meshes_hash, hash, sizeof hash);
+    pthread_mutex_unlock(&view->mutex);
+    rni_message_leave(old);
+    return rni_view_tell(view, RNI_VIEW_MESHES, text);
 }
 
 /* --- the library calls --------------------------------------------------------------------------------- */
@@ -206,6 +229,9 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
         rni_http_give_time(wsi, RNI_VIEW_ANSWER_S);
         return rni_http_begin(view, client, wsi, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return rni_http_write(client, wsi);
+    case LWS_CALLBACK_CLOSED_HTTP:
+        if (client) rni_http_leave(client);
+        return 0;
     /* HTTP/2 spells Host differently, and is not needed here. */
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return strcmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return filter(view, wsi);
@@ -356,6 +382,7 @@ static void release(rni_view *view)
     if (view->context) lws_context_destroy(view->context);
     while (rni_view_next(view, &order)) rni_view_order_release(&order);
     for (uint32_t k = 0; k < RNI_VIEW_TOPIC_COUNT; k++) rni_message_leave(view->topic[k]);
+    rni_message_leave(view->meshes);
     while (view->mail) {
         rni_mail *next = view->mail->next;
         rni_message_leave(view->mail->message);

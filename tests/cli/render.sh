@@ -90,6 +90,8 @@ png still_000002.png 96 64
     has err "inside solid"
     expect 1 render dam-break $small $coarse --eye 1,-1,1 --out damaged.png
     has err "below the ground"
+    expect 1 render water-channel $small --out damaged.png
+    has err "no particles"
     expect 1 render poiseuille $small --out damaged.png
     has err "2D"
     expect 1 render dam-break $small $coarse --out no/such.png

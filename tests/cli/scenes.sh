@@ -356,6 +356,14 @@ expect 0 check dam-break --no-measure --preset classic --set fluid.shifting=2
 has out "fluid.shifting: has no effect: fluid.scheme is wcsph"
 expect 0 check dam-break --no-measure --set fluid.yield_stress=5
 has out "fluid.yield_stress: has no effect: fluid.viscosity_law is not bingham"
+expect 0 check dam-break --no-measure --set walls.contact_angle=30
+has out "walls.contact_angle: has no effect: fluid.tension is not surface-energy"
+expect 1 check dam-break --no-measure --set walls.contact_angle=-3
+has err "walls.contact_angle"
+expect 1 check dam-break --no-measure --set fluid.surface_tension=-3
+has err "fluid.surface_tension"
+expect 0 check dam-break --no-measure --set fluid.tension=surface-energy --set fluid.surface_tension=100000 --set run.time=100
+has out "waves of surface tension need steps of"
 
 # --- files that are not scenes ----------------------------------------------------------------------
 : >empty.json

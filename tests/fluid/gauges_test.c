@@ -568,16 +568,16 @@ static void removed_gauges_are_gone_and_their_places_are_used_again(void **state
 static void kinds_and_columns_have_names_and_units(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"pressure", "velocity", "level",  "discharge",
-                                        "force",    "volume",   "energy", NULL};
-    static const uint32_t COUNTS[2][7] = {{1, 2, 1, 1, 3, 1, 4}, {1, 3, 1, 1, 6, 1, 4}};
-    for (uint32_t k = 0; k < 8; k++) {
+    static const char *const NAMES[] = {"pressure", "velocity", "level", "discharge", "force",
+                                        "volume",   "energy",   "film",  NULL};
+    static const uint32_t COUNTS[2][8] = {{1, 2, 1, 1, 3, 1, 4, 2}, {1, 3, 1, 1, 6, 1, 4, 2}};
+    for (uint32_t k = 0; k < 9; k++) {
         const char *name = rn_fluid_choice_name(RN_CHOICE_GAUGE, k);
         if (!NAMES[k]) assert_null(name);
         else assert_string_equal(name, NAMES[k]);
     }
     for (uint32_t dim = 2; dim <= 3; dim++)
-        for (uint32_t k = 0; k < 7; k++) {
+        for (uint32_t k = 0; k < 8; k++) {
             rn_fluid_gauge gauge = rn_fluid_gauge_default();
             gauge.kind = (rn_gauge_kind)k;
             uint32_t count = 0;

@@ -7,7 +7,7 @@ protocol_test.py DOCS example COMMAND FOLDER: against examples/show_particles.c
 Every message that comes is held against the tables of the document: a member that is not named there, or one that is
 missing, is a failure. Frames are taken apart byte by byte.
 """
-import base64, hashlib, json, math, os, re, socket, struct, subprocess, sys, tempfile, time
+import base64, hashlib, http.client, json, math, os, re, socket, struct, subprocess, sys, tempfile, time
 
 failures = 0
 
@@ -207,6 +207,7 @@ NEEDED = {
     "scene": {"number", "name", "builtin", "title", "description", "scene", "derived", "dim", "low", "high", "solids", "pipes",
               "outlets", "view"},
     "state": {"state", "sentence", "speed"},
+    "meshes": {"scene", "hash", "bytes"},
     "values": {"values", "undo", "redo"},
     "report": {"time", "step", "particles", "time_step", "safe_step", "bound", "ms", "steps_per_s", "frames_per_s", "pace",
                "neighbors_mean", "density_mean", "density_max", "kinetic", "potential", "elastic", "speed_max", "came",
@@ -224,6 +225,7 @@ class Client(Socket):
         super().__init__(port)
         self.document = document
         self.seen = set()
+        self.port = port
         self.meshes = None
 
     def look(self, message):
@@ -247,6 +249,20 @@ class Client(Socket):
             for scene in message["scenes"]:
                 check(set(scene) == {"name", "title", "description"}, f"scenes: {scene}")
 
+    def fetch(self, message):
+        """Large meshes, over HTTP by their hash."""
+        server = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        server.request("GET", f"/meshes/{message['hash']}")
+        answer = server.getresponse()
+        b = answer.read()
+        check(answer.status == 200 and len(b) == message["bytes"], f"meshes: {answer.status}, {len(b)} bytes")
+        check("immutable" in answer.getheader("cache-control"), "what has a hash may be kept")
+        server.request("GET", "/meshes/0123456789abcdef")
+        other = server.getresponse()
+        check(other.status == 404 and other.read(), "meshes with another hash are not there")
+        server.close()
+        return Meshes(b)
+
     def until(self, kind, seconds=20.0, good=lambda message: True):
         """The next text of the type, or 'frame'; others are looked at and passed over."""
         end = time.monotonic() + seconds
@@ -256,6 +272,11 @@ class Client(Socket):
                 break
             if got[0] == "text":
                 self.look(got[1])
+                if got[1].get("type") == "meshes":
+                    self.meshes = self.fetch(got[1])
+                    if kind == "meshes":
+                        return self.meshes
+                    continue
                 if got[1].get("type") == kind and good(got[1]):
                     return got[1]
             elif got[0] == "frame" and got[1][0:4] == b"RNM2":
@@ -377,6 +398,13 @@ def try_runnel(command, document):
         c.until("picked", good=lambda m: m["id"] is None)  # it is gone; the last one may still be told
         c.say(type="dance")
         check("dance" in c.until("error")["sentence"], "a type that is not known is answered with error")
+        # A vessel of many triangles.
+        c.say(type="open", scene={"fluid": {"spacing": 0.02}, "domain": {"low": [-0.2, -0.02, -0.2], "high": [0.2, 0.2, 0.2]},
+                                  "solids": [{"name": "bowl", "shape": "mesh", "make": "bowl", "center": [0, 0, 0]}],
+                                  "blocks": [{"solid": "bowl", "level": 0.06}]})
+        bowl = c.until("meshes")
+        check(bowl.names == ["mesh"], f"meshes of the bowl: {bowl.names}")
+        c.until("state", good=lambda m: m["state"] == "ready")
         # One more client: it watches, waits, and has control when the first has gone.
         d = Client(port, document)
         check(d.until("hello")["control"] is False, "the second has no control")

@@ -3,17 +3,21 @@
  *     S = sum w d            where particles crowd: 0 on a lattice
  *     M = sum w d (x) d      second moments: 1 on a lattice
  *     A = sum w v (x) d      the gradient of the velocity, before its correction by M
- *     D = sum w r (rho_j - rho_i + k . d)    diffusion of density, without its hydrostatic part; of several fluids
- *                                            k times the mean of their ratios (phases.h), number 8
+ *     D = sum w r (rho_j - rho_i + k . d)    diffusion of density, without its hydrostatic part
+ * Of several fluids, and with surface energy, k is the mean of both particles, numbers 8 to 10.
  * Stores 16 numbers as four arrays of records: S, D; Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Ayy; Azz, Axy + Ayx,
  * Axz + Azx, Ayz + Azy. */
 enum { rates_has_kernels = true };
-#define rates_option rni_of_phases
-#define rates_pack   NULL
+#define rates_pack NULL
+
+static inline bool rates_option(const rn_fluid *fluid)
+{
+    return rni_of_phases(fluid) || fluid->def.params.tension == RN_TENSION_SURFACE_ENERGY;
+}
 
 RNI_INLINE rni_gathers rates_gathers(const rni_variant v)
 {
-    return (rni_gathers){.body = RNI_GATHER_MOTION, .width = {v.option ? 1 : 0}};
+    return (rni_gathers){.body = RNI_GATHER_MOTION, .width = {v.option ? 4 : 0}};
 }
 
 typedef struct rates_sums {
@@ -32,12 +36,11 @@ RNI_INLINE void rates_law(const rni_pair *p, const rni_variant v, rates_sums *s)
     const rni_v vx = rni_of_i(p, 4) - rni_of_j(p, 4), vy = rni_of_i(p, 5) - rni_of_j(p, 5),
                 vz = rni_of_i(p, 6) - rni_of_j(p, 6);
     rni_v step = rni_of_j(p, 7) - rni_of_i(p, 7);
-    if (v.option) {
-        const rni_v mean = 0.5f * (rni_of_i(p, 8) + rni_of_j(p, 8));
-        step = step +
-               mean * (k->hydrostatic[0] * d.x + k->hydrostatic[1] * d.y + k->hydrostatic[2] * d.z);
-    } else
-        step = step + k->hydrostatic[0] * d.x + k->hydrostatic[1] * d.y + k->hydrostatic[2] * d.z;
+    if (v.option)
+        step = step + 0.5f * ((rni_of_i(p, 8) + rni_of_j(p, 8)) * d.x +
+                              (rni_of_i(p, 9) + rni_of_j(p, 9)) * d.y +
+                              (rni_of_i(p, 10) + rni_of_j(p, 10)) * d.z);
+    else step = step + k->hydrostatic[0] * d.x + k->hydrostatic[1] * d.y + k->hydrostatic[2] * d.z;
     s->diffusion = s->diffusion + (w * r) * step;
     s->sx = s->sx + wx, s->sy = s->sy + wy, s->sz = s->sz + wz;
     s->xx = s->xx + wx * d.x, s->yy = s->yy + wy * d.y, s->zz = s->zz + wz * d.z;

@@ -321,6 +321,13 @@ function listenToServer(panels) {
             || 'The server does not respond; it may have been stopped, or the tunnel to it may be closed.',
             `Reconnecting in ${Math.ceil(seconds)} s.`, el('p', {}, el('button', {onclick: () => server.now()}, 'Try now')));
     });
+    server.on('meshes', ({hash}) => {
+        // Large meshes come over HTTP, where the browser keeps them; only the newest count.
+        app.meshesHash = hash;
+        fetch(`meshes/${hash}`, {credentials: 'same-origin'}).then((answer) => answer.ok ? answer.arrayBuffer() : null).then((buffer) => {
+            if (buffer && app.meshesHash === hash && isMeshes(buffer)) stage.setMeshes(buffer);
+        }).catch(() => app.say('The meshes of the scene could not be loaded.', true));
+    });
     server.onbinary = (buffer) => {
         if (isMeshes(buffer)) stage.setMeshes(buffer);
         else app.newest = buffer;

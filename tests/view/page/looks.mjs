@@ -31,6 +31,19 @@ export const looks = {
         return page;
     },
 
+    async mesh_of_a_vessel_is_shown(world) {
+        const page = await world.page();
+        await openScene(page, {scene: {
+            title: 'bowl', fluid: {spacing: 0.02}, domain: {low: [-0.2, -0.02, -0.2], high: [0.2, 0.2, 0.2]},
+            solids: [{name: 'bowl', shape: 'mesh', make: 'bowl', center: [0, 0, 0]}], blocks: [{solid: 'bowl', level: 0.06}],
+        }});
+        // 4,000 triangles are fetched over HTTP.
+        await until(page, () => window.runnel.stage.meshes?.meshes[0]?.indices.length === 12000);
+        const {count} = await colors(page);
+        assert.ok(count > 200, `${count} colours`);
+        return page;
+    },
+
     async scene_without_a_view_fills_the_picture(world) {
         const page = await world.page();
         const long = {...LITTLE, domain: {low: [0, 0, 0], high: [4, 1, 0.5]}};

@@ -1,0 +1,236 @@
+#include "fluid/surface_tension.h"
+
+#include "base/pi.h"
+#include "fluid/kernels.h"
+#include "fluid/passes.h"
+#include "fluid/scheme.h"
+#include "fluid/walls.h"
+
+#include <math.h>
+
+/* The kernel k = t^3 (WIDE + NARROW t / h^2), t = h^2 - r^2. Wider ones make the surface stiff like a skin (in 3D
+ * the drop of `runnel lab drop` then swings 10 % too fast); with narrower ones, which are those of the pressure,
+ * there is no tension. Attraction between all particles, not only those at the surface, freezes a drop. */
+#define WIDE   0.4
+#define NARROW 0.6
+/* Covers where s falls from 1 to 0. Covers of a scheme whose density is a sum are pressed towards 1. */
+#define COVER_LOW          0.85f
+#define COVER_HIGH         0.97f
+#define COVER_LOW_SUMMED   0.90f
+#define COVER_HIGH_SUMMED  1.00f
+/* Of the lattice's value: tension of the disordered surface, measured with `runnel lab laplace` and `drop`. */
+#define USUAL_RATIO 2.2 /* radius over spacing */
+#define MEASURED_2D 1.0
+#define MEASURED_3D 1.21
+#define BY_RATIO_3D 1.8 /* less for a larger radius */
+
+/* Degrees: the contact angle at a wall that counts as fluid. Above it, less of the wall counts: FILLING less for
+ * each degree. Below it, the layer at the wall has s > 0, WETTING for each degree, and the wall draws it; this
+ * is weaker with a larger radius. Measured with `runnel lab contact-angle`. */
+#define ANGLE_OF_FLUID_2D 82.0f
+#define ANGLE_OF_FLUID_3D 15.0f
+#define FILLING_2D        0.0047
+#define FILLING_STEP_2D   0.13f  /* less over the first STEP_WIDTH degrees */
+#define STEP_WIDTH        8.0f
+#define FILLING_3D        0.0033
+#define WETTING           0.016
+#define WETTING_BY_RATIO  4.0
+#define FILLING_BY_RATIO  1.8 /* in 2D */
+
+/* --- the kernel ------------------------------------------------------------------------------------- */
+
+static double kernel(double h, double r_sq)
+{
+    const double t = h * h - r_sq;
+    return t > 0 ? t * t * t * (WIDE + NARROW * t / (h * h)) : 0;
+}
+
+/* Sum over the plane of the lattice at distance z. */
+static double plane_sum(uint32_t dim, double spacing, double h, double z)
+{
+    const int reach = (int)ceil(h / spacing), reach_y = dim == 3 ? reach : 0;
+    double sum = 0;
+    for (int j = -reach_y; j <= reach_y; j++)
+        for (int i = -reach; i <= reach; i++)
+            sum += kernel(h, (double)(i * i + j * j) * spacing * spacing + z * z);
+    return sum;
+}
+
+static double lattice_sum(uint32_t dim, double spacing, double h)
+{
+    double sum = plane_sum(dim, spacing, h, 0);
+    for (int k = 1; k * spacing < h; k++) sum += 2 * plane_sum(dim, spacing, h, k * spacing);
+    return sum;
+}
+
+double rni_surface_tension_energy(const rn_fluid_def *def, double h)
+{
+    const double spacing = (double)def->spacing;
+    double lack = 0; /* the plane at distance k lacks in k layers */
+    for (int k = 1; k * spacing < h; k++)
+        lack += k * plane_sum(def->dim, spacing, h, k * spacing);
+    lack /= lattice_sum(def->dim, spacing, h);
+    const double ratio = fmin(fmax(h / spacing, 2.0), 2.4);
+    const double measured =
+        def->dim == 3 ? MEASURED_3D - BY_RATIO_3D * (ratio - USUAL_RATIO) : MEASURED_2D;
+    return 1 / (measured * spacing * lack);
+}
+
+/* --- walls ------------------------------------------------------------------------------------------ */
+
+/* Part of the cover in a layer of the wall at distance z, per m of its thickness. */
+static double layer_cover(uint32_t dim, double h, double z)
+{
+    enum { STEPS = 200 };
+    if (z >= h) return 0;
+    const double step = sqrt(h * h - z * z) / STEPS;
+    double sum = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        const double s = k * step, part = (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2) * step / 3;
+        sum += part * (dim == 3 ? 2 * RNI_PI * s : 2) * kernel(h, z * z + s * s);
+    }
+    return sum;
+}
+
+/* The layers behind a wall from the apparent distance z of the first on. */
+static double layers_cover(uint32_t dim, double spacing, double h, double z)
+{
+    double sum = 0;
+    for (; z < h; z += spacing) sum += spacing * layer_cover(dim, h, z);
+    return sum;
+}
+
+/* The walls' normals, which fall with the distance, tell how near they are: what a wall gives is a table over
+ * its normal as a share of that at the wall. */
+void rni_surface_tension_prepare(rn_fluid *f)
+{
+    rni_tension_walls *walls = &f->tension_walls;
+    const rni_wall_tables *tables = &f->walls->tables;
+    const double spacing = (double)f->def.spacing, h = (double)f->derived.radius;
+    const double scale = 1 / (lattice_sum(f->def.dim, spacing, h) * pow(spacing, f->def.dim));
+    const double small = 1e-3 * spacing;
+    const float most = tables->values[0][RNI_WALL_NORMAL];
+    walls->inverse_normal = most > 0 ? 1 / most : 0;
+    uint32_t row = RNI_WALL_TABLE;
+    for (uint32_t k = 0; k <= RNI_TENSION_TABLE; k++) {
+        const float wanted = most * (float)k / RNI_TENSION_TABLE;
+        while (row > 0 && tables->values[row][RNI_WALL_NORMAL] < wanted) row--;
+        double slope;
+        const double z = rni_image_distance((double)row * h / RNI_WALL_TABLE, spacing, &slope);
+        const double cover = layers_cover(f->def.dim, spacing, h, z);
+        const double beyond = layers_cover(f->def.dim, spacing, h, z + small);
+        walls->share[k] = (float)(scale * cover);
+        walls->pull[k] = (float)(scale * slope * (cover - beyond) / small);
+    }
+    const double more = fmin(fmax(h / spacing - USUAL_RATIO, -0.2), 0.2); /* of the radius */
+    walls->wetting = (float)(WETTING * (1 + WETTING_BY_RATIO * more));
+    walls->filling =
+        (float)(f->def.dim == 3 ? FILLING_3D : FILLING_2D * (1 + FILLING_BY_RATIO * more));
+    double slope;
+    walls->inverse_share =
+        (float)(1 / (scale * layers_cover(f->def.dim, spacing, h,
+                                          rni_image_distance(0.5 * spacing, spacing, &slope))));
+    walls->share[RNI_TENSION_TABLE + 1] = walls->share[RNI_TENSION_TABLE];
+    walls->pull[RNI_TENSION_TABLE + 1] = walls->pull[RNI_TENSION_TABLE];
+}
+
+/* What the walls near a particle give. */
+typedef struct wall_part {
+    float share, pull; /* of the cover; its slope, 1 / m */
+    float wetted;      /* s of the layer at a wall that the fluid wets */
+    float filled;      /* how much of other walls counts as fluid, up to 1 */
+    float away[3];     /* unit, out of the wall */
+} wall_part;
+
+static wall_part wall_part_of(const rn_fluid *f, uint32_t i)
+{
+    const rni_tension_walls *walls = &f->tension_walls;
+    const rni_touch *touch = &f->walls->touch[i];
+    const float *n = touch->normal;
+    wall_part part = {.filled = 1};
+    const float length_sq = rni_solid_dot(n, n);
+    if (!(length_sq > 0)) return part;
+    const float length = sqrtf(length_sq);
+    const float place = rni_lower(length * walls->inverse_normal, 1.0f) * RNI_TENSION_TABLE;
+    part.share = rni_table_at(walls->share, place);
+    part.pull = rni_table_at(walls->pull, place);
+    const float angle = rni_solid_dot(touch->wetting, n) / length_sq;
+    const bool is_flat = f->def.dim == 2;
+    const float more = angle - (is_flat ? ANGLE_OF_FLUID_2D : ANGLE_OF_FLUID_3D);
+    part.wetted = rni_higher(-walls->wetting * more, 0.0f);
+    const float above = rni_higher(more, 0.0f), step = is_flat ? FILLING_STEP_2D : 0.0f;
+    part.filled = 1 - above * walls->filling - step * rni_lower(above / STEP_WIDTH, 1.0f);
+    for (int a = 0; a < 3; a++) part.away[a] = n[a] / length;
+    return part;
+}
+
+/* --- the stage -------------------------------------------------------------------------------------- */
+
+typedef struct tension_loop {
+    rn_fluid *fluid;
+    float low, inverse_width, energy; /* energy over rest density: m^2 / s^2 */
+    bool has_walls;
+} tension_loop;
+
+/* s of a cover. */
+static float surface_of(const tension_loop *c, float cover)
+{
+    const float q = rni_lower(rni_higher(1 - (cover - c->low) * c->inverse_width, 0.0f), 1.0f);
+    return q * q * (3 - 2 * q);
+}
+
+static void find_surface(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const tension_loop *c = data;
+    rn_fluid *f = c->fluid;
+    for (uint32_t i = begin; i < end; i++) {
+        const float cover = f->surface[i];
+        if (c->has_walls && f->walls->share[i] > 0) {
+            const wall_part part = wall_part_of(f, i);
+            const float at_wall = rni_lower(part.share * f->tension_walls.inverse_share, 1.0f);
+            f->surface[i] = surface_of(c, cover + part.filled * part.share) + part.wetted * at_wall;
+        } else f->surface[i] = surface_of(c, cover);
+    }
+}
+
+static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    (void)piece;
+    const tension_loop *c = data;
+    const rn_fluid *f = c->fluid;
+    for (uint32_t i = begin; i < end; i++) {
+        if (!(f->walls->share[i] > 0)) continue;
+        const wall_part part = wall_part_of(f, i);
+        const float pull = c->energy * part.pull * part.filled * f->surface[i];
+        for (int a = 0; a < 3; a++) f->cohesion[i][a] -= pull * part.away[a];
+    }
+}
+
+void rni_stage_surface_tension(rn_fluid *f)
+{
+    const rn_fluid_params *p = &f->def.params;
+    if (!rni_has_surface_energy(p)) return;
+    const double h = (double)f->derived.radius, sum = lattice_sum(f->def.dim, (double)f->def.spacing, h);
+    const double energy = rni_surface_tension_energy(&f->def, h) * (double)p->surface_tension /
+                          (double)f->def.rest_density;
+    const bool is_summed = !f->scheme->keeps_density;
+    const float low = is_summed ? COVER_LOW_SUMMED : COVER_LOW;
+    const float high = is_summed ? COVER_HIGH_SUMMED : COVER_HIGH;
+    tension_loop loop = {f, low, 1 / (high - low), (float)energy, !f->def.bare_walls};
+    const rni_tension_constants constants = {
+        .wide = (float)WIDE,
+        .narrow = (float)(NARROW / (h * h)),
+        .wide_slope = (float)(6 * WIDE),
+        .narrow_slope = (float)(8 * NARROW / (h * h)),
+        .cover = (float)(1 / sum),
+        .pull = (float)(energy / sum),
+    };
+    rni_pass_run(f, &rni_pass_cover,
+                 &(rni_pass_arrays){.store = {f->surface}, .constants = &constants});
+    rni_for_particles(f, find_surface, &loop);
+    rni_pass_run(f, &rni_pass_tension,
+                 &(rni_pass_arrays){
+                     .gather = {f->surface}, .store = {f->cohesion[0]}, .constants = &constants});
+    if (loop.has_walls) rni_for_particles(f, add_walls, &loop);
+}

@@ -1,0 +1,134 @@
+/* Vectors of LANES numbers, and the functions of them that the closed form of the boundary field needs
+ * (field_sum.h, field_nodes.h). The same bits for any number of lanes: no contraction. */
+#include "base/pi.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+typedef double number;
+typedef int64_t integer;
+#ifndef LAST_TERM
+#define LAST_TERM 21 /* of the series: to 1e-15 */
+#endif
+
+typedef number lanes __attribute__((vector_size(sizeof(number) * LANES)));
+typedef integer masks __attribute__((vector_size(sizeof(number) * LANES)));
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE lanes all(number x)
+{
+    return x - (lanes){0};
+}
+
+INLINE lanes load(const number *p)
+{
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(number *p, lanes v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* a where m, else b. */
+INLINE lanes pick(masks m, lanes a, lanes b)
+{
+    return (lanes)((m & (masks)a) | (~m & (masks)b));
+}
+
+INLINE lanes where(masks m, lanes a)
+{
+    return (lanes)(m & (masks)a);
+}
+
+INLINE lanes smaller(lanes a, lanes b)
+{
+    return pick(a < b, a, b);
+}
+
+INLINE lanes larger(lanes a, lanes b)
+{
+    return pick(a > b, a, b);
+}
+
+INLINE lanes size(lanes a)
+{
+    return (lanes)((masks)a & INT64_MAX);
+}
+
+/* The size of a with the sign of b. */
+INLINE lanes signed_as(lanes a, lanes b)
+{
+    return (lanes)(((masks)a & INT64_MAX) | ((masks)b & INT64_MIN));
+}
+
+INLINE lanes root(lanes a)
+{
+    lanes r = {0};
+    for (uint32_t l = 0; l < LANES; l++) r[l] = sqrt(a[l]);
+    return r;
+}
+
+INLINE bool is_any(masks m)
+{
+#if defined(__AVX512F__)
+    if (sizeof m == sizeof(__m512i)) {
+        __m512i all_bits;
+        memcpy(&all_bits, &m, sizeof m);
+        return _mm512_test_epi32_mask(all_bits, all_bits) != 0;
+    }
+#endif
+#if defined(__AVX2__)
+    if (sizeof m == sizeof(__m256i)) {
+        __m256i bits;
+        memcpy(&bits, &m, sizeof bits);
+        return !_mm256_testz_si256(bits, bits);
+    }
+#endif
+    integer any = 0;
+    for (uint32_t l = 0; l < LANES; l++) any |= m[l];
+    return any != 0;
+}
+
+/* The angle of (x, y) to rounding; 0 for 0, 0. The angle is turned by pi / 8 or pi / 4 first, so that the series
+ * of the arc tangent is short. */
+INLINE lanes angle_of(lanes y, lanes x)
+{
+    const lanes ax = size(x), ay = size(y), zero = all(0);
+    const lanes low = smaller(ax, ay), high = larger(ax, ay);
+    const masks is_far = low > high * all(0.66817863791929891),
+                is_near = low < high * all(0.19891236737965800);
+    const lanes tangent = pick(is_far, all(1), pick(is_near, zero, all(0.41421356237309505)));
+    const lanes turn = pick(is_far, all(RNI_PI / 4), pick(is_near, zero, all(RNI_PI / 8)));
+    const lanes under = high + low * tangent;
+    const lanes t = (low - high * tangent) / pick(under > zero, under, all(1)), t2 = t * t;
+    lanes p = all(1.0 / LAST_TERM);
+    for (int n = LAST_TERM - 2; n >= 1; n -= 2) p = all(1.0 / n) - t2 * p;
+    lanes angle = turn + t * p;
+    angle = pick(ay > ax, all(RNI_PI / 2) - angle, angle);
+    angle = pick(x < zero, all(RNI_PI) - angle, angle);
+    return signed_as(angle, y);
+}
+
+/* The natural logarithm of normal positive numbers. */
+INLINE lanes logarithm(lanes x)
+{
+    masks bits = (masks)x, exponent = (bits >> 52) & 2047;
+    lanes m = (lanes)((bits & 0xfffffffffffffLL) | 0x3ff0000000000000LL); /* 1 to 2 */
+    const masks is_high = m > all(1.4142135623730951);
+    m = pick(is_high, m * all(0.5), m);
+    exponent -= is_high; /* plus 1 where it is high */
+    /* A small integer as the digits of a large number. */
+    const lanes e = (lanes)(exponent | 0x4330000000000000LL) - all(4503599627370496.0 + 1023);
+    const lanes t = (m - all(1)) / (m + all(1)), t2 = t * t;
+    lanes p = all(1.0 / LAST_TERM);
+    for (int n = LAST_TERM - 2; n >= 1; n -= 2) p = all(1.0 / n) + t2 * p;
+    return e * all(0.69314718055994531) + all(2) * t * p;
+}
