@@ -28,8 +28,8 @@ struct Input {
 
 struct Answer {
     double triangles = 0, vertices = 0;
-    double field_ms = NAN; // what comes before the mesh, where it can be told
-    double ms = INFINITY;  // from the positions to the mesh; VTK: from the field to the mesh
+    double field_ms = NAN;    // what comes before the mesh, where it can be told
+    double ms = INFINITY;     // from the positions to the mesh; VTK: from the field to the mesh
     double cpu_ms = INFINITY; // the same, of all threads together: comparable on a busy machine
     uint64_t reps = 0;
 };
@@ -42,8 +42,8 @@ inline double now()
 inline bool read_input(Input &input)
 {
     Header &h = input.header;
-    if (std::fread(&h, sizeof h, 1, stdin) != 1 || std::memcmp(h.magic, "runnelp", 8) != 0 || h.count == 0 ||
-        h.count > UINT32_MAX || h.threads == 0 || !(h.voxel > 0) || !(h.spacing > 0))
+    if (std::fread(&h, sizeof h, 1, stdin) != 1 || std::memcmp(h.magic, "runnelp", 8) != 0 ||
+        h.count == 0 || h.count > UINT32_MAX || h.threads == 0 || !(h.voxel > 0) || !(h.spacing > 0))
         return false;
     input.position.resize(3 * h.count);
     return std::fread(input.position.data(), 12, h.count, stdin) == h.count;
@@ -61,7 +61,8 @@ template <class Make> Answer measure(const Header &h, Make make)
         const std::clock_t cpu = std::clock();
         make(answer);
         answer.ms = 1e3 * (now() - start);
-        answer.cpu_ms = std::min(best.cpu_ms, 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
+        answer.cpu_ms =
+            std::min(best.cpu_ms, 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
         answer.reps = best.reps + 1;
         if (answer.ms < best.ms) best = answer;
         best.reps = answer.reps;
@@ -72,8 +73,9 @@ template <class Make> Answer measure(const Header &h, Make make)
 
 inline int print(const Answer &a)
 {
-    std::printf("{\"ms\": %.6f, \"cpu_ms\": %.6f, \"reps\": %llu, \"vertices\": %.0f, \"triangles\": %.0f", a.ms, a.cpu_ms,
-                static_cast<unsigned long long>(a.reps), a.vertices, a.triangles);
+    std::printf(
+        "{\"ms\": %.6f, \"cpu_ms\": %.6f, \"reps\": %llu, \"vertices\": %.0f, \"triangles\": %.0f",
+        a.ms, a.cpu_ms, static_cast<unsigned long long>(a.reps), a.vertices, a.triangles);
     if (std::isfinite(a.field_ms)) std::printf(", \"field_ms\": %.6f", a.field_ms);
     std::printf("}\n");
     return std::fflush(stdout) == 0 ? 0 : 1;
