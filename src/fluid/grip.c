@@ -1,5 +1,7 @@
 #include "fluid/grip.h"
 
+#include "fluid/phases.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +63,7 @@ void rni_grip_add(const rn_fluid *f, uint32_t i, float a[4])
 void rni_grip_load(const rn_fluid *f, uint32_t i, const rni_near_faces *near, rni_load_sum *sums)
 {
     const rni_walls *walls = f->walls;
-    const double mass = (double)f->derived.mass;
+    const double mass = (double)f->derived.mass * (double)rni_ratio(f, i);
     double all = 0;
     for (int round = 0; round < 2; round++)
         for (uint32_t k = 0; k < near->count; k++) {

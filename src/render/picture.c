@@ -132,9 +132,7 @@ static rn_result find_shown(rni_canvas *canvas)
     if (!p->color || p->frame.count == 0) return RN_OK;
     canvas->shown = rn_frame_get_attribute(&p->frame, p->color);
     if (canvas->shown) return RN_OK;
-    if (strcmp(p->color, "fluid") == 0)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "the particles have no attribute \"fluid\": there is one fluid only");
+    if (strcmp(p->color, "fluid") == 0) return RN_OK; /* there is one: all in one blue */
     return rni_fail(RN_ERROR_ARGUMENT, "the particles have no attribute \"%s\"", p->color);
 }
 
