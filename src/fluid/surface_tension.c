@@ -14,10 +14,10 @@
 #define WIDE   0.4
 #define NARROW 0.6
 /* Covers where s falls from 1 to 0. Covers of a scheme whose density is a sum are pressed towards 1. */
-#define COVER_LOW          0.85f
-#define COVER_HIGH         0.97f
-#define COVER_LOW_SUMMED   0.90f
-#define COVER_HIGH_SUMMED  1.00f
+#define COVER_LOW         0.85f
+#define COVER_HIGH        0.97f
+#define COVER_LOW_SUMMED  0.90f
+#define COVER_HIGH_SUMMED 1.00f
 /* Of the lattice's value: tension of the disordered surface, measured with `runnel lab laplace` and `drop`. */
 #define USUAL_RATIO 2.2 /* radius over spacing */
 #define MEASURED_2D 1.0
@@ -30,7 +30,7 @@
 #define ANGLE_OF_FLUID_2D 82.0f
 #define ANGLE_OF_FLUID_3D 15.0f
 #define FILLING_2D        0.0047
-#define FILLING_STEP_2D   0.13f  /* less over the first STEP_WIDTH degrees */
+#define FILLING_STEP_2D   0.13f /* less over the first STEP_WIDTH degrees */
 #define STEP_WIDTH        8.0f
 #define FILLING_3D        0.0033
 #define WETTING           0.016
@@ -67,8 +67,7 @@ double rni_surface_tension_energy(const rn_fluid_def *def, double h)
 {
     const double spacing = (double)def->spacing;
     double lack = 0; /* the plane at distance k lacks in k layers */
-    for (int k = 1; k * spacing < h; k++)
-        lack += k * plane_sum(def->dim, spacing, h, k * spacing);
+    for (int k = 1; k * spacing < h; k++) lack += k * plane_sum(def->dim, spacing, h, k * spacing);
     lack /= lattice_sum(def->dim, spacing, h);
     const double ratio = fmin(fmax(h / spacing, 2.0), 2.4);
     const double measured =
@@ -211,7 +210,8 @@ void rni_stage_surface_tension(rn_fluid *f)
 {
     const rn_fluid_params *p = &f->def.params;
     if (!rni_has_surface_energy(p)) return;
-    const double h = (double)f->derived.radius, sum = lattice_sum(f->def.dim, (double)f->def.spacing, h);
+    const double h = (double)f->derived.radius,
+                 sum = lattice_sum(f->def.dim, (double)f->def.spacing, h);
     const double energy = rni_surface_tension_energy(&f->def, h) * (double)p->surface_tension /
                           (double)f->def.rest_density;
     const bool is_summed = !f->scheme->keeps_density;

@@ -8,7 +8,7 @@
 
 #define LENGTH  0.02 /* m, of the wave and of the period of the domain */
 #define DEPTH   0.5  /* of the length */
-#define STEEP   0.04/* amplitude over length */
+#define STEEP   0.04 /* amplitude over length */
 #define ALLOWED 0.05 /* error of the period */
 
 enum { RESOLUTION, PARTICLES, PERIOD, EXACT, ERROR, COLUMN_COUNT };
@@ -61,8 +61,8 @@ static rn_result swing(rni_lab *lab, wave *w, rni_lab_trace *trace)
     rn_fluid_def def = rni_lab_capillary_def(lab, 2, spacing, (double[]){LENGTH, 2 * depth, 0});
     def.periodic[0] = true;
     rn_fluid *fluid = NULL;
-    w->exact = 2 * RNI_PI /
-               sqrt(RNI_LAB_TENSION * pow(NUMBER, 3) / RNI_LAB_DENSITY * tanh(NUMBER * depth));
+    w->exact =
+        2 * RNI_PI / sqrt(RNI_LAB_TENSION * pow(NUMBER, 3) / RNI_LAB_DENSITY * tanh(NUMBER * depth));
     rn_result result = rn_fluid_create(&def, &fluid);
     if (result == RN_OK)
         result = rni_lab_water_place(fluid, 2, spacing, (double[]){LENGTH, depth, 0}, deform, NULL);
@@ -95,10 +95,11 @@ static void conclude(rni_lab *lab, const wave *waves, uint32_t count)
     const wave *fine = &waves[count - 1];
     const double error = fine->period / fine->exact - 1;
     const char *verdict = rni_lab_verdict(fabs(error) <= ALLOWED, false);
-    rni_lab_conclude(lab, verdict,
-                     "The claim that a capillary wave has its exact period within 5 %% %s here: the error is "
-                     "%+.1f %% with %u spacings a wave length.",
-                     verdict, 100 * error, fine->resolution);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that a capillary wave has its exact period within 5 %% %s here: the error is "
+        "%+.1f %% with %u spacings a wave length.",
+        verdict, 100 * error, fine->resolution);
 }
 
 static rn_result run(rni_lab *lab)

@@ -56,7 +56,8 @@ static rn_result settle(rni_lab *lab, drop *d, rni_lab_trace *trace)
 {
     const double spacing = RADIUS / d->resolution, wide = 6 * RADIUS;
     const double end = 8 * sqrt(RNI_LAB_DENSITY * pow(RADIUS, 3) / RNI_LAB_TENSION);
-    rn_fluid_def def = rni_lab_capillary_def(lab, d->dim, spacing, (double[]){wide, 4 * RADIUS, wide});
+    rn_fluid_def def =
+        rni_lab_capillary_def(lab, d->dim, spacing, (double[]){wide, 4 * RADIUS, wide});
     def.params.contact_angle = (float)d->angle;
     def.params.viscosity = (float)VISCOSITY;
     const rni_lab_ellipsoid half = {{wide / 2, 0, wide / 2}, {RADIUS, RADIUS, RADIUS}, 0};
@@ -98,10 +99,11 @@ static void conclude(rni_lab *lab, const drop *drops, uint32_t count)
         if (!(error <= worst)) worst = error; /* also NaN */
     }
     const char *verdict = rni_lab_verdict(worst <= ALLOWED, false);
-    rni_lab_conclude(lab, verdict,
-                     "The claim that a drop on a wall has the contact angle of the wall within 10 degrees %s "
-                     "here: the largest error of %u cases is %.1f degrees.",
-                     verdict, count, worst);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that a drop on a wall has the contact angle of the wall within 10 degrees %s "
+        "here: the largest error of %u cases is %.1f degrees.",
+        verdict, count, worst);
 }
 
 static rn_result run(rni_lab *lab)
@@ -115,8 +117,8 @@ static rn_result run(rni_lab *lab)
     rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
     for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        rni_lab_trace *trace = rni_lab_begin_traced_case(lab, &traces, "%uD, %g degrees", drops[k].dim,
-                                                         drops[k].angle);
+        rni_lab_trace *trace =
+            rni_lab_begin_traced_case(lab, &traces, "%uD, %g degrees", drops[k].dim, drops[k].angle);
         result = settle(lab, &drops[k], trace);
         if (result == RN_OK) result = add_row(lab, &drops[k]);
     }

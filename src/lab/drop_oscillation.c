@@ -53,9 +53,8 @@ static rn_result swing(rni_lab *lab, drop *d, rni_lab_trace *trace)
     const double spacing = RADIUS / d->resolution, side = 3 * RADIUS;
     rn_fluid_def def = rni_lab_capillary_def(lab, d->dim, spacing, (double[]){side, side, side});
     const double across = d->dim == 3 ? 1 / sqrt(STRETCH) : 1 / STRETCH;
-    const rni_lab_ellipsoid shape = {{side / 2, side / 2, side / 2},
-                                     {STRETCH * RADIUS, across * RADIUS, across * RADIUS},
-                                     0};
+    const rni_lab_ellipsoid shape = {
+        {side / 2, side / 2, side / 2}, {STRETCH * RADIUS, across * RADIUS, across * RADIUS}, 0};
     rn_fluid *fluid = NULL;
     rn_result result = rn_fluid_create(&def, &fluid);
     if (result == RN_OK) result = rni_lab_ellipsoid_add(fluid, d->dim, spacing, &shape);
@@ -81,8 +80,9 @@ static rn_result add_row(rni_lab *lab, const drop *d)
     rn_result result = rni_lab_table_row(&lab->table);
     if (result != RN_OK) return result;
     rni_lab_table_text(&lab->table, d->dim == 3 ? "3D" : "2D");
-    const double numbers[] = {d->resolution, d->particles, d->period, d->exact,
-                              100 * (d->period / d->exact - 1), d->drift};
+    const double numbers[] = {
+        d->resolution, d->particles, d->period, d->exact, 100 * (d->period / d->exact - 1),
+        d->drift};
     for (int k = 0; k < 6; k++) rni_lab_table_number(&lab->table, numbers[k]);
     return RN_OK;
 }
@@ -100,10 +100,11 @@ static void conclude(rni_lab *lab, const drop *drops, uint32_t count)
                                    k ? ", " : "", 100 * error, drops[k].dim, drops[k].resolution);
     }
     const char *verdict = rni_lab_verdict(is_right, false);
-    rni_lab_conclude(lab, verdict,
-                     "The claim that a drop of water swings with Rayleigh's period within 5 %% %s here: "
-                     "the error is %s, with s for the spacing; the centre of mass drifts at %.0e m/s.",
-                     verdict, list, drift);
+    rni_lab_conclude(
+        lab, verdict,
+        "The claim that a drop of water swings with Rayleigh's period within 5 %% %s here: "
+        "the error is %s, with s for the spacing; the centre of mass drifts at %.0e m/s.",
+        verdict, list, drift);
 }
 
 static rn_result run(rni_lab *lab)

@@ -46,8 +46,7 @@ static rn_result rest(rni_lab *lab, drop *d, rni_lab_trace *trace)
     const double spacing = RADIUS / d->resolution, side = 3 * RADIUS;
     const double end = 2 * sqrt(RNI_LAB_DENSITY * pow(RADIUS, 3) / RNI_LAB_TENSION);
     rn_fluid_def def = rni_lab_capillary_def(lab, d->dim, spacing, (double[]){side, side, side});
-    const rni_lab_ellipsoid shape = {
-        {side / 2, side / 2, side / 2}, {RADIUS, RADIUS, RADIUS}, 0};
+    const rni_lab_ellipsoid shape = {{side / 2, side / 2, side / 2}, {RADIUS, RADIUS, RADIUS}, 0};
     rn_fluid *fluid = NULL;
     rn_result result = rn_fluid_create(&def, &fluid);
     if (result == RN_OK) result = rni_lab_ellipsoid_add(fluid, d->dim, spacing, &shape);

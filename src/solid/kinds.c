@@ -171,9 +171,10 @@ rn_result rni_solid_place(const rn_solid *def, uint32_t dim, rni_solid *solid)
     if (result == RN_OK && (uint32_t)def->slip > RN_SLIP_NONE)
         result = rni_fail(RN_ERROR_ARGUMENT, "solid: slip is %u; there is no such choice", def->slip);
     if (result == RN_OK && !(def->contact_angle >= 0 && def->contact_angle <= 180))
-        result = rni_fail(RN_ERROR_ARGUMENT,
-                          "solid: contact_angle is %g degrees; it must be from 0 (that of the walls) to 180",
-                          (double)def->contact_angle);
+        result = rni_fail(
+            RN_ERROR_ARGUMENT,
+            "solid: contact_angle is %g degrees; it must be from 0 (that of the walls) to 180",
+            (double)def->contact_angle);
     if (result == RN_OK && !kind)
         result =
             rni_fail(RN_ERROR_ARGUMENT, "solid: shape is %u; there is no such choice", def->shape);

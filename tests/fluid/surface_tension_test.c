@@ -43,7 +43,8 @@ static void momentum_is_conserved_to_rounding(void **state)
             for (int a = 0; a < 3; a++) {
                 const int b = (a + 1) % 3, c = (a + 2) % 3;
                 linear[a] += (double)v[a], speed += fabs((double)v[a]);
-                turning[a] += ((double)x[b] - 0.015) * (double)p[c] - ((double)x[c] - 0.015) * (double)p[b];
+                turning[a] +=
+                    ((double)x[b] - 0.015) * (double)p[c] - ((double)x[c] - 0.015) * (double)p[b];
                 pull += 0.006 * fabs((double)p[a]);
             }
         }
@@ -98,8 +99,8 @@ static void any_thread_count_gives_the_same_bits(void **state)
     for (uint32_t k = 0; k < 4; k++) {
         uint64_t first = 0;
         for (uint32_t threads = 1; threads <= 3; threads++) {
-            rn_fluid *f =
-                make_splash(presets[k % 2], k < 2 ? RN_TRAVERSAL_FUSED : RN_TRAVERSAL_LISTS, threads);
+            rn_fluid *f = make_splash(presets[k % 2],
+                                      k < 2 ? RN_TRAVERSAL_FUSED : RN_TRAVERSAL_LISTS, threads);
             water_steps(f, 20);
             const uint64_t hash = rn_fluid_get_state_hash(f);
             if (threads == 1) first = hash;
@@ -141,7 +142,8 @@ static void both_traversals_agree(void **state)
             most = fmax(most, fabs((double)a->cohesion[i][k]));
             worst = fmax(worst, fabs((double)(a->cohesion[i][k] - b->cohesion[i][k])));
         }
-    if (!(most > 0 && worst < 1e-4 * most)) fail_msg("accelerations differ by %g of %g", worst, most);
+    if (!(most > 0 && worst < 1e-4 * most))
+        fail_msg("accelerations differ by %g of %g", worst, most);
     rn_fluid_destroy(a);
     rn_fluid_destroy(b);
 }
