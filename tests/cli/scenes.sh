@@ -5,7 +5,7 @@
 # --- scenes --------------------------------------------------------------------------------------
 expect 0 scenes
 is "$(awk 'NR == 1 { print $1 }' out)" water-channel "the first scene"
-is "$(wc -l <out | tr -d ' ')" 16 "number of scenes"
+is "$(wc -l <out | tr -d ' ')" 17 "number of scenes"
 expect 0 scenes --json
 tr -d '\n' <out >line
 valid_json line
@@ -358,9 +358,9 @@ expect 0 check dam-break --no-measure --set fluid.yield_stress=5
 has out "fluid.yield_stress: has no effect: fluid.viscosity_law is not bingham"
 expect 0 check dam-break --no-measure --set walls.contact_angle=30
 has out "walls.contact_angle: has no effect: fluid.tension is not surface-energy"
-expect 1 check dam-break --no-measure --set walls.contact_angle=-3
+expect 2 check dam-break --no-measure --set walls.contact_angle=-3
 has err "walls.contact_angle"
-expect 1 check dam-break --no-measure --set fluid.surface_tension=-3
+expect 2 check dam-break --no-measure --set fluid.surface_tension=-3
 has err "fluid.surface_tension"
 expect 0 check dam-break --no-measure --set fluid.tension=surface-energy --set fluid.surface_tension=100000 --set run.time=100
 has out "waves of surface tension need steps of"
