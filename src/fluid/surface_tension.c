@@ -32,6 +32,8 @@
 #define FILLING_2D        0.0047
 #define FILLING_STEP_2D   0.13f /* less over the first STEP_WIDTH degrees */
 #define STEP_WIDTH        8.0f
+#define FILLING_BACK_3D   0.0004f /* more for each degree above BACK_FROM */
+#define BACK_FROM         75.0f
 #define FILLING_3D        0.0033
 #define WETTING           0.016
 #define WETTING_BY_RATIO  4.0
@@ -159,6 +161,7 @@ static wall_part wall_part_of(const rn_fluid *f, uint32_t i)
     part.wetted = rni_higher(-walls->wetting * more, 0.0f);
     const float above = rni_higher(more, 0.0f), step = is_flat ? FILLING_STEP_2D : 0.0f;
     part.filled = 1 - above * walls->filling - step * rni_lower(above / STEP_WIDTH, 1.0f);
+    if (!is_flat) part.filled += FILLING_BACK_3D * rni_higher(above - BACK_FROM, 0.0f);
     for (int a = 0; a < 3; a++) part.away[a] = n[a] / length;
     return part;
 }
