@@ -161,16 +161,26 @@ static unsigned edit_distance(rni_text text, const char *word)
     return cost[rows][columns];
 }
 
+/* How many letters both begin with. */
+static size_t common_start(rni_text text, const char *word)
+{
+    size_t k = 0;
+    while (text.begin + k < text.end && word[k] == text.begin[k]) k++;
+    return k;
+}
+
 const char *rni_nearest_word(rni_text text, const char *const *words)
 {
     const char *nearest = NULL;
     unsigned least = 3; /* with three typing mistakes it is a different word */
     for (; *words; words++) {
         unsigned distance = edit_distance(text, *words);
-        if (distance < least && distance < strlen(*words)) {
-            least = distance;
-            nearest = *words;
-        }
+        if (distance >= strlen(*words) || distance > least || distance >= 3) continue;
+        /* Of two that are equally near: mistakes at the start of a word are rare. */
+        if (distance == least && common_start(text, *words) <= common_start(text, nearest))
+            continue;
+        least = distance;
+        nearest = *words;
     }
     return nearest;
 }

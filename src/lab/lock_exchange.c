@@ -137,12 +137,13 @@ static void conclude(rni_lab *lab, const lock_case *cases, uint32_t count)
 
 static rn_result run(rni_lab *lab)
 {
-    lock_case full[] = {{.ratio = 1.1, .spacing = 0.025},
+    lock_case full[] = {{.ratio = 1.1, .spacing = 0.05},
+                        {.ratio = 1.1, .spacing = 0.025},
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
     lock_case quick[] = {{.ratio = 1.25, .spacing = 0.0625}};
     lock_case *cases = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 1 : 3;
+    const uint32_t count = lab->is_quick ? 1 : 4;
     rni_lab_traces traces = {0};
     rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;

@@ -5,9 +5,9 @@
 # Every shape can be made, and every file format gives back what was written.
 expect 0 mesh make --list
 sed -n 's/^\([a-z][a-z]*\) .*/\1/p' out >names
-[ "$(wc -l <names)" -eq 10 ] || fail "shapes: $(cat names)"
+[ "$(wc -l <names)" -eq 13 ] || fail "shapes: $(cat names)"
 expect 0 mesh make --list --json
-is "$(wc -l <out)" 10 "shapes as JSON"
+is "$(wc -l <out)" 13 "shapes as JSON"
 while read -r shape; do
     expect 0 mesh make "$shape" --json -o shape.glb
     valid_json out

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A dam break with walls, a solid-free domain and two attributes of the user. */
-static rn_fluid *make_fluid(bool has_own)
+/* A dam break with walls, a rough block and two attributes of the user; of `fluids` fluids. */
+static rn_fluid *make_mixture(bool has_own, uint32_t fluids)
 {
     rn_fluid_def def = water_def(3, 0.05f, 1, 0.5f, 0.5f);
     def.threads = 2;
@@ -19,8 +19,8 @@ static rn_fluid *make_fluid(bool has_own)
     def.params.tension = RN_TENSION_AKINCI;
     def.params.cohesion = 0.1f, def.params.smooth_normals = true;
     def.params.viscosity_law = RN_LAW_POWER, def.params.flow_index = 0.5f;
-    def.phase_count = 2;
-    for (uint32_t k = 0; k < 2; k++) {
+    def.phase_count = fluids;
+    for (uint32_t k = 0; k < fluids; k++) {
         def.phases[k] = rn_fluid_phase_default();
         snprintf(def.phases[k].name, RN_PHASE_NAME, "fluid %u", k);
         def.phases[k].viscosity_law = RN_LAW_POWER, def.phases[k].flow_index = 0.5f;
@@ -29,8 +29,19 @@ static rn_fluid *make_fluid(bool has_own)
     const rn_fluid_attribute_info own[] = {{"heat", "K", 1, RN_ATTRIBUTE_FLOAT},
                                            {"tag", NULL, 3, RN_ATTRIBUTE_UINT32}};
     for (int k = 0; k < 2 && has_own; k++) assert_ok(rn_fluid_add_attribute(fluid, &own[k]));
+    rn_solid rough = rn_solid_default();
+    rough.shape = RN_SOLID_BOX;
+    rough.center[0] = 0.8f, rough.center[1] = rough.center[2] = 0.25f;
+    rough.half[0] = rough.half[1] = rough.half[2] = 0.1f;
+    rough.friction = 0.5f;
+    assert_ok(rn_fluid_add_solid(fluid, &rough, NULL));
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.5f}, 0.2f);
     return fluid;
+}
+
+static rn_fluid *make_fluid(bool has_own)
+{
+    return make_mixture(has_own, 2);
 }
 
 static char *entry_of(const rn_fluid *f, uint32_t row, uint32_t i)
@@ -81,10 +92,11 @@ static void drop_copies(copies *c)
 static void rows_are_consistent(void **state)
 {
     (void)state;
-    rn_fluid *f = make_fluid(true);
-    rn_fluid_params params = rn_fluid_get_params(f);
-    params.tension = RN_TENSION_SURFACE_ENERGY; /* its rows come to those of the other law */
-    assert_ok(rn_fluid_set_params(f, &params));
+    rn_fluid *f = make_fluid(true), *single = make_mixture(true, 1);
+    rn_fluid_params params = rn_fluid_get_params(single);
+    params.tension = RN_TENSION_SURFACE_ENERGY; /* which does not go with several fluids */
+    assert_ok(rn_fluid_set_params(single, &params));
+    assert_int_equal(rni_row_count(single), rni_row_count(f));
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         assert_non_null(row->info.name);
@@ -93,12 +105,14 @@ static void rows_are_consistent(void **state)
         if (row->flags & RNI_SAVED) assert_true(row->flags & RNI_KEPT);
         if (row->flags & RNI_IN_FILES) assert_true(row->flags & RNI_SHOWN);
         if (row->flags & RNI_BORROWED) assert_int_equal(row->flags, RNI_BORROWED);
-        assert_non_null(rni_row_data(f, k)); /* this fluid needs them all */
-        if (rni_row_is_owner(row) && row->flags & RNI_SORTED) assert_non_null(f->spare[k]);
-        if (rni_row_is_owner(row) && row->flags & RNI_KEPT) assert_non_null(f->kept[k]);
+        const rn_fluid *user = rni_row_data(f, k) ? f : single;
+        assert_non_null(rni_row_data(user, k)); /* these fluids need them all */
+        if (rni_row_is_owner(row) && row->flags & RNI_SORTED) assert_non_null(user->spare[k]);
+        if (rni_row_is_owner(row) && row->flags & RNI_KEPT) assert_non_null(user->kept[k]);
         for (uint32_t other = 0; other < k; other++)
             assert_string_not_equal(row->info.name, rni_row(f, other)->info.name);
     }
+    rn_fluid_destroy(single);
     rn_fluid_destroy(f);
 }
 
