@@ -196,7 +196,7 @@ typedef struct rn_fluid_params {
      * step is refused. */
     float time_step;
     float time_step_max; /* s: upper bound of the adaptive step; 0 (default): none */
-    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 to 1.5 */
+    float courant; /* multiple of the safe step that is taken, 0.05 to 4; by preset 1 or 1.5 */
     /* Share of the speed of the fastest particle that is added to the sound speed where the safe step is
      * derived, 0 to 1; by preset 0 to 1 (balanced: 0.3). Neighbours move along with a particle, so little
      * of its speed matters. Raise it if impacts of fast water eject drops. */

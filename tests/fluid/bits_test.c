@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0x9a95aeaa85134b6au
-#define GOLDEN_CORRECTED_FUSED 0x9057af5516a90dd7u
+#define GOLDEN_CORRECTED_PLAIN 0x15a1111c92571e25u
+#define GOLDEN_CORRECTED_FUSED 0xe98caae9e90dd4e9u
 
 typedef struct how {
     rn_fluid_traversal traversal;

@@ -11,7 +11,6 @@ static rn_fluid *make_tank(rn_fluid_traversal traversal, bool is_periodic)
     def.traversal = traversal;
     def.threads = 2;
     def.periodic[2] = is_periodic;
-    def.params.courant = 1; /* the explicit diffusion below is stable up to this step */
     rn_fluid *fluid = water_create(&def);
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.4f}, 0.1f);
     return fluid;
