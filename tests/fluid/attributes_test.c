@@ -35,6 +35,7 @@ static rn_fluid *make_mixture(bool has_own, uint32_t fluids)
     rough.half[0] = rough.half[1] = rough.half[2] = 0.1f;
     rough.friction = 0.5f;
     assert_ok(rn_fluid_add_solid(fluid, &rough, NULL));
+    assert_ok(rn_fluid_watch_contacts(fluid, 0.1f));
     water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.4f, 0.4f, 0.5f}, 0.2f);
     return fluid;
 }
