@@ -141,9 +141,9 @@ static rn_result run(rni_lab *lab)
                         {.ratio = 1.1, .spacing = 0.025},
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
-    lock_case quick[] = {{.ratio = 1.25, .spacing = 0.0625}};
+    lock_case quick[] = {{.ratio = 1.25, .spacing = 0.1}, {.ratio = 1.25, .spacing = 0.0625}};
     lock_case *cases = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 1 : 4;
+    const uint32_t count = lab->is_quick ? 2 : 4;
     rni_lab_traces traces = {0};
     rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;

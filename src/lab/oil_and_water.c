@@ -121,9 +121,10 @@ static rn_result run(rni_lab *lab)
     blob_case full[] = {{.ratio = 1000.0 / 914, .spacing = 0.025, .end = 60},
                         {.ratio = 2, .spacing = 0.025, .end = 30},
                         {.ratio = 10, .spacing = 0.025, .end = 20}};
-    blob_case quick[] = {{.ratio = 2, .spacing = 0.05, .end = 12}};
+    blob_case quick[] = {{.ratio = 2, .spacing = 0.05, .end = 12},
+                         {.ratio = 10, .spacing = 0.05, .end = 12}};
     blob_case *cases = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 1 : 3;
+    const uint32_t count = lab->is_quick ? 2 : 3;
     rni_lab_traces traces = {0};
     rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;

@@ -125,9 +125,9 @@ static rn_result run(rni_lab *lab)
     rt_case full[] = {{.ratio = 1.5, .spacing = 0.02}, {.ratio = 1.5, .spacing = 0.01},
                       {.ratio = 3, .spacing = 0.02},   {.ratio = 3, .spacing = 0.01},
                       {.ratio = 10, .spacing = 0.02},  {.ratio = 10, .spacing = 0.01}};
-    rt_case quick[] = {{.ratio = 3, .spacing = 0.025}};
+    rt_case quick[] = {{.ratio = 3, .spacing = 0.04}, {.ratio = 3, .spacing = 0.025}};
     rt_case *cases = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 1 : 6;
+    const uint32_t count = lab->is_quick ? 2 : 6;
     rni_lab_traces traces = {0};
     rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
     rn_result result = RN_OK;
