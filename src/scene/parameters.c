@@ -84,8 +84,8 @@ const rni_parameter rni_parameters[] = {
      .help =
          "a fluid with published numbers, which sets rest_density, viscosity and its law, surface_tension and, for "
          "pastes, the implicit solver; every value can also be set by itself. `runnel materials` lists them"},
-    {"fluid.concentration", RNI_TYPE_NUMBER, "% w/v", 0, RNI_MATERIAL_MOST, NULL, S(concentration),
-     .zero = "60 of a suspension",
+    {"fluid.concentration", RNI_TYPE_NUMBER, "% w/v", 0, (double)RNI_MATERIAL_MOST, NULL,
+     S(concentration), .zero = "60 of a suspension",
      .help = "of material barium-suspension: grams of barium sulfate in 100 ml, from which its density and viscosity "
              "follow"},
     {"fluid.radius", RNI_TYPE_NUMBER, "m", 0, 1e5, NULL, S(def.radius),
@@ -296,8 +296,8 @@ static const rni_parameter fluid_table[] = {
     {"material", RNI_TYPE_CHOICE, "", 0, 0, choice_material, .is_first = true, FLUID(material),
      .help =
          "a fluid with published numbers, which sets the values below; every value can also be set by itself"},
-    {"concentration", RNI_TYPE_NUMBER, "% w/v", 0, RNI_MATERIAL_MOST, NULL, .is_first = true,
-     FLUID(concentration), .zero = "60 of a suspension",
+    {"concentration", RNI_TYPE_NUMBER, "% w/v", 0, (double)RNI_MATERIAL_MOST, NULL,
+     .is_first = true, FLUID(concentration), .zero = "60 of a suspension",
      .help = "of material barium-suspension: grams of barium sulfate in 100 ml"},
     {"rest_density", RNI_TYPE_NUMBER, "kg/m^3", 1e-6, 1e6, NULL, FLUID(phase.rest_density),
      .help = "density at rest; the densest fluid has at most 15 times that of the lightest"},
