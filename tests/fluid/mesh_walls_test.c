@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/water_test.h"
+#include "slowness.h"
 
 #include <math.h>
 #include <string.h>
@@ -229,6 +230,7 @@ static void water_rests_in_a_mesh_as_in_a_box(void **state)
     (void)state;
     static const rn_fluid_preset PRESETS[2] = {RN_PRESET_LIVE, RN_PRESET_BALANCED};
     for (int k = 0; k < 2; k++) {
+        if (FACT_IS_LEFT_OUT(k + 1, 2)) continue;
         const rest box = still_water(PRESETS[k], 0);
         for (uint32_t n = 1; n <= 9; n += 8) {
             const rest mesh = still_water(PRESETS[k], n);
@@ -281,6 +283,7 @@ static void submerged_solids_are_lifted_by_the_water_they_displace(void **state)
                  {RN_PRESET_CLASSIC, 2, 0}};
     const double wanted = 1000 * 9.81 * 0.18 * 0.18 * 0.18;
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        if (FACT_IS_LEFT_OUT(k + 1, 5)) continue;
         rn_fluid *fluid = tank_with_loads(CASES[k].preset);
         const float off = CASES[k].beside * SPACING;
         const float center[3] = {0.3f + off, 0.21f + off, 0.3f}, half[3] = {0.09f, 0.09f, 0.09f};
@@ -290,6 +293,7 @@ static void submerged_solids_are_lifted_by_the_water_they_displace(void **state)
                 "preset %d, %u rectangles a side: the lift of a cube is %g N; the water weighs %g N",
                 CASES[k].preset, CASES[k].n, lift, wanted);
     }
+    if (FACT_SLOWNESS > 1) return;
     rn_fluid *fluid = tank_with_loads(RN_PRESET_BALANCED);
     rn_solid ball = rn_solid_default();
     rn_fluid_id id;
