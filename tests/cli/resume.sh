@@ -8,6 +8,8 @@
 particles=2500
 [ -z "${RUNNEL_SLOW:-}" ] || particles=900
 for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
+    # A sanitizer sees one scene with a mesh, bowl: their boundary fields are slow there.
+    case ${RUNNEL_SLOW:+slow}-$scene in slow-jug | slow-venturi | slow-river | slow-colon) continue ;; esac
     fewer="--set fluid.spacing=0 --set fluid.radius=0 --set fluid.particles=$particles"
     [ "$scene" != river ] || fewer="--set fluid.spacing=0.04" # its pipe has no end: there is no volume to divide
     for how in "--cpu plain" "--traversal lists --search hash" "--threads 2"; do
