@@ -138,7 +138,8 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
                                           .phase = w->phase,
                                           .clearance = clearance,
                                           .apart = apart,
-                                          .apart_old = replaced > 0 ? HOLE * spacing : 0};
+                                          .apart_old = replaced > 0 ? HOLE * spacing : 0,
+                                          .is_filling = true};
     rn_result result = rni_particles_add(f, &candidates_of, &tally);
     if (result != RN_OK) return result;
     const uint32_t left_out = candidates - tally.added - tally.overlapping;
