@@ -124,10 +124,10 @@ static void fill_nodes(settling *s)
 
 static void place_of(const settling *s, size_t node, double x[3])
 {
-    x[0] = s->low[0] + (double)(node % s->size[0]) * s->pitch[0];
-    x[1] = s->low[1] + (double)(node / s->size[0] % s->size[1]) * s->pitch[1];
-    x[2] = s->low[2] + (double)(node / s->size[0] / s->size[1]) * s->pitch[2];
-    if (s->fluid->def.dim == 2) x[2] = 0;
+    const size_t row = node / s->size[0];
+    const size_t at[3] = {node % s->size[0], row % s->size[1], row / s->size[1]};
+    for (uint32_t a = 0; a < 3; a++)
+        x[a] = a < s->fluid->def.dim ? s->low[a] + (double)at[a] * s->pitch[a] : 0;
 }
 
 static float distance_at(const settling *s, const double x[3])
@@ -388,10 +388,10 @@ static void read_nodes(const settling *s, const float x[4], double *pressure, do
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t i = s->number[node[k]];
         if (i == NONE || !(weight[k] > 0)) continue;
-        double at[3], lift = 0;
+        double at[3] = {0, 0, 0}, lift = 0;
         place_of(s, node[k], at);
         /* no more than from a wall or a surface to the next node: extrapolated by gravity */
-        for (uint32_t a = 0; a < s->fluid->def.dim; a++) {
+        for (uint32_t a = 0; a < 3 && a < s->fluid->def.dim; a++) {
             double d = (double)x[a] - at[a];
             if (s->fluid->def.periodic[a]) d = remainder(d, s->size[a] * s->pitch[a]);
             lift += d * (double)s->gravity[a];
