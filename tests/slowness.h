@@ -25,4 +25,10 @@
 /* Where thread counts begin with 1: the thread sanitizer has nothing to see on one. */
 #define FACT_FIRST_THREADS (FACT_SLOWNESS > 3 ? 1 : 0)
 
+/* First in main() of long tests: the thread sanitizer runs the cases whose names have "thread" in them. */
+#define FACT_ONLY_THREADS()                                        \
+    do {                                                           \
+        if (FACT_SLOWNESS > 3) cmocka_set_test_filter("*thread*"); \
+    } while (0)
+
 #endif

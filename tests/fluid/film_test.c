@@ -130,7 +130,7 @@ static void *state_after(uint32_t threads, bool is_interrupted, uint64_t *bytes)
     return state;
 }
 
-static void films_are_part_of_the_state(void **state)
+static void films_are_part_of_the_state_with_any_number_of_threads(void **state)
 {
     (void)state;
     uint64_t bytes[3];
@@ -215,10 +215,11 @@ static void what_is_not_there_is_told(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_wets_what_it_touches),
         cmocka_unit_test(films_drain_from_slopes_and_dry),
-        cmocka_unit_test(films_are_part_of_the_state),
+        cmocka_unit_test(films_are_part_of_the_state_with_any_number_of_threads),
         cmocka_unit_test(contacts_carry_the_weight),
         cmocka_unit_test(what_is_not_there_is_told),
     };

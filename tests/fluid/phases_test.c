@@ -345,6 +345,7 @@ static void what_cannot_be_is_refused(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(densities_are_right_beside_an_interface),
         cmocka_unit_test(momentum_is_conserved_to_rounding),

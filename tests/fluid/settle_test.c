@@ -220,6 +220,7 @@ static void bits_are_those_of_any_thread_count_and_of_a_resumed_run(void **state
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_at_rest_starts_and_stays_hydrostatic),
         cmocka_unit_test(without_it_there_is_no_pressure_at_first),

@@ -199,6 +199,7 @@ static void nonsense_is_refused(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_is_conserved_to_rounding),
         cmocka_unit_test(only_the_surface_is_pulled),

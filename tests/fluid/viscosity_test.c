@@ -473,6 +473,7 @@ static void what_does_not_go_together_is_refused(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pair_form_is_that_of_the_equation_in_all_loops),
         cmocka_unit_test(the_weight_is_isotropic_on_a_lattice),

@@ -9,6 +9,7 @@
 #include "base/pi.h"
 #include "base/random.h"
 #include "mesh/field.h"
+#include "slowness.h"
 
 #include <math.h>
 #include <string.h>
@@ -360,6 +361,7 @@ static void two_sided_sheet_is_a_wall_for_both_sides(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_is_convex_and_its_distance_is_its_inverse),
         cmocka_unit_test(flat_wall_has_the_value_and_slope_of_the_law),

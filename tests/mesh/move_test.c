@@ -234,6 +234,7 @@ static void wrong_distances_are_refused(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_million_hops_in_a_spiky_mesh_stay_inside),
         cmocka_unit_test(hops_in_a_folded_ring_stay_inside),

@@ -119,7 +119,7 @@ static void make_points(const rni_mesh_layout *layout, float *from, float *to)
     }
 }
 
-static void all_structures_agree_with_brute_force(void **state)
+static void all_structures_and_threads_agree_with_brute_force(void **state)
 {
     (void)state;
     static answers truth, first;
@@ -379,8 +379,9 @@ static void every_failed_allocation_leaks_nothing(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_structures_agree_with_brute_force),
+        cmocka_unit_test(all_structures_and_threads_agree_with_brute_force),
         cmocka_unit_test(hundred_thousand_points_have_the_closest_point_of_brute_force),
         cmocka_unit_test(sign_of_pseudo_normals_is_that_of_the_winding_number),
         cmocka_unit_test(no_segment_out_of_a_closed_mesh_misses_it),

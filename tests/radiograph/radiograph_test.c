@@ -90,7 +90,7 @@ static void spectrum_has_published_half_value_layers(void **state)
 }
 
 /* A colon with fluid in it, and a body around it. */
-static void colon_is_seen_in_a_body(void **state)
+static void colon_is_seen_in_a_body_with_any_number_of_threads(void **state)
 {
     (void)state;
     rn_mesh_make_def make = rn_mesh_make_def_default();
@@ -175,11 +175,12 @@ static void nothing_to_see_and_missing_files_are_refused(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attenuation_is_that_of_published_tables),
         cmocka_unit_test(unknown_substances_are_refused),
         cmocka_unit_test(spectrum_has_published_half_value_layers),
-        cmocka_unit_test(colon_is_seen_in_a_body),
+        cmocka_unit_test(colon_is_seen_in_a_body_with_any_number_of_threads),
         cmocka_unit_test(nothing_to_see_and_missing_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Looks that trace rays: laws of light, what is refused, the same bytes for any number of threads. */
 #include "sample.h"
+#include "slowness.h"
 
 #include "render/looks.h"
 #include "render/stage.h"
@@ -250,6 +251,7 @@ static void bad_shots_are_refused_with_a_sentence(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fresnel_shares_are_those_of_water),
         cmocka_unit_test(refracted_light_obeys_snell),

@@ -1,4 +1,5 @@
 #include "sample.h"
+#include "slowness.h"
 
 #include "base/pi.h"
 
@@ -241,6 +242,7 @@ static void any_attribute_of_a_fluid_can_be_shown(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picture_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(sphere_covers_the_pixels_that_it_should),

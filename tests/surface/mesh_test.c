@@ -302,6 +302,7 @@ static void strided_positions_are_read(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_clouds_have_closed_manifold_surfaces),
         cmocka_unit_test(mesh_encloses_volume_of_particles),

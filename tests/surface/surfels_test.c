@@ -160,6 +160,7 @@ static void each_failing_allocation_leaves_usable_surfels(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(surfels_cover_a_ball),
         cmocka_unit_test(no_surfels_where_water_touches_walls),

@@ -332,6 +332,7 @@ static void each_failing_allocation_leaves_a_usable_object(void **state)
 
 int main(void)
 {
+    FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spectrum_ends_at_the_voltage_and_hardens_with_filters),
         cmocka_unit_test(noise_has_the_variance_of_counted_photons),
