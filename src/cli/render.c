@@ -213,7 +213,8 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_render = {
     .name = "render",
     .path = "runnel render",
-    .summary = "renders the fluid as water, clay, particles or surfels, into a picture or a video",
+    .summary =
+        "renders the fluid as water, clay, particles, surfels or trails, into a picture or a video",
     .usage = "SCENE|FRAME|DIR [options]",
     .about =
         "SCENE is a built-in scene or a JSON file: it is simulated until the moment of the picture, or\n"

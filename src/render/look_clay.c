@@ -39,7 +39,7 @@ static rni_vec shade(const rni_stage *stage, rni_vec toward_eye, const rni_surfa
     return rni_add(rni_times(light, at->color), shine);
 }
 
-static void take(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample)
+void rni_clay_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample)
 {
     rni_surface_at at;
     rni_vec toward_eye = rni_scale(ray.direction, -1);
@@ -67,5 +67,5 @@ rn_result rni_look_clay(rni_studio *studio, const rni_shot *shot, uint8_t *rgba)
     rn_result result = rni_stage_begin(&stage, studio, shot);
     if (result == RN_OK) result = rni_stage_add_water(&stage, rni_finish_find("clay"));
     if (result == RN_OK) result = rni_stage_commit(&stage);
-    return result == RN_OK ? rni_pixels_draw(&stage, take, rgba) : result;
+    return result == RN_OK ? rni_pixels_draw(&stage, rni_clay_sample, rgba) : result;
 }

@@ -44,6 +44,25 @@ cmp -s piped.png water1.png || fail "standard output gets another picture"
     png cloud.png 96 64
 }
 
+# Films on walls: of a scene that is simulated, of the files of a run, and none.
+# shellcheck disable=SC2086
+{
+    bowl="--preset live --set fluid.spacing=0.02 --set solids.0.trail=0.0002"
+    expect 0 render bowl $small $bowl --look trails --out dry.png
+    expect 0 render bowl $small $bowl --look trails --at 0.04 --out trails.png
+    png trails.png 96 64
+    cmp -s dry.png trails.png && fail "the film cannot be seen"
+    expect 0 run bowl $bowl --out bowl --time 0.04 --every 0.02 --progress none
+    expect 0 render bowl $small --look trails --out of_files.png
+    png of_files.png 96 64
+    rm bowl/films_000002.vtp
+    expect 1 render bowl $small --look trails --out none.png
+    has err "films_000002.vtp"
+    [ ! -e none.png ] || fail "a picture without its films"
+    expect 1 render dam-break $small --look trails --out none.png
+    has err "has a trail"
+}
+
 # Videos; frames that are damaged are named and left out.
 head -c 700 dam/particles_000001.vtp >cut && mv cut dam/particles_000001.vtp
 if command -v ffmpeg >/dev/null 2>&1; then
