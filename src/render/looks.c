@@ -63,7 +63,7 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
                                      .index = RNI_WATER_INDEX};
     rni_stage stage;
     rn_result result = rni_stage_begin(&stage, studio, shot);
-    if (result == RN_OK && shot->is_film && !shot->wall_value && !rni_plate_is_of(&stage)) {
+    if (result == RN_OK && rni_plate_is_due(&stage)) {
         result = rni_stage_commit(&stage);
         if (result == RN_OK) result = rni_plate_make(&stage, rni_path_sample);
         if (result == RN_OK) result = rni_stage_begin(&stage, studio, shot);

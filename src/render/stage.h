@@ -161,6 +161,8 @@ rn_result rni_pixels_need(rni_stage *stage);
 
 /* Whether the studio has a plate of this stage, which is without water. */
 bool rni_plate_is_of(const rni_stage *stage);
+/* Whether one should be made. Not for walls that have moved since: they may move in every picture. */
+bool rni_plate_is_due(const rni_stage *stage);
 /* Makes it: the stage has been committed without water. */
 rn_result rni_plate_make(rni_stage *stage, rni_sample_fn take);
 /* Samples of a stage with water: only where there may be water; the rest is the plate. */

@@ -279,6 +279,32 @@ static void films_are_seen_where_they_are(void **state)
     assert_true(thick.z > 2 * thick.x);
 }
 
+/* A gate that is pulled up between two pictures of a film. */
+static void walls_that_move_are_drawn_where_they_are(void **state)
+{
+    (void)state;
+    static const float vertex[12] = {0.5f, 0, 0, 0.5f, 0, 0.4f, 0.5f, 0.5f, 0.4f, 0.5f, 0.5f, 0};
+    static const uint32_t index[6] = {0, 1, 2, 0, 2, 3};
+    rn_triangles gate = {
+        .name = "mesh", .vertex_count = 4, .index_count = 6, .vertex = vertex, .index = index};
+    rn_pose pose = {.rotation = {0, 0, 0, 1}};
+    rni_shot shot = sample_shot();
+    shot.picture.frame.triangles = &gate, shot.picture.frame.triangles_count = 1;
+    shot.picture.frame.pose = &pose, shot.picture.frame.pose_count = 1;
+    static uint8_t film[2][96 * 64 * 4], still[96 * 64 * 4];
+    rni_studio *studio = NULL;
+    assert_int_equal(rni_studio_create(2, &studio), RN_OK);
+    shot.is_film = true;
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &shot, film[0]), RN_OK);
+    pose.position[1] = 0.3f;
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &shot, film[1]), RN_OK);
+    shot.is_film = false;
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &shot, still), RN_OK);
+    rni_studio_destroy(studio);
+    assert_memory_equal(film[1], still, sizeof still);
+    assert_true(sample_differing(&shot.picture, film[0], film[1], 12) > 100);
+}
+
 static void a_film_shows_the_same_part_of_the_world_throughout(void **state)
 {
     (void)state;
@@ -369,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_second_fluid_is_seen_within_the_water),
         cmocka_unit_test(water_ends_flat_at_a_periodic_side),
         cmocka_unit_test(films_are_seen_where_they_are),
+        cmocka_unit_test(walls_that_move_are_drawn_where_they_are),
         cmocka_unit_test(a_film_shows_the_same_part_of_the_world_throughout),
         cmocka_unit_test(bad_shots_are_refused_with_a_sentence),
     };
