@@ -14,68 +14,85 @@
 /* Vertices within this share of a step belong to a wall. */
 #define WALL_WIDTH 0.1f
 
-/* Bit x of row[z][y]: point x, y, z of a block is inside; points 0 to 8. */
-typedef struct inside_rows {
-    uint16_t row[ROWS][ROWS];
-} inside_rows;
-
-static void find_inside(const rn_surface *s, const float *field, const float *wall, inside_rows *in)
+/* Sets edges->inside. */
+static void find_inside(const rn_surface *s, const float *field, const float *wall,
+                        rni_block_edges *edges)
 {
+    const float level = s->level;
     for (uint32_t z = 0; z < ROWS; z++)
         for (uint32_t y = 0; y < ROWS; y++) {
             const float *f = field + ((z + 1) * RNI_PAD + y + 1) * RNI_PAD + 1;
             uint32_t bits = 0;
-            for (uint32_t x = 0; x < ROWS; x++) bits |= (uint32_t)(f[x] > s->level) << x;
+            for (uint32_t x = 0; x < ROWS; x++) bits |= (uint32_t)(f[x] > level) << x;
             if (wall) {
                 const float *d = wall + ((z + 1) * RNI_PAD + y + 1) * RNI_PAD + 1;
                 for (uint32_t x = 0; x < ROWS; x++) bits &= ~((uint32_t)(d[x] <= 0) << x);
             }
-            in->row[z][y] = (uint16_t)bits;
+            edges->inside[z][y] = (uint16_t)bits;
         }
 }
 
-static uint32_t case_of(const inside_rows *in, uint32_t x, uint32_t y, uint32_t z)
+/* The four rows of points around the cubes of row y, z. */
+typedef struct cube_rows {
+    uint32_t row[4];
+} cube_rows;
+
+static cube_rows rows_of(const rni_block_edges *e, uint32_t y, uint32_t z)
 {
-    return (in->row[z][y] >> x & 3u) | (in->row[z][y + 1] >> x & 3u) << 2 |
-           (in->row[z + 1][y] >> x & 3u) << 4 | (in->row[z + 1][y + 1] >> x & 3u) << 6;
+    return (cube_rows){
+        {e->inside[z][y], e->inside[z][y + 1], e->inside[z + 1][y], e->inside[z + 1][y + 1]}};
 }
 
+/* Bit x: the surface passes through cube x. */
+static uint32_t crossed_cubes(const cube_rows *r)
+{
+    const uint32_t all = r->row[0] & r->row[1] & r->row[2] & r->row[3];
+    const uint32_t any = r->row[0] | r->row[1] | r->row[2] | r->row[3];
+    return (any | any >> 1) & ~(all & all >> 1) & 0xffu;
+}
+
+static uint32_t case_of(const cube_rows *r, uint32_t x)
+{
+    return (r->row[0] >> x & 3u) | (r->row[1] >> x & 3u) << 2 | (r->row[2] >> x & 3u) << 4 |
+           (r->row[3] >> x & 3u) << 6;
+}
+
+/* Of eight bits: sums of pairs, of fours, of all. */
 static uint32_t count_bits(uint32_t bits)
 {
-    return (uint32_t)__builtin_popcount(bits);
+    bits -= bits >> 1 & 0x55u;
+    bits = (bits & 0x33u) + (bits >> 2 & 0x33u);
+    return (bits + (bits >> 4)) & 0x0fu;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------- */
 
-static void find_edges(const inside_rows *in, rni_block_edges *edges)
+static void find_edges(rni_block_edges *edges)
 {
     uint32_t count = 0;
     for (uint32_t z = 0; z < RNI_BLOCK; z++)
         for (uint32_t y = 0; y < RNI_BLOCK; y++) {
-            uint32_t r = z * RNI_BLOCK + y;
-            uint32_t row = in->row[z][y];
+            const uint32_t r = z * RNI_BLOCK + y, row = edges->inside[z][y];
             edges->edge[0][r] = (uint8_t)(row ^ row >> 1);
-            edges->edge[1][r] = (uint8_t)(row ^ in->row[z][y + 1]);
-            edges->edge[2][r] = (uint8_t)(row ^ in->row[z + 1][y]);
-            edges->start[r] = (uint16_t)count;
-            for (uint32_t a = 0; a < 3; a++) count += count_bits(edges->edge[a][r]);
+            edges->edge[1][r] = (uint8_t)(row ^ edges->inside[z][y + 1]);
+            edges->edge[2][r] = (uint8_t)(row ^ edges->inside[z + 1][y]);
+            for (uint32_t a = 0; a < 3; a++) {
+                edges->start[a][r] = (uint16_t)count;
+                count += count_bits(edges->edge[a][r]);
+            }
         }
     edges->vertex_count = count;
 }
 
-static uint32_t count_triangles(const inside_rows *in)
+static uint32_t count_triangles(const rni_block_edges *edges)
 {
     const rni_cube_table *table = rni_cube_table_get();
     uint32_t count = 0;
     for (uint32_t z = 0; z < RNI_BLOCK; z++)
         for (uint32_t y = 0; y < RNI_BLOCK; y++) {
-            uint32_t all =
-                in->row[z][y] & in->row[z][y + 1] & in->row[z + 1][y] & in->row[z + 1][y + 1];
-            uint32_t any =
-                in->row[z][y] | in->row[z][y + 1] | in->row[z + 1][y] | in->row[z + 1][y + 1];
-            if (all == 0x1ff || any == 0) continue;
-            for (uint32_t x = 0; x < RNI_BLOCK; x++)
-                count += table->triangle_count[case_of(in, x, y, z)];
+            const cube_rows rows = rows_of(edges, y, z);
+            for (uint32_t bits = crossed_cubes(&rows); bits; bits &= bits - 1)
+                count += table->triangle_count[case_of(&rows, (uint32_t)__builtin_ctz(bits))];
         }
     return count;
 }
@@ -88,12 +105,11 @@ static void count_block(void *data, uint32_t number, uint32_t worker)
     const rni_block *block = (const rni_block *)s->block.data + edges->block;
     uint32_t around[27];
     float field[RNI_PAD_POINTS], wall[RNI_PAD_POINTS];
-    inside_rows in;
     rni_block_around(s, block->key, around);
     bool has_wall = rni_block_pad(s, around, field, wall);
-    find_inside(s, field, has_wall ? wall : NULL, &in);
-    find_edges(&in, edges);
-    edges->triangle_count = count_triangles(&in);
+    find_inside(s, field, has_wall ? wall : NULL, edges);
+    find_edges(edges);
+    edges->triangle_count = count_triangles(edges);
 }
 
 /* Blocks that own edges at the border of the computed field, too: their neighbours above are computed. */
@@ -178,9 +194,9 @@ static float find_crossing(const rn_surface *s, const padded *pad, uint32_t p, u
     if (pad->has_wall && pad->wall[out] <= 0) {
         float u = pad->wall[in] / (pad->wall[in] - pad->wall[out]);
         *is_wall = u <= t;
-        t = fminf(t, u);
+        if (u < t) t = u;
     }
-    t = fminf(fmaxf(t, EDGE_MARGIN), 1 - EDGE_MARGIN);
+    t = t < EDGE_MARGIN ? EDGE_MARGIN : t > 1 - EDGE_MARGIN ? 1 - EDGE_MARGIN : t;
     return is_inside ? t : 1 - t;
 }
 
@@ -234,9 +250,7 @@ static uint32_t vertex_of(const rni_block_edges *const near[8], const uint32_t a
     const rni_block_edges *e = near[n];
     uint32_t x = at[0] & 7u;
     uint32_t r = (at[2] & 7u) * RNI_BLOCK + (at[1] & 7u);
-    uint32_t v = e->vertex_begin + e->start[r] + count_bits(e->edge[axis][r] & ((1u << x) - 1));
-    for (uint32_t a = 0; a < axis; a++) v += count_bits(e->edge[a][r]);
-    return v;
+    return e->vertex_begin + e->start[axis][r] + count_bits(e->edge[axis][r] & ((1u << x) - 1));
 }
 
 static uint32_t vertex_of_edge(const rni_block_edges *const near[8], const uint32_t cube[3],
@@ -249,21 +263,16 @@ static uint32_t vertex_of_edge(const rni_block_edges *const near[8], const uint3
     return vertex_of(near, at, axis);
 }
 
-static void write_triangles(const rn_surface *s, const inside_rows *in,
-                            const rni_block_edges *const near[8])
+static void write_triangles(const rn_surface *s, const rni_block_edges *const near[8])
 {
     const rni_cube_table *table = rni_cube_table_get();
     uint32_t *to = (uint32_t *)s->triangle.data + 3 * (size_t)near[0]->triangle_begin;
     for (uint32_t z = 0; z < RNI_BLOCK; z++)
         for (uint32_t y = 0; y < RNI_BLOCK; y++) {
-            uint32_t all =
-                in->row[z][y] & in->row[z][y + 1] & in->row[z + 1][y] & in->row[z + 1][y + 1];
-            uint32_t any =
-                in->row[z][y] | in->row[z][y + 1] | in->row[z + 1][y] | in->row[z + 1][y + 1];
-            if (all == 0x1ff || any == 0) continue;
-            for (uint32_t x = 0; x < RNI_BLOCK; x++) {
-                const uint32_t cube[3] = {x, y, z};
-                uint32_t c = case_of(in, x, y, z);
+            const cube_rows rows = rows_of(near[0], y, z);
+            for (uint32_t bits = crossed_cubes(&rows); bits; bits &= bits - 1) {
+                const uint32_t cube[3] = {(uint32_t)__builtin_ctz(bits), y, z};
+                const uint32_t c = case_of(&rows, cube[0]);
                 for (uint32_t n = 0; n < 3u * table->triangle_count[c]; n++)
                     *to++ = vertex_of_edge(near, cube, table->edge[c][n]);
             }
@@ -280,7 +289,6 @@ static void write_block(void *data, uint32_t number, uint32_t worker)
     const rni_block *block = &blocks[edges->block];
     uint32_t around[27];
     padded pad;
-    inside_rows in;
     rni_block_around(s, block->key, around);
     rni_block_origin(s, block->key, pad.origin);
     pad.has_wall = rni_block_pad(s, around, pad.field, pad.wall);
@@ -292,8 +300,7 @@ static void write_block(void *data, uint32_t number, uint32_t worker)
         bool has = b != RNI_NO_BLOCK && blocks[b].border != RNI_NO_BLOCK;
         near[n] = has ? (const rni_block_edges *)s->borders.data + blocks[b].border : NULL;
     }
-    find_inside(s, pad.field, pad.has_wall ? pad.wall : NULL, &in);
-    write_triangles(s, &in, near);
+    write_triangles(s, near);
 }
 
 rn_result rni_surface_extract(rn_surface *s)

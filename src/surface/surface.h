@@ -55,7 +55,8 @@ typedef struct rni_block {
 /* The vertices that a block owns: bit x of edge[axis][8 z + y] is the edge from point x, y, z. */
 typedef struct rni_block_edges {
     uint8_t edge[3][RNI_BLOCK * RNI_BLOCK];
-    uint16_t start[RNI_BLOCK * RNI_BLOCK]; /* vertices before this row */
+    uint16_t start[3][RNI_BLOCK * RNI_BLOCK];      /* vertices before those of this axis and row */
+    uint16_t inside[RNI_BLOCK + 1][RNI_BLOCK + 1]; /* bit x of [z][y]: point x, y, z is; points 0 to 8 */
     uint32_t block;
     uint32_t vertex_begin, vertex_count;
     uint32_t triangle_begin, triangle_count;
