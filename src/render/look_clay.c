@@ -34,7 +34,9 @@ static rni_vec shade(const rni_stage *stage, rni_vec toward_eye, const rni_surfa
         light = rni_along(light, RNI_SUN_POWER, cosine / (float)RNI_PI);
         rni_vec mirrored = rni_along(rni_scale(sun, -1), at->normal, 2 * cosine);
         float near = rni_dot(mirrored, toward_eye);
-        if (near > 0) shine = rni_scale(RNI_SUN_POWER, SHINE * powf(near, SHINE_POWER));
+        bool is_ground = at->material->name == rni_ground_name;
+        if (near > 0 && !is_ground)
+            shine = rni_scale(RNI_SUN_POWER, SHINE * powf(near, SHINE_POWER));
     }
     return rni_add(rni_times(light, at->color), shine);
 }

@@ -14,21 +14,51 @@
 /* Vertices within this share of a step belong to a wall. */
 #define WALL_WIDTH 0.1f
 
-/* Sets edges->inside. */
-static void find_inside(const rn_surface *s, const float *field, const float *wall,
-                        rni_block_edges *edges)
+/* Bit x of bits[8 z + y]: point x, y, z of the block is inside. */
+static void find_bits(const rn_surface *s, const rni_block *block, uint8_t *bits)
 {
     const float level = s->level;
+    const float *f = (const float *)s->fields.data + (size_t)block->field * RNI_BLOCK_POINTS;
+    for (uint32_t r = 0; r < RNI_BLOCK * RNI_BLOCK; r++, f += RNI_BLOCK) {
+        uint32_t row = 0;
+        for (uint32_t x = 0; x < RNI_BLOCK; x++) row |= (uint32_t)(f[x] > level) << x;
+        bits[r] = (uint8_t)row;
+    }
+    if (block->wall == RNI_NO_BLOCK) return;
+    const float *d = (const float *)s->walls.data + (size_t)block->wall * RNI_BLOCK_POINTS;
+    for (uint32_t r = 0; r < RNI_BLOCK * RNI_BLOCK; r++, d += RNI_BLOCK)
+        for (uint32_t x = 0; x < RNI_BLOCK; x++) bits[r] &= (uint8_t) ~((d[x] <= 0) << x);
+}
+
+static void find_bits_of(void *data, uint32_t number, uint32_t worker)
+{
+    rn_surface *s = data;
+    (void)worker;
+    const rni_block *block =
+        (const rni_block *)s->block.data + ((const uint32_t *)s->evaluated.data)[number];
+    find_bits(s, block, (uint8_t *)s->inside.data + (size_t)number * RNI_BLOCK * RNI_BLOCK);
+}
+
+/* Sets edges->inside from the bits of the block and of its neighbours above. */
+static void find_inside(const rn_surface *s, rni_block_edges *edges)
+{
+    static const uint8_t none[RNI_BLOCK * RNI_BLOCK] = {0};
+    const rni_block *blocks = s->block.data;
+    uint8_t all[RNI_BLOCK * RNI_BLOCK];
+    const uint8_t *near[8];
+    memset(all, 0xff, sizeof all);
+    for (uint32_t n = 0; n < 8; n++) {
+        const uint32_t b = edges->around[13 + (n & 1u) + 3 * (n >> 1 & 1u) + 9 * (n >> 2)];
+        near[n] = b == RNI_NO_BLOCK ? none : all;
+        if (b != RNI_NO_BLOCK && blocks[b].field != RNI_NO_BLOCK)
+            near[n] =
+                (const uint8_t *)s->inside.data + (size_t)blocks[b].field * RNI_BLOCK * RNI_BLOCK;
+    }
     for (uint32_t z = 0; z < ROWS; z++)
         for (uint32_t y = 0; y < ROWS; y++) {
-            const float *f = field + ((z + 1) * RNI_PAD + y + 1) * RNI_PAD + 1;
-            uint32_t bits = 0;
-            for (uint32_t x = 0; x < ROWS; x++) bits |= (uint32_t)(f[x] > level) << x;
-            if (wall) {
-                const float *d = wall + ((z + 1) * RNI_PAD + y + 1) * RNI_PAD + 1;
-                for (uint32_t x = 0; x < ROWS; x++) bits &= ~((uint32_t)(d[x] <= 0) << x);
-            }
-            edges->inside[z][y] = (uint16_t)bits;
+            const uint32_t above = (y >> 3) << 1 | (z >> 3) << 2;
+            const uint32_t r = (z & 7u) * RNI_BLOCK + (y & 7u);
+            edges->inside[z][y] = (uint16_t)(near[above][r] | (near[above | 1][r] & 1u) << 8);
         }
 }
 
@@ -103,11 +133,8 @@ static void count_block(void *data, uint32_t number, uint32_t worker)
     (void)worker;
     rni_block_edges *edges = (rni_block_edges *)s->borders.data + number;
     const rni_block *block = (const rni_block *)s->block.data + edges->block;
-    uint32_t around[27];
-    float field[RNI_PAD_POINTS], wall[RNI_PAD_POINTS];
-    rni_block_around(s, block->key, around);
-    bool has_wall = rni_block_pad(s, around, field, wall);
-    find_inside(s, field, has_wall ? wall : NULL, edges);
+    rni_block_around(s, block->key, edges->around);
+    find_inside(s, edges);
     find_edges(edges);
     edges->triangle_count = count_triangles(edges);
 }
@@ -145,7 +172,11 @@ static rn_result list_borders(rn_surface *s)
 static rn_result count_all(rn_surface *s)
 {
     rn_result result = list_borders(s);
+    if (result == RN_OK)
+        result = rni_surface_need(&s->memory, &s->inside, s->field_count + (uint64_t)1,
+                                  RNI_BLOCK * RNI_BLOCK);
     if (result != RN_OK) return result;
+    rni_crew_pieces(s->crew, s->field_count, find_bits_of, s);
     rni_crew_pieces(s->crew, s->border_count, count_block, s);
     rni_block_edges *edges = s->borders.data;
     uint64_t vertices = 0, triangles = 0;
@@ -169,15 +200,15 @@ static rn_result count_all(rn_surface *s)
 /* A block while its vertices are written. */
 typedef struct padded {
     float field[RNI_PAD_POINTS], wall[RNI_PAD_POINTS];
-    float origin[3];
+    float origin[3], per_step[3]; /* m; 1 / m */
     bool has_wall;
 } padded;
 
-static void gradient_at(const rn_surface *s, const float *values, uint32_t p, float out[3])
+static void gradient_at(const padded *pad, const float *values, uint32_t p, float out[3])
 {
     static const uint32_t stride[3] = {1, RNI_PAD, RNI_PAD * RNI_PAD};
     for (uint32_t k = 0; k < 3; k++)
-        out[k] = (values[p + stride[k]] - values[p - stride[k]]) / s->grid.step[k];
+        out[k] = (values[p + stride[k]] - values[p - stride[k]]) * pad->per_step[k];
 }
 
 /* Where the edge from p to q = p + stride leaves the water, as a share of the edge; *is_wall: at a wall. */
@@ -210,8 +241,8 @@ static void write_vertex(const rn_surface *s, const padded *pad, const uint32_t 
     float t = find_crossing(s, pad, p, q, &is_wall);
     const float *values = is_wall ? pad->wall : pad->field;
     float first[3], last[3];
-    gradient_at(s, values, p, first);
-    gradient_at(s, values, q, last);
+    gradient_at(pad, values, p, first);
+    gradient_at(pad, values, q, last);
     float *vertex = (float *)s->vertex.data + 3 * (size_t)v;
     float *normal = (float *)s->normal.data + 3 * (size_t)v;
     float length_sq = 0;
@@ -287,10 +318,10 @@ static void write_block(void *data, uint32_t number, uint32_t worker)
     if (edges->vertex_count == 0 && edges->triangle_count == 0) return;
     const rni_block *blocks = s->block.data;
     const rni_block *block = &blocks[edges->block];
-    uint32_t around[27];
+    const uint32_t *around = edges->around;
     padded pad;
-    rni_block_around(s, block->key, around);
     rni_block_origin(s, block->key, pad.origin);
+    for (uint32_t k = 0; k < 3; k++) pad.per_step[k] = 1 / s->grid.step[k];
     pad.has_wall = rni_block_pad(s, around, pad.field, pad.wall);
     write_vertices(s, &pad, edges);
     /* A neighbour without a record has no edge that a triangle could need. */
