@@ -87,6 +87,9 @@ END
         found=$(ffprobe -v error -show_entries stream=codec_name,width,height,r_frame_rate,nb_frames -of csv=p=0 \
             filmed/dam-break.mp4)
         is "$found" "h264,96,64,30/1,4" "ffprobe of the video of a run"
+        # What browsers play: 4:2:0, and the index in front, so that the video starts before it has been loaded.
+        is "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 filmed/dam-break.mp4)" yuv420p "pixels of a video"
+        is "$(head -c 40 filmed/dam-break.mp4 | tail -c 4)" moov "the first box of a video after ftyp"
         found=$(ffprobe -v error -show_entries stream=codec_name,width,height -of csv=p=0 turn.webm)
         is "$found" "vp9,96,64" "ffprobe of a WebM"
     fi
