@@ -1,9 +1,7 @@
-#include "cli/command.h"
+#include "cli/block_bench.h"
 #include "cli/picture_options.h"
 
-#include "base/parallel.h"
 #include "bench/render.h"
-#include "files/json.h"
 
 static const rni_option options[] = {
     {"look", RNI_OPTION_CHOICES, "NAME,..", "looks that are measured",
@@ -16,13 +14,9 @@ static const rni_option options[] = {
      "a whole number, e.g. --samples 1", 1, RNI_SAMPLES_MAX, NULL},
     {"film", RNI_OPTION_FLAG, NULL, "as in a video, whose background is computed once", NULL, NULL,
      0, 0, NULL},
-    {"threads", RNI_OPTION_COUNTS, "N,..", "number of threads; 0: one per processor", "0",
-     "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
     {"reps", RNI_OPTION_COUNT, "N", "minimum number of pictures", "2",
      "a whole number, e.g. --reps 5", 1, 1e6, NULL},
-    {"seconds", RNI_OPTION_NUMBER, "S", "minimum time per row in seconds", "1",
-     "seconds, e.g. --seconds 1", 0, 3600, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL},
+    RNI_OPTIONS_OF_BLOCK_BENCH,
     {0}};
 
 static void print_json(const rni_render_case *c, const rni_render_row *row)
@@ -34,11 +28,7 @@ static void print_json(const rni_render_case *c, const rni_render_row *row)
     rni_json_whole(&json, "height", c->height);
     rni_json_whole(&json, "samples", c->samples);
     rni_json_whole(&json, "threads", c->threads);
-    rni_json_rounded(&json, "ms", 1e3 * row->best_s);
-    rni_json_rounded(&json, "mean_ms", 1e3 * row->mean_s);
-    rni_json_rounded(&json, "cpu_ms", 1e3 * row->cpu_s);
-    rni_json_rounded(&json, "per_s", 1 / row->best_s);
-    rni_json_whole(&json, "reps", row->reps);
+    rni_block_times(&json, row->best_s, row->mean_s, row->cpu_s, row->reps);
     rni_json_end(&json);
     putchar('\n');
 }
@@ -54,34 +44,29 @@ static int run_case(const rni_arguments *arguments, const rni_render_case *c)
         printf("%-10s %10u %8u %8u %10.1f %10.1f %10.1f %10.2f\n", c->look->name, c->particles,
                c->samples, c->threads, 1e3 * row.best_s, 1e3 * row.mean_s, 1e3 * row.cpu_s,
                1 / row.best_s);
-    fflush(stdout);
-    return ferror(stdout) ? RNI_EXIT_FAILED : RNI_EXIT_DONE;
+    return rni_block_row_end(RNI_EXIT_DONE);
 }
 
 static int run(const rni_arguments *arguments)
 {
-    uint32_t looks[RNI_MAX_LIST], particles[RNI_MAX_LIST], threads[RNI_MAX_LIST];
-    const uint32_t look_count = rni_arguments_choices(arguments, "look", looks);
-    const uint32_t particle_count = rni_arguments_counts(arguments, "particles", particles);
-    const uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
+    const rni_block_rows rows = rni_block_rows_of(arguments, "look");
     rni_picture size = rni_picture_default();
     int code = rni_take_size(arguments, &size);
     if (code == RNI_EXIT_DONE && !rni_arguments_has(arguments, "json"))
         printf("%-10s %10s %8s %8s %10s %10s %10s %10s\n", "look", "particles", "samples",
                "threads", "best ms", "mean ms", "CPU ms", "per s");
-    for (uint32_t k = 0; k < look_count * particle_count * thread_count && code == RNI_EXIT_DONE;
-         k++) {
+    for (uint32_t k = 0; k < rows.count && code == RNI_EXIT_DONE; k++) {
+        const rni_block_row at = rni_block_row_at(&rows, k);
         rni_render_case c = {.width = size.width,
                              .height = size.height,
                              .samples = rni_arguments_count(arguments, "samples"),
                              .is_film = rni_arguments_has(arguments, "film"),
                              .reps = rni_arguments_count(arguments, "reps"),
                              .seconds = rni_arguments_number(arguments, "seconds")};
-        c.threads = threads[k % thread_count];
-        c.particles = particles[k / thread_count % particle_count];
-        c.look = rni_look_at(looks[k / thread_count / particle_count]);
+        c.threads = at.threads;
+        c.particles = at.particles;
+        c.look = rni_look_at(at.kind);
         if (c.samples == 0) c.samples = c.look->samples;
-        if (c.threads == 0) c.threads = rn_cpu_count();
         code = run_case(arguments, &c);
     }
     return code;

@@ -1,8 +1,6 @@
-#include "cli/command.h"
+#include "cli/block_bench.h"
 
-#include "base/parallel.h"
 #include "bench/surface.h"
-#include "files/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,20 +11,16 @@ static const rni_option options[] = {
      "marching-cubes,screen-mesh", "a method, e.g. --method surfels", 0, 0, rni_surface_method_name},
     {"particles", RNI_OPTION_COUNTS, "N,..", "number of particles", "32768,262144,1000000",
      "whole numbers, e.g. --particles 32768,1000000", 1, 1 << 28, NULL},
-    {"threads", RNI_OPTION_COUNTS, "N,..", "number of threads; 0: one per processor", "0",
-     "whole numbers, e.g. --threads 1,2", 0, RNI_MAX_WORKERS, NULL},
     {"voxel", RNI_OPTION_NUMBER, "V", "marching cubes: edge of a cube, in spacings", "0.5",
      "0.1 to 1, e.g. --voxel 0.25", 0.1, 1, NULL},
     {"cell", RNI_OPTION_COUNT, "PIXELS", "screen-mesh: pixels between nodes", "4",
      "1 to 64, e.g. --cell 2", 1, 64, NULL},
     {"reps", RNI_OPTION_COUNT, "N", "minimum number of surfaces", "3",
      "a whole number, e.g. --reps 5", 1, 1e6, NULL},
-    {"seconds", RNI_OPTION_NUMBER, "S", "minimum time per row in seconds", "1",
-     "seconds, e.g. --seconds 1", 0, 3600, NULL},
     {"peers", RNI_OPTION_FLAG, NULL,
      "also run OpenVDB and VTK on the same particles, in turns with marching cubes", NULL, NULL, 0,
      0, NULL},
-    {"json", RNI_OPTION_FLAG, NULL, "print one JSON object per line", NULL, NULL, 0, 0, NULL},
+    RNI_OPTIONS_OF_BLOCK_BENCH,
     {0}};
 
 static void print_json(const rni_surface_case *c, const rni_surface_row *row)
@@ -35,11 +29,7 @@ static void print_json(const rni_surface_case *c, const rni_surface_row *row)
     rni_json_text(&json, "method", rni_surface_method_name(c->method));
     rni_json_whole(&json, "particles", c->particles);
     rni_json_whole(&json, "threads", c->threads);
-    rni_json_rounded(&json, "ms", 1e3 * row->best_s);
-    rni_json_rounded(&json, "mean_ms", 1e3 * row->mean_s);
-    rni_json_rounded(&json, "cpu_ms", 1e3 * row->cpu_s);
-    rni_json_rounded(&json, "per_s", 1 / row->best_s);
-    rni_json_whole(&json, "reps", row->reps);
+    rni_block_times(&json, row->best_s, row->mean_s, row->cpu_s, row->reps);
     rni_json_whole(&json, "vertices", row->vertices);
     rni_json_whole(&json, "triangles", row->triangles);
     if (c->method <= RNI_SURFACE_ANISOTROPIC) {
@@ -162,30 +152,25 @@ static int run_case(const rni_arguments *arguments, const rni_surface_case *c)
     int code = RNI_EXIT_DONE;
     if (rni_arguments_has(arguments, "peers") && c->method == RNI_SURFACE_MARCHING_CUBES)
         code = run_peers(arguments, c, &row);
-    fflush(stdout);
-    return ferror(stdout) ? RNI_EXIT_FAILED : code;
+    return rni_block_row_end(code);
 }
 
 static int run(const rni_arguments *arguments)
 {
-    uint32_t methods[RNI_MAX_LIST], particles[RNI_MAX_LIST], threads[RNI_MAX_LIST];
-    const uint32_t method_count = rni_arguments_choices(arguments, "method", methods);
-    const uint32_t particle_count = rni_arguments_counts(arguments, "particles", particles);
-    const uint32_t thread_count = rni_arguments_counts(arguments, "threads", threads);
+    const rni_block_rows rows = rni_block_rows_of(arguments, "method");
     if (!rni_arguments_has(arguments, "json"))
         printf("%-15s %10s %8s %10s %10s %10s %10s %10s %10s %8s\n", "method", "particles",
                "threads", "best ms", "mean ms", "CPU ms", "per s", "vertices", "triangles", "MB");
     int code = RNI_EXIT_DONE;
-    for (uint32_t k = 0; k < method_count * particle_count * thread_count && code == RNI_EXIT_DONE;
-         k++) {
+    for (uint32_t k = 0; k < rows.count && code == RNI_EXIT_DONE; k++) {
+        const rni_block_row at = rni_block_row_at(&rows, k);
         rni_surface_case c = {.voxel = (float)rni_arguments_number(arguments, "voxel"),
                               .cell = rni_arguments_count(arguments, "cell"),
                               .reps = rni_arguments_count(arguments, "reps"),
                               .seconds = rni_arguments_number(arguments, "seconds")};
-        c.threads = threads[k % thread_count];
-        c.particles = particles[k / thread_count % particle_count];
-        c.method = (rni_surface_method)methods[k / thread_count / particle_count];
-        if (c.threads == 0) c.threads = rn_cpu_count();
+        c.threads = at.threads;
+        c.particles = at.particles;
+        c.method = (rni_surface_method)at.kind;
         code = run_case(arguments, &c);
     }
     return code;

@@ -72,7 +72,8 @@ static rn_result open_checkpoint(const char *path, rni_picture_source *source, r
     if (result == RN_OK)
         result = rni_scene_read(checkpoint.scene, checkpoint.scene_bytes, path, &source->scene, NULL);
     rni_scene_how how = {.threads = picture->threads, .is_dry = true};
-    if (result == RN_OK) result = rni_scene_build(source->scene, &how, &source->fluid, NULL);
+    if (result == RN_OK)
+        result = rni_scene_build(source->scene, &how, &source->fluid, &source->built);
     if (result == RN_OK)
         result = rn_fluid_read_state(source->fluid, checkpoint.fluid, checkpoint.fluid_bytes);
     rni_checkpoint_release(&checkpoint);
@@ -88,7 +89,7 @@ static int open_scene(const rni_arguments *arguments, rni_picture_source *source
     int code = rni_scene_open(arguments, arguments->operand[0], &source->scene);
     if (code != RNI_EXIT_DONE) return code;
     rni_scene_how how = {.threads = picture->threads};
-    rn_result result = rni_scene_build(source->scene, &how, &source->fluid, NULL);
+    rn_result result = rni_scene_build(source->scene, &how, &source->fluid, &source->built);
     if (result == RN_OK) result = take_fluid(source, picture);
     return result == RN_OK ? RNI_EXIT_DONE : rni_give_up(arguments->command, "%s", rn_last_error());
 }

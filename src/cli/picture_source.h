@@ -12,6 +12,7 @@
 typedef struct rni_picture_source {
     rni_scene *scene;
     rn_fluid *fluid;
+    rni_scene_built built; /* of the fluid */
     rni_frame_file frame;
     rni_point_file cloud;
     rn_solid *solids;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "files/csv.h"
 #include "plot/chart.h"
+#include "render/chart_png.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #define MAX_PARTS 2000u
 
 static const rni_option options[] = {
-    {"out", RNI_OPTION_FILE, "SVG", "output file; -o is short for --out", NULL,
+    {"out", RNI_OPTION_FILE, "FILE", "output file, .svg or .png; -o is short for --out", NULL,
      "a file, e.g. -o level.svg", 0, 0, NULL},
     {"columns", RNI_OPTION_TEXT, "A,B",
      "titles of the columns to draw, with or without the unit in brackets (default: all "
@@ -190,6 +191,18 @@ static const char *label_of(const plot *p)
     return first ? first + 1 : NULL;
 }
 
+/* Whether the name ends so; names of folders do not count. */
+static bool has_ending(const char *path, const char *ending)
+{
+    const char *point = strrchr(path, '.');
+    return point && !strchr(point, '/') && strcasecmp(point, ending) == 0;
+}
+
+static bool is_png(const char *path)
+{
+    return has_ending(path, ".png");
+}
+
 static rn_result draw(plot *p, const char *title, const char *path)
 {
     rni_chart_series series[MAX_CURVES] = {{0}};
@@ -204,18 +217,24 @@ static rn_result draw(plot *p, const char *title, const char *path)
                              .hide_marks = series[0].count > 60,
                              .series = series,
                              .series_count = p->count};
-    return rni_chart_write_lines(&chart, path);
+    if (!is_png(path)) return rni_chart_write_lines(&chart, path);
+    rni_chart_png png = {.path = path};
+    const rni_painter painter = rni_chart_png_painter(&png);
+    const rn_result result = rni_chart_draw_lines(&chart, path, &painter);
+    rni_chart_png_release(&png);
+    return result;
 }
 
 static int check_out(const rni_arguments *arguments, const char *input, const char *path)
 {
     if (!path)
         return rni_misuse(arguments->command, "-o is missing: the chart to write, e.g. -o level.svg");
-    const char *point = strrchr(path, '.');
-    if (!point || strchr(point, '/') || strcasecmp(point, ".svg") != 0) {
+    if (!is_png(path) && !has_ending(path, ".svg")) {
+        const char *point = strrchr(path, '.');
         const int stem = point && !strchr(point, '/') ? (int)(point - path) : (int)strlen(path);
-        return rni_misuse(arguments->command, "-o %s: charts are SVG files; name it %.*s.svg", path,
-                          stem, path);
+        return rni_misuse(arguments->command,
+                          "-o %s: charts are SVG or PNG files; name it %.*s.svg or %.*s.png", path,
+                          stem, path, stem, path);
     }
     const rni_output output = {"-o", path};
     return rni_outputs_check(arguments->command, input, &output, 1);
@@ -245,15 +264,15 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_plot = {
     .name = "plot",
     .path = "runnel plot",
-    .summary = "draws columns of a CSV file, such as gauges.csv, as an SVG chart",
-    .usage = "FILE.csv -o CHART.svg [options]",
+    .summary = "draws columns of a CSV file, such as gauges.csv, as a chart: SVG or PNG",
+    .usage = "FILE.csv -o CHART.svg|CHART.png [options]",
     .about =
         "The first line of the file contains the titles of the columns. The first column is the\n"
         "horizontal axis, and each other column becomes a curve; columns of text are left out. An\n"
         "empty cell is no error: the curve continues at the next value, as gauges with different\n"
         "rates need it.",
     .examples = "runnel plot out/gauges.csv -o gauges.svg\n"
-                "runnel plot out/gauges.csv -o level.svg --columns level --title 'Level in the tank'",
+                "runnel plot out/gauges.csv -o level.png --columns level --title 'Level in the tank'",
     .operand_min = 1,
     .operand_max = 1,
     .operand_name = "FILE.csv",

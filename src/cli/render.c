@@ -96,17 +96,41 @@ static bool is_mesh_name(const char *name)
                    strcasecmp(dot, ".glb") == 0);
 }
 
+/* Options of a look that is not drawn are a mistake. */
+static int refuse_xray(const rni_arguments *a, const rni_look *look)
+{
+    for (const rni_option *o = a->command->options; o->name; o++)
+        if (strncmp(o->help, "xray: ", 6) == 0 && rni_arguments_has(a, o->name))
+            return rni_misuse(a->command, "--%s is for --look xray, not for --look %s", o->name,
+                              look->name);
+    return RNI_EXIT_DONE;
+}
+
+static int take_raw(const rni_arguments *a, rni_render *r)
+{
+    r->shot.raw = rni_arguments_text(a, "raw");
+    if (!r->shot.raw) return RNI_EXIT_DONE;
+    if (r->is_video) return rni_misuse(a->command, "--raw is for stills of --look xray");
+    const char *point = strrchr(r->shot.raw, '.');
+    if (point && strcasecmp(point, ".npy") == 0) return RNI_EXIT_DONE;
+    return rni_misuse(a->command, "--raw %s: the name should end with .npy", r->shot.raw);
+}
+
 /* Options of the look xray, and the organ. */
 static int take_xray(const rni_arguments *a, rni_render *r)
 {
+    if (strcmp(r->look->name, "xray") != 0) return refuse_xray(a, r->look);
     int code = rni_take_xray(a, &r->xray);
+    if (code == RNI_EXIT_DONE) code = take_raw(a, r);
     if (code != RNI_EXIT_DONE) return code;
     r->shot.xray = &r->xray;
-    r->shot.raw = rni_arguments_text(a, "raw");
-    if (r->shot.raw && (r->is_video || strcmp(r->look->name, "xray") != 0))
-        return rni_misuse(a->command, "--raw is for stills of --look xray");
+    if (rni_arguments_has(a, "volume") && rni_arguments_has(a, "body"))
+        return rni_misuse(a->command, "--volume takes the place of --body; give one of them");
     const char *path = rni_arguments_text(a, "organ");
-    r->is_organ_only = strcmp(r->look->name, "xray") == 0 && is_mesh_name(a->operand[0]);
+    r->is_organ_only = is_mesh_name(a->operand[0]);
+    if (r->is_organ_only && path)
+        return rni_misuse(a->command, "%s is the organ; --organ is for scenes and frames",
+                          a->operand[0]);
     if (r->is_organ_only) path = a->operand[0];
     if (!path) return RNI_EXIT_DONE;
     if (rn_mesh_data_create(NULL, &r->organ) != RN_OK ||
@@ -213,7 +237,8 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_render = {
     .name = "render",
     .path = "runnel render",
-    .summary = "renders the fluid as water, clay, particles or surfels, into a picture or a video",
+    .summary =
+        "renders the fluid as water, clay, particles, surfels or trails, into a picture or a video",
     .usage = "SCENE|FRAME|DIR [options]",
     .about =
         "SCENE is a built-in scene or a JSON file: it is simulated until the moment of the picture, or\n"

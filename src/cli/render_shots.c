@@ -13,6 +13,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Later pictures of a video show the same. */
+static void keep_scene(rni_render *r, const rni_picture *picture)
+{
+    rni_picture *mine = &r->shot.picture;
+    mine->has_scene = picture->has_scene;
+    memcpy(mine->scene_low, picture->scene_low, sizeof mine->scene_low);
+    memcpy(mine->scene_high, picture->scene_high, sizeof mine->scene_high);
+}
+
 /* Draws a shot and adds it to the film, which opens with the first. place, count: of this picture in the film;
  * count 0: unknown. */
 static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint32_t count)
@@ -24,7 +33,10 @@ static rn_result draw(rni_render *r, const rni_shot *base, uint32_t place, uint3
         return rni_fail(RN_ERROR_FILE,
                         "there are no particles in %s at this moment; choose another by --at",
                         r->arguments->operand[0]);
-    rn_result result = rni_camera_path_place(&r->path, (double)place / r->rate, share, &shot.picture);
+    rn_result result = r->is_video ? rni_camera_hold(&shot.picture) : RN_OK;
+    if (result == RN_OK) keep_scene(r, p);
+    if (result == RN_OK)
+        result = rni_camera_path_place(&r->path, (double)place / r->rate, share, &shot.picture);
     shot.is_film = r->is_video && r->path.orbit == 0 && r->path.key_count == 0;
     if (result == RN_OK) result = rni_look_draw(r->look, r->studio, &shot, r->rgba);
     if (result != RN_OK) return result;
@@ -78,6 +90,17 @@ static int end_by_signal(const rni_render *r)
                        rni_signals_name(rni_signals_caught()), r->drawn);
 }
 
+/* The look trails is of films, which only meshes with a trail have. */
+static int check_films(const rni_render *r)
+{
+    if (strcmp(r->look->name, "trails") != 0) return RNI_EXIT_DONE;
+    if (r->source.scene && rni_shot_scene_has_films(r->source.scene)) return RNI_EXIT_DONE;
+    return rni_give_up(r->arguments->command,
+                       "--look trails needs a scene with a mesh that has a trail, e.g. colon, or "
+                       "--set solids.0.trail=0.0002; %s has none",
+                       r->arguments->operand[0]);
+}
+
 /* --- a scene that is simulated, and single frames ------------------------------------------------------- */
 
 /* Steps until the fluid has reached the time. */
@@ -101,6 +124,8 @@ static rn_result take_fluid(rni_render *r)
 {
     rn_frame *frame = &r->shot.picture.frame;
     rn_result result = rn_fluid_get_frame(r->source.fluid, frame);
+    if (result == RN_OK)
+        result = rni_shot_scene_take_films(&r->made, r->source.fluid, r->source.built.solid);
     if (result == RN_OK) rni_shot_scene_lend(&r->made, &r->shot);
     return result;
 }
@@ -144,6 +169,11 @@ int rni_render_single(rni_render *r)
     if (code != RNI_EXIT_DONE) return code;
     const rni_scene *scene = r->source.scene;
     if (scene && rni_shot_scene_make(&r->made, scene) != RN_OK) return give_up(r);
+    code = check_films(r);
+    if (code != RNI_EXIT_DONE) return code;
+    if (scene && r->source.fluid &&
+        rni_shot_scene_take_films(&r->made, r->source.fluid, r->source.built.solid) != RN_OK)
+        return give_up(r);
     rni_shot_scene_lend(&r->made, &r->shot);
     use_barium(r);
     code = rni_use_camera(r->arguments, &r->shot.picture, &r->camera);
@@ -186,6 +216,20 @@ static rn_result open_scene(rni_render *r, const char *folder)
     return result == RN_OK ? rni_shot_scene_make(&r->made, r->source.scene) : result;
 }
 
+/* The films of frame n, for the looks that show them: films_N beside particles_N. */
+static rn_result read_films(rni_render *r, const rni_surface_frames *frames, uint32_t n)
+{
+    char path[4400];
+    const char *number = strrchr(frames->name[n], '_');
+    struct stat about;
+    if (!number || !r->made.scene || !rni_shot_scene_has_films(r->made.scene)) return RN_OK;
+    snprintf(path, sizeof path, "%s/films%.*s.vtp", frames->folder, (int)strcspn(number, "."),
+             number);
+    bool is_needed = strcmp(r->look->name, "trails") == 0;
+    if (!is_needed && stat(path, &about) != 0) return RN_OK;
+    return rni_shot_scene_read_films(&r->made, path);
+}
+
 /* Reads frame n and draws it, if its time is wanted. */
 static rn_result draw_frame(rni_render *r, const rni_surface_frames *frames, uint32_t n)
 {
@@ -195,6 +239,11 @@ static rn_result draw_frame(rni_render *r, const rni_surface_frames *frames, uin
     snprintf(path, sizeof path, "%s/%s", frames->folder, frames->name[n]);
     rn_result result = rni_frame_read(path, &file);
     if (result != RN_OK) return result;
+    result = read_films(r, frames, n);
+    if (result != RN_OK) {
+        rni_frame_file_release(&file);
+        return result;
+    }
     use_frame(r, &file.frame, file.rows[0], &shot);
     bool is_wanted =
         !r->has_range || (file.frame.time >= r->from - 1e-9 && file.frame.time <= r->to + 1e-9);
@@ -260,6 +309,7 @@ int rni_render_folder(rni_render *r)
     if (result == RN_OK) result = open_scene(r, frames.folder);
     if (result != RN_OK) code = give_up(r);
     use_barium(r);
+    if (code == RNI_EXIT_DONE) code = check_films(r);
     if (code == RNI_EXIT_DONE) code = rni_use_camera(r->arguments, &r->shot.picture, &r->camera);
     if (code == RNI_EXIT_DONE) code = draw_all(r, &frames);
     rni_surface_frames_release(&frames);

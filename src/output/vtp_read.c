@@ -288,8 +288,9 @@ static rn_result take_rows(const reading *r, uint32_t k, const rni_vtp_array *ar
     return result;
 }
 
-rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, rni_vtp_info *info,
-                       float **rows)
+/* flaw: of the file, once its header is known; NULL: none. */
+static rn_result load(const char *path, const char *name, uint32_t components,
+                      const char *(*flaw)(const rni_vtp_info *info), rni_vtp_info *info, float **rows)
 {
     reading r;
     *info = (rni_vtp_info){0};
@@ -297,8 +298,7 @@ rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, 
     rn_result result = open_file(&r, path);
     if (result != RN_OK) return result;
     result = read_open(&r, false, info);
-    if (result == RN_OK && info->polys > 0)
-        result = fail_format(&r, "holds the triangles of solids and no particles");
+    if (result == RN_OK && flaw(info)) result = fail_format(&r, flaw(info));
     for (uint32_t k = 0; result == RN_OK && !*rows && k < info->array_count; k++) {
         const rni_vtp_array *array = &info->array[k];
         if (strcmp(array->name, name) == 0 && array->components == components)
@@ -306,6 +306,28 @@ rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, 
     }
     close(r.file);
     return result;
+}
+
+static const char *flaw_of_frame(const rni_vtp_info *info)
+{
+    return info->polys > 0 ? "holds the triangles of solids and no particles" : NULL;
+}
+
+static const char *flaw_of_mesh(const rni_vtp_info *info)
+{
+    return info->polys > 0 ? NULL : "holds no triangles";
+}
+
+rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, rni_vtp_info *info,
+                       float **rows)
+{
+    return load(path, name, components, flaw_of_frame, info, rows);
+}
+
+rn_result rni_vtp_load_vertices(const char *path, const char *name, uint32_t components,
+                                rni_vtp_info *info, float **rows)
+{
+    return load(path, name, components, flaw_of_mesh, info, rows);
 }
 
 /* --- the list of frames --------------------------------------------------------------------------- */

@@ -34,6 +34,9 @@ rn_result rni_vtp_read(const char *path, bool with_ranges, rni_vtp_info *info);
  * such array, or one of other width. */
 rn_result rni_vtp_load(const char *path, const char *name, uint32_t components, rni_vtp_info *info,
                        float **rows);
+/* The same of the vertices of a file of triangles. */
+rn_result rni_vtp_load_vertices(const char *path, const char *name, uint32_t components,
+                                rni_vtp_info *info, float **rows);
 
 typedef struct rni_pvd_info {
     uint64_t frames;

@@ -12,6 +12,8 @@
 
 #include <runnel/base.h>
 
+struct rni_painter;
+
 typedef struct rni_chart_series {
     const char *name;
     const double *x;
@@ -35,6 +37,9 @@ typedef struct rni_chart {
 } rni_chart;
 
 rn_result rni_chart_write_lines(const rni_chart *chart, const char *path);
+/* The same by a painter (painter.h), which writes the file; NULL: as SVG. */
+rn_result rni_chart_draw_lines(const rni_chart *chart, const char *path,
+                               const struct rni_painter *painter);
 
 typedef struct rni_bar {
     const char *name;

@@ -1,5 +1,6 @@
 #include "plot/axis.h"
 #include "plot/chart.h"
+#include "plot/painter.h"
 #include "plot/palette.h"
 #include "plot/svg.h"
 
@@ -95,10 +96,7 @@ static void draw_axes(rni_svg *svg, const frame *f, const rni_chart *chart)
 
 static void draw_line(rni_svg *svg, const frame *f, const rni_chart_series *series, uint32_t s)
 {
-    rni_svg_raw(svg,
-                "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2.2\" stroke-linejoin=\"round\" "
-                "stroke-linecap=\"round\" stroke-dasharray=\"%s\" d=\"",
-                rni_palette_color(s), rni_palette_dash(s));
+    rni_svg_curve_begin(svg, rni_palette_color(s), 2.2, rni_palette_dash(s));
     bool is_pen_down = false;
     for (uint32_t k = 0; k < series->count; k++) {
         double x = place_x(f, series->x[k]);
@@ -107,10 +105,10 @@ static void draw_line(rni_svg *svg, const frame *f, const rni_chart_series *seri
             is_pen_down = false;
             continue;
         }
-        rni_svg_raw(svg, "%c%.1f %.1f", is_pen_down ? 'L' : 'M', x, y);
+        rni_svg_curve_to(svg, x, y, is_pen_down);
         is_pen_down = true;
     }
-    rni_svg_raw(svg, "\"/>\n");
+    rni_svg_curve_end(svg);
 }
 
 static bool has_dots(const rni_chart *chart, uint32_t s)
@@ -128,8 +126,7 @@ static void draw_series(rni_svg *svg, const frame *f, const rni_chart *chart, ui
         double x = place_x(f, series->x[k]);
         double y = place_y(f, series->y[k]);
         if (isnan(x) || isnan(y)) continue;
-        rni_svg_raw(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\" fill=\"%s\" stroke=\"%s\"/>\n",
-                    x, y, color, RNI_COLOR_PAPER);
+        rni_svg_circle(svg, x, y, 3.6, color, RNI_COLOR_PAPER);
     }
 }
 
@@ -174,19 +171,24 @@ static void draw_legend(rni_svg *svg, const frame *f, const rni_chart *chart, le
     rni_svg_font font = {fmin(13, pitch * 0.9), RNI_COLOR_INK, RNI_SVG_START, false, false};
     for (uint32_t r = 0; r < chart->series_count; r++) {
         uint32_t s = rows[r].series;
-        if (has_dots(chart, s))
-            rni_svg_raw(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\" fill=\"%s\"/>\n",
-                        f->right + 19, rows[r].y, rni_palette_color(s));
-        else
-            rni_svg_raw(svg,
-                        "<path stroke=\"%s\" stroke-width=\"2.6\" stroke-dasharray=\"%s\" "
-                        "d=\"M%.1f %.1fh18\"/>\n",
-                        rni_palette_color(s), rni_palette_dash(s), f->right + 10, rows[r].y);
+        if (has_dots(chart, s)) {
+            rni_svg_circle(svg, f->right + 19, rows[r].y, 3.6, rni_palette_color(s), NULL);
+        } else {
+            rni_svg_curve_begin(svg, rni_palette_color(s), 2.6, rni_palette_dash(s));
+            rni_svg_curve_to(svg, f->right + 10, rows[r].y, false);
+            rni_svg_curve_to(svg, f->right + 28, rows[r].y, true);
+            rni_svg_curve_end(svg);
+        }
         rni_svg_text(svg, f->right + 33, rows[r].y + font.size * 0.35, font, chart->series[s].name);
     }
 }
 
 rn_result rni_chart_write_lines(const rni_chart *chart, const char *path)
+{
+    return rni_chart_draw_lines(chart, path, NULL);
+}
+
+rn_result rni_chart_draw_lines(const rni_chart *chart, const char *path, const rni_painter *painter)
 {
     double width = chart->width > 0 ? chart->width : 880;
     double height = chart->height > 0 ? chart->height : fmax(500, 132 + 17.0 * chart->series_count);
@@ -194,8 +196,9 @@ rn_result rni_chart_write_lines(const rni_chart *chart, const char *path)
     if (!rows)
         return rni_fail(RN_ERROR_MEMORY, "%s: no memory for %u series", path, chart->series_count);
     rni_svg svg;
-    rn_result result = rni_svg_begin(&svg, path, width, height, RNI_COLOR_PAPER,
-                                     chart->title ? chart->title : "chart");
+    const char *title = chart->title ? chart->title : "chart";
+    rn_result result = painter ? rni_svg_begin_painted(&svg, painter, width, height, RNI_COLOR_PAPER)
+                               : rni_svg_begin(&svg, path, width, height, RNI_COLOR_PAPER, title);
     if (result != RN_OK) goto done;
 
     frame f = make_frame(chart, width, height);

@@ -1,9 +1,11 @@
 #include "plot/svg.h"
 
 #include "base/error.h"
+#include "plot/painter.h"
 #include "plot/palette.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,7 @@ rn_result rni_svg_begin(rni_svg *svg, const char *path, double width, double hei
                         const char *background, const char *title)
 {
     size_t beside_bytes = strlen(path) + sizeof ".part";
-    *svg = (rni_svg){NULL, strdup(path), malloc(beside_bytes)};
+    *svg = (rni_svg){.path = strdup(path), .beside = malloc(beside_bytes)};
     if (!svg->path || !svg->beside) {
         release(svg);
         return rni_fail(RN_ERROR_MEMORY, "%s: out of memory while writing", path);
@@ -59,9 +61,17 @@ rn_result rni_svg_begin(rni_svg *svg, const char *path, double width, double hei
     return RN_OK;
 }
 
+rn_result rni_svg_begin_painted(rni_svg *svg, const rni_painter *painter, double width,
+                                double height, const char *background)
+{
+    *svg = (rni_svg){.painter = painter};
+    return painter->begin(painter->user, width, height, background);
+}
+
 rn_result rni_svg_end(rni_svg *svg)
 {
     rn_result result = RN_OK;
+    if (svg->painter) return svg->painter->end(svg->painter->user);
     fputs("</svg>\n", svg->file);
     bool is_bad = ferror(svg->file) != 0;
     if (fclose(svg->file) != 0 || is_bad)
@@ -76,6 +86,7 @@ rn_result rni_svg_end(rni_svg *svg)
 void rni_svg_raw(rni_svg *svg, const char *format, ...)
 {
     va_list values;
+    if (svg->painter) return;
     va_start(values, format);
     vfprintf(svg->file, format, values);
     va_end(values);
@@ -94,12 +105,20 @@ static void write_text(rni_svg *svg, rni_svg_font font, const char *text)
 
 void rni_svg_text(rni_svg *svg, double x, double y, rni_svg_font font, const char *text)
 {
+    if (svg->painter) {
+        svg->painter->text(svg->painter->user, x, y, &font, false, text);
+        return;
+    }
     fprintf(svg->file, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
     write_text(svg, font, text);
 }
 
 void rni_svg_text_up(rni_svg *svg, double x, double y, rni_svg_font font, const char *text)
 {
+    if (svg->painter) {
+        svg->painter->text(svg->painter->user, x, y, &font, true, text);
+        return;
+    }
     fprintf(svg->file, "<text transform=\"translate(%.1f %.1f) rotate(-90)\"", x, y);
     write_text(svg, font, text);
 }
@@ -107,6 +126,11 @@ void rni_svg_text_up(rni_svg *svg, double x, double y, rni_svg_font font, const 
 void rni_svg_line(rni_svg *svg, double x0, double y0, double x1, double y1, const char *color,
                   double width)
 {
+    if (svg->painter) {
+        svg->painter->line(svg->painter->user, (double[2]){x0, y0}, (double[2]){x1, y1}, width,
+                           color);
+        return;
+    }
     fprintf(
         svg->file,
         "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%g\"/>\n",
@@ -115,6 +139,86 @@ void rni_svg_line(rni_svg *svg, double x0, double y0, double x1, double y1, cons
 
 void rni_svg_rect(rni_svg *svg, double x, double y, double width, double height, const char *color)
 {
+    if (svg->painter) {
+        svg->painter->rect(svg->painter->user, x, y, width, height, color);
+        return;
+    }
     fprintf(svg->file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
             x, y, width, height, color);
+}
+
+void rni_svg_circle(rni_svg *svg, double x, double y, double radius, const char *color,
+                    const char *border)
+{
+    if (svg->painter) {
+        if (border) svg->painter->disc(svg->painter->user, x, y, radius + 0.5, border);
+        svg->painter->disc(svg->painter->user, x, y, radius - (border ? 0.5 : 0), color);
+        return;
+    }
+    fprintf(svg->file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"%s\"", x, y, radius, color);
+    if (border) fprintf(svg->file, " stroke=\"%s\"", border);
+    fputs("/>\n", svg->file);
+}
+
+/* --- curves --------------------------------------------------------------------------------------------- */
+
+static void begin_dashes(rni_svg *svg, const char *dash)
+{
+    char *end = NULL;
+    svg->curve.dash_count = 0;
+    for (; svg->curve.dash_count < 4; dash = end + strspn(end, " ,")) {
+        double length = strtod(dash, &end);
+        if (end == dash || !(length > 0)) break;
+        svg->curve.dash[svg->curve.dash_count++] = length;
+    }
+}
+
+static void restart_dashes(rni_svg *svg)
+{
+    svg->curve.dash_place = 0;
+    svg->curve.dash_left = svg->curve.dash_count ? svg->curve.dash[0] : HUGE_VAL;
+}
+
+/* The part of the curve up to a point, dash by dash, for a painter. */
+static void paint_to(rni_svg *svg, double x, double y)
+{
+    double from[2] = {svg->curve.at[0], svg->curve.at[1]};
+    double length = hypot(x - from[0], y - from[1]), done = 0;
+    while (done < length) {
+        double part = fmin(svg->curve.dash_left, length - done);
+        double to[2] = {from[0] + (x - from[0]) * part / (length - done),
+                        from[1] + (y - from[1]) * part / (length - done)};
+        if (svg->curve.dash_place % 2 == 0)
+            svg->painter->line(svg->painter->user, from, to, svg->curve.width, svg->curve.color);
+        from[0] = to[0], from[1] = to[1];
+        done += part;
+        svg->curve.dash_left -= part;
+        if (svg->curve.dash_left > 1e-9 || svg->curve.dash_count == 0) continue;
+        svg->curve.dash_place = (svg->curve.dash_place + 1) % svg->curve.dash_count;
+        svg->curve.dash_left = svg->curve.dash[svg->curve.dash_place];
+    }
+}
+
+void rni_svg_curve_begin(rni_svg *svg, const char *color, double width, const char *dash)
+{
+    svg->curve.color = color;
+    svg->curve.width = width;
+    begin_dashes(svg, dash);
+    rni_svg_raw(svg,
+                "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-linejoin=\"round\" "
+                "stroke-linecap=\"round\" stroke-dasharray=\"%s\" d=\"",
+                color, width, dash);
+}
+
+void rni_svg_curve_to(rni_svg *svg, double x, double y, bool is_pen_down)
+{
+    rni_svg_raw(svg, "%c%.1f %.1f", is_pen_down ? 'L' : 'M', x, y);
+    if (svg->painter && is_pen_down) paint_to(svg, x, y);
+    if (!is_pen_down) restart_dashes(svg);
+    svg->curve.at[0] = x, svg->curve.at[1] = y;
+}
+
+void rni_svg_curve_end(rni_svg *svg)
+{
+    rni_svg_raw(svg, "\"/>\n");
 }

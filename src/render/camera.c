@@ -14,8 +14,8 @@ static rni_box box_of_water(const rni_canvas *canvas)
     rni_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < canvas->picture->frame.count; i++) {
         rni_vec p = rni_canvas_position(canvas, i);
-        box.low = (rni_vec){fminf(box.low.x, p.x), fminf(box.low.y, p.y), fminf(box.low.z, p.z)};
-        box.high = (rni_vec){fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z)};
+        box.low = rni_vec_low(box.low, p);
+        box.high = rni_vec_high(box.high, p);
     }
     float r = canvas->picture->radius;
     rni_vec margin = {r, r, canvas->picture->frame.dim == 3 ? r : 0};
@@ -47,6 +47,28 @@ static float find_top(const rni_canvas *canvas)
     return fminf(low + fmaxf(0.5f * height, 1.35f * (top - low)), canvas->domain.high.y);
 }
 
+/* Meshes and hollow solids hold the water: what they fill of the domain is what there is to see. */
+static bool find_vessel(const rni_canvas *canvas, rni_box *box)
+{
+    const rni_picture *p = canvas->picture;
+    bool is_vessel = false;
+    *box = (rni_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t s = 0; s < canvas->wall_count; s++) {
+        rni_solid placed;
+        float low[3], high[3];
+        if (rni_solid_place(&p->solids[s], p->frame.dim, &placed) != RN_OK || !placed.kind->bounds)
+            return false;
+        placed.kind->bounds(&placed, low, high);
+        is_vessel = is_vessel || p->solids[s].is_hollow || p->solids[s].shape == RN_SOLID_MESH;
+        box->low = rni_vec_low(box->low, rni_vec_of(low));
+        box->high = rni_vec_high(box->high, rni_vec_of(high));
+    }
+    if (!is_vessel || !canvas->has_domain) return false;
+    box->low = rni_vec_high(box->low, canvas->domain.low);
+    box->high = rni_vec_low(box->high, canvas->domain.high);
+    return box->low.x < box->high.x && box->low.y < box->high.y && box->low.z < box->high.z;
+}
+
 void rni_camera_find_scene(rni_canvas *canvas)
 {
     const rni_picture *p = canvas->picture;
@@ -61,6 +83,13 @@ void rni_camera_find_scene(rni_canvas *canvas)
     canvas->scene = is_puddle && canvas->wall_count == 0 ? canvas->water : canvas->domain;
     if (!is_puddle && p->frame.dim == 3 && p->frame.count + canvas->wall_count > 0)
         canvas->scene.high.y = find_top(canvas);
+    rni_box vessel;
+    if (p->frame.dim == 3 && find_vessel(canvas, &vessel)) {
+        vessel.high.y = fmaxf(vessel.high.y, fminf(canvas->scene.high.y, canvas->water.high.y));
+        canvas->scene = vessel;
+    }
+    if (p->has_scene)
+        canvas->scene = (rni_box){rni_vec_of(p->scene_low), rni_vec_of(p->scene_high)};
     canvas->size = diagonal(canvas->scene);
     canvas->floor = canvas->domain.low.y;
 }
@@ -221,11 +250,8 @@ void rni_camera_place_light(rni_canvas *canvas, uint32_t side)
     light->middle_x = light->middle_y = 0.5f * (float)side;
     look_along(light, rni_scale(canvas->to_light, -1), (rni_vec){0, 1, 0});
     rni_box lit = canvas->scene;
-    lit.low = (rni_vec){fminf(lit.low.x, canvas->water.low.x), fminf(lit.low.y, canvas->water.low.y),
-                        fminf(lit.low.z, canvas->water.low.z)};
-    lit.high =
-        (rni_vec){fmaxf(lit.high.x, canvas->water.high.x), fmaxf(lit.high.y, canvas->water.high.y),
-                  fmaxf(lit.high.z, canvas->water.high.z)};
+    lit.low = rni_vec_low(lit.low, canvas->water.low);
+    lit.high = rni_vec_high(lit.high, canvas->water.high);
     light->origin = middle(lit);
     float reach = 0;
     for (uint32_t k = 0; k < 8; k++) {

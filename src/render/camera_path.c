@@ -42,15 +42,35 @@ static void place_by_keys(const rni_camera_path *path, double time, rni_picture_
 }
 
 /* Where the picture's own camera is, found as the picture finds it. */
-static rn_result place_by_orbit(float degrees, rni_picture *picture)
+static rn_result find_camera(const rni_picture *picture, rni_canvas *canvas)
 {
     rni_picture full = *picture;
     if (!(full.radius > 0)) full.radius = RNI_PICTURE_RADIUS * full.frame.spacing;
-    rni_canvas canvas = {.picture = &full, .wall_count = picture->solid_count};
-    rn_result result = rni_canvas_check(&canvas);
+    *canvas = (rni_canvas){.picture = &full, .wall_count = picture->solid_count};
+    rn_result result = rni_canvas_check(canvas);
     if (result != RN_OK) return result;
-    rni_camera_find_scene(&canvas);
-    result = rni_camera_place(&canvas);
+    rni_camera_find_scene(canvas);
+    result = rni_camera_place(canvas);
+    canvas->picture = picture;
+    return result;
+}
+
+rn_result rni_camera_hold(rni_picture *picture)
+{
+    rni_canvas canvas;
+    if (picture->has_scene) return RN_OK;
+    rn_result result = find_camera(picture, &canvas);
+    if (result != RN_OK) return result;
+    memcpy(picture->scene_low, &canvas.scene.low, sizeof picture->scene_low);
+    memcpy(picture->scene_high, &canvas.scene.high, sizeof picture->scene_high);
+    picture->has_scene = true;
+    return RN_OK;
+}
+
+static rn_result place_by_orbit(float degrees, rni_picture *picture)
+{
+    rni_canvas canvas;
+    rn_result result = find_camera(picture, &canvas);
     if (result != RN_OK) return result;
     rni_vec middle = rni_scale(rni_add(canvas.scene.low, canvas.scene.high), 0.5f);
     rni_vec eye = canvas.camera.origin;

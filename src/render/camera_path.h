@@ -24,4 +24,8 @@ typedef struct rni_camera_path {
 rn_result rni_camera_path_place(const rni_camera_path *path, double time, double share,
                                 rni_picture *picture);
 
+/* Fixes what the pictures of a film show: the scene as it is found for this one. Without it, a camera that finds its
+ * own place would move with the water. Does nothing to a picture that has a scene. */
+rn_result rni_camera_hold(rni_picture *picture);
+
 #endif

@@ -15,6 +15,8 @@ static const rni_finish materials[] = {
     {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.86f, 0.44f, 0.38f}, 1.38f, 0.28f},
     {"rim", "the polished edge of a sheet of glass", RNI_FINISH_PLASTIC, {0.42f, 0.62f, 0.56f}, 1.5f, 0},
     {"clay", "matt terracotta", RNI_FINISH_DIFFUSE, {0.62f, 0.34f, 0.22f}, 0, 0},
+    {"dry", "a pale wall that no fluid has touched", RNI_FINISH_DIFFUSE, {0.72f, 0.66f, 0.58f}, 0, 0},
+    {"film", "the blue of a thick film", RNI_FINISH_DIFFUSE, {0.03f, 0.14f, 0.36f}, 0, 0},
 };
 
 static const rni_water waters[] = {
@@ -42,6 +44,13 @@ const rni_finish *rni_finish_find(const char *name)
     for (uint32_t k = 0; k < COUNT_OF(materials); k++)
         if (strcmp(materials[k].name, name) == 0) return &materials[k];
     return NULL;
+}
+
+rni_vec rni_film_color(rni_vec dry, float thickness)
+{
+    static const rni_vec thin = {0.25f, 0.55f, 0.72f};
+    rni_vec wet = rni_vec_mix(thin, rni_finish_find("film")->color, rni_smooth(0, 1, thickness));
+    return rni_vec_mix(dry, wet, rni_smooth(0.01f, 0.12f, thickness));
 }
 
 const rni_water *rni_water_at(uint32_t place)

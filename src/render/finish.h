@@ -29,6 +29,9 @@ const char *rni_finish_name(uint32_t place);
 /* NULL: there is none of this name. */
 const rni_finish *rni_finish_find(const char *name);
 
+/* Colour of a wall with a film of this thickness, 0 to 1: pale blue where it is thin, deep blue where it is thick. */
+rni_vec rni_film_color(rni_vec dry, float thickness);
+
 /* Clear water: light is absorbed on its way, not scattered. */
 typedef struct rni_water {
     const char *name;

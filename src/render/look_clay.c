@@ -34,12 +34,14 @@ static rni_vec shade(const rni_stage *stage, rni_vec toward_eye, const rni_surfa
         light = rni_along(light, RNI_SUN_POWER, cosine / (float)RNI_PI);
         rni_vec mirrored = rni_along(rni_scale(sun, -1), at->normal, 2 * cosine);
         float near = rni_dot(mirrored, toward_eye);
-        if (near > 0) shine = rni_scale(RNI_SUN_POWER, SHINE * powf(near, SHINE_POWER));
+        bool is_ground = at->material->name == rni_ground_name;
+        if (near > 0 && !is_ground)
+            shine = rni_scale(RNI_SUN_POWER, SHINE * powf(near, SHINE_POWER));
     }
     return rni_add(rni_times(light, at->color), shine);
 }
 
-static void take(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample)
+void rni_clay_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample)
 {
     rni_surface_at at;
     rni_vec toward_eye = rni_scale(ray.direction, -1);
@@ -67,5 +69,5 @@ rn_result rni_look_clay(rni_studio *studio, const rni_shot *shot, uint8_t *rgba)
     rn_result result = rni_stage_begin(&stage, studio, shot);
     if (result == RN_OK) result = rni_stage_add_water(&stage, rni_finish_find("clay"));
     if (result == RN_OK) result = rni_stage_commit(&stage);
-    return result == RN_OK ? rni_pixels_draw(&stage, take, rgba) : result;
+    return result == RN_OK ? rni_pixels_draw(&stage, rni_clay_sample, rgba) : result;
 }

@@ -159,6 +159,8 @@ static rn_result find_surfels(const rni_stage *stage, rn_surfel_set *set)
 {
     rni_studio *studio = stage->studio;
     rn_surface_points points = rni_stage_points(stage);
+    /* Walls have no surfels; periodic sides, which have none behind them, do. */
+    memcpy(points.domain_wall, stage->shot->domain_wall, sizeof points.domain_wall);
     *set = rn_surfel_set_default();
     if (points.count == 0) return RN_OK;
     if (!studio->surfels) {

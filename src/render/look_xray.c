@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Meshes of a frame in the world: an object for each pose, vertices one after the other. */
 static void place_vertices(const rn_triangles *mesh, const rn_pose *pose, float *to)
@@ -79,16 +80,21 @@ rn_result rni_look_xray(rni_studio *studio, const rni_shot *shot, uint8_t *rgba)
     return RN_OK;
 }
 
+/* The picture comes last: where there is one, all that belongs to it is there. */
 rn_result rni_look_xray_write(rni_studio *studio, const rni_shot *shot, const char *path)
 {
-    char notes[4200];
+    char notes[4200] = "";
     const size_t length = strlen(path);
-    rn_result result =
-        rni_png_write_gray(path, studio->gray, shot->picture.width, shot->picture.height);
-    if (result == RN_OK && shot->raw)
-        result = rni_radiograph_write_raw(studio->radiograph, shot->raw);
-    if (result != RN_OK || length < 4 || length >= sizeof notes - 8 || strcmp(path, "-") == 0)
-        return result;
-    snprintf(notes, sizeof notes, "%.*s.json", (int)(length - 4), path);
-    return rni_radiograph_write_notes(studio->radiograph, notes);
+    if (length >= 4 && length < sizeof notes - 8 && strcmp(path, "-") != 0)
+        snprintf(notes, sizeof notes, "%.*s.json", (int)(length - 4), path);
+    rn_result result = shot->raw ? rni_radiograph_write_raw(studio->radiograph, shot->raw) : RN_OK;
+    if (result != RN_OK) return result;
+    if (notes[0]) result = rni_radiograph_write_notes(studio->radiograph, notes);
+    const bool has_notes = notes[0] && result == RN_OK;
+    if (result == RN_OK)
+        result = rni_png_write_gray(path, studio->gray, shot->picture.width, shot->picture.height);
+    if (result == RN_OK) return RN_OK;
+    if (has_notes) unlink(notes);
+    if (shot->raw) unlink(shot->raw);
+    return result;
 }

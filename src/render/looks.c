@@ -16,6 +16,8 @@ static const rni_look looks[] = {
      rni_look_particles, NULL},
     {"surfels", "splats of points on the surface, with deferred shading", 0, true, rni_look_surfels,
      NULL},
+    {"trails", "the film that the fluid has left on walls, by its thickness", 8, true,
+     rni_look_trails, NULL},
     {"xray", "a radiograph: a tube, what its rays pass through, and a detector", 0, true,
      rni_look_xray, rni_look_xray_write},
 };
@@ -61,11 +63,12 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
                                      .index = RNI_WATER_INDEX};
     rni_stage stage;
     rn_result result = rni_stage_begin(&stage, studio, shot);
-    if (result == RN_OK && shot->is_film && !shot->wall_value && !rni_plate_is_of(&stage)) {
+    if (result == RN_OK && rni_plate_is_due(&stage)) {
         result = rni_stage_commit(&stage);
         if (result == RN_OK) result = rni_plate_make(&stage, rni_path_sample);
         if (result == RN_OK) result = rni_stage_begin(&stage, studio, shot);
     }
+    if (result == RN_OK) result = rni_stage_add_fluids(&stage);
     if (result == RN_OK) result = rni_stage_add_water(&stage, &water);
     if (result == RN_OK) result = rni_stage_commit(&stage);
     return result == RN_OK ? rni_pixels_draw(&stage, rni_path_sample, rgba) : result;

@@ -30,6 +30,7 @@ typedef struct rni_shot {
     rn_surface_walls_fn walls;
     void *walls_user;
     bool domain_wall[6];
+    bool periodic[3]; /* by axis: the fluid goes on at the other side; its surface is cut off flat */
 
     const rni_water *water;
     rni_fresnel fresnel;
@@ -75,6 +76,7 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
 rn_result rni_look_clay(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
 rn_result rni_look_particles(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
 rn_result rni_look_surfels(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
+rn_result rni_look_trails(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
 rn_result rni_look_xray(rni_studio *studio, const rni_shot *shot, uint8_t *rgba);
 /* A PNG of 16 bits, notes as JSON beside it, and shot->raw. */
 rn_result rni_look_xray_write(rni_studio *studio, const rni_shot *shot, const char *path);

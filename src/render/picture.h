@@ -67,6 +67,8 @@ typedef struct rni_picture {
     float range[2]; /* of the colours; has_range false: from the values, without outliers */
 
     rni_picture_camera camera;
+    bool has_scene; /* otherwise what the camera shows is found from domain, solids and particles */
+    float scene_low[3], scene_high[3]; /* m */
     rni_picture_walls walls;
     rni_picture_background background;
     bool is_bare; /* neither bar nor caption */

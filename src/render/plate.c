@@ -18,6 +18,7 @@ struct rni_plate {
     rni_view view;
     const rn_triangles *walls;
     uint32_t wall_count;
+    rn_pose *pose;                        /* of the walls */
     uint32_t width, height, across, down; /* pixels, tiles */
     uint32_t number;                      /* of pictures drawn with it */
     rni_sample *sample;                   /* by pixel */
@@ -34,19 +35,44 @@ static bool is_same_view(const rni_view *a, const rni_view *b)
            memcmp(&a->scale, &b->scale, sizeof a->scale) == 0;
 }
 
-bool rni_plate_is_of(const rni_stage *stage)
+/* The same camera, size and walls, wherever these are. */
+static bool is_same_set(const rni_stage *stage)
 {
     const struct rni_plate *plate = stage->studio->plate;
     const rni_picture *p = &stage->shot->picture;
-    return plate && stage->shot->is_film && plate->width == p->width && plate->height == p->height &&
+    return plate && plate->width == p->width && plate->height == p->height &&
            plate->walls == p->frame.triangles && plate->wall_count == p->frame.pose_count &&
-           !stage->shot->wall_value && is_same_view(&plate->view, &stage->canvas.camera);
+           is_same_view(&plate->view, &stage->canvas.camera);
+}
+
+static bool are_walls_in_place(const rni_stage *stage)
+{
+    const struct rni_plate *plate = stage->studio->plate;
+    const rn_pose *pose = stage->shot->picture.frame.pose;
+    for (uint32_t k = 0; k < plate->wall_count; k++)
+        if (plate->pose[k].triangles != pose[k].triangles ||
+            memcmp(plate->pose[k].position, pose[k].position, sizeof pose->position) != 0 ||
+            memcmp(plate->pose[k].rotation, pose[k].rotation, sizeof pose->rotation) != 0)
+            return false;
+    return true;
+}
+
+bool rni_plate_is_of(const rni_stage *stage)
+{
+    return stage->shot->is_film && !stage->shot->wall_value && is_same_set(stage) &&
+           are_walls_in_place(stage);
+}
+
+bool rni_plate_is_due(const rni_stage *stage)
+{
+    return stage->shot->is_film && !stage->shot->wall_value && !is_same_set(stage);
 }
 
 void rni_plate_destroy(rni_studio *studio)
 {
     struct rni_plate *plate = studio->plate;
     if (!plate) return;
+    free(plate->pose);
     free(plate->sample);
     free(plate->wet);
     free(plate->wet_next);
@@ -68,14 +94,16 @@ static struct rni_plate *begin_plate(const rni_stage *stage)
                                 .down = (p->height + TILE - 1) / TILE};
     size_t tiles = (size_t)plate->across * plate->down;
     plate->sample = calloc((size_t)p->width * p->height, sizeof *plate->sample);
+    plate->pose = malloc((p->frame.pose_count + (size_t)1) * sizeof *plate->pose);
     plate->wet = malloc(tiles);
     plate->wet_next = malloc(tiles);
     stage->studio->plate = plate;
-    if (!plate->sample || !plate->wet || !plate->wet_next) {
+    if (!plate->sample || !plate->pose || !plate->wet || !plate->wet_next) {
         rni_plate_destroy(stage->studio);
         return NULL;
     }
     memset(plate->wet, 1, tiles);
+    for (uint32_t k = 0; k < plate->wall_count; k++) plate->pose[k] = p->frame.pose[k];
     return plate;
 }
 

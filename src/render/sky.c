@@ -4,7 +4,7 @@
 #include "base/pi.h"
 
 /* Distance in sizes of the scene at which the ground fades into the horizon. */
-#define FADE 7.0f
+#define FADE 12.0f
 
 const char rni_ground_name[] = "ground";
 
@@ -21,9 +21,11 @@ static uint32_t mix(uint32_t a, uint32_t b)
 
 float rni_dice_roll(rni_dice *dice)
 {
-    /* A shift of the pixel's own, then steps of the golden ratio from sample to sample. */
-    uint32_t start = mix(dice->pixel, dice->count++);
-    uint32_t value = start + dice->sample * 0x9e3779b9u;
+    /* A shift of the pixel's own, then the same step from sample to sample: by turns 1 / g and 1 / g^2 with
+     * g^3 = g + 1, so that the pairs of a disc fill it evenly. */
+    static const uint32_t step[2] = {0xc13fa9a9u, 0x91e10da5u};
+    uint32_t start = mix(dice->pixel, dice->count);
+    uint32_t value = start + dice->sample * step[dice->count++ % 2];
     return (float)(value >> 8) * (1.0f / 16777216.0f);
 }
 
@@ -98,13 +100,13 @@ static float clouds(rni_vec direction)
 
 static rni_vec horizon(void)
 {
-    return (rni_vec){0.80f, 0.86f, 0.92f};
+    return (rni_vec){0.70f, 0.80f, 0.92f};
 }
 
 /* Without clouds; their mean brightness is in it. */
 static rni_vec gradient(const rni_stage *stage, rni_vec direction, float cloud)
 {
-    static const rni_vec below = {0.30f, 0.295f, 0.285f}, top = {0.13f, 0.29f, 0.62f};
+    static const rni_vec below = {0.30f, 0.295f, 0.285f}, top = {0.13f, 0.27f, 0.57f};
     float up = direction.y;
     if (up < 0) return rni_vec_mix(horizon(), below, rni_smooth(0, 0.25f, -up));
     rni_vec color = rni_vec_mix(horizon(), top, rni_smooth(0, 1, sqrtf(up)));
@@ -142,10 +144,10 @@ rni_vec rni_ground_color(const rni_stage *stage, rni_vec place)
 {
     float x = place.x / stage->tile, z = place.z / stage->tile;
     uint32_t seed = mix((uint32_t)(int32_t)floorf(x), (uint32_t)(int32_t)floorf(z));
-    float tone = 0.93f + 0.14f * (float)(seed & 255) / 255;
-    rni_vec color = rni_scale((rni_vec){0.34f, 0.335f, 0.325f}, tone);
-    float line = fmaxf(joint(x, 0.010f, 0.008f), joint(z, 0.010f, 0.008f));
-    return rni_vec_mix(color, (rni_vec){0.19f, 0.187f, 0.18f}, line);
+    float tone = 0.95f + 0.10f * (float)(seed & 255) / 255;
+    rni_vec color = rni_scale((rni_vec){0.290f, 0.276f, 0.254f}, tone);
+    float line = fmaxf(joint(x, 0.004f, 0.006f), joint(z, 0.004f, 0.006f));
+    return rni_vec_mix(color, (rni_vec){0.200f, 0.190f, 0.175f}, line);
 }
 
 rni_vec rni_stage_fade(const rni_stage *stage, rni_vec direction, const rni_surface_at *at,

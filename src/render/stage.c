@@ -194,6 +194,7 @@ static void describe(const rni_stage *stage, rni_ray ray, const rni_tracer_hit *
     at->material = &object->material;
     at->color = object->material.color;
     at->value = value_at(object, hit);
+    if (stage->shows_films && at->value >= 0) at->color = rni_film_color(at->color, at->value);
 }
 
 bool rni_stage_meet(const rni_stage *stage, rni_ray ray, float far, rni_surface_at *at)

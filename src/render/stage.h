@@ -19,10 +19,12 @@ struct rni_studio {
     rni_tracer *tracer;
     rn_surface *surface; /* made by the first look that needs it, as the rest */
     rn_surfels *surfels;
+    rn_surface *body[RN_FLUID_MAX_PHASES]; /* of fluids within the water (blend.c) */
     struct rn_search *search;
     rni_buffer objects, vertices, normals, marks, spheres; /* of the stage */
     rni_buffer light, light_two, albedo, guide;            /* by pixel */
     rni_buffer splats, planes;
+    rni_buffer bodies;       /* particles of one fluid */
     struct rni_plate *plate; /* of a film whose camera stands still (plate.c); NULL: none */
     struct rni_radiograph *radiograph;
     const uint16_t *gray; /* of the last radiograph */
@@ -52,6 +54,7 @@ typedef struct rni_stage {
     rni_vec sun;          /* towards it */
     rni_vec absorption;   /* of the water, per m */
     uint64_t drawn_water; /* triangles and drops */
+    bool shows_films;     /* walls with values are coloured by them */
     float tank[8 * 24][3];
     uint32_t tank_index[8 * 36];
     float glass[16][3];
@@ -61,6 +64,8 @@ typedef struct rni_stage {
 rn_result rni_stage_begin(rni_stage *stage, rni_studio *studio, const rni_shot *shot);
 /* The closed surface of the particles, and drops where a particle is alone. */
 rn_result rni_stage_add_water(rni_stage *stage, const rni_finish *material);
+/* Fluids within the water, if the picture has several. */
+rn_result rni_stage_add_fluids(rni_stage *stage);
 /* All particles as spheres. */
 rn_result rni_stage_add_particles(rni_stage *stage, const rni_finish *material);
 rn_result rni_stage_commit(rni_stage *stage);
@@ -96,11 +101,11 @@ rni_vec rni_sky(const rni_stage *stage, rni_vec direction, bool has_sun);
 /* The same without clouds, for diffuse light. */
 rni_vec rni_sky_soft(const rni_stage *stage, rni_vec direction);
 /* Irradiance of the sun on a surface that faces it, without its surroundings. */
-#define RNI_SUN_POWER ((rni_vec){3.3f, 3.0f, 2.5f})
+#define RNI_SUN_POWER ((rni_vec){4.1f, 3.65f, 2.95f})
 /* rad: radius of the disc that softens shadows; larger than the real one, as through a thin haze. */
-#define RNI_SUN_RADIUS 0.022f
+#define RNI_SUN_RADIUS 0.03f
 /* Radiance of the sky where nothing is computed: its mean over the upper half. */
-#define RNI_SKY_MEAN ((rni_vec){0.36f, 0.46f, 0.60f})
+#define RNI_SKY_MEAN ((rni_vec){0.32f, 0.42f, 0.57f})
 /* Colour of the ground. */
 rni_vec rni_ground_color(const rni_stage *stage, rni_vec place);
 /* The name of its material. */
@@ -156,6 +161,8 @@ rn_result rni_pixels_need(rni_stage *stage);
 
 /* Whether the studio has a plate of this stage, which is without water. */
 bool rni_plate_is_of(const rni_stage *stage);
+/* Whether one should be made. Not for walls that have moved since: they may move in every picture. */
+bool rni_plate_is_due(const rni_stage *stage);
 /* Makes it: the stage has been committed without water. */
 rn_result rni_plate_make(rni_stage *stage, rni_sample_fn take);
 /* Samples of a stage with water: only where there may be water; the rest is the plate. */
@@ -163,6 +170,8 @@ rn_result rni_plate_sample(rni_stage *stage, rni_sample_fn take);
 void rni_plate_destroy(rni_studio *studio);
 /* The path tracer (path.c). */
 void rni_path_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample);
+/* Diffuse and specular light (look_clay.c). */
+void rni_clay_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample);
 /* Takes the noise out of studio->light: an edge-avoiding wavelet filter (denoise.c). */
 rn_result rni_denoise(rni_stage *stage);
 /* studio->light to bytes (tone.c). */

@@ -28,11 +28,12 @@ void rni_studio_destroy(rni_studio *studio)
     rni_buffer *const buffers[] = {&studio->objects,   &studio->vertices, &studio->normals,
                                    &studio->marks,     &studio->spheres,  &studio->light,
                                    &studio->light_two, &studio->albedo,   &studio->guide,
-                                   &studio->splats,    &studio->planes};
+                                   &studio->splats,    &studio->planes,   &studio->bodies};
     for (uint32_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(&studio->memory, buffers[k]);
     rni_plate_destroy(studio);
     rn_surface_destroy(studio->surface);
+    for (uint32_t k = 0; k < RN_FLUID_MAX_PHASES; k++) rn_surface_destroy(studio->body[k]);
     rn_surfels_destroy(studio->surfels);
     rn_search_destroy(studio->search);
     rni_radiograph_destroy(studio->radiograph);

@@ -1,7 +1,7 @@
 /* Light to bytes: exposure, a curve that bends highlights softly into white, sRGB. */
 #include "render/stage.h"
 
-#define EXPOSURE 0.92f
+#define EXPOSURE 1.0f
 
 /* The usual rational fit of a film's response: dark tones gain contrast, bright ones bend. */
 static float curve(float x)

@@ -70,6 +70,17 @@ static inline rni_vec rni_vec_mix(rni_vec a, rni_vec b, float part)
     return rni_along(a, rni_sub(b, a), part);
 }
 
+/* Of each coordinate the lower one, the higher one. */
+static inline rni_vec rni_vec_low(rni_vec a, rni_vec b)
+{
+    return (rni_vec){fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z)};
+}
+
+static inline rni_vec rni_vec_high(rni_vec a, rni_vec b)
+{
+    return (rni_vec){fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z)};
+}
+
 /* 0 below low, 1 above high, smooth between. */
 static inline float rni_smooth(float low, float high, float value)
 {

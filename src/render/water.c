@@ -14,6 +14,9 @@
 #define SINK  0.25f
 /* In spacings: from thin walls, which one sees through, water stays so far away that the two do not cross. */
 #define GAP 0.25f
+/* Water that faces such a wall (cosine) and is closer than this (in spacings) clings to it. */
+#define CLING       0.9f
+#define SIDE_COSINE 0.5f
 
 #define PIECE 1024u
 
@@ -28,7 +31,8 @@ rn_surface_points rni_stage_points(const rni_stage *stage)
     points.spacing = frame->spacing;
     memcpy(points.domain_low, frame->domain_low, sizeof points.domain_low);
     memcpy(points.domain_high, frame->domain_high, sizeof points.domain_high);
-    memcpy(points.domain_wall, shot->domain_wall, sizeof points.domain_wall);
+    for (uint32_t k = 0; k < 6; k++)
+        points.domain_wall[k] = shot->domain_wall[k] || shot->periodic[k / 2];
     points.walls = shot->walls;
     points.walls_user = shot->walls_user;
     return points;
@@ -84,26 +88,52 @@ static float nearest_wall(const rn_surface_points *p, const float *x, float reac
     return least;
 }
 
+/* Away from the nearest wall, of length 1; a wide step evens out the edges between triangles. */
+static rni_vec away_from_wall(const rn_surface_points *p, const float *x, float reach, float step)
+{
+    float slope[3];
+    for (uint32_t a = 0; a < 3; a++) {
+        float above[3] = {x[0], x[1], x[2]}, below[3] = {x[0], x[1], x[2]};
+        above[a] += step, below[a] -= step;
+        slope[a] = nearest_wall(p, above, reach) - nearest_wall(p, below, reach);
+    }
+    return rni_unit(rni_vec_of(slope));
+}
+
+/* Water behind a sheet, which one sees through, ends at the sheet: as smooth as that is, and with its normals. */
+static void touch_sheet(const rn_surface_points *p, const float *x, float here, float *to,
+                        float *normal)
+{
+    rni_vec n = rni_vec_of(normal);
+    rni_vec out = away_from_wall(p, x, 2 * CLING * p->spacing, 0.5f * p->spacing);
+    float toward = -rni_dot(n, out), gap = GAP * p->spacing;
+    bool is_side = toward > SIDE_COSINE;
+    if (here > gap && !is_side) return;
+    /* Wholly onto the sheet where the water is close to it, less so farther away. */
+    float part = here > gap ? rni_smooth(CLING, GAP, here / p->spacing) : 1;
+    float move = part * (gap - here);
+    to[0] += move * out.x, to[1] += move * out.y, to[2] += move * out.z;
+    if (!is_side) return;
+    n = rni_unit(rni_vec_mix(n, rni_scale(out, -1), part));
+    normal[0] = n.x, normal[1] = n.y, normal[2] = n.z;
+}
+
 /* A vertex at a wall sinks into it; its normal points along the wall, so that the water line is level. */
 static void touch_solids(const touch *t, const float *x, float *to, float *normal)
 {
     const rn_surface_points *p = t->points;
-    float reach = 4 * TOUCH * p->spacing, step = 0.5f * TOUCH * p->spacing;
-    float here = nearest_wall(p, x, reach);
-    float limit = (t->is_sheet ? GAP : TOUCH) * p->spacing;
+    float limit = (t->is_sheet ? CLING : TOUCH) * p->spacing;
+    float here = nearest_wall(p, x, 4 * limit);
     if (here > limit) return;
-    float slope[3];
-    for (uint32_t a = 0; a < 3; a++) {
-        float beside[3] = {x[0], x[1], x[2]};
-        beside[a] += step;
-        slope[a] = (nearest_wall(p, beside, reach) - here) / step;
+    if (t->is_sheet) {
+        touch_sheet(p, x, here, to, normal);
+        return;
     }
-    rni_vec out = rni_unit(rni_vec_of(slope)), n = rni_vec_of(normal);
-    float sink = t->is_sheet ? limit - here : -SINK * p->spacing;
+    rni_vec out = away_from_wall(p, x, 4 * limit, 0.5f * limit), n = rni_vec_of(normal);
+    float sink = -SINK * p->spacing;
     to[0] += sink * out.x, to[1] += sink * out.y, to[2] += sink * out.z;
     n = rni_along(n, out, -rni_dot(n, out));
-    /* Seen through a sheet, the side of the water is flat: its normals stay. */
-    if (t->is_sheet || rni_length(n) <= 0.25f) return;
+    if (rni_length(n) <= 0.25f) return;
     n = rni_unit(n);
     normal[0] = n.x, normal[1] = n.y, normal[2] = n.z;
 }

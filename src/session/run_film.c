@@ -3,6 +3,7 @@
 #include "session/run.h"
 
 #include "base/error.h"
+#include "render/camera_path.h"
 #include "render/film.h"
 #include "session/picture_scene.h"
 #include "session/shot_scene.h"
@@ -83,7 +84,11 @@ static rn_result draw(const rni_run *run, const rn_frame *frame, rni_shot *shot)
 {
     struct rni_run_film *f = run->film;
     shot->picture.frame = *frame;
+    rn_result result = rni_shot_scene_take_films(&f->made, run->fluid, run->built.solid);
+    if (result != RN_OK) return result;
     rni_shot_scene_lend(&f->made, shot);
+    result = rni_camera_hold(&shot->picture);
+    if (result != RN_OK) return result;
     return rni_look_draw(run->options->film.look, f->studio, shot, f->rgba);
 }
 

@@ -23,6 +23,7 @@ rn_result rni_scene_walls_make(const rni_scene *scene, rni_scene_walls *walls)
             walls->solid_count++;
     memcpy(walls->low, scene->def.domain_low, sizeof walls->low);
     memcpy(walls->high, scene->def.domain_high, sizeof walls->high);
+    memcpy(walls->is_periodic, scene->def.periodic, sizeof walls->is_periodic);
     for (uint32_t k = 0; k < 6; k++)
         walls->is_wall[k] = !scene->def.periodic[k / 2] && !scene->def.open[k / 2][k % 2];
     return RN_OK;

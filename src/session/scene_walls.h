@@ -14,6 +14,7 @@ typedef struct rni_scene_walls {
     uint32_t solid_count;
     float low[3], high[3]; /* of the domain */
     bool is_wall[6];
+    bool is_periodic[3];
 } rni_scene_walls;
 
 /* Solids and the sides of the domain that are neither open nor periodic. */

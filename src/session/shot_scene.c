@@ -23,12 +23,14 @@ rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene)
 {
     *made = (rni_shot_scene){.materials = NULL};
     if (scene->def.dim != 3) return RN_OK;
+    made->scene = scene;
     made->materials = calloc(scene->solid_count + (size_t)1, sizeof(rni_finish *));
     if (!made->materials)
         return rni_fail(RN_ERROR_MEMORY, "no memory for %u solids", scene->solid_count);
     /* In the order of the meshes. */
     for (uint32_t k = 0, drawn = 0; k < scene->solid_count; k++)
-        if (scene->solids[k].is_drawn) made->materials[drawn++] = material_of(&scene->solids[k]);
+        if (scene->solids[k].is_drawn && scene->solids[k].is_wall)
+            made->materials[drawn++] = material_of(&scene->solids[k]);
     rn_result result = rni_session_meshes_make(scene, &made->meshes);
     return result == RN_OK ? rni_scene_walls_make(scene, &made->walls) : result;
 }
@@ -40,9 +42,11 @@ void rni_shot_scene_lend(rni_shot_scene *made, rni_shot *shot)
     rni_session_meshes_lend(&made->meshes, &shot->picture.frame);
     rni_scene_walls_give(&made->walls, &points);
     shot->wall_material = made->materials;
+    shot->wall_value = (const float *const *)made->films;
     shot->walls = points.walls;
     shot->walls_user = points.walls_user;
     memcpy(shot->domain_wall, points.domain_wall, sizeof shot->domain_wall);
+    memcpy(shot->periodic, made->walls.is_periodic, sizeof shot->periodic);
 }
 
 void rni_shot_scene_release(rni_shot_scene *made)
@@ -50,5 +54,6 @@ void rni_shot_scene_release(rni_shot_scene *made)
     rni_session_meshes_free(&made->meshes);
     rni_scene_walls_release(&made->walls);
     free(made->materials);
+    rni_shot_films_release(made);
     *made = (rni_shot_scene){.materials = NULL};
 }

@@ -11,6 +11,8 @@ typedef struct rni_shot_scene {
     rni_session_meshes meshes;
     rni_scene_walls walls;
     const rni_finish **materials;
+    const rni_scene *scene; /* NULL: it is not 3D */
+    float **films;          /* by mesh, a number a vertex from 0 to 1; NULL: none has been taken */
 } rni_shot_scene;
 
 /* Makes what the shots of a scene share; the scene must stay. On failure release, too. */
@@ -18,5 +20,14 @@ rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene);
 /* Meshes, materials and walls of a shot, whose picture has taken the scene already. */
 void rni_shot_scene_lend(rni_shot_scene *made, rni_shot *shot);
 void rni_shot_scene_release(rni_shot_scene *made);
+
+/* Whether a mesh of the scene that is drawn has a trail. */
+bool rni_shot_scene_has_films(const rni_scene *scene);
+/* The films that the next shots show: of the fluid (solid: its ids by solid of the scene), or from films_*.vtp of a
+ * run. Nothing happens if the scene has none. */
+rn_result rni_shot_scene_take_films(rni_shot_scene *made, const rn_fluid *fluid,
+                                    const rn_fluid_id *solid);
+rn_result rni_shot_scene_read_films(rni_shot_scene *made, const char *path);
+void rni_shot_films_release(rni_shot_scene *made); /* rni_shot_scene_release() does so, too */
 
 #endif

@@ -14,68 +14,115 @@
 /* Vertices within this share of a step belong to a wall. */
 #define WALL_WIDTH 0.1f
 
-/* Bit x of row[z][y]: point x, y, z of a block is inside; points 0 to 8. */
-typedef struct inside_rows {
-    uint16_t row[ROWS][ROWS];
-} inside_rows;
-
-static void find_inside(const rn_surface *s, const float *field, const float *wall, inside_rows *in)
+/* Bit x of bits[8 z + y]: point x, y, z of the block is inside. */
+static void find_bits(const rn_surface *s, const rni_block *block, uint8_t *bits)
 {
+    const float level = s->level;
+    const float *f = (const float *)s->fields.data + (size_t)block->field * RNI_BLOCK_POINTS;
+    for (uint32_t r = 0; r < RNI_BLOCK * RNI_BLOCK; r++, f += RNI_BLOCK) {
+        uint32_t row = 0;
+        for (uint32_t x = 0; x < RNI_BLOCK; x++) row |= (uint32_t)(f[x] > level) << x;
+        bits[r] = (uint8_t)row;
+    }
+    if (block->wall == RNI_NO_BLOCK) return;
+    const float *d = (const float *)s->walls.data + (size_t)block->wall * RNI_BLOCK_POINTS;
+    for (uint32_t r = 0; r < RNI_BLOCK * RNI_BLOCK; r++, d += RNI_BLOCK)
+        for (uint32_t x = 0; x < RNI_BLOCK; x++) bits[r] &= (uint8_t) ~((d[x] <= 0) << x);
+}
+
+static void find_bits_of(void *data, uint32_t number, uint32_t worker)
+{
+    rn_surface *s = data;
+    (void)worker;
+    const rni_block *block =
+        (const rni_block *)s->block.data + ((const uint32_t *)s->evaluated.data)[number];
+    find_bits(s, block, (uint8_t *)s->inside.data + (size_t)number * RNI_BLOCK * RNI_BLOCK);
+}
+
+/* Sets edges->inside from the bits of the block and of its neighbours above. */
+static void find_inside(const rn_surface *s, rni_block_edges *edges)
+{
+    static const uint8_t none[RNI_BLOCK * RNI_BLOCK] = {0};
+    const rni_block *blocks = s->block.data;
+    uint8_t all[RNI_BLOCK * RNI_BLOCK];
+    const uint8_t *near[8];
+    memset(all, 0xff, sizeof all);
+    for (uint32_t n = 0; n < 8; n++) {
+        const uint32_t b = edges->around[13 + (n & 1u) + 3 * (n >> 1 & 1u) + 9 * (n >> 2)];
+        near[n] = b == RNI_NO_BLOCK ? none : all;
+        if (b != RNI_NO_BLOCK && blocks[b].field != RNI_NO_BLOCK)
+            near[n] =
+                (const uint8_t *)s->inside.data + (size_t)blocks[b].field * RNI_BLOCK * RNI_BLOCK;
+    }
     for (uint32_t z = 0; z < ROWS; z++)
         for (uint32_t y = 0; y < ROWS; y++) {
-            const float *f = field + ((z + 1) * RNI_PAD + y + 1) * RNI_PAD + 1;
-            uint32_t bits = 0;
-            for (uint32_t x = 0; x < ROWS; x++) bits |= (uint32_t)(f[x] > s->level) << x;
-            if (wall) {
-                const float *d = wall + ((z + 1) * RNI_PAD + y + 1) * RNI_PAD + 1;
-                for (uint32_t x = 0; x < ROWS; x++) bits &= ~((uint32_t)(d[x] <= 0) << x);
-            }
-            in->row[z][y] = (uint16_t)bits;
+            const uint32_t above = (y >> 3) << 1 | (z >> 3) << 2;
+            const uint32_t r = (z & 7u) * RNI_BLOCK + (y & 7u);
+            edges->inside[z][y] = (uint16_t)(near[above][r] | (near[above | 1][r] & 1u) << 8);
         }
 }
 
-static uint32_t case_of(const inside_rows *in, uint32_t x, uint32_t y, uint32_t z)
+/* The four rows of points around the cubes of row y, z. */
+typedef struct cube_rows {
+    uint32_t row[4];
+} cube_rows;
+
+static cube_rows rows_of(const rni_block_edges *e, uint32_t y, uint32_t z)
 {
-    return (in->row[z][y] >> x & 3u) | (in->row[z][y + 1] >> x & 3u) << 2 |
-           (in->row[z + 1][y] >> x & 3u) << 4 | (in->row[z + 1][y + 1] >> x & 3u) << 6;
+    return (cube_rows){
+        {e->inside[z][y], e->inside[z][y + 1], e->inside[z + 1][y], e->inside[z + 1][y + 1]}};
 }
 
+/* Bit x: the surface passes through cube x. */
+static uint32_t crossed_cubes(const cube_rows *r)
+{
+    const uint32_t all = r->row[0] & r->row[1] & r->row[2] & r->row[3];
+    const uint32_t any = r->row[0] | r->row[1] | r->row[2] | r->row[3];
+    return (any | any >> 1) & ~(all & all >> 1) & 0xffu;
+}
+
+static uint32_t case_of(const cube_rows *r, uint32_t x)
+{
+    return (r->row[0] >> x & 3u) | (r->row[1] >> x & 3u) << 2 | (r->row[2] >> x & 3u) << 4 |
+           (r->row[3] >> x & 3u) << 6;
+}
+
+/* Of eight bits: sums of pairs, of fours, of all. */
 static uint32_t count_bits(uint32_t bits)
 {
-    return (uint32_t)__builtin_popcount(bits);
+    bits -= bits >> 1 & 0x55u;
+    bits = (bits & 0x33u) + (bits >> 2 & 0x33u);
+    return (bits + (bits >> 4)) & 0x0fu;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------- */
 
-static void find_edges(const inside_rows *in, rni_block_edges *edges)
+static void find_edges(rni_block_edges *edges)
 {
     uint32_t count = 0;
     for (uint32_t z = 0; z < RNI_BLOCK; z++)
         for (uint32_t y = 0; y < RNI_BLOCK; y++) {
-            uint32_t r = z * RNI_BLOCK + y;
-            uint32_t row = in->row[z][y];
+            const uint32_t r = z * RNI_BLOCK + y, row = edges->inside[z][y];
             edges->edge[0][r] = (uint8_t)(row ^ row >> 1);
-            edges->edge[1][r] = (uint8_t)(row ^ in->row[z][y + 1]);
-            edges->edge[2][r] = (uint8_t)(row ^ in->row[z + 1][y]);
-            edges->start[r] = (uint16_t)count;
-            for (uint32_t a = 0; a < 3; a++) count += count_bits(edges->edge[a][r]);
+            edges->edge[1][r] = (uint8_t)(row ^ edges->inside[z][y + 1]);
+            edges->edge[2][r] = (uint8_t)(row ^ edges->inside[z + 1][y]);
+            for (uint32_t a = 0; a < 3; a++) {
+                edges->start[a][r] = (uint16_t)count;
+                count += count_bits(edges->edge[a][r]);
+            }
         }
     edges->vertex_count = count;
 }
 
-static uint32_t count_triangles(const inside_rows *in)
+static uint32_t count_triangles(const rni_block_edges *edges)
 {
     const rni_cube_table *table = rni_cube_table_get();
     uint32_t count = 0;
     for (uint32_t z = 0; z < RNI_BLOCK; z++)
         for (uint32_t y = 0; y < RNI_BLOCK; y++) {
-            uint32_t all =
-                in->row[z][y] & in->row[z][y + 1] & in->row[z + 1][y] & in->row[z + 1][y + 1];
-            uint32_t any =
-                in->row[z][y] | in->row[z][y + 1] | in->row[z + 1][y] | in->row[z + 1][y + 1];
-            if (all == 0x1ff || any == 0) continue;
-            for (uint32_t x = 0; x < RNI_BLOCK; x++)
-                count += table->triangle_count[case_of(in, x, y, z)];
+            const cube_rows rows = rows_of(edges, y, z);
+            for (uint32_t bits = crossed_cubes(&rows); bits; bits &= bits - 1)
+                count += table->triangle_count[case_of(&rows, (uint32_t)__builtin_ctz(bits))];
         }
     return count;
 }
@@ -86,14 +133,10 @@ static void count_block(void *data, uint32_t number, uint32_t worker)
     (void)worker;
     rni_block_edges *edges = (rni_block_edges *)s->borders.data + number;
     const rni_block *block = (const rni_block *)s->block.data + edges->block;
-    uint32_t around[27];
-    float field[RNI_PAD_POINTS], wall[RNI_PAD_POINTS];
-    inside_rows in;
-    rni_block_around(s, block->key, around);
-    bool has_wall = rni_block_pad(s, around, field, wall);
-    find_inside(s, field, has_wall ? wall : NULL, &in);
-    find_edges(&in, edges);
-    edges->triangle_count = count_triangles(&in);
+    rni_block_around(s, block->key, edges->around);
+    find_inside(s, edges);
+    find_edges(edges);
+    edges->triangle_count = count_triangles(edges);
 }
 
 /* Blocks that own edges at the border of the computed field, too: their neighbours above are computed. */
@@ -129,7 +172,11 @@ static rn_result list_borders(rn_surface *s)
 static rn_result count_all(rn_surface *s)
 {
     rn_result result = list_borders(s);
+    if (result == RN_OK)
+        result = rni_surface_need(&s->memory, &s->inside, s->field_count + (uint64_t)1,
+                                  RNI_BLOCK * RNI_BLOCK);
     if (result != RN_OK) return result;
+    rni_crew_pieces(s->crew, s->field_count, find_bits_of, s);
     rni_crew_pieces(s->crew, s->border_count, count_block, s);
     rni_block_edges *edges = s->borders.data;
     uint64_t vertices = 0, triangles = 0;
@@ -153,15 +200,15 @@ static rn_result count_all(rn_surface *s)
 /* A block while its vertices are written. */
 typedef struct padded {
     float field[RNI_PAD_POINTS], wall[RNI_PAD_POINTS];
-    float origin[3];
+    float origin[3], per_step[3]; /* m; 1 / m */
     bool has_wall;
 } padded;
 
-static void gradient_at(const rn_surface *s, const float *values, uint32_t p, float out[3])
+static void gradient_at(const padded *pad, const float *values, uint32_t p, float out[3])
 {
     static const uint32_t stride[3] = {1, RNI_PAD, RNI_PAD * RNI_PAD};
     for (uint32_t k = 0; k < 3; k++)
-        out[k] = (values[p + stride[k]] - values[p - stride[k]]) / s->grid.step[k];
+        out[k] = (values[p + stride[k]] - values[p - stride[k]]) * pad->per_step[k];
 }
 
 /* Where the edge from p to q = p + stride leaves the water, as a share of the edge; *is_wall: at a wall. */
@@ -178,9 +225,9 @@ static float find_crossing(const rn_surface *s, const padded *pad, uint32_t p, u
     if (pad->has_wall && pad->wall[out] <= 0) {
         float u = pad->wall[in] / (pad->wall[in] - pad->wall[out]);
         *is_wall = u <= t;
-        t = fminf(t, u);
+        if (u < t) t = u;
     }
-    t = fminf(fmaxf(t, EDGE_MARGIN), 1 - EDGE_MARGIN);
+    t = t < EDGE_MARGIN ? EDGE_MARGIN : t > 1 - EDGE_MARGIN ? 1 - EDGE_MARGIN : t;
     return is_inside ? t : 1 - t;
 }
 
@@ -194,8 +241,8 @@ static void write_vertex(const rn_surface *s, const padded *pad, const uint32_t 
     float t = find_crossing(s, pad, p, q, &is_wall);
     const float *values = is_wall ? pad->wall : pad->field;
     float first[3], last[3];
-    gradient_at(s, values, p, first);
-    gradient_at(s, values, q, last);
+    gradient_at(pad, values, p, first);
+    gradient_at(pad, values, q, last);
     float *vertex = (float *)s->vertex.data + 3 * (size_t)v;
     float *normal = (float *)s->normal.data + 3 * (size_t)v;
     float length_sq = 0;
@@ -234,9 +281,7 @@ static uint32_t vertex_of(const rni_block_edges *const near[8], const uint32_t a
     const rni_block_edges *e = near[n];
     uint32_t x = at[0] & 7u;
     uint32_t r = (at[2] & 7u) * RNI_BLOCK + (at[1] & 7u);
-    uint32_t v = e->vertex_begin + e->start[r] + count_bits(e->edge[axis][r] & ((1u << x) - 1));
-    for (uint32_t a = 0; a < axis; a++) v += count_bits(e->edge[a][r]);
-    return v;
+    return e->vertex_begin + e->start[axis][r] + count_bits(e->edge[axis][r] & ((1u << x) - 1));
 }
 
 static uint32_t vertex_of_edge(const rni_block_edges *const near[8], const uint32_t cube[3],
@@ -249,21 +294,16 @@ static uint32_t vertex_of_edge(const rni_block_edges *const near[8], const uint3
     return vertex_of(near, at, axis);
 }
 
-static void write_triangles(const rn_surface *s, const inside_rows *in,
-                            const rni_block_edges *const near[8])
+static void write_triangles(const rn_surface *s, const rni_block_edges *const near[8])
 {
     const rni_cube_table *table = rni_cube_table_get();
     uint32_t *to = (uint32_t *)s->triangle.data + 3 * (size_t)near[0]->triangle_begin;
     for (uint32_t z = 0; z < RNI_BLOCK; z++)
         for (uint32_t y = 0; y < RNI_BLOCK; y++) {
-            uint32_t all =
-                in->row[z][y] & in->row[z][y + 1] & in->row[z + 1][y] & in->row[z + 1][y + 1];
-            uint32_t any =
-                in->row[z][y] | in->row[z][y + 1] | in->row[z + 1][y] | in->row[z + 1][y + 1];
-            if (all == 0x1ff || any == 0) continue;
-            for (uint32_t x = 0; x < RNI_BLOCK; x++) {
-                const uint32_t cube[3] = {x, y, z};
-                uint32_t c = case_of(in, x, y, z);
+            const cube_rows rows = rows_of(near[0], y, z);
+            for (uint32_t bits = crossed_cubes(&rows); bits; bits &= bits - 1) {
+                const uint32_t cube[3] = {(uint32_t)__builtin_ctz(bits), y, z};
+                const uint32_t c = case_of(&rows, cube[0]);
                 for (uint32_t n = 0; n < 3u * table->triangle_count[c]; n++)
                     *to++ = vertex_of_edge(near, cube, table->edge[c][n]);
             }
@@ -278,11 +318,10 @@ static void write_block(void *data, uint32_t number, uint32_t worker)
     if (edges->vertex_count == 0 && edges->triangle_count == 0) return;
     const rni_block *blocks = s->block.data;
     const rni_block *block = &blocks[edges->block];
-    uint32_t around[27];
+    const uint32_t *around = edges->around;
     padded pad;
-    inside_rows in;
-    rni_block_around(s, block->key, around);
     rni_block_origin(s, block->key, pad.origin);
+    for (uint32_t k = 0; k < 3; k++) pad.per_step[k] = 1 / s->grid.step[k];
     pad.has_wall = rni_block_pad(s, around, pad.field, pad.wall);
     write_vertices(s, &pad, edges);
     /* A neighbour without a record has no edge that a triangle could need. */
@@ -292,8 +331,7 @@ static void write_block(void *data, uint32_t number, uint32_t worker)
         bool has = b != RNI_NO_BLOCK && blocks[b].border != RNI_NO_BLOCK;
         near[n] = has ? (const rni_block_edges *)s->borders.data + blocks[b].border : NULL;
     }
-    find_inside(s, pad.field, pad.has_wall ? pad.wall : NULL, &in);
-    write_triangles(s, &in, near);
+    write_triangles(s, near);
 }
 
 rn_result rni_surface_extract(rn_surface *s)

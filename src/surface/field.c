@@ -202,48 +202,72 @@ float rni_surface_field_at(const rn_surface *s, const float x[3], float gradient
 
 /* --- a block with its surroundings ------------------------------------------------------------------- */
 
-static void copy_part(const float *from, float constant, const uint32_t source[3],
-                      const uint32_t target[3], const uint32_t length[3], float *pad)
+/* What blocks without values of their own have everywhere. */
+typedef struct constant_block {
+    float value[RNI_BLOCK_POINTS];
+} constant_block;
+
+/* The values of the three blocks of a row of blocks into the rows of a pad. side: 0 to 2, below, in, above. */
+static void copy_rows(const float *const from[3], uint32_t side_y, uint32_t side_z, float *pad)
 {
-    for (uint32_t z = 0; z < length[2]; z++)
-        for (uint32_t y = 0; y < length[1]; y++) {
-            float *to = pad + ((target[2] + z) * RNI_PAD + target[1] + y) * RNI_PAD + target[0];
-            const float *row =
-                from ? from + ((source[2] + z) * RNI_BLOCK + source[1] + y) * RNI_BLOCK + source[0]
-                     : NULL;
-            for (uint32_t x = 0; x < length[0]; x++) to[x] = row ? row[x] : constant;
+    static const uint32_t source[3] = {RNI_BLOCK - 1, 0, 0};
+    static const uint32_t target[3] = {0, 1, RNI_BLOCK + 1};
+    static const uint32_t length[3] = {1, RNI_BLOCK, 2};
+    for (uint32_t z = 0; z < length[side_z]; z++)
+        for (uint32_t y = 0; y < length[side_y]; y++) {
+            float *to = pad + ((target[side_z] + z) * RNI_PAD + target[side_y] + y) * RNI_PAD;
+            const uint32_t row = ((source[side_z] + z) * RNI_BLOCK + source[side_y] + y) * RNI_BLOCK;
+            to[0] = from[0][row + RNI_BLOCK - 1];
+            memcpy(to + 1, from[1] + row, RNI_BLOCK * sizeof *to);
+            to[RNI_BLOCK + 1] = from[2][row];
+            to[RNI_BLOCK + 2] = from[2][row + 1];
         }
+}
+
+/* The block, filled with one value. */
+static const float *all_of(constant_block *block, float value)
+{
+    for (uint32_t p = 0; p < RNI_BLOCK_POINTS; p++) block->value[p] = value;
+    return block->value;
+}
+
+static void pad_walls(const rn_surface *s, const uint32_t around[27], float *wall)
+{
+    const rni_block *blocks = s->block.data;
+    constant_block far;
+    const float *none = all_of(&far, s->grid.radius);
+    for (uint32_t n = 0; n < 9; n++) {
+        const float *from[3];
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t b = around[3 * n + k];
+            from[k] = b != RNI_NO_BLOCK && blocks[b].wall != RNI_NO_BLOCK
+                          ? (const float *)s->walls.data + (size_t)blocks[b].wall * RNI_BLOCK_POINTS
+                          : none;
+        }
+        copy_rows(from, n % 3, n / 3, wall);
+    }
 }
 
 bool rni_block_pad(const rn_surface *s, const uint32_t around[27], float *field, float *wall)
 {
-    static const uint32_t sources[3] = {RNI_BLOCK - 1, 0, 0};
-    static const uint32_t targets[3] = {0, 1, RNI_BLOCK + 1};
-    static const uint32_t lengths[3] = {1, RNI_BLOCK, 2};
+    static const constant_block empty = {{0}};
     const rni_block *blocks = s->block.data;
+    constant_block full;
+    const float *one = NULL;
     bool has_wall = false;
-    for (uint32_t n = 0; n < 27; n++)
-        has_wall |= around[n] != RNI_NO_BLOCK && blocks[around[n]].wall != RNI_NO_BLOCK;
-    for (uint32_t n = 0; n < 27; n++) {
-        const uint32_t side[3] = {n % 3, n / 3 % 3, n / 9};
-        uint32_t source[3], target[3], length[3];
+    for (uint32_t n = 0; n < 9; n++) {
+        const float *from[3];
         for (uint32_t k = 0; k < 3; k++) {
-            source[k] = sources[side[k]];
-            target[k] = targets[side[k]];
-            length[k] = lengths[side[k]];
+            const uint32_t b = around[3 * n + k];
+            from[k] = empty.value;
+            if (b == RNI_NO_BLOCK) continue;
+            has_wall |= blocks[b].wall != RNI_NO_BLOCK;
+            if (blocks[b].field == RNI_NO_BLOCK) from[k] = one ? one : (one = all_of(&full, 1));
+            else
+                from[k] = (const float *)s->fields.data + (size_t)blocks[b].field * RNI_BLOCK_POINTS;
         }
-        const rni_block *block = around[n] == RNI_NO_BLOCK ? NULL : &blocks[around[n]];
-        const float *values =
-            block && block->field != RNI_NO_BLOCK
-                ? (const float *)s->fields.data + (size_t)block->field * RNI_BLOCK_POINTS
-                : NULL;
-        copy_part(values, block ? 1.0f : 0.0f, source, target, length, field);
-        if (!has_wall || !wall) continue;
-        const float *distances =
-            block && block->wall != RNI_NO_BLOCK
-                ? (const float *)s->walls.data + (size_t)block->wall * RNI_BLOCK_POINTS
-                : NULL;
-        copy_part(distances, s->grid.radius, source, target, length, wall);
+        copy_rows(from, n % 3, n / 3, field);
     }
+    if (has_wall && wall) pad_walls(s, around, wall);
     return has_wall;
 }

@@ -13,29 +13,50 @@
 #define LEVELS 176u /* intervals between LOW and HIGH */
 #define PIECES 64u
 
-/* volume[n]: m^3 above level n, as second differences until they are summed up. */
+/* The volume that is lost from LOW up to level n, as its second differences: value[n] and slope[n] are added to the
+ * volume and to its growth at n. So a fall of volume costs two entries, however many levels it spans. */
 typedef struct ramps {
-    double above;        /* above all levels */
-    double fall[LEVELS]; /* that is lost from level n to n + 1 */
+    double above; /* above all levels */
+    double value[LEVELS + 1], slope[LEVELS + 1];
 } ramps;
+
+/* From this place on, in levels, volume falls by so much more per level. */
+static void bend(ramps *r, float place, double growth)
+{
+    if (place >= (float)LEVELS) return;
+    const uint32_t next = place < 0 ? 0 : (uint32_t)place + 1;
+    r->value[next] += growth * (double)((float)next - place);
+    r->slope[next] += growth;
+}
 
 /* Spreads a fall of volume evenly over the levels from low to high. */
 static void add_ramp(ramps *r, double volume, float low, float high)
 {
     const float width = (HIGH - LOW) / (float)LEVELS;
-    float first = (low - LOW) / width;
+    const float first = (low - LOW) / width;
     float last = (high - LOW) / width;
-    float length = fmaxf(last - first, 1e-3f);
-    if (first >= (float)LEVELS) r->above += volume;
-    if (last <= 0 || first >= (float)LEVELS) return;
-    for (uint32_t n = first > 0 ? (uint32_t)first : 0; n < LEVELS && (float)n < last; n++) {
-        float part = fminf(last, (float)(n + 1)) - fmaxf(first, (float)n);
-        if (length <= 1e-3f) part = length;
-        r->fall[n] += volume * (double)(part / length);
-        if (length <= 1e-3f) return;
-    }
+    if (last - first < 1e-3f) last = first + 1e-3f;
+    if (last <= 0) return;
+    const double growth = volume / (double)(last - first);
     if (last > (float)LEVELS)
-        r->above += volume * (double)((last - fmaxf(first, (float)LEVELS)) / length);
+        r->above += growth * (double)(last - (first > (float)LEVELS ? first : (float)LEVELS));
+    bend(r, first, growth);
+    bend(r, last, -growth);
+}
+
+/* fall[n]: m^3 that is lost from level n to n + 1. */
+static void sum_falls(const ramps *part, double fall[LEVELS])
+{
+    double lost = 0, slope = 0, before = 0;
+    for (uint32_t n = 0; n <= LEVELS; n++) {
+        lost += slope;
+        for (uint32_t p = 0; p < PIECES; p++) {
+            lost += part[p].value[n];
+            slope += part[p].slope[n];
+        }
+        if (n > 0) fall[n - 1] = lost - before;
+        before = lost;
+    }
 }
 
 static void add_block(const rn_surface *s, const rni_block *block, double box, ramps *r)
@@ -96,11 +117,10 @@ rn_result rni_surface_choose_level(rn_surface *s)
     double above = 0;
     for (uint32_t p = 0; p < PIECES; p++) above += part[p].above;
     uint32_t n = LEVELS;
-    double fall = 0;
+    double fall = 0, falls[LEVELS];
+    sum_falls(part, falls);
     while (n > 0 && above < wanted) {
-        fall = 0;
-        n--;
-        for (uint32_t p = 0; p < PIECES; p++) fall += part[p].fall[n];
+        fall = falls[--n];
         above += fall;
     }
     float share = fall > 0 && above > wanted ? (float)((above - wanted) / fall) : 0;

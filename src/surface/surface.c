@@ -107,13 +107,15 @@ void rn_surface_destroy(rn_surface *s)
     rni_crew_destroy(s->crew);
     for (uint32_t w = 0; w < s->worker_count; w++) rni_buffer_free(memory, &s->scratch[w]);
     rni_memory_give(memory, s->scratch, s->worker_count * sizeof *s->scratch);
-    rni_buffer *const buffers[] = {&s->key,      &s->key_scratch, &s->order,  &s->order_scratch,
-                                   &s->position, &s->splat,       &s->block,  &s->table,
-                                   &s->bin,      &s->fields,      &s->walls,  &s->evaluated,
-                                   &s->borders,  &s->vertex,      &s->normal, &s->triangle,
-                                   &s->on_wall,  &s->ring_start,  &s->ring,   &s->vertex_scratch,
-                                   &s->partial,  &s->kind,        &s->twin,   &s->out,
-                                   &s->touched,  &s->quadrics};
+    rni_buffer *const buffers[] = {&s->key,           &s->key_scratch, &s->order,
+                                   &s->order_scratch, &s->position,    &s->splat,
+                                   &s->block,         &s->table,       &s->bin,
+                                   &s->fields,        &s->walls,       &s->evaluated,
+                                   &s->inside,        &s->borders,     &s->vertex,
+                                   &s->normal,        &s->triangle,    &s->on_wall,
+                                   &s->ring_start,    &s->ring,        &s->vertex_scratch,
+                                   &s->partial,       &s->kind,        &s->twin,
+                                   &s->out,           &s->touched,     &s->quadrics};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     rni_arena_free(&s->arena);
@@ -152,8 +154,8 @@ static rn_result run_stages(rn_surface *s, rn_surface_mesh *full)
     if (result == RN_OK) result = rni_surface_weigh(s);
     if (result == RN_OK) result = rni_surface_fill_field(s);
     if (result == RN_OK) result = level_scratch(s);
-    full->field_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_choose_level(s);
+    full->field_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_extract(s);
     full->extract_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_smooth(s);

@@ -55,8 +55,10 @@ typedef struct rni_block {
 /* The vertices that a block owns: bit x of edge[axis][8 z + y] is the edge from point x, y, z. */
 typedef struct rni_block_edges {
     uint8_t edge[3][RNI_BLOCK * RNI_BLOCK];
-    uint16_t start[RNI_BLOCK * RNI_BLOCK]; /* vertices before this row */
+    uint16_t start[3][RNI_BLOCK * RNI_BLOCK];      /* vertices before those of this axis and row */
+    uint16_t inside[RNI_BLOCK + 1][RNI_BLOCK + 1]; /* bit x of [z][y]: point x, y, z is; points 0 to 8 */
     uint32_t block;
+    uint32_t around[27]; /* as rni_block_around() */
     uint32_t vertex_begin, vertex_count;
     uint32_t triangle_begin, triangle_count;
 } rni_block_edges;
@@ -106,7 +108,8 @@ struct rn_surface {
     rni_buffer block, table;                           /* rni_block; hash table of block numbers */
     rni_buffer bin;                                    /* blocks.c */
     rni_buffer fields, walls, evaluated; /* 512 floats a block; the block of each field */
-    rni_buffer borders;                  /* rni_block_edges */
+    rni_buffer inside;  /* 64 bytes a field: bit x of 8 z + y: the point is inside */
+    rni_buffer borders; /* rni_block_edges */
     rni_buffer vertex, normal, triangle; /* the mesh */
     rni_buffer on_wall, kind;            /* uint8_t of each vertex: it ends at a wall; smooth.c */
     rni_buffer ring_start, ring;         /* neighbours of each vertex */

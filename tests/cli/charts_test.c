@@ -1,6 +1,7 @@
 #include "plot/axis.h"
 #include "plot/chart.h"
 #include "plot/palette.h"
+#include "render/chart_png.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -123,6 +124,51 @@ static void charts_escape_text_and_skip_bad_numbers(void **state)
     unlink(path);
 }
 
+/* Whether a pixel of this colour is within two pixels. */
+static bool has_color(const rni_chart_png *png, uint32_t x, uint32_t y, const float color[3])
+{
+    for (uint32_t v = y - 2; v <= y + 2; v++)
+        for (uint32_t u = x - 2; u <= x + 2; u++) {
+            const float *at = png->image + 3 * ((size_t)v * png->width + u);
+            if (fabsf(at[0] - color[0]) + fabsf(at[1] - color[1]) + fabsf(at[2] - color[2]) < 0.02f)
+                return true;
+        }
+    return false;
+}
+
+static void a_chart_as_png_has_its_shapes_where_they_belong(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/runnel-chart-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    rni_chart_png png = {.path = path};
+    rni_painter painter = rni_chart_png_painter(&png);
+    rni_svg svg;
+    assert_int_equal(rni_svg_begin_painted(&svg, &painter, 100, 80, "#ffffff"), RN_OK);
+    rni_svg_rect(&svg, 10, 10, 20, 10, "#ff0000");
+    rni_svg_curve_begin(&svg, "#0000ff", 2, "6 4");
+    rni_svg_curve_to(&svg, 10, 40, false);
+    rni_svg_curve_to(&svg, 60, 40, true);
+    rni_svg_curve_end(&svg);
+    rni_svg_text_up(&svg, 90, 70, (rni_svg_font){20, "#000000", RNI_SVG_START, false, false}, "l");
+    assert_int_equal(rni_svg_end(&svg), RN_OK);
+    assert_int_equal(png.width, 200);
+    const float red[3] = {1, 0, 0}, blue[3] = {0, 0, 1}, white[3] = {1, 1, 1};
+    assert_true(has_color(&png, 40, 30, red) && !has_color(&png, 70, 30, red));
+    /* A dash, the gap behind it (round ends reach 1 into it), the next dash. */
+    assert_true(has_color(&png, 24, 80, blue) && has_color(&png, 46, 80, blue));
+    assert_true(has_color(&png, 36, 80, white));
+    /* The letter lies: ink above the place of the text, to the left of its base line. */
+    uint32_t dark = 0;
+    for (uint32_t y = 40; y < 150; y++)
+        for (uint32_t x = 150; x < 182; x++) dark += png.image[3 * ((size_t)y * 200 + x)] < 0.5f;
+    if (dark < 20) fail_msg("only %u dark pixels of the text", dark);
+    rni_chart_png_release(&png);
+    unlink(path);
+}
+
 static void tiles_are_as_wide_as_their_longest_text(void **state)
 {
     (void)state;
@@ -191,6 +237,7 @@ int main(void)
         cmocka_unit_test(what_an_axis_cannot_hold_has_no_place),
         cmocka_unit_test(labels_are_short_but_tell_ticks_apart),
         cmocka_unit_test(charts_escape_text_and_skip_bad_numbers),
+        cmocka_unit_test(a_chart_as_png_has_its_shapes_where_they_belong),
         cmocka_unit_test(tiles_are_as_wide_as_their_longest_text),
         cmocka_unit_test(a_chart_that_cannot_be_written_is_an_error_and_leaves_nothing),
         cmocka_unit_test(blue_gets_darker_and_takes_any_number),

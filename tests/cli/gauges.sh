@@ -113,6 +113,13 @@ expect 0 plot whole/gauges.csv -o pressures.svg --columns 'floor [Pa]'
 has pressures.svg 'floor [Pa]'
 expect 0 plot whole/gauges.csv -o all.svg
 has all.svg 'on block.fy [N/m]'
+expect 0 plot whole/gauges.csv -o level.png --columns level_1
+is "$(head -c 26 level.png | od -An -v -tx1 | tr -d ' \n')" \
+    "$(printf '89504e470d0a1a0a0000000d49484452%08x%08x0802' 1760 1000)" "head of level.png"
+expect 0 plot whole/gauges.csv -o all.PNG
+cmp -s level.png all.PNG && fail "other curves, the same picture"
+expect 1 plot whole/gauges.csv -o no/folder/x.png
+has err "no/folder/x.png"
 expect 1 plot whole/gauges.csv -o x.svg --columns depth
 has err "there is no column 'depth'; the columns are: floor [Pa], level_1 [m]"
 expect 1 plot missing.csv -o x.svg
@@ -129,8 +136,8 @@ has err "wide.csv:3: has 3 cells; there are 2 titles"
 printf 'time\n0\n' >narrow.csv
 expect 1 plot narrow.csv -o x.svg
 has err "narrow.csv: has only one column"
-expect 2 plot whole/gauges.csv -o level.png
-has err "level.png: charts are SVG files; name it level.svg"
+expect 2 plot whole/gauges.csv -o level.gif
+has err "level.gif: charts are SVG or PNG files; name it level.svg or level.png"
 expect 2 plot whole/gauges.csv
 has err "-o is missing"
 [ -e x.svg ] && fail "a chart that failed has left a file"

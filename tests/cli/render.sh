@@ -44,6 +44,25 @@ cmp -s piped.png water1.png || fail "standard output gets another picture"
     png cloud.png 96 64
 }
 
+# Films on walls: of a scene that is simulated, of the files of a run, and none.
+# shellcheck disable=SC2086
+{
+    bowl="--preset live --set fluid.spacing=0.02 --set solids.0.trail=0.0002"
+    expect 0 render bowl $small $bowl --look trails --out dry.png
+    expect 0 render bowl $small $bowl --look trails --at 0.04 --out trails.png
+    png trails.png 96 64
+    cmp -s dry.png trails.png && fail "the film cannot be seen"
+    expect 0 run bowl $bowl --out bowl --time 0.04 --every 0.02 --progress none
+    expect 0 render bowl $small --look trails --out of_files.png
+    png of_files.png 96 64
+    rm bowl/films_000002.vtp
+    expect 1 render bowl $small --look trails --out none.png
+    has err "films_000002.vtp"
+    [ ! -e none.png ] || fail "a picture without its films"
+    expect 1 render dam-break $small --look trails --out none.png
+    has err "has a trail"
+}
+
 # Videos; frames that are damaged are named and left out.
 head -c 700 dam/particles_000001.vtp >short.vtp && mv short.vtp dam/particles_000001.vtp
 if command -v ffmpeg >/dev/null 2>&1; then
@@ -68,6 +87,9 @@ END
         found=$(ffprobe -v error -show_entries stream=codec_name,width,height,r_frame_rate,nb_frames -of csv=p=0 \
             filmed/dam-break.mp4)
         is "$found" "h264,96,64,30/1,4" "ffprobe of the video of a run"
+        # What browsers play: 4:2:0, and the index in front, so that the video starts before it has been loaded.
+        is "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 filmed/dam-break.mp4)" yuv420p "pixels of a video"
+        is "$(head -c 40 filmed/dam-break.mp4 | tail -c 4)" moov "the first box of a video after ftyp"
         found=$(ffprobe -v error -show_entries stream=codec_name,width,height -of csv=p=0 turn.webm)
         is "$found" "vp9,96,64" "ffprobe of a WebM"
     fi

@@ -12,6 +12,15 @@ for end in glb ply obj stl; do
     has out "faults    none"
     has out "1 closed"
 done
+# Another program reads the same mesh from the glTF.
+if command -v assimp >/dev/null 2>&1; then
+    assimp info water.glb >seen 2>&1 || fail "assimp does not read water.glb: $(tail -1 seen)"
+    assimp export water.glb seen.stl >/dev/null 2>&1 || fail "assimp cannot export water.glb"
+    expect 0 mesh info water.glb
+    is "$(sed -n 's/^Faces: *//p' seen)" "$(sed -n 's/^mesh *\([0-9]*\) triangles.*/\1/p' out)" "faces in assimp"
+    expect 0 mesh info seen.stl
+    has out "faults    none"
+fi
 expect 0 surface dam/particles_000001.ply --out ply.stl
 expect 0 surface dam/particles.h5 --out h5.stl
 expect 0 surface dam/particles_000001.vtp

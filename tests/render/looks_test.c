@@ -2,6 +2,7 @@
 #include "sample.h"
 #include "slowness.h"
 
+#include "render/camera_path.h"
 #include "render/looks.h"
 #include "render/stage.h"
 
@@ -197,6 +198,138 @@ static void waters_and_fresnel_laws_change_the_picture(void **state)
     free(rgba), free(tinted);
 }
 
+static const rni_look *look_named(const char *name)
+{
+    for (uint32_t k = 0; rni_look_at(k); k++)
+        if (strcmp(rni_look_name(k), name) == 0) return rni_look_at(k);
+    fail_msg("there is no look %s", name);
+    return NULL;
+}
+
+/* Pixels that two shots do not share, by a look. */
+static uint32_t changed_by(const char *look, const rni_shot *a, const rni_shot *b)
+{
+    uint8_t *one = draw(look_named(look), a, 2, 1), *other = draw(look_named(look), b, 2, 1);
+    uint32_t changed = sample_differing(&a->picture, one, other, 12);
+    free(one), free(other);
+    return changed;
+}
+
+static void a_second_fluid_is_seen_within_the_water(void **state)
+{
+    (void)state;
+    static float fluid[WATER];
+    rni_shot shot = sample_shot(), alone = shot;
+    for (uint32_t i = 0; i < WATER; i++) {
+        uint32_t x = i % SIDE, y = i / SIDE % SIDE;
+        fluid[i] = x >= 2 && x < 6 && y >= 2 && y < 6 ? 1.0f : 0.0f;
+    }
+    shot.picture.fluid_count = 2;
+    shot.picture.fluid_name[0] = "water", shot.picture.fluid_name[1] = "oil";
+    memcpy(shot.picture.fluid_color[1], (float[3]){0.93f, 0.69f, 0.13f}, 3 * sizeof(float));
+    sample_put(&shot.picture, "fluid", 1, fluid);
+    uint32_t changed = changed_by("water", &shot, &alone);
+    if (changed < 100) fail_msg("the second fluid changes only %u pixels", changed);
+}
+
+static void water_ends_flat_at_a_periodic_side(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    for (uint32_t k = 0; k < 6; k++) shot.domain_wall[k] = false;
+    shot.picture.radius = 0.02f;
+    rni_studio *studio = NULL;
+    rni_stage stage;
+    assert_int_equal(rni_studio_create(1, &studio), RN_OK);
+    for (uint32_t is_periodic = 0; is_periodic < 2; is_periodic++) {
+        shot.periodic[2] = is_periodic;
+        assert_int_equal(rni_stage_begin(&stage, studio, &shot), RN_OK);
+        assert_int_equal(rni_stage_add_water(&stage, rni_finish_find("clay")), RN_OK);
+        assert_int_equal(rni_stage_commit(&stage), RN_OK);
+        /* The block fills z = 0 .. 0.4, the domain, whose high end the ray comes from. */
+        rni_tracer_hit hit;
+        rni_ray ray = {{0.2f, 0.2f, 1}, {0, 0, -1}};
+        assert_true(rni_tracer_hit_at(studio->tracer, ray, 0, INFINITY, &hit));
+        float off = fabsf(0.6f - hit.distance);
+        if (is_periodic && off > 1e-4f) fail_msg("the side is off by %g m", (double)off);
+    }
+    rni_studio_destroy(studio);
+}
+
+/* A floor of two triangles; its film is thick at the left, and there is none at the right. */
+static void films_are_seen_where_they_are(void **state)
+{
+    (void)state;
+    static const float vertex[12] = {0, 0.01f, 0, 1, 0.01f, 0, 1, 0.01f, 0.4f, 0, 0.01f, 0.4f};
+    static const uint32_t index[6] = {0, 2, 1, 0, 3, 2};
+    static const float wet[4] = {1, 0, 0, 1}, dry[4] = {0};
+    const float *const values[1] = {wet}, *const none[1] = {dry};
+    rn_triangles floor = {
+        .name = "mesh", .vertex_count = 4, .index_count = 6, .vertex = vertex, .index = index};
+    rn_pose pose = {.rotation = {0, 0, 0, 1}};
+    rni_shot shot = sample_shot(), other;
+    shot.picture.frame.triangles = &floor, shot.picture.frame.triangles_count = 1;
+    shot.picture.frame.pose = &pose, shot.picture.frame.pose_count = 1;
+    shot.picture.frame.count = 1;
+    other = shot;
+    shot.wall_value = values, other.wall_value = none;
+    if (changed_by("trails", &shot, &other) < 200) fail_msg("the film cannot be seen");
+    rni_vec gray = {0.7f, 0.7f, 0.7f};
+    rni_vec bare = rni_film_color(gray, 0), thick = rni_film_color(gray, 1);
+    assert_memory_equal(&bare, &gray, sizeof gray);
+    assert_true(thick.z > 2 * thick.x);
+}
+
+/* A gate that is pulled up between two pictures of a film. */
+static void walls_that_move_are_drawn_where_they_are(void **state)
+{
+    (void)state;
+    static const float vertex[12] = {0.5f, 0, 0, 0.5f, 0, 0.4f, 0.5f, 0.5f, 0.4f, 0.5f, 0.5f, 0};
+    static const uint32_t index[6] = {0, 1, 2, 0, 2, 3};
+    rn_triangles gate = {
+        .name = "mesh", .vertex_count = 4, .index_count = 6, .vertex = vertex, .index = index};
+    rn_pose pose = {.rotation = {0, 0, 0, 1}};
+    rni_shot shot = sample_shot();
+    shot.picture.frame.triangles = &gate, shot.picture.frame.triangles_count = 1;
+    shot.picture.frame.pose = &pose, shot.picture.frame.pose_count = 1;
+    static uint8_t film[2][96 * 64 * 4], still[96 * 64 * 4];
+    rni_studio *studio = NULL;
+    assert_int_equal(rni_studio_create(2, &studio), RN_OK);
+    shot.is_film = true;
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &shot, film[0]), RN_OK);
+    pose.position[1] = 0.3f;
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &shot, film[1]), RN_OK);
+    shot.is_film = false;
+    assert_int_equal(rni_look_draw(rni_look_at(0), studio, &shot, still), RN_OK);
+    rni_studio_destroy(studio);
+    assert_memory_equal(film[1], still, sizeof still);
+    assert_true(sample_differing(&shot.picture, film[0], film[1], 12) > 100);
+}
+
+static void a_film_shows_the_same_part_of_the_world_throughout(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    rni_canvas canvas = {.picture = &shot.picture};
+    shot.picture.radius = 0.02f;
+    memcpy(shot.picture.frame.domain_high, (float[3]){1, 3, 0.4f}, 3 * sizeof(float));
+    assert_int_equal(rni_camera_hold(&shot.picture), RN_OK);
+    assert_true(shot.picture.has_scene);
+    const float was = position[0][1];
+    for (uint32_t is_high = 0; is_high < 2; is_high++) {
+        position[0][1] = is_high ? 2.5f : was;
+        assert_int_equal(rni_canvas_check(&canvas), RN_OK);
+        rni_camera_find_scene(&canvas);
+        assert_memory_equal(&canvas.scene.low, shot.picture.scene_low, sizeof canvas.scene.low);
+        assert_memory_equal(&canvas.scene.high, shot.picture.scene_high, sizeof canvas.scene.high);
+    }
+    /* Without that, the splash moves the camera. */
+    shot.picture.has_scene = false;
+    rni_camera_find_scene(&canvas);
+    assert_true(canvas.scene.high.y > shot.picture.scene_high[1]);
+    position[0][1] = was;
+}
+
 /* --- what is refused --- */
 
 static void refuse(const rni_shot *shot, const char *word)
@@ -261,6 +394,11 @@ int main(void)
         cmocka_unit_test(every_look_shows_the_water),
         cmocka_unit_test(films_have_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(waters_and_fresnel_laws_change_the_picture),
+        cmocka_unit_test(a_second_fluid_is_seen_within_the_water),
+        cmocka_unit_test(water_ends_flat_at_a_periodic_side),
+        cmocka_unit_test(films_are_seen_where_they_are),
+        cmocka_unit_test(walls_that_move_are_drawn_where_they_are),
+        cmocka_unit_test(a_film_shows_the_same_part_of_the_world_throughout),
         cmocka_unit_test(bad_shots_are_refused_with_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,34 @@ static rn_xray_view small_view(void)
     return view;
 }
 
+/* Without absorption in the anode: Kramers 1923. Below the K edge of tungsten there are no lines. */
+static void spectrum_without_absorption_is_that_of_kramers(void **state)
+{
+    (void)state;
+    static float table[RN_XRAY_ENERGIES];
+    float open[RN_XRAY_ENERGIES], behind[RN_XRAY_ENERGIES];
+    rn_xray_tube tube = rn_xray_tube_default();
+    tube.kvp = 60;
+    expect_ok(rn_xray_make_spectrum(&tube, open));
+    const double unit = (double)open[29] / (60 / 29.5 - 1);
+    for (uint32_t e = 1; e < RN_XRAY_ENERGIES; e++) {
+        const double wanted = e < 60 ? unit * (60 / (e + 0.5) - 1) : 0;
+        if (fabs((double)open[e] - wanted) > 1e-5 * unit * 40)
+            fail_msg("%u keV: %g photons instead of %g", e, (double)open[e], wanted);
+    }
+    /* A filter whose attenuation rises by energy: Beer and Lambert in each bin, up to the common factor. */
+    for (uint32_t e = 0; e < RN_XRAY_ENERGIES; e++) table[e] = 5 + 2 * (float)e;
+    tube.filter_count = 1;
+    tube.filter[0] = (rn_xray_filter){table, 0.01f};
+    expect_ok(rn_xray_make_spectrum(&tube, behind));
+    const double factor = (double)behind[20] / (double)open[20] * exp(0.01 * 45);
+    for (uint32_t e = 1; e < 60; e++) {
+        const double wanted = factor * (double)open[e] * exp(-0.01 * (5 + 2 * (double)e));
+        if (fabs((double)behind[e] / wanted - 1) > 1e-4)
+            fail_msg("%u keV: %g behind the filter instead of %g", e, (double)behind[e], wanted);
+    }
+}
+
 static void spectrum_ends_at_the_voltage_and_hardens_with_filters(void **state)
 {
     (void)state;
@@ -334,6 +362,7 @@ int main(void)
 {
     FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spectrum_without_absorption_is_that_of_kramers),
         cmocka_unit_test(spectrum_ends_at_the_voltage_and_hardens_with_filters),
         cmocka_unit_test(noise_has_the_variance_of_counted_photons),
         cmocka_unit_test(
