@@ -121,6 +121,7 @@ typedef struct rni_field rni_field;
 
 typedef struct rni_field_def {
     const rn_mesh *mesh; /* borrowed during the build */
+    const struct rni_hierarchy *hierarchy; /* of the mesh, borrowed; NULL: the build makes one */
     float scale;         /* of its vertices */
     bool is_flipped;     /* the fluid is inside */
     bool is_two_sided;   /* a sheet: the fluid may be on both sides */
