@@ -175,19 +175,33 @@ void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const f
             near->count == 1 ? 1.0f : part_of(near->face, near->count, k, fluid->def.spacing);
 }
 
-/* Fields of meshes are larger than caches: what they have for a particle is fetched so many particles before. */
-#define AHEAD_SLOT  16u
-#define AHEAD_BLOCK 8u
+/* Fields of meshes are larger than caches. Of so many particles, first where their blocks are is fetched, then the
+ * blocks, then they are evaluated. */
+#define AHEAD 32u
 
-static void prefetch(const rn_fluid *fluid, uint32_t i, bool is_block)
+/* The mesh that is first in the list of particle i; NULL: there is none. */
+static const rni_solid *mesh_near(const rni_walls *walls, const float *x)
 {
-    const rni_walls *walls = fluid->walls;
-    const float *x = fluid->now.position[i];
     uint32_t listed;
     const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, rni_v_load(x)), &listed);
     for (uint32_t k = 0; k < listed; k++)
-        if (rni_is_mesh(&walls->solids[list[k]]))
-            rni_wall_mesh_prefetch(&walls->solids[list[k]], x, is_block);
+        if (rni_is_mesh(&walls->solids[list[k]])) return &walls->solids[list[k]];
+    return NULL;
+}
+
+static void prefetch(const rn_fluid *fluid, uint32_t begin, uint32_t end)
+{
+    const rni_solid *mesh[AHEAD];
+    rni_field_spot spot[AHEAD];
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t k = i - begin;
+        mesh[k] = mesh_near(fluid->walls, fluid->now.position[i]);
+        spot[k] = mesh[k] ? rni_wall_mesh_prefetch(mesh[k], fluid->now.position[i])
+                          : (rni_field_spot){0, 0};
+    }
+    for (uint32_t i = begin; i < end; i++)
+        if (spot[i - begin].key != 0)
+            rni_field_prefetch_block(mesh[i - begin]->field, spot[i - begin]);
 }
 
 static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
@@ -196,11 +210,10 @@ static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     (void)piece;
     const rni_wall_query query = rni_walls_query(fluid);
     const domain_bounds domain = domain_of(&fluid->def);
-    const bool has_meshes = fluid->walls->has_meshes;
-    for (uint32_t i = begin; i < end; i++) {
-        if (has_meshes && i + AHEAD_BLOCK < end) prefetch(fluid, i + AHEAD_BLOCK, true);
-        if (has_meshes && i + AHEAD_SLOT < end) prefetch(fluid, i + AHEAD_SLOT, false);
-        evaluate_one(fluid, &query, &domain, i);
+    for (uint32_t from = begin; from < end; from += AHEAD) {
+        const uint32_t to = end - from < AHEAD ? end : from + AHEAD;
+        if (fluid->walls->has_meshes) prefetch(fluid, from, to);
+        for (uint32_t i = from; i < to; i++) evaluate_one(fluid, &query, &domain, i);
     }
 }
 

@@ -94,11 +94,48 @@ static void mark_signed(const rni_field *field, rni_field_block *block)
     }
 }
 
+/* Whether the interpolation (field_lookup.c) is nowhere in a cell below `least`: none of the numbers is of which it is a
+ * mean, as a Bezier polynomial. */
+static bool is_beyond(const rni_field *field, const rni_field_node *first, float least)
+{
+    const float third = field->cell / 3;
+    for (uint32_t k = 0; k < 8; k++) {
+        const rni_field_node *node = first + CORNER[k];
+        if (field->is_two_sided && (node->side & 3) == RNI_FIELD_SOLID) return false;
+        float sum = node->distance;
+        for (uint32_t a = 0; a < 3; a++) {
+            const float step = (k >> a & 1 ? -third : third) * node->gradient[a];
+            sum += step < 0 ? step : 0.0f;
+        }
+        if (!(sum >= least)) return false;
+    }
+    return true;
+}
+
+static void mark_beyond(const rni_field *field, rni_field_block *block)
+{
+    const float least = 1.00001f * (float)field->law.reach; /* rounding */
+    for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++) {
+        rni_field_node *first = &block->node[c / 16 * STEP_Z + c / 4 % 4 * STEP_Y + c % 4];
+        if (first->distance >= least && is_beyond(field, first, least))
+            first->side |= RNI_FIELD_BEYOND;
+    }
+}
+
 void rni_field_mark_cells(const rni_field *field, rni_field_block *block)
 {
     spread_sides(field, block);
     if (field->is_two_sided) mark_signed(field, block);
     mark_flat(block);
+    mark_beyond(field, block);
+}
+
+bool rni_field_is_beyond(const rni_field_block *block)
+{
+    for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++)
+        if (!(block->node[c / 16 * STEP_Z + c / 4 % 4 * STEP_Y + c % 4].side & RNI_FIELD_BEYOND))
+            return false;
+    return true;
 }
 
 bool rni_field_is_deep(const rni_field *field, const rni_field_block *block)

@@ -97,9 +97,11 @@ static void list_triangles(const rni_field_builder *b, const uint32_t at[3], rni
 /* Whether the nodes of a block with this middle have to sum the triangle. */
 static bool is_listed(const rni_field_builder *b, const near_triangle *n, const double middle[3])
 {
-    const double distance = distance_of(n->middle, middle);
-    if (distance - n->ball > b->listed) return false;
-    if (distance <= b->listed) return true;
+    const double d[3] = {n->middle[0] - middle[0], n->middle[1] - middle[1],
+                         n->middle[2] - middle[2]};
+    const double sq = rni_dot3(d, d), most = b->listed + n->ball;
+    if (sq > most * most) return false;
+    if (sq <= b->listed * b->listed) return true;
     rni_near near;
     rni_triangle_nearest((const double(*)[3])n->triangle.corner, middle, &near);
     return near.distance_sq <= b->listed * b->listed;
@@ -320,17 +322,21 @@ static rn_result number_blocks(rni_field_builder *b)
     return RN_OK;
 }
 
-/* Blocks whose nodes turned out to be deep in the solid are left out: the others move up. */
-static void drop_deep(rni_field_builder *b)
+/* Blocks whose nodes turned out to be deep in the solid or beyond the reach are left out: the others move up. */
+static void drop_blocks(rni_field_builder *b)
 {
     rni_field *field = b->field;
     for (uint32_t k = 0; k < b->block_count; k++) {
         rni_field_place *place = &b->place[k];
         const rni_field_block *block = &field->block[place->index];
-        place->is_solid = place->is_solid || rni_field_is_deep(field, block);
-        place->index = place->is_solid ? RNI_FIELD_SOLID_BLOCK : field->block_count++;
-        if (!place->is_solid && block != &field->block[place->index])
-            memcpy(&field->block[place->index], block, sizeof *block);
+        if (place->is_solid || rni_field_is_deep(field, block))
+            place->index = RNI_FIELD_SOLID_BLOCK;
+        else if (rni_field_is_beyond(block)) place->index = RNI_FIELD_NO_BLOCK;
+        else {
+            place->index = field->block_count++;
+            if (block != &field->block[place->index])
+                memcpy(&field->block[place->index], block, sizeof *block);
+        }
     }
     for (uint32_t slot = 0; slot < 1u << field->table_bits; slot++)
         if (field->key[slot] != 0) field->index[slot] = b->place[field->index[slot]].index;
@@ -343,7 +349,7 @@ static rn_result run_passes(rni_field_builder *b)
     if (result == RN_OK) result = run_pass(b, fill_group, 0.1, 0.9);
     if (result == RN_OK) result = run_pass(b, copy_group, 0.9, 0.95);
     if (result == RN_OK) result = run_pass(b, mark_group, 0.95, 1);
-    if (result == RN_OK) drop_deep(b);
+    if (result == RN_OK) drop_blocks(b);
     return result;
 }
 

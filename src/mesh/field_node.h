@@ -30,6 +30,7 @@ typedef struct rni_field_node {
 #define RNI_FIELD_SIGNED 4u  /* of two-sided sheets: the sheet passes through the cell */
 #define RNI_FIELD_PARTS  16u /* the solid is convex near one of its corners */
 #define RNI_FIELD_FLAT   8u  /* the faces near all its corners look the same way */
+#define RNI_FIELD_BEYOND 32u /* all of it is beyond the reach */
 
 #define RNI_FIELD_CELLS 4u
 #define RNI_FIELD_SIDE  (RNI_FIELD_CELLS + 1)
@@ -39,7 +40,7 @@ typedef struct rni_field_block {
     rni_field_node node[RNI_FIELD_NODES]; /* x fastest */
 } rni_field_block;
 
-#define RNI_FIELD_NO_BLOCK    UINT32_MAX
+#define RNI_FIELD_NO_BLOCK    UINT32_MAX       /* all of it is beyond the reach */
 #define RNI_FIELD_SOLID_BLOCK (UINT32_MAX - 1) /* all of it is deep in the solid */
 
 struct rni_field {
