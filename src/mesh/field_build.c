@@ -44,6 +44,7 @@ static rn_result build(rni_field_builder *b)
     rni_field *field = b->field;
     const double cell = (double)b->def->cell, half = 0.5 * RNI_FIELD_CELLS * sqrt(3.0) * cell;
     field->law = b->def->law;
+    field->at_cell = rni_field_cell_choose();
     b->wanted = b->def->law.reach + half;
     b->listed = b->wanted + RNI_FIELD_MARGIN * cell;
     b->away = half + RNI_FIELD_MARGIN * cell;

@@ -8,7 +8,7 @@
 
 #include "base/pi.h"
 #include "base/random.h"
-#include "mesh/field.h"
+#include "mesh/field_node.h"
 #include "mesh/triangle.h"
 
 #include <math.h>
@@ -335,6 +335,32 @@ static void cached_field_is_the_same_for_any_number_of_threads(void **state)
     drop(&three);
 }
 
+static void cached_field_is_the_same_for_any_instruction_set(void **state)
+{
+    (void)state;
+    const rn_mesh mesh = cube_of(2);
+    for (int shape = 0; shape < 3; shape++) {
+        rni_random random = rni_random_make(12);
+        uint32_t count = 0;
+        cached c;
+        build(&c, &mesh, shape == 1, shape == 2, 1);
+        for (int rep = 0; rep < 5000; rep++) {
+            float x[3];
+            rni_field_value a, b;
+            memset(&a, 0, sizeof a), memset(&b, 0, sizeof b);
+            for (int k = 0; k < 3; k++) x[k] = rni_random_float(&random, -2, (float)SIDE + 2);
+            c.field->at_cell = rni_field_cell_choose();
+            const bool is_near = rni_field_at(c.field, x, &a);
+            c.field->at_cell = rni_field_cell_plain;
+            assert_int_equal(rni_field_at(c.field, x, &b), is_near);
+            if (is_near) assert_memory_equal(&a, &b, sizeof a);
+            count += is_near;
+        }
+        assert_true(count > 100);
+        drop(&c);
+    }
+}
+
 /* A needle with a base of 0.1 by 0.1, thinner than a cell, and 6 long. */
 static rn_mesh needle(void)
 {
@@ -453,6 +479,7 @@ int main(void)
         cmocka_unit_test(instruction_sets_agree_in_every_bit),
         cmocka_unit_test(cached_field_is_that_of_the_sum),
         cmocka_unit_test(cached_field_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(cached_field_is_the_same_for_any_instruction_set),
         cmocka_unit_test(no_triangle_is_nearer_than_the_field_says),
         cmocka_unit_test(cached_gradient_is_the_slope_of_the_cached_distance),
         cmocka_unit_test(two_sided_sheet_is_a_wall_for_both_sides),
