@@ -175,19 +175,37 @@ void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const f
             near->count == 1 ? 1.0f : part_of(near->face, near->count, k, fluid->def.spacing);
 }
 
-/* Fields of meshes are larger than caches: what they have for a particle is fetched so many particles before. */
+/* Fields of meshes are larger than caches: where the block of a particle is, and then the block, are fetched so many
+ * particles before it is evaluated. (In separate loops over some particles, the processor waits in the first ones.) */
 #define AHEAD_SLOT  16u
 #define AHEAD_BLOCK 8u
 
-static void prefetch(const rn_fluid *fluid, uint32_t i, bool is_block)
+/* What is on its way for the next particles, by index % AHEAD_SLOT. */
+typedef struct fetched {
+    const rni_field *field[AHEAD_SLOT];
+    rni_field_spot spot[AHEAD_SLOT];
+} fetched;
+
+static void fetch_slot(const rn_fluid *fluid, uint32_t i, fetched *f)
 {
     const rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
     uint32_t listed;
     const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, rni_v_load(x)), &listed);
-    for (uint32_t k = 0; k < listed; k++)
-        if (rni_is_mesh(&walls->solids[list[k]]))
-            rni_wall_mesh_prefetch(&walls->solids[list[k]], x, is_block);
+    f->spot[i % AHEAD_SLOT].key = 0;
+    for (uint32_t k = 0; k < listed; k++) {
+        const rni_solid *solid = &walls->solids[list[k]];
+        if (!rni_is_mesh(solid)) continue;
+        f->field[i % AHEAD_SLOT] = solid->field;
+        f->spot[i % AHEAD_SLOT] = rni_wall_mesh_prefetch(solid, x);
+        return; /* that of the first mesh */
+    }
+}
+
+static void fetch_block(uint32_t i, const fetched *f)
+{
+    const rni_field_spot *spot = &f->spot[i % AHEAD_SLOT];
+    if (spot->key != 0) rni_field_prefetch_block(f->field[i % AHEAD_SLOT], *spot);
 }
 
 static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
@@ -197,9 +215,14 @@ static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const rni_wall_query query = rni_walls_query(fluid);
     const domain_bounds domain = domain_of(&fluid->def);
     const bool has_meshes = fluid->walls->has_meshes;
+    fetched f;
+    for (uint32_t i = begin; has_meshes && i < end && i < begin + AHEAD_SLOT; i++)
+        fetch_slot(fluid, i, &f);
+    for (uint32_t i = begin; has_meshes && i < end && i < begin + AHEAD_BLOCK; i++)
+        fetch_block(i, &f);
     for (uint32_t i = begin; i < end; i++) {
-        if (has_meshes && i + AHEAD_BLOCK < end) prefetch(fluid, i + AHEAD_BLOCK, true);
-        if (has_meshes && i + AHEAD_SLOT < end) prefetch(fluid, i + AHEAD_SLOT, false);
+        if (has_meshes && i + AHEAD_BLOCK < end) fetch_block(i + AHEAD_BLOCK, &f);
+        if (has_meshes && i + AHEAD_SLOT < end) fetch_slot(fluid, i + AHEAD_SLOT, &f);
         evaluate_one(fluid, &query, &domain, i);
     }
 }

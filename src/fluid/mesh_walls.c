@@ -72,6 +72,7 @@ rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
 static rn_result build_field(rn_fluid *f, const rni_mesh_field *of, rni_field **field)
 {
     rni_field_def def = {.mesh = &of->mesh->mesh,
+                         .hierarchy = &of->mesh->hierarchy,
                          .scale = of->scale,
                          .is_flipped = of->is_hollow,
                          .is_two_sided = of->mesh->is_two_sided,

@@ -58,6 +58,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
     rni_buffer_free(&fluid->memory, &walls->list_buffer);
     rni_buffer_free(&fluid->memory, &walls->buried_buffer);
+    rni_buffer_free(&fluid->memory, &walls->pair_buffer);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;
 }
@@ -151,13 +152,30 @@ static bool is_near_solid(const rni_walls *walls, const rni_solid *s, const floa
     return *free <= 0 || rni_wall_mesh_is_solid(s, at);
 }
 
-/* Enters a solid into the cells it is near: counts into start[c + 1], or with a list writes it to
- * list[start[c]++]. */
-static void enter_solid(const rni_walls *walls, uint32_t k, uint32_t *start, uint32_t *list)
+/* A cell and a solid near it. */
+typedef struct near_pair {
+    uint32_t cell, solid;
+} near_pair;
+
+static rn_result add_pair(rn_fluid *fluid, uint32_t cell, uint32_t solid, uint64_t *count)
 {
+    rni_walls *walls = fluid->walls;
+    rn_result result =
+        rni_buffer_grow(&fluid->memory, &walls->pair_buffer, *count + 1, sizeof(near_pair));
+    if (result != RN_OK) return result;
+    ((near_pair *)walls->pair_buffer.data)[(*count)++] = (near_pair){cell, solid};
+    walls->list_start[cell + 1]++;
+    return RN_OK;
+}
+
+/* Finds the cells that a solid is near. */
+static rn_result enter_solid(rn_fluid *fluid, uint32_t k, uint64_t *count)
+{
+    const rni_walls *walls = fluid->walls;
     const rni_solid *s = &walls->solids[k];
     uint32_t first[3], last[3];
     float x[3];
+    rn_result result = RN_OK;
     cells_around(walls, s, first, last);
     for (uint32_t cz = first[2]; cz <= last[2]; cz++)
         for (uint32_t cy = first[1]; cy <= last[1]; cy++) {
@@ -166,7 +184,7 @@ static void enter_solid(const rni_walls *walls, uint32_t k, uint32_t *start, uin
             x[1] = cell_middle(walls, 1, cy), x[2] = cell_middle(walls, 2, cz);
             float free_to = -INFINITY; /* up to there the last answer holds */
             bool is_near = false;
-            for (uint32_t cx = first[0]; cx <= last[0]; cx++) {
+            for (uint32_t cx = first[0]; cx <= last[0] && result == RN_OK; cx++) {
                 x[0] = cell_middle(walls, 0, cx);
                 if (k == 0) is_near = is_row_near || is_near_side(walls, 0, cx);
                 else if (!(x[0] < free_to)) {
@@ -176,10 +194,36 @@ static void enter_solid(const rni_walls *walls, uint32_t k, uint32_t *start, uin
                 }
                 if (!is_near) continue;
                 if (x[0] < free_to) walls->is_buried[row + cx] = 1;
-                if (list) list[start[row + cx]++] = k;
-                else start[row + cx + 1]++;
+                result = add_pair(fluid, row + cx, k, count);
             }
         }
+    return result;
+}
+
+/* Makes the list of every cell from the pairs, which are in the order of the solids. */
+static rn_result make_lists(rn_fluid *fluid)
+{
+    rni_walls *walls = fluid->walls;
+    uint32_t *start = walls->list_start, cells = walls->cell_count;
+    uint64_t count = 0;
+    memset(start, 0, (cells + 1u) * sizeof *start);
+    rn_result result = RN_OK;
+    for (uint32_t k = 0; k < walls->solid_count && result == RN_OK; k++)
+        if (!walls->slots[k].is_removed) result = enter_solid(fluid, k, &count);
+    if (result == RN_OK)
+        result = rni_buffer_need(&fluid->memory, &walls->list_buffer, count + 1, sizeof(uint32_t));
+    walls->list = walls->list_buffer.data;
+    if (result != RN_OK) {
+        memset(start, 0, (cells + 1u) * sizeof *start);
+        return result;
+    }
+    for (uint32_t c = 0; c < cells; c++) start[c + 1] += start[c];
+    const near_pair *pair = walls->pair_buffer.data;
+    for (uint64_t n = 0; n < count; n++) walls->list[start[pair[n].cell]++] = pair[n].solid;
+    /* Each start has become the next one's. */
+    memmove(start + 1, start, cells * sizeof *start);
+    start[0] = 0;
+    return RN_OK;
 }
 
 rn_result rni_walls_ready(rn_fluid *fluid)
@@ -197,23 +241,8 @@ rn_result rni_walls_ready(rn_fluid *fluid)
     walls->is_buried = walls->buried_buffer.data;
     if (result != RN_OK) return result;
     memset(walls->is_buried, 0, walls->cell_count);
-    uint32_t *start = walls->list_start, cells = walls->cell_count;
-    memset(start, 0, (cells + 1u) * sizeof *start);
-    for (uint32_t k = 0; k < walls->solid_count; k++)
-        if (!walls->slots[k].is_removed) enter_solid(walls, k, start, NULL);
-    for (uint32_t c = 0; c < cells; c++) start[c + 1] += start[c];
-    result =
-        rni_buffer_need(&fluid->memory, &walls->list_buffer, start[cells] + 1u, sizeof(uint32_t));
-    walls->list = walls->list_buffer.data;
-    if (result != RN_OK) {
-        memset(start, 0, (cells + 1u) * sizeof *start);
-        return result;
-    }
-    for (uint32_t k = 0; k < walls->solid_count; k++)
-        if (!walls->slots[k].is_removed) enter_solid(walls, k, start, walls->list);
-    /* Each start has become the next one's. */
-    memmove(start + 1, start, cells * sizeof *start);
-    start[0] = 0;
+    result = make_lists(fluid);
+    if (result != RN_OK) return result;
     walls->is_stale = false;
     walls->version++;
     return RN_OK;

@@ -77,7 +77,8 @@ typedef struct rni_walls {
     rni_mesh_field *fields;
     uint32_t field_count;
     rni_loads loads;
-    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer, buried_buffer;
+    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer, buried_buffer,
+        pair_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);

@@ -120,10 +120,11 @@ bool rni_field_sum_at(const rni_field_law *law, const rni_field_triangle *triang
 typedef struct rni_field rni_field;
 
 typedef struct rni_field_def {
-    const rn_mesh *mesh; /* borrowed during the build */
-    float scale;         /* of its vertices */
-    bool is_flipped;     /* the fluid is inside */
-    bool is_two_sided;   /* a sheet: the fluid may be on both sides */
+    const rn_mesh *mesh;                   /* borrowed during the build */
+    const struct rni_hierarchy *hierarchy; /* of the mesh, borrowed; NULL: the build makes one */
+    float scale;                           /* of its vertices */
+    bool is_flipped;                       /* the fluid is inside */
+    bool is_two_sided;                     /* a sheet: the fluid may be on both sides */
     rni_field_law law;
     float cell; /* m: distance of the nodes; advice: 0.4 spacings */
     /* Called now and then by the building thread, 0 to 1; false: stop. May be NULL. */
@@ -138,9 +139,14 @@ void rni_field_destroy(rni_memory *memory, rni_field *field); /* NULL is fine */
 uint64_t rni_field_bytes(const rni_field *field);
 const rni_field_law *rni_field_law_of(const rni_field *field);
 
-/* Brings what rni_field_at() will read nearer to the processor: first where the block is (is_block false), some points
- * later the block itself. */
-void rni_field_prefetch(const rni_field *field, const float x[3], bool is_block);
+/* Brings what rni_field_at() will read nearer to the processor: first where the block is, some points later the block
+ * itself. key 0: there is nothing. */
+typedef struct rni_field_spot {
+    uint64_t key;
+    uint32_t node;
+} rni_field_spot;
+rni_field_spot rni_field_prefetch_slot(const rni_field *field, const float x[3]);
+void rni_field_prefetch_block(const rni_field *field, rni_field_spot spot);
 /* At a point of the mesh's own frame. False: no triangle is within reach, or x is deep in the solid (then
  * value->clear is 0). */
 bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value);

@@ -1,235 +1,220 @@
-/* The blocks of a boundary field: those that are within reach of a triangle, and the triangles of each. Blocks are
- * numbered in the order of the triangles that need them. */
+/* The blocks of a boundary field: those that are within reach of a triangle, by cubes of cubes. A cube of blocks
+ * that no triangle is near is left out as a whole; down to regions by one thread, within regions by all. Blocks
+ * are numbered region by region, so those near each other are near in memory, too. */
 #include "base/error.h"
 #include "mesh/field_builder.h"
 
 #include <math.h>
 #include <string.h>
 
-void rni_field_corners(const rni_field_builder *b, uint32_t t, const float *corner[3])
+#define ROOT3 1.7320508075688772
+
+/* Blocks along a side of a region. */
+#define REGION      8u
+#define REGION_SIZE (REGION * REGION * REGION)
+/* Fields have fewer regions than this: more would take more than a terabyte. */
+#define MOST_REGIONS (1u << 20)
+
+/* The blocks of a region, bit by bit: x fastest, a word for each z. */
+typedef struct region {
+    uint32_t at[3];
+    uint64_t has[REGION];     /* within reach of a triangle */
+    uint64_t is_away[REGION]; /* no triangle is in it or near it */
+} region;
+
+/* A cube of blocks; lengths in m. */
+typedef struct cube {
+    uint32_t at[3], size;
+    double least, most; /* bounds of the distance from its middle to the nearest triangle */
+} cube;
+
+static double block_side(const rni_field *field)
 {
-    const rn_mesh *mesh = b->def->mesh;
-    for (size_t k = 0; k < 3; k++)
-        corner[k] = mesh->vertex + 3 * (size_t)mesh->triangle[3 * (size_t)t + k];
+    return RNI_FIELD_CELLS * (double)field->cell;
 }
 
-static void bounds_of(const rni_field_builder *b, uint32_t t, double low[3], double high[3])
+void rni_field_middle(const rni_field *field, const uint32_t at[3], uint32_t size, double middle[3])
 {
-    const float *corner[3];
-    rni_field_corners(b, t, corner);
+    for (int a = 0; a < 3; a++)
+        middle[a] = (double)field->low[a] + ((double)at[a] + 0.5 * size) * block_side(field);
+}
+
+double rni_field_enter_mesh(const rni_field_builder *b, const double x[3], float own[3])
+{
+    const double scale = (double)b->def->scale;
+    double off_sq = 0;
     for (int a = 0; a < 3; a++) {
-        const double x = (double)corner[0][a], y = (double)corner[1][a], z = (double)corner[2][a];
-        low[a] = (double)b->def->scale * fmin(x, fmin(y, z));
-        high[a] = (double)b->def->scale * fmax(x, fmax(y, z));
+        own[a] = (float)(x[a] / scale);
+        off_sq += (scale * (double)own[a] - x[a]) * (scale * (double)own[a] - x[a]);
     }
+    return sqrt(off_sq) + 1e-12 * scale;
 }
 
-static double closest_on_edge(const double a[3], const double b[3], const double x[3])
+/* Asks the triangles how near they are, if that is not known to be less than `enough` or more than `radius`. False: more
+ * than `radius`. */
+static bool is_within(const rni_field_builder *b, cube *c, double enough, double radius)
 {
-    double along = 0, length_sq = 0, sq = 0;
-    for (int k = 0; k < 3; k++) {
-        along += (x[k] - a[k]) * (b[k] - a[k]);
-        length_sq += (b[k] - a[k]) * (b[k] - a[k]);
-    }
-    const double part = length_sq > 0 ? fmin(fmax(along / length_sq, 0), 1) : 0;
-    for (int k = 0; k < 3; k++) {
-        const double d = x[k] - a[k] - part * (b[k] - a[k]);
-        sq += d * d;
-    }
-    return sq;
+    if (c->most <= enough) return true;
+    if (c->least > radius) return false;
+    double middle[3];
+    float own[3];
+    rni_near near;
+    rni_field_middle(b->field, c->at, c->size, middle);
+    const double scale = (double)b->def->scale, off = rni_field_enter_mesh(b, middle, own);
+    if (!rni_hierarchy_closest(b->hierarchy, own, (radius + off) / scale, &near)) return false;
+    c->least = scale * sqrt(near.distance_sq) - off;
+    c->most = c->least + 2 * off;
+    return c->least <= radius;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+typedef rn_result (*visit_fn)(void *data, const cube *c);
 
-double rni_field_distance_sq(const rni_field_triangle *t, const double x[3])
+/* Divides a cube down to those of `least` blocks a side that hold a block within reach, in a fixed order. */
+static rn_result divide(const rni_field_builder *b, cube root, uint32_t least, visit_fn visit,
+                        void *data)
 {
-    double least = (double)INFINITY;
-    bool is_over = true;
-    const double to[3] = {x[0] - t->corner[0][0], x[1] - t->corner[0][1], x[2] - t->corner[0][2]};
-    for (int k = 0; k < 3; k++) {
-        const double d[3] = {x[0] - t->corner[k][0], x[1] - t->corner[k][1], x[2] - t->corner[k][2]};
-        is_over = is_over && dot(d, t->inward[k]) >= 0;
-        least = fmin(least, closest_on_edge(t->corner[k], t->corner[(k + 1) % 3], x));
-    }
-    const double height = dot(to, t->normal);
-    return is_over ? height * height : least;
-}
-
-/* m: a coordinate of the middle of a block. */
-static double middle_of(const rni_field *field, int a, uint32_t at)
-{
-    return (double)field->low[a] + ((double)at + 0.5) * RNI_FIELD_CELLS * (double)field->cell;
-}
-
-typedef void (*visit_fn)(rni_field_builder *b, uint32_t t, const uint32_t at[3]);
-
-/* Visits the blocks whose middle is within `radius` of triangle t. */
-static void visit_blocks(rni_field_builder *b, uint32_t t, double radius, visit_fn visit)
-{
-    const rni_field *field = b->field;
-    rni_field_triangle triangle;
-    const float *corner[3];
-    double low[3], high[3], x[3];
-    uint32_t first[3], last[3], at[3];
-    rni_field_corners(b, t, corner);
-    if (!rni_field_triangle_make(&triangle, corner[0], corner[1], corner[2], b->def->scale, false))
-        return;
-    bounds_of(b, t, low, high);
-    const double side = RNI_FIELD_CELLS * (double)field->cell;
-    double extent = 0;
-    for (int a = 0; a < 3; a++) {
-        const double end = (double)(field->blocks[a] - 1);
-        first[a] =
-            (uint32_t)fmin(fmax(floor((low[a] - radius - (double)field->low[a]) / side), 0), end);
-        last[a] =
-            (uint32_t)fmin(fmax(floor((high[a] + radius - (double)field->low[a]) / side), 0), end);
-        extent = fmax(extent, high[a] - low[a]);
-    }
-    const bool is_small = extent < 0.25 * side;
-    for (at[2] = first[2]; at[2] <= last[2]; at[2]++)
-        for (at[1] = first[1]; at[1] <= last[1]; at[1]++)
-            for (at[0] = first[0]; at[0] <= last[0]; at[0]++) {
-                double sq = 0;
-                for (int a = 0; a < 3; a++) {
-                    x[a] = middle_of(field, a, at[a]);
-                    const double over = fmax(fmax(low[a] - x[a], x[a] - high[a]), 0);
-                    sq += over * over;
-                }
-                if (sq > radius * radius) continue;
-                if (!is_small && rni_field_distance_sq(&triangle, x) > radius * radius) continue;
-                visit(b, t, at);
+    cube stack[8 * 24];
+    uint32_t top = 0;
+    stack[top++] = root;
+    const double reach = b->wanted - 0.5 * ROOT3 * block_side(b->field);
+    while (top > 0) {
+        cube c = stack[--top];
+        const double half = 0.5 * ROOT3 * c.size * block_side(b->field);
+        /* Of a block it matters whether the triangles are away from it. */
+        const double enough = c.size == 1 ? b->away : reach + half;
+        if (!is_within(b, &c, enough, reach + half)) continue;
+        if (c.size == least) {
+            rn_result result = visit(data, &c);
+            if (result != RN_OK) return result;
+            continue;
+        }
+        for (uint32_t k = 8; k-- > 0;) {
+            cube child = {
+                .size = c.size / 2, .least = c.least - 0.5 * half, .most = c.most + 0.5 * half};
+            bool is_inside = true;
+            for (uint32_t a = 0; a < 3; a++) {
+                child.at[a] = c.at[a] + (k >> a & 1) * child.size;
+                is_inside = is_inside && child.at[a] < b->field->blocks[a];
             }
-}
-
-static rn_result make_table(rni_field_builder *b, uint32_t bits)
-{
-    rni_field *field = b->field;
-    const uint64_t size = (uint64_t)1 << bits;
-    rni_buffer keys = {0}, indices = {0};
-    rn_result result = rni_buffer_need(b->memory, &keys, size, sizeof(uint64_t));
-    if (result == RN_OK) result = rni_buffer_need(b->memory, &indices, size, sizeof(uint32_t));
-    if (result != RN_OK) {
-        rni_buffer_free(b->memory, &keys);
-        return result;
+            if (is_inside) stack[top++] = child;
+        }
     }
-    const uint64_t *old_key = field->key;
-    const uint32_t *old_index = field->index;
-    const uint64_t old_size = field->key ? (uint64_t)1 << field->table_bits : 0;
-    memset(keys.data, 0, size * sizeof(uint64_t));
-    field->key = keys.data, field->index = indices.data;
-    field->table_bits = bits;
-    for (uint64_t k = 0; k < old_size; k++) {
-        if (old_key[k] == 0) continue;
-        const uint32_t slot = rni_field_slot(field, old_key[k]);
-        field->key[slot] = old_key[k];
-        field->index[slot] = old_index[k];
-    }
-    rni_buffer_free(b->memory, &field->key_buffer);
-    rni_buffer_free(b->memory, &field->index_buffer);
-    field->key_buffer = keys, field->index_buffer = indices;
     return RN_OK;
 }
 
-static void need_block(rni_field_builder *b, uint32_t t, const uint32_t at[3])
+/* --- regions --------------------------------------------------------------------------------------- */
+
+static rn_result add_region(void *data, const cube *c)
 {
-    (void)t;
-    rni_field *field = b->field;
-    const uint64_t key = rni_field_key(field, at);
-    const uint32_t slot = rni_field_slot(field, key);
-    if (field->key[slot] != 0) return;
-    field->key[slot] = key;
-    field->index[slot] = b->key_count++;
+    rni_field_builder *b = data;
+    if (b->region_count >= MOST_REGIONS)
+        return rni_fail(RN_ERROR_LIMIT,
+                        "mesh: it is too large for a boundary field with nodes %g m apart; make the mesh "
+                        "smaller, or the spacing larger",
+                        (double)b->field->cell);
+    rn_result result =
+        rni_buffer_grow(b->memory, &b->region_buffer, b->region_count + 1u, sizeof(region));
+    if (result != RN_OK) return result;
+    region *r = (region *)b->region_buffer.data + b->region_count++;
+    memset(r, 0, sizeof *r);
+    memcpy(r->at, c->at, sizeof r->at);
+    return RN_OK;
 }
 
-/* Enters the blocks of all triangles. One triangle may need many: the table is grown before and after. */
+typedef struct region_job {
+    const rni_field_builder *b;
+    region *r;
+} region_job;
+
+static rn_result add_block(void *data, const cube *c)
+{
+    const region_job *job = data;
+    region *r = job->r;
+    const uint32_t z = c->at[2] - r->at[2], y = c->at[1] - r->at[1], x = c->at[0] - r->at[0];
+    const uint64_t bit = (uint64_t)1 << (y * REGION + x);
+    r->has[z] |= bit;
+    if (c->least > job->b->away) r->is_away[z] |= bit;
+    return RN_OK;
+}
+
+static cube cube_at(const uint32_t at[3], uint32_t size)
+{
+    cube c = {.size = size, .least = 0, .most = (double)INFINITY};
+    memcpy(c.at, at, sizeof c.at);
+    return c;
+}
+
+static void search_region(void *data, uint32_t piece, uint32_t worker)
+{
+    (void)worker;
+    rni_field_builder *b = data;
+    region_job job = {b, (region *)b->region_buffer.data + piece};
+    (void)divide(b, cube_at(job.r->at, REGION), 1, add_block, &job); /* add_block never fails */
+}
+
+/* --- the table ------------------------------------------------------------------------------------- */
+
+static rn_result make_table(rni_field_builder *b)
+{
+    rni_field *field = b->field;
+    field->table_bits = 4;
+    while ((uint64_t)1 << field->table_bits < 2 * (uint64_t)b->block_count) field->table_bits++;
+    const uint64_t size = (uint64_t)1 << field->table_bits;
+    rn_result result = rni_buffer_need(b->memory, &field->key_buffer, size, sizeof(uint64_t));
+    if (result == RN_OK)
+        result = rni_buffer_need(b->memory, &field->index_buffer, size, sizeof(uint32_t));
+    if (result == RN_OK)
+        result = rni_buffer_need(b->memory, &b->place_buffer, b->block_count + 1u, sizeof *b->place);
+    if (result == RN_OK) /* there are no more groups than blocks */
+        result = rni_buffer_need(b->memory, &b->group_buffer, b->block_count + 2u,
+                                 sizeof *b->group_start);
+    if (result != RN_OK) return result;
+    b->group_start = b->group_buffer.data;
+    field->key = field->key_buffer.data, field->index = field->index_buffer.data;
+    b->place = b->place_buffer.data;
+    memset(field->key, 0, size * sizeof *field->key);
+    return RN_OK;
+}
+
+/* Block n of a region, in the order of the field: the blocks of a group follow each other. */
+static void enter_block(rni_field_builder *b, const region *r, uint32_t n, uint32_t *next)
+{
+    uint32_t in[3];
+    for (uint32_t a = 0; a < 3; a++) in[a] = 2 * (n / 8 >> 2 * a & 3) + (n >> a & 1);
+    const uint64_t bit = (uint64_t)1 << (in[1] * REGION + in[0]);
+    if (n % 8 == 0) b->group_start[b->group_count] = *next;
+    if (r->has[in[2]] & bit) {
+        rni_field_place *place = &b->place[*next];
+        for (int a = 0; a < 3; a++) place->at[a] = r->at[a] + in[a];
+        place->is_away = (r->is_away[in[2]] & bit) != 0;
+        const uint64_t key = rni_field_key(b->field, place->at);
+        const uint32_t slot = rni_field_slot(b->field, key);
+        b->field->key[slot] = key;
+        b->field->index[slot] = (*next)++;
+    }
+    if (n % 8 == 7 && *next > b->group_start[b->group_count]) b->group_count++;
+}
+
 rn_result rni_field_find_blocks(rni_field_builder *b)
 {
-    const uint32_t count = b->def->mesh->triangle_count;
-    rn_result result = make_table(b, 12);
-    for (uint32_t t = 0; t < count && result == RN_OK; t++) {
-        double low[3], high[3], most = 1;
-        bounds_of(b, t, low, high);
-        for (int a = 0; a < 3; a++)
-            most *=
-                (high[a] - low[a] + 2 * b->wanted) / (RNI_FIELD_CELLS * (double)b->field->cell) + 2;
-        if (most > 1e9)
-            return rni_fail(RN_ERROR_LIMIT,
-                            "mesh: triangle %u is too large for a boundary field with nodes %g m apart; "
-                            "make the mesh smaller, or the spacing larger",
-                            t, (double)b->field->cell);
-        while (result == RN_OK &&
-               2 * ((double)b->key_count + most) > (double)((uint64_t)1 << b->field->table_bits))
-            result = make_table(b, b->field->table_bits + 1);
-        if (result == RN_OK) visit_blocks(b, t, b->wanted, need_block);
-    }
-    return result;
-}
-
-/* Workers count, and then enter, in any order: the list of a block is sorted before it is used. */
-static void count_triangle(rni_field_builder *b, uint32_t t, const uint32_t at[3])
-{
-    (void)t;
-    const uint32_t slot = rni_field_slot(b->field, rni_field_key(b->field, at));
-    if (b->field->key[slot] != 0)
-        __atomic_fetch_add(&b->start[b->field->index[slot] + 1], 1, __ATOMIC_RELAXED);
-}
-
-static void enter_triangle(rni_field_builder *b, uint32_t t, const uint32_t at[3])
-{
-    const uint32_t slot = rni_field_slot(b->field, rni_field_key(b->field, at));
-    if (b->field->key[slot] == 0) return;
-    b->list[__atomic_fetch_add(&b->start[b->field->index[slot]], 1, __ATOMIC_RELAXED)] = t;
-}
-
-#define VISIT_PIECE 256u
-
-static void visit_piece(rni_field_builder *b, uint32_t piece, visit_fn visit)
-{
-    const uint32_t count = b->def->mesh->triangle_count, from = piece * VISIT_PIECE;
-    for (uint32_t t = from; t < count && t < from + VISIT_PIECE; t++)
-        visit_blocks(b, t, b->listed, visit);
-}
-
-static void count_piece(void *data, uint32_t piece, uint32_t worker)
-{
-    (void)worker;
-    visit_piece(data, piece, count_triangle);
-}
-
-static void enter_piece(void *data, uint32_t piece, uint32_t worker)
-{
-    (void)worker;
-    visit_piece(data, piece, enter_triangle);
-}
-
-rn_result rni_field_make_lists(rni_field_builder *b)
-{
-    const uint32_t count = b->def->mesh->triangle_count;
-    rn_result result =
-        rni_buffer_need(b->memory, &b->start_buffer, b->key_count + 2u, sizeof(uint32_t));
+    uint32_t size = REGION;
+    const uint32_t *blocks = b->field->blocks, first[3] = {0, 0, 0};
+    while (size < blocks[0] || size < blocks[1] || size < blocks[2]) size *= 2;
+    rn_result result = divide(b, cube_at(first, size), REGION, add_region, b);
     if (result != RN_OK) return result;
-    b->start = b->start_buffer.data;
-    memset(b->start, 0, (b->key_count + 2u) * sizeof(uint32_t));
-    const uint32_t pieces = (uint32_t)(((uint64_t)count + VISIT_PIECE - 1) / VISIT_PIECE);
-    rni_crew_pieces(b->crew, pieces, count_piece, b);
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < b->key_count; k++) {
-        sum += b->start[k + 1];
-        if (sum > UINT32_MAX)
-            return rni_fail(RN_ERROR_LIMIT,
-                            "mesh: its boundary field needs more than 4 billion entries; take a larger "
-                            "spacing, or fewer triangles");
-        b->start[k + 1] = (uint32_t)sum;
-    }
-    result = rni_buffer_need(b->memory, &b->list_buffer, sum + 1, sizeof(uint32_t));
+    rni_crew_pieces(b->crew, b->region_count, search_region, b);
+    const region *regions = b->region_buffer.data;
+    uint64_t count = 0;
+    for (uint32_t k = 0; k < b->region_count; k++)
+        for (uint32_t z = 0; z < REGION; z++)
+            count += (uint32_t)__builtin_popcountll(regions[k].has[z]);
+    b->block_count = (uint32_t)count;
+    result = make_table(b);
     if (result != RN_OK) return result;
-    b->list = b->list_buffer.data;
-    rni_crew_pieces(b->crew, pieces, enter_piece, b);
-    memmove(b->start + 1, b->start,
-            b->key_count * sizeof(uint32_t)); /* each has become the next one's */
-    b->start[0] = 0;
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < b->region_count; k++)
+        for (uint32_t n = 0; n < REGION_SIZE; n++) enter_block(b, &regions[k], n, &next);
+    b->group_start[b->group_count] = next;
+    rni_buffer_free(b->memory, &b->region_buffer);
     return RN_OK;
 }

@@ -3,10 +3,14 @@
 #ifndef RNI_MESH_FIELD_BUILDER_H
 #define RNI_MESH_FIELD_BUILDER_H
 
+#include "base/error.h"
 #include "mesh/field_node.h"
+#include "mesh/hierarchy.h"
 
 #define RNI_FIELD_PLANE (RNI_FIELD_CELLS * RNI_FIELD_CELLS)
 #define RNI_FIELD_OWN   (RNI_FIELD_PLANE * RNI_FIELD_CELLS)
+/* Cells beyond the reach, within which distances of nodes are known: a cell has nodes so far from a place in it. */
+#define RNI_FIELD_MARGIN 1.75
 
 /* --- sums at the nodes of a block (field_nodes.h) -------------------------------------------------- */
 
@@ -61,27 +65,55 @@ void rni_node_sums_get(const rni_node_sums *sums, double reach, uint32_t n, rni_
 
 /* --- the builder ----------------------------------------------------------------------------------- */
 
+/* A block that is within reach of a triangle. */
+typedef struct rni_field_place {
+    uint32_t at[3];
+    bool is_away; /* no triangle is so near that a cell of the block can have the surface or nodes beside it */
+    bool is_solid;  /* deep in the solid: it is not kept */
+    uint32_t index; /* in rni_field.block */
+} rni_field_place;
+
+/* The triangles near a group of blocks, as a worker lists them. */
+typedef struct rni_field_near {
+    rni_memory *memory;
+    rni_buffer indices, triangles;
+    uint32_t count;
+    rn_result result;
+} rni_field_near;
+
 typedef struct rni_field_builder {
     rni_memory *memory;
     rni_crew *crew;
     const rni_field_def *def;
     rni_field *field;
-    double wanted, listed; /* m: from the middle of a block: it is needed; the triangle is summed */
-    uint32_t key_count;
-    uint32_t *start; /* of the list of each block; one more at the end */
-    uint32_t *list;  /* triangles */
-    uint32_t first;  /* block of the current slice */
+    const rni_hierarchy *hierarchy; /* of the mesh without the scale */
+    rni_hierarchy own;              /* if the caller has none */
+    /* m: from the middle of a block to a triangle: the block is needed; the triangle is summed; the block is not away */
+    double wanted, listed, away;
+    uint32_t region_count, block_count;
+    rni_field_place *place; /* of each block */
     rni_node_law law;
     rni_field_nodes_fn add;
-    rni_buffer start_buffer, list_buffer;
+    rni_failure failure;
+    rni_field_near *near; /* by worker */
+    uint32_t *group_start; /* of groups of blocks that share their list of triangles; one more at the end */
+    uint32_t group_count, first_group; /* first: of the current slice */
+    rni_buffer region_buffer, place_buffer, near_buffer, group_buffer;
 } rni_field_builder;
 
-/* The three corners of triangle t, without the scale. */
-void rni_field_corners(const rni_field_builder *b, uint32_t t, const float *corner[3]);
-/* m^2: of x from a triangle. */
-double rni_field_distance_sq(const rni_field_triangle *triangle, const double x[3]);
-/* Enters the blocks of all triangles into the table; then the list of each block. */
+/* The middle of a cube of `size` blocks, m. */
+void rni_field_middle(const rni_field *field, const uint32_t at[3], uint32_t size, double middle[3]);
+/* From m to the lengths of the mesh; returns how far away, in m, the result may be. */
+double rni_field_enter_mesh(const rni_field_builder *b, const double x[3], float own[3]);
+/* Finds the blocks and enters them into the table. */
 rn_result rni_field_find_blocks(rni_field_builder *b);
-rn_result rni_field_make_lists(rni_field_builder *b);
+/* Fills them. */
+rn_result rni_field_fill_blocks(rni_field_builder *b);
+/* When all nodes of all blocks are known: what the cells of a block are (field_cells.c). */
+void rni_field_mark_cells(const rni_field *field, rni_field_block *block);
+/* Whether the field is nowhere in the block. */
+bool rni_field_is_beyond(const rni_field_block *block);
+/* Whether no fluid can be in the block. */
+bool rni_field_is_deep(const rni_field *field, const rni_field_block *block);
 
 #endif

@@ -37,10 +37,31 @@ INLINE void store(number *p, lanes v)
     memcpy(p, &v, sizeof v);
 }
 
+/* Masks are all ones or all zeros. The instructions give the bits of what stands after #else; the compiler does not
+ * find them there. */
+#if defined(__AVX512DQ__) && LANES == 8
+#define HAS_PICKS 1
+#define PICK(m, a, b) \
+    (lanes) _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)(m)), (__m512d)(b), (__m512d)(a))
+#define LOWER(a, b)  (lanes) _mm512_min_pd((__m512d)(a), (__m512d)(b))
+#define HIGHER(a, b) (lanes) _mm512_max_pd((__m512d)(a), (__m512d)(b))
+#elif defined(__AVX2__) && LANES == 4
+#define HAS_PICKS     1
+#define PICK(m, a, b) (lanes) _mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(m))
+#define LOWER(a, b)   (lanes) _mm256_min_pd((__m256d)(a), (__m256d)(b))
+#define HIGHER(a, b)  (lanes) _mm256_max_pd((__m256d)(a), (__m256d)(b))
+#else
+#define HAS_PICKS 0
+#endif
+
 /* a where m, else b. */
 INLINE lanes pick(masks m, lanes a, lanes b)
 {
+#if HAS_PICKS
+    return PICK(m, a, b);
+#else
     return (lanes)((m & (masks)a) | (~m & (masks)b));
+#endif
 }
 
 INLINE lanes where(masks m, lanes a)
@@ -50,12 +71,20 @@ INLINE lanes where(masks m, lanes a)
 
 INLINE lanes smaller(lanes a, lanes b)
 {
+#if HAS_PICKS
+    return LOWER(a, b);
+#else
     return pick(a < b, a, b);
+#endif
 }
 
 INLINE lanes larger(lanes a, lanes b)
 {
+#if HAS_PICKS
+    return HIGHER(a, b);
+#else
     return pick(a > b, a, b);
+#endif
 }
 
 INLINE lanes size(lanes a)

@@ -30,6 +30,7 @@ typedef struct rni_field_node {
 #define RNI_FIELD_SIGNED 4u  /* of two-sided sheets: the sheet passes through the cell */
 #define RNI_FIELD_PARTS  16u /* the solid is convex near one of its corners */
 #define RNI_FIELD_FLAT   8u  /* the faces near all its corners look the same way */
+#define RNI_FIELD_BEYOND 32u /* all of it is beyond the reach */
 
 #define RNI_FIELD_CELLS 4u
 #define RNI_FIELD_SIDE  (RNI_FIELD_CELLS + 1)
@@ -39,11 +40,22 @@ typedef struct rni_field_block {
     rni_field_node node[RNI_FIELD_NODES]; /* x fastest */
 } rni_field_block;
 
-#define RNI_FIELD_NO_BLOCK    UINT32_MAX
+#define RNI_FIELD_NO_BLOCK    UINT32_MAX       /* all of it is beyond the reach */
 #define RNI_FIELD_SOLID_BLOCK (UINT32_MAX - 1) /* all of it is deep in the solid */
+
+/* The value at s, 0 to 1 along each axis, in the cell with this first node; the same bits for every instruction set. */
+typedef void (*rni_field_cell_fn)(const rni_field *field, const rni_field_node *first,
+                                  const float s[3], rni_field_value *value);
+void rni_field_cell_plain(const rni_field *field, const rni_field_node *first, const float s[3],
+                          rni_field_value *value);
+void rni_field_cell_avx2(const rni_field *field, const rni_field_node *first, const float s[3],
+                         rni_field_value *value);
+/* The best one for this machine. */
+rni_field_cell_fn rni_field_cell_choose(void);
 
 struct rni_field {
     rni_field_law law;
+    rni_field_cell_fn at_cell;
     float low[3]; /* m: corner of the first block; block coordinates are not negative */
     float cell, inverse_cell, inverse_block, clear_step;
     uint32_t blocks[3]; /* coordinates are below these */

@@ -263,25 +263,31 @@ static void turn_tensor(const rni_solid *s, float t[6])
     }
 }
 
-void rni_wall_mesh_prefetch(const rni_solid *s, const float x[3], bool is_block)
+/* From the world into the solid's own frame, without the scale. */
+static void enter(const rni_solid *s, const float x[3], float own[3])
 {
     const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
-    const float own[3] = {rni_solid_dot(s->frame[0], d), rni_solid_dot(s->frame[1], d),
-                          rni_solid_dot(s->frame[2], d)};
-    if (s->field) rni_field_prefetch(s->field, own, is_block);
+    for (int a = 0; a < 3; a++) own[a] = rni_solid_dot(s->frame[a], d);
+}
+
+rni_field_spot rni_wall_mesh_prefetch(const rni_solid *s, const float x[3])
+{
+    float own[3];
+    if (!s->field) return (rni_field_spot){0, 0};
+    enter(s, x, own);
+    return rni_field_prefetch_slot(s->field, own);
 }
 
 static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
                      const rni_wall_query *query, rni_face *faces, float *clear)
 {
     rni_field_value value;
-    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
     float own[3], gradient[3];
     if (!s->field) {
         *clear = 0;
         return 0;
     }
-    for (int a = 0; a < 3; a++) own[a] = rni_solid_dot(s->frame[a], d);
+    enter(s, x, own);
     const bool is_near = rni_field_at(s->field, own, &value);
     *clear = rni_lower(*clear, value.clear);
     if (!is_near) return 0;

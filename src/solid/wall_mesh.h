@@ -8,6 +8,7 @@
 #ifndef RNI_SOLID_WALL_MESH_H
 #define RNI_SOLID_WALL_MESH_H
 
+#include "mesh/field.h"
 #include "mesh/hierarchy.h"
 #include "solid/solid.h"
 
@@ -38,8 +39,8 @@ typedef struct rni_wall_near {
 } rni_wall_near;
 bool rni_wall_mesh_closest(const rni_solid *solid, const double x[3], double max_distance,
                            rni_wall_near *near);
-/* As rni_field_prefetch(), before the solid is met at x. */
-void rni_wall_mesh_prefetch(const rni_solid *solid, const float x[3], bool is_block);
+/* As rni_field_prefetch_slot(), before the solid is met at x. */
+rni_field_spot rni_wall_mesh_prefetch(const rni_solid *solid, const float x[3]);
 /* Whether x is in the solid. */
 bool rni_wall_mesh_is_solid(const rni_solid *solid, const double x[3]);
 /* Whether the winding number leaves no doubt that x is not in the solid. */

@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "mesh/field.h"
 #include "slowness.h"
+#include "mesh/field_node.h"
+#include "mesh/triangle.h"
 
 #include <math.h>
 #include <string.h>
@@ -335,6 +337,114 @@ static void cached_field_is_the_same_for_any_number_of_threads(void **state)
     drop(&three);
 }
 
+static void cached_field_is_the_same_for_any_instruction_set(void **state)
+{
+    (void)state;
+    const rn_mesh mesh = cube_of(2);
+    for (int shape = 0; shape < 3; shape++) {
+        rni_random random = rni_random_make(12);
+        uint32_t count = 0;
+        cached c;
+        build(&c, &mesh, shape == 1, shape == 2, 1);
+        for (int rep = 0; rep < 5000; rep++) {
+            float x[3];
+            rni_field_value a, b;
+            memset(&a, 0, sizeof a), memset(&b, 0, sizeof b);
+            for (int k = 0; k < 3; k++) x[k] = rni_random_float(&random, -2, (float)SIDE + 2);
+            c.field->at_cell = rni_field_cell_choose();
+            const bool is_near = rni_field_at(c.field, x, &a);
+            c.field->at_cell = rni_field_cell_plain;
+            assert_int_equal(rni_field_at(c.field, x, &b), is_near);
+            if (is_near) assert_memory_equal(&a, &b, sizeof a);
+            count += is_near;
+        }
+        assert_true(count > 100);
+        drop(&c);
+    }
+}
+
+/* A needle with a base of 0.1 by 0.1, thinner than a cell, and 6 long. */
+static rn_mesh needle(void)
+{
+    static const float CORNER[4][3] = {{5, 8, 5}, {4.95f, 2, 4.95f}, {5.05f, 2, 4.95f}, {5, 2, 5.05f}};
+    static const uint32_t FACE[4][3] = {{1, 2, 3}, {0, 2, 1}, {0, 3, 2}, {0, 1, 3}};
+    rn_mesh mesh = rn_mesh_default();
+    memcpy(vertices, CORNER, sizeof CORNER);
+    memcpy(indices, FACE, sizeof FACE);
+    mesh.vertex = vertices[0], mesh.vertex_count = 4;
+    mesh.triangle = indices[0], mesh.triangle_count = 4;
+    return mesh;
+}
+
+static double distance_to(const rn_mesh *mesh, const float x[3])
+{
+    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    double least = (double)INFINITY;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        double corner[3][3];
+        rni_near near;
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < 3; a++) corner[k][a] = (double)vertices[indices[t][k]][a];
+        rni_triangle_nearest((const double(*)[3])corner, at, &near);
+        least = fmin(least, near.distance_sq);
+    }
+    return sqrt(least);
+}
+
+/* The collide stage relies on it: also where the field ends, and around what is thinner than its cells. */
+static void no_triangle_is_nearer_than_the_field_says(void **state)
+{
+    (void)state;
+    const rni_field_law law = law_of_test();
+    for (int shape = 0; shape < 3; shape++) {
+        const rn_mesh mesh = shape == 2 ? needle() : cube_of(2);
+        rni_random random = rni_random_make(10);
+        uint32_t near_count = 0, far_count = 0;
+        cached c;
+        build(&c, &mesh, shape == 1, false, 1);
+        for (int rep = 0; rep < 20000; rep++) {
+            float x[3];
+            rni_field_value value;
+            for (int k = 0; k < 3; k++) x[k] = rni_random_float(&random, -4, (float)SIDE + 4);
+            const bool is_near = rni_field_at(c.field, x, &value);
+            const double distance = distance_to(&mesh, x);
+            if (!((double)value.clear <= distance + 1e-5))
+                fail_msg("shape %d: %g instead of %g", shape, (double)value.clear, distance);
+            if (is_near) near_count++;
+            else if (value.clear > 0 && distance < 1.2 * law.reach) far_count++;
+        }
+        assert_true(near_count > 100 && far_count > 10);
+        drop(&c);
+    }
+}
+
+/* Else walls would give or take energy. */
+static void cached_gradient_is_the_slope_of_the_cached_distance(void **state)
+{
+    (void)state;
+    const rn_mesh mesh = cube_of(3);
+    rni_random random = rni_random_make(11);
+    uint32_t count = 0;
+    cached c;
+    build(&c, &mesh, true, false, 1);
+    for (int rep = 0; rep < 4000; rep++) {
+        float x[3];
+        rni_field_value value, low, high;
+        for (int k = 0; k < 3; k++) x[k] = rni_random_float(&random, 0.1f, 2);
+        if (!rni_field_at(c.field, x, &value) || value.part < 1) continue;
+        for (int k = 0; k < 3; k++) {
+            float from[3] = {x[0], x[1], x[2]}, to[3] = {x[0], x[1], x[2]};
+            from[k] -= 0.01f, to[k] += 0.01f;
+            if (!rni_field_at(c.field, from, &low) || !rni_field_at(c.field, to, &high)) continue;
+            const double slope = (double)(high.distance - low.distance) / (double)(to[k] - from[k]);
+            assert_near((double)value.gradient[k], slope, 0.01);
+            count++;
+        }
+    }
+    assert_true(count > 1000);
+    drop(&c);
+}
+
 /* A square sheet: the same on both sides, and nothing beyond its rim. */
 static void two_sided_sheet_is_a_wall_for_both_sides(void **state)
 {
@@ -372,6 +482,9 @@ int main(void)
         cmocka_unit_test(instruction_sets_agree_in_every_bit),
         cmocka_unit_test(cached_field_is_that_of_the_sum),
         cmocka_unit_test(cached_field_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(cached_field_is_the_same_for_any_instruction_set),
+        cmocka_unit_test(no_triangle_is_nearer_than_the_field_says),
+        cmocka_unit_test(cached_gradient_is_the_slope_of_the_cached_distance),
         cmocka_unit_test(two_sided_sheet_is_a_wall_for_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
