@@ -222,7 +222,10 @@ typedef struct rn_fluid_phase {
     rn_fluid_law viscosity_law;
     float flow_index, viscosity_infinite, shear_time, yield_stress, yield_growth;
     float viscosity_min, viscosity_max;
-    float surface_tension; /* N / m, against air; default 0.0728. Reported, not used by the step */
+    float surface_tension; /* N / m, against air, with RN_TENSION_SURFACE_ENERGY; default 0.0728 */
+    /* N / m, with RN_TENSION_SURFACE_ENERGY: against each of the other fluids, by its number; at most the sum of both
+     * surface tensions. Default 0: the fluids mix. It is enough to give it to one of two. */
+    float interface_tension[RN_FLUID_MAX_PHASES];
     float color[3]; /* red, green, blue, 0 to 1: of pictures and the viewer; default 0: chosen */
 } rn_fluid_phase;
 RN_API rn_fluid_phase rn_fluid_phase_default(void);

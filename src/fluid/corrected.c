@@ -89,9 +89,10 @@ static void gather_pull(void *data, uint32_t begin, uint32_t end, uint32_t piece
     float *to = plane(f, f->stress, 0), g[3];
     rni_fluid_gravity(f, g);
     for (uint32_t i = begin; i < end; i++) {
-        const float scale = steep * rni_ratio(f, i);
+        const float ratio = rni_ratio(f, i);
         for (int a = 0; a < 3; a++)
-            to[4 * (size_t)i + (size_t)a] = scale * (g[a] + (has_energy ? f->cohesion[i][a] : 0.0f));
+            to[4 * (size_t)i + (size_t)a] =
+                steep * (ratio * g[a] + (has_energy ? f->cohesion[i][a] : 0.0f));
         to[4 * (size_t)i + 3] = 0;
     }
 }

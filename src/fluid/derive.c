@@ -263,8 +263,10 @@ double rni_fluid_tension_speed(const rn_fluid_def *def)
     double pull = 0;
     if (p->tension == RN_TENSION_AKINCI)
         pull = 0.1 * (double)p->cohesion * rho * h + 2 * (double)p->curvature * h;
-    if (p->tension == RN_TENSION_COLOR_FIELD || p->tension == RN_TENSION_SURFACE_ENERGY)
+    if (p->tension == RN_TENSION_COLOR_FIELD)
         pull = 2 * (double)p->surface_tension / (rho * (double)def->spacing);
+    if (p->tension == RN_TENSION_SURFACE_ENERGY)
+        pull = 2 * (double)rni_phases_tension(def) / (rho * (double)def->spacing);
     return sqrt(pull);
 }
 
@@ -297,7 +299,7 @@ static float tension_time(const rn_fluid_def *def, float h)
     if (p->tension == RN_TENSION_COLOR_FIELD)
         spring = 200 * p->surface_tension / (def->rest_density * h * h * h);
     if (p->tension == RN_TENSION_SURFACE_ENERGY)
-        spring = 100 * p->surface_tension / (def->rest_density * h * h * h);
+        spring = 100 * rni_phases_tension(def) / (def->rest_density * h * h * h);
     if (rni_has_phases(def)) spring /= rni_phases_lightest(def);
     return spring > 0 ? 1 / sqrtf(spring) : INFINITY;
 }

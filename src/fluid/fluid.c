@@ -34,7 +34,10 @@ static uint64_t rows_of(const rn_fluid_def *def)
         rows |= RNI_ROW_BIT(RNI_ROW_COHESION);
     if (rni_has_surface_energy(&def->params))
         rows |= RNI_ROW_BIT(RNI_ROW_COHESION) | RNI_ROW_BIT(RNI_ROW_SURFACE);
-    else if (def->params.tension != RN_TENSION_NONE) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
+    const bool has_normals = rni_has_surface_energy(&def->params)
+                                 ? rni_has_phases(def)
+                                 : def->params.tension != RN_TENSION_NONE;
+    if (has_normals) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
     if (rni_has_phases(def))

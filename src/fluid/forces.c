@@ -145,7 +145,8 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     const bool is_flat = f->def.dim == 2, has_energy = rni_has_surface_energy(&f->def.params);
     for (uint32_t i = begin; i < end; i++) {
         float *a = f->now.acceleration[i];
-        if (has_energy) rni_v_store(a, rni_v_load(a) + rni_v_load(f->cohesion[i]));
+        if (has_energy)
+            rni_v_store(a, rni_v_load(a) + rni_inverse_ratio(f, i) * rni_v_load(f->cohesion[i]));
         if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
             rni_v_store(a, rni_v_load(a) + everywhere);
             continue;

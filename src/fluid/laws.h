@@ -85,4 +85,11 @@ static inline rni_v rni_law_support(const rni_coefficients *c, const rni_v3 d)
     return c->h_sq - d.x * d.x - d.y * d.y - d.z * d.z;
 }
 
+/* 1 for two equal whole numbers, 0 for others: of the fluids of a pair. */
+static inline rni_v rni_law_is_same(rni_v a, rni_v b)
+{
+    const rni_v apart = a - b;
+    return rni_v_max(1.0f - apart * apart, rni_v_set(0.0f));
+}
+
 #endif

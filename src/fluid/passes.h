@@ -47,6 +47,7 @@ typedef struct rni_tension_constants {
     float wide_slope, narrow_slope; /* 2 f = t^2 (wide_slope + narrow_slope t) = - k' / r */
     float cover;                    /* 1 over the sum of k on the lattice */
     float pull;                     /* m^2 / s^2: the same, times e over the rest density */
+    bool has_many;                  /* more than four fluids */
 } rni_tension_constants;
 
 #endif

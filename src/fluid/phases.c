@@ -16,18 +16,11 @@
 
 rn_fluid_phase rn_fluid_phase_default(void)
 {
-    const rn_fluid_params p = rn_fluid_def_default().params;
-    return (rn_fluid_phase){.rest_density = 1000,
-                            .viscosity = p.viscosity,
-                            .flow_index = p.flow_index,
-                            .yield_growth = p.yield_growth,
-                            .viscosity_min = p.viscosity_min,
-                            .viscosity_max = p.viscosity_max,
-                            .surface_tension = p.surface_tension};
+    const rn_fluid_def def = rn_fluid_def_default();
+    return rni_phase_of(&def);
 }
 
-/* params with the viscosity of a phase. */
-static rn_fluid_params law_of(const rn_fluid_params *params, const rn_fluid_phase *phase)
+rn_fluid_params rni_phase_params(const rn_fluid_phase *phase, const rn_fluid_params *params)
 {
     rn_fluid_params p = *params;
     p.viscosity = phase->viscosity;
@@ -41,6 +34,22 @@ static rn_fluid_params law_of(const rn_fluid_params *params, const rn_fluid_phas
     p.viscosity_max = phase->viscosity_max;
     p.surface_tension = phase->surface_tension;
     return p;
+}
+
+rn_fluid_phase rni_phase_of(const rn_fluid_def *def)
+{
+    const rn_fluid_params *p = &def->params;
+    return (rn_fluid_phase){.rest_density = def->rest_density,
+                            .viscosity = p->viscosity,
+                            .viscosity_law = p->viscosity_law,
+                            .flow_index = p->flow_index,
+                            .viscosity_infinite = p->viscosity_infinite,
+                            .shear_time = p->shear_time,
+                            .yield_stress = p->yield_stress,
+                            .yield_growth = p->yield_growth,
+                            .viscosity_min = p->viscosity_min,
+                            .viscosity_max = p->viscosity_max,
+                            .surface_tension = p->surface_tension};
 }
 
 /* --- what is refused -------------------------------------------------------------------------------- */
@@ -64,7 +73,7 @@ static rn_result check_phase(const rn_fluid_def *def, uint32_t k)
         if (!(phase->color[a] >= 0 && phase->color[a] <= 1))
             return rni_fail(RN_ERROR_ARGUMENT, "fluid %s: color[%d] is %g; it must be from 0 to 1",
                             phase->name, a, (double)phase->color[a]);
-    const rn_fluid_params law = law_of(&def->params, phase);
+    const rn_fluid_params law = rni_phase_params(phase, &def->params);
     rn_result result = rni_fluid_check_params(&law);
     if (result == RN_OK) return RN_OK;
     char words[512];
@@ -90,6 +99,41 @@ static rn_result check_ratio(const rn_fluid_def *def)
         (double)low, (double)RN_PHASE_MAX_RATIO);
 }
 
+/* N / m: between two fluids, as either of them says. */
+static float interface_of(const rn_fluid_def *def, uint32_t k, uint32_t j)
+{
+    return fmaxf(def->phases[k].interface_tension[j], def->phases[j].interface_tension[k]);
+}
+
+/* Fluids that attract each other less than not at all would fly apart (Dupre). */
+static rn_result check_interface(const rn_fluid_def *def, uint32_t k, uint32_t j)
+{
+    const rn_fluid_phase *a = &def->phases[k], *b = &def->phases[j];
+    const float own = a->interface_tension[j], other = b->interface_tension[k];
+    if (k == j && own != 0)
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "fluid %s: interface_tension[%u] is %g, but that is the fluid itself; leave it 0",
+            a->name, k, (double)own);
+    if (!(own >= 0))
+        return rni_fail(RN_ERROR_ARGUMENT,
+                        "fluid %s: interface_tension with %s is %g N/m; it must not be negative",
+                        a->name, b->name, (double)own);
+    if (own > 0 && other > 0 && own != other)
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "fluids %s and %s: the interface_tension of one is %g N/m, of the other %g; give it to "
+            "one of them, or the same to both",
+            a->name, b->name, (double)own, (double)other);
+    const float most = a->surface_tension + b->surface_tension;
+    if (own <= most || def->params.tension != RN_TENSION_SURFACE_ENERGY) return RN_OK;
+    return rni_fail(
+        RN_ERROR_ARGUMENT,
+        "fluids %s and %s: the interface tension is %g N/m; it must be at most the sum of their "
+        "surface tensions, %g N/m",
+        a->name, b->name, (double)own, (double)most);
+}
+
 rn_result rni_phases_check(const rn_fluid_def *def)
 {
     if (def->phase_count > RN_FLUID_MAX_PHASES)
@@ -105,11 +149,10 @@ rn_result rni_phases_check(const rn_fluid_def *def)
             "symplectic-euler or kick-drift");
     if (def->params.pressure != RN_PRESSURE_TAIT)
         return rni_fail(RN_ERROR_ARGUMENT, "pressure gas does not go with several fluids; take tait");
-    if (def->params.tension == RN_TENSION_SURFACE_ENERGY)
-        return rni_fail(RN_ERROR_ARGUMENT,
-                        "tension surface-energy does not go with several fluids, whose interfaces "
-                        "have no tension; take none, or one fluid");
-    return check_ratio(def);
+    for (uint32_t k = 0; k < def->phase_count && result == RN_OK; k++)
+        for (uint32_t j = 0; j < def->phase_count && result == RN_OK; j++)
+            result = check_interface(def, k, j);
+    return result == RN_OK ? check_ratio(def) : result;
 }
 
 rn_result rni_phases_check_number(const rn_fluid *f, const char *what, uint32_t number, bool is_only)
@@ -125,7 +168,7 @@ rn_result rni_phases_check_number(const rn_fluid *f, const char *what, uint32_t 
 void rni_phases_apply(rn_fluid_def *def)
 {
     if (def->phase_count == 0) return;
-    if (def->phase_count == 1) def->params = law_of(&def->params, &def->phases[0]);
+    if (def->phase_count == 1) def->params = rni_phase_params(&def->phases[0], &def->params);
     def->rest_density = def->phases[0].rest_density;
     for (uint32_t k = 1; k < def->phase_count; k++)
         def->rest_density = fmaxf(def->rest_density, def->phases[k].rest_density);
@@ -137,7 +180,12 @@ void rni_phases_fold(rn_fluid *f)
         rni_phase *phase = &f->phase[k];
         phase->ratio = f->def.phases[k].rest_density / f->def.rest_density;
         phase->inverse = 1 / phase->ratio;
-        phase->law = law_of(&f->def.params, &f->def.phases[k]);
+        phase->law = rni_phase_params(&f->def.phases[k], &f->def.params);
+        for (uint32_t j = 0; j < f->def.phase_count; j++) {
+            const float own = f->def.phases[k].surface_tension,
+                        both = own + f->def.phases[j].surface_tension;
+            phase->interface[j] = both > 0 ? interface_of(&f->def, k, j) * own / both : 0.0f;
+        }
     }
 }
 
@@ -149,11 +197,20 @@ float rni_phases_lightest(const rn_fluid_def *def)
     return least;
 }
 
+float rni_phases_tension(const rn_fluid_def *def)
+{
+    if (!rni_has_phases(def)) return def->params.surface_tension;
+    float most = 0;
+    for (uint32_t k = 0; k < def->phase_count; k++)
+        most = fmaxf(most, def->phases[k].surface_tension);
+    return most;
+}
+
 float rni_phases_viscosity(const rn_fluid_def *def)
 {
     float most = 0;
     for (uint32_t k = 0; k < def->phase_count; k++) {
-        const rn_fluid_params law = law_of(&def->params, &def->phases[k]);
+        const rn_fluid_params law = rni_phase_params(&def->phases[k], &def->params);
         most = fmaxf(most, rni_rheology_most(&law));
     }
     return most;
@@ -163,7 +220,7 @@ float rni_phases_explicit(const rn_fluid_def *def, float numerical)
 {
     float most = 0;
     for (uint32_t k = 0; k < def->phase_count; k++) {
-        const rn_fluid_params law = law_of(&def->params, &def->phases[k]);
+        const rn_fluid_params law = rni_phase_params(&def->phases[k], &def->params);
         const float own = rni_is_implicit(&def->params) ? 0.0f : rni_rheology_most(&law);
         most = fmaxf(most, own * def->rest_density / def->phases[k].rest_density);
     }

@@ -13,8 +13,7 @@
  *         several fluids (rates, stress, viscous), so that those of a single one stay as they are. Viscosity is always
  *         that of viscosity.h, with the law of each particle's fluid.
  * Users:  see the true density, density times ratio: rni_phases_publish().
- * Next:   interface tension belongs beside rni_phases_scale(): a force by pairs of fluid numbers, whose acceleration is
- *         scaled like that of pressure.
+ * Next:   surface_tension.h has the tension of their surfaces and interfaces.
  */
 #ifndef RNI_FLUID_PHASES_H
 #define RNI_FLUID_PHASES_H
@@ -53,6 +52,9 @@ rn_result rni_phases_check(const rn_fluid_def *def);
 /* A phase, or with is_only 1 + a phase or 0, that `what` names. */
 rn_result rni_phases_check_number(const rn_fluid *fluid, const char *what, uint32_t number,
                                   bool is_only);
+/* params with viscosity, law and surface tension of a phase; and the phase, without a name, of a single fluid. */
+rn_fluid_params rni_phase_params(const rn_fluid_phase *phase, const rn_fluid_params *params);
+rn_fluid_phase rni_phase_of(const rn_fluid_def *def);
 /* The definition with rest_density, viscosity and law as the phases say: of one, its own; of several, the largest
  * density. */
 void rni_phases_apply(rn_fluid_def *def);
@@ -61,6 +63,8 @@ void rni_phases_fold(rn_fluid *fluid);
 
 /* The smallest ratio: 1 of a single fluid. */
 float rni_phases_lightest(const rn_fluid_def *def);
+/* N / m: the largest surface tension, which is at least that of any part of an interface. */
+float rni_phases_tension(const rn_fluid_def *def);
 /* Pa s: the largest viscosity at any rate of shear. */
 float rni_phases_viscosity(const rn_fluid_def *def);
 /* Pa s: what bounds an explicit step: the largest viscosity over ratio, with the numerical part. */

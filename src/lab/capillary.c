@@ -20,16 +20,20 @@ rn_fluid_def rni_lab_capillary_def(const rni_lab *lab, uint32_t dim, double spac
 
 static bool is_in(const rni_lab_ellipsoid *e, uint32_t dim, const double x[3])
 {
-    double sum = 0;
-    for (uint32_t a = 0; a < dim && a < 3; a++) sum += pow((x[a] - e->center[a]) / e->half[a], 2);
-    return sum <= 1 && x[1] > e->floor;
+    double sum = 0, way_sq = 0;
+    for (uint32_t a = 0; a < dim && a < 3; a++) {
+        sum += pow((x[a] - e->center[a]) / e->half[a], 2);
+        way_sq += pow(x[a] - e->center[a], 2);
+    }
+    if (e->around > 0) return sum > 1 && way_sq <= e->around * e->around;
+    return sum <= 1 && x[1] > 0;
 }
 
 rn_result rni_lab_ellipsoid_add(rn_fluid *fluid, uint32_t dim, double spacing,
                                 const rni_lab_ellipsoid *e)
 {
-    const double longest = fmax(e->half[0], fmax(e->half[1], e->half[2]));
-    const int reach = (int)ceil(longest / spacing), reach_z = dim == 3 ? reach : 0;
+    const double longest = e->around > 0 ? e->around : fmax(e->half[0], fmax(e->half[1], e->half[2]));
+    const int reach = (int)ceil(longest / spacing - 1e-6), reach_z = dim == 3 ? reach : 0;
     const size_t most = (size_t)(8 * reach) * (size_t)reach * (size_t)(dim == 3 ? reach : 1);
     float *at = malloc(most * 3 * sizeof *at);
     if (!at) return rni_fail(RN_ERROR_MEMORY, "no memory for %zu particles", most);
@@ -45,15 +49,9 @@ rn_result rni_lab_ellipsoid_add(rn_fluid *fluid, uint32_t dim, double spacing,
                 for (int a = 0; a < 3; a++) at[3 * (size_t)count + (size_t)a] = (float)x[a];
                 count++;
             }
-    rn_result result = rn_fluid_add_particles(fluid, at, NULL, count, NULL);
+    rn_result result = rn_fluid_add_phase_particles(fluid, e->phase, at, NULL, count, NULL);
     free(at);
     return result;
-}
-
-double rni_lab_ball_radius(const rn_fluid *fluid, uint32_t dim, double spacing)
-{
-    const double volume = rn_fluid_get_arrays(fluid).count * pow(spacing, dim);
-    return dim == 3 ? cbrt(3 * volume / (4 * RNI_PI)) : sqrt(volume / RNI_PI);
 }
 
 /* --- the period of an oscillation ------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* A standing wave of surface tension alone: period against the exact dispersion. */
 #include "lab/capillary.h"
+#include "lab/study.h"
 
 #include "base/pi.h"
 
@@ -54,9 +55,15 @@ static double mode_of(const rn_fluid *fluid)
     return p.count ? sum / p.count : 0;
 }
 
-/* omega^2 = sigma k^3 / rho tanh(k d). */
-static rn_result swing(rni_lab *lab, wave *w, rni_lab_trace *trace)
+static rn_result note_mode(void *user, const rn_fluid *fluid, double time)
 {
+    return rni_lab_trace_add(user, time, 1e3 * mode_of(fluid));
+}
+
+/* omega^2 = sigma k^3 / rho tanh(k d). */
+static rn_result swing(const rni_lab *lab, void *one, rni_lab_trace *trace)
+{
+    wave *w = one;
     const double spacing = LENGTH / w->resolution, depth = DEPTH * LENGTH;
     rn_fluid_def def = rni_lab_capillary_def(lab, 2, spacing, (double[]){LENGTH, 2 * depth, 0});
     def.periodic[0] = true;
@@ -66,33 +73,31 @@ static rn_result swing(rni_lab *lab, wave *w, rni_lab_trace *trace)
     rn_result result = rn_fluid_create(&def, &fluid);
     if (result == RN_OK)
         result = rni_lab_water_place(fluid, 2, spacing, (double[]){LENGTH, depth, 0}, deform, NULL);
-    double next = 0;
-    while (result == RN_OK && rn_fluid_get_time(fluid) < w->periods * w->exact) {
-        result = rn_fluid_step(fluid, NULL);
-        const double time = rn_fluid_get_time(fluid);
-        if (result != RN_OK || time < next) continue;
-        result = rni_lab_trace_add(trace, time, 1e3 * mode_of(fluid));
-        next += w->exact / 60;
-    }
+    if (result == RN_OK)
+        result = rni_lab_sample(
+            fluid, &(rni_lab_sampling){w->periods * w->exact, w->exact / 60, note_mode, trace});
     if (result == RN_OK) w->particles = rn_fluid_get_arrays(fluid).count;
     w->period = rni_lab_fit_period(trace, w->exact);
     rn_fluid_destroy(fluid);
     return result;
 }
 
-static rn_result add_row(rni_lab *lab, const wave *w)
+static void name(const void *one, char text[64])
 {
-    rn_result result = rni_lab_table_row(&lab->table);
-    if (result != RN_OK) return result;
-    const double numbers[] = {w->resolution, w->particles, w->period, w->exact,
-                              100 * (w->period / w->exact - 1)};
-    for (int k = 0; k < COLUMN_COUNT; k++) rni_lab_table_number(&lab->table, numbers[k]);
-    return RN_OK;
+    snprintf(text, 64, "%u spacings a wave", ((const wave *)one)->resolution);
 }
 
-static void conclude(rni_lab *lab, const wave *waves, uint32_t count)
+static void fill_row(const void *one, rni_lab_table *table)
 {
-    const wave *fine = &waves[count - 1];
+    const wave *w = one;
+    const double numbers[COLUMN_COUNT] = {w->resolution, w->particles, w->period, w->exact,
+                                          100 * (w->period / w->exact - 1)};
+    rni_lab_table_numbers(table, numbers, COLUMN_COUNT);
+}
+
+static void conclude(rni_lab *lab, const void *cases, uint32_t count)
+{
+    const wave *fine = (const wave *)cases + count - 1;
     const double error = fine->period / fine->exact - 1;
     const char *verdict = rni_lab_verdict(fabs(error) <= ALLOWED, false);
     rni_lab_conclude(
@@ -106,22 +111,12 @@ static rn_result run(rni_lab *lab)
 {
     wave full[] = {{.resolution = 60, .periods = 2}, {.resolution = 120, .periods = 2}};
     wave quick[] = {{.resolution = 20, .periods = 1.5}, {.resolution = 30, .periods = 1.5}};
-    wave *waves = lab->is_quick ? quick : full;
-    const uint32_t count = 2;
-    rni_lab_traces traces = {0};
-    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
-    rn_result result = RN_OK;
-    for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        rni_lab_trace *trace =
-            rni_lab_begin_traced_case(lab, &traces, "%u spacings a wave", waves[k].resolution);
-        result = swing(lab, &waves[k], trace);
-        if (result == RN_OK) result = add_row(lab, &waves[k]);
-    }
-    const rni_chart chart = {.title = "A standing wave of surface tension",
-                             .x_label = "time, s",
-                             .y_label = "mean of y cos(k x), mm"};
-    if (result == RN_OK) conclude(lab, waves, count);
-    return rni_lab_traces_end(lab, result, chart, &traces);
+    return rni_lab_study_run(
+        lab, &(rni_lab_study){columns, COLUMN_COUNT, RNI_LAB_CASES(lab, full, quick), .name = name,
+                              .run = swing, .row = fill_row, .conclude = conclude,
+                              .chart = {.title = "A standing wave of surface tension",
+                                        .x_label = "time, s",
+                                        .y_label = "mean of y cos(k x), mm"}});
 }
 
 const rni_lab_experiment rni_lab_capillary_wave = {

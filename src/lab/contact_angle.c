@@ -1,5 +1,6 @@
 /* A drop on a flat wall without gravity: its contact angle against the one that is set. */
 #include "lab/capillary.h"
+#include "lab/study.h"
 
 #include "base/error.h"
 #include "base/pi.h"
@@ -52,47 +53,60 @@ static double angle_of(const rn_fluid *fluid, uint32_t dim, double spacing)
     return 0.5 * (low + high);
 }
 
-static rn_result settle(rni_lab *lab, drop *d, rni_lab_trace *trace)
+typedef struct settling {
+    const drop *drop;
+    rni_lab_trace *trace;
+    double spacing, end; /* m, s */
+    rni_lab_mean mean;
+} settling;
+
+static rn_result note_angle(void *user, const rn_fluid *fluid, double time)
 {
+    settling *s = user;
+    const double angle = angle_of(fluid, s->drop->dim, s->spacing);
+    if (time > 0.75 * s->end) s->mean.sum += angle, s->mean.count++;
+    return rni_lab_trace_add(s->trace, time, angle);
+}
+
+static rn_result settle(const rni_lab *lab, void *one, rni_lab_trace *trace)
+{
+    drop *d = one;
     const double spacing = RADIUS / d->resolution, wide = 6 * RADIUS;
     const double end = 8 * sqrt(RNI_LAB_DENSITY * pow(RADIUS, 3) / RNI_LAB_TENSION);
     rn_fluid_def def =
         rni_lab_capillary_def(lab, d->dim, spacing, (double[]){wide, 4 * RADIUS, wide});
     def.params.contact_angle = (float)d->angle;
     def.params.viscosity = (float)VISCOSITY;
-    const rni_lab_ellipsoid half = {{wide / 2, 0, wide / 2}, {RADIUS, RADIUS, RADIUS}, 0};
+    const rni_lab_ellipsoid half = {.center = {wide / 2, 0, wide / 2},
+                                    .half = {RADIUS, RADIUS, RADIUS}};
     rn_fluid *fluid = NULL;
     rn_result result = rn_fluid_create(&def, &fluid);
     if (result == RN_OK) result = rni_lab_ellipsoid_add(fluid, d->dim, spacing, &half);
-    double next = 0, sum = 0, count = 0;
-    while (result == RN_OK && rn_fluid_get_time(fluid) < end) {
-        result = rn_fluid_step(fluid, NULL);
-        const double time = rn_fluid_get_time(fluid);
-        if (result != RN_OK || time < next) continue;
-        const double angle = angle_of(fluid, d->dim, spacing);
-        result = rni_lab_trace_add(trace, time, angle);
-        if (time > 0.75 * end) sum += angle, count++;
-        next += end / 100;
-    }
-    d->measured = count > 0 ? sum / count : (double)NAN;
+    settling s = {d, trace, spacing, end, {0, 0}};
+    if (result == RN_OK)
+        result = rni_lab_sample(fluid, &(rni_lab_sampling){end, end / 100, note_angle, &s});
+    d->measured = rni_lab_mean_of(&s.mean);
     rn_fluid_destroy(fluid);
     return result;
 }
 
-static rn_result add_row(rni_lab *lab, const drop *d)
+static void name(const void *one, char text[64])
 {
-    rn_result result = rni_lab_table_row(&lab->table);
-    if (result != RN_OK) return result;
-    rni_lab_table_text(&lab->table, d->dim == 3 ? "3D" : "2D");
-    rni_lab_table_number(&lab->table, d->resolution);
-    rni_lab_table_number(&lab->table, d->angle);
-    rni_lab_table_number(&lab->table, d->measured);
-    rni_lab_table_number(&lab->table, d->measured - d->angle);
-    return RN_OK;
+    const drop *d = one;
+    snprintf(text, 64, "%uD, %g degrees", d->dim, d->angle);
 }
 
-static void conclude(rni_lab *lab, const drop *drops, uint32_t count)
+static void fill_row(const void *one, rni_lab_table *table)
 {
+    const drop *d = one;
+    const double numbers[] = {d->resolution, d->angle, d->measured, d->measured - d->angle};
+    rni_lab_table_text(table, d->dim == 3 ? "3D" : "2D");
+    rni_lab_table_numbers(table, numbers, COLUMN_COUNT - 1);
+}
+
+static void conclude(rni_lab *lab, const void *cases, uint32_t count)
+{
+    const drop *drops = cases;
     double worst = 0;
     for (uint32_t k = 0; k < count; k++) {
         const double error = fabs(drops[k].measured - drops[k].angle);
@@ -111,22 +125,12 @@ static rn_result run(rni_lab *lab)
     drop full[] = {{2, 12, 30, 0}, {2, 12, 90, 0}, {2, 12, 150, 0},
                    {3, 8, 30, 0},  {3, 8, 90, 0},  {3, 8, 150, 0}};
     drop quick[] = {{2, 12, 60, 0}, {2, 12, 120, 0}};
-    drop *drops = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 2 : 6;
-    rni_lab_traces traces = {0};
-    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
-    rn_result result = RN_OK;
-    for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        rni_lab_trace *trace =
-            rni_lab_begin_traced_case(lab, &traces, "%uD, %g degrees", drops[k].dim, drops[k].angle);
-        result = settle(lab, &drops[k], trace);
-        if (result == RN_OK) result = add_row(lab, &drops[k]);
-    }
-    const rni_chart chart = {.title = "The contact angle of a drop on a wall",
-                             .x_label = "time, s",
-                             .y_label = "contact angle, degrees"};
-    if (result == RN_OK) conclude(lab, drops, count);
-    return rni_lab_traces_end(lab, result, chart, &traces);
+    return rni_lab_study_run(
+        lab, &(rni_lab_study){columns, COLUMN_COUNT, RNI_LAB_CASES(lab, full, quick), .name = name,
+                              .run = settle, .row = fill_row, .conclude = conclude,
+                              .chart = {.title = "The contact angle of a drop on a wall",
+                                        .x_label = "time, s",
+                                        .y_label = "contact angle, degrees"}});
 }
 
 const rni_lab_experiment rni_lab_contact_angle = {

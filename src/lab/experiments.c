@@ -18,7 +18,7 @@ static const rni_lab_experiment *const experiments[] = {
     &rni_lab_standing_wave, &rni_lab_lean, &rni_lab_taylor_green, &rni_lab_rest, &rni_lab_presets,
     &rni_lab_rayleigh_taylor, &rni_lab_lock_exchange, &rni_lab_oil_and_water, &rni_lab_drop,
     &rni_lab_drop_oscillation, &rni_lab_laplace, &rni_lab_contact_angle, &rni_lab_capillary_wave,
-    &rni_lab_kernels, &rni_lab_time_steps, &rni_lab_soak};
+    &rni_lab_interface_tension, &rni_lab_kernels, &rni_lab_time_steps, &rni_lab_soak};
 
 const rni_lab_experiment *rni_lab_experiment_at(uint32_t place)
 {

@@ -112,6 +112,7 @@ extern const rni_lab_experiment rni_lab_drop_oscillation;
 extern const rni_lab_experiment rni_lab_laplace;
 extern const rni_lab_experiment rni_lab_contact_angle;
 extern const rni_lab_experiment rni_lab_capillary_wave;
+extern const rni_lab_experiment rni_lab_interface_tension;
 extern const rni_lab_experiment rni_lab_kernels;
 extern const rni_lab_experiment rni_lab_time_steps;
 extern const rni_lab_experiment rni_lab_soak;

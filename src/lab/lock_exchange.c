@@ -1,10 +1,9 @@
 /* A lock exchange: two fluids side by side in a closed channel; the dense one runs along the floor, the light one along
  * the lid. */
-#include "lab/water.h"
+#include "lab/study.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define LENGTH 8.0 /* m, of the channel; the gate is in the middle */
 #define HEIGHT 1.0 /* m */
@@ -65,31 +64,39 @@ static double front_of(const rn_fluid *fluid, uint32_t phase, double spacing)
     return (last + 0.5 + part) * width - LENGTH / 2;
 }
 
+typedef struct race {
+    const lock_case *lock;
+    rni_lab_trace *trace;
+    double unit; /* s */
+    line fronts[2];
+} race;
+
+static rn_result note_fronts(void *user, const rn_fluid *fluid, double seconds)
+{
+    race *r = user;
+    const double time = seconds / r->unit;
+    double front[2];
+    for (uint32_t phase = 0; phase < 2; phase++) {
+        front[phase] = front_of(fluid, phase, r->lock->spacing) / HEIGHT;
+        if (time >= FIT_BEGIN) add_point(&r->fronts[phase], time, front[phase]);
+    }
+    return rni_lab_trace_add(r->trace, time, front[0]);
+}
+
 static rn_result exchange(lock_case *c, rn_fluid *fluid, rni_lab_trace *trace)
 {
-    const double speed = sqrt((1 - 1 / c->ratio) * RNI_LAB_GRAVITY * HEIGHT), unit = HEIGHT / speed;
-    line lines[2];
-    double next = 0;
-    memset(lines, 0, sizeof lines);
-    rn_result result = RN_OK;
-    while (result == RN_OK && rn_fluid_get_time(fluid) < FIT_END * unit) {
-        result = rn_fluid_step(fluid, NULL);
-        const double time = rn_fluid_get_time(fluid) / unit;
-        if (result != RN_OK || time < next) continue;
-        next += 0.1;
-        for (uint32_t phase = 0; phase < 2 && result == RN_OK; phase++) {
-            const double front = front_of(fluid, phase, c->spacing);
-            if (time >= FIT_BEGIN) add_point(&lines[phase], time, front / HEIGHT);
-            if (phase == 0) result = rni_lab_trace_add(trace, time, front / HEIGHT);
-        }
-    }
+    const double speed = sqrt((1 - 1 / c->ratio) * RNI_LAB_GRAVITY * HEIGHT);
+    race r = {.lock = c, .trace = trace, .unit = HEIGHT / speed};
+    rn_result result =
+        rni_lab_sample(fluid, &(rni_lab_sampling){FIT_END * r.unit, 0.1 * r.unit, note_fronts, &r});
     c->particles = rn_fluid_get_arrays(fluid).count;
-    for (uint32_t phase = 0; phase < 2; phase++) c->front[phase] = slope_of(&lines[phase]);
+    for (uint32_t phase = 0; phase < 2; phase++) c->front[phase] = slope_of(&r.fronts[phase]);
     return result;
 }
 
-static rn_result run_case(const rni_lab *lab, lock_case *c, rni_lab_trace *trace)
+static rn_result run_case(const rni_lab *lab, void *one, rni_lab_trace *trace)
 {
+    lock_case *c = one;
     const rn_fluid_def def =
         rni_lab_two_def(lab, c->spacing, (double[]){LENGTH, HEIGHT, 0}, c->ratio);
     rn_fluid *fluid = NULL;
@@ -106,33 +113,37 @@ static rn_result run_case(const rni_lab *lab, lock_case *c, rni_lab_trace *trace
     return result;
 }
 
-static rn_result add_row(rni_lab *lab, const lock_case *c)
+static void name(const void *one, char text[64])
 {
-    rn_result result = rni_lab_table_row(&lab->table);
-    if (result != RN_OK) return result;
-    const double values[COLUMN_COUNT] = {c->ratio, c->spacing, c->particles, c->front[0],
-                                         c->front[1]};
-    for (uint32_t k = 0; k < COLUMN_COUNT; k++) rni_lab_table_number(&lab->table, values[k]);
-    return RN_OK;
+    const lock_case *c = one;
+    snprintf(text, 64, "1:%g, %g m", c->ratio, c->spacing);
 }
 
-static void conclude(rni_lab *lab, const lock_case *cases, uint32_t count)
+static void fill_row(const void *one, rni_lab_table *table)
 {
+    const lock_case *c = one;
+    const double numbers[COLUMN_COUNT] = {c->ratio, c->spacing, c->particles, c->front[0],
+                                          c->front[1]};
+    rni_lab_table_numbers(table, numbers, COLUMN_COUNT);
+}
+
+static void conclude(rni_lab *lab, const void *all, uint32_t count)
+{
+    const lock_case *cases = all;
     double worst = 0;
-    char list[512] = "";
-    for (uint32_t k = 0, used = 0; k < count && used < sizeof list; k++) {
+    rni_lab_words list = {0};
+    for (uint32_t k = 0; k < count; k++) {
         for (int side = 0; side < 2; side++)
             worst = fmax(worst, fabs(cases[k].front[side] / EXACT - 1));
-        used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%.3f and %.3f (1:%g, %g m)",
-                                   k ? ", " : "", cases[k].front[0], cases[k].front[1],
-                                   cases[k].ratio, cases[k].spacing);
+        rni_lab_words_add(&list, "%.3f and %.3f (1:%g, %g m)", cases[k].front[0], cases[k].front[1],
+                          cases[k].ratio, cases[k].spacing);
     }
     const char *verdict = rni_lab_verdict(worst <= 0.12, worst <= 0.2);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the fronts of a lock exchange run at 0.5 sqrt(g' H) within 12 %% %s here: the dense "
         "and the light front have %s. Experiments have 0.45 to 0.48 (Shin et al. 2004).",
-        verdict, list);
+        verdict, list.text);
 }
 
 static rn_result run(rni_lab *lab)
@@ -142,23 +153,15 @@ static rn_result run(rni_lab *lab)
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
     lock_case quick[] = {{.ratio = 1.25, .spacing = 0.1}, {.ratio = 1.25, .spacing = 0.0625}};
-    lock_case *cases = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 2 : 4;
-    rni_lab_traces traces = {0};
-    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
-    rn_result result = RN_OK;
-    for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        rni_lab_trace *trace =
-            rni_lab_begin_traced_case(lab, &traces, "1:%g, %g m", cases[k].ratio, cases[k].spacing);
-        result = run_case(lab, &cases[k], trace);
-        if (result == RN_OK) result = add_row(lab, &cases[k]);
-    }
-    rni_chart chart = {.title = "A lock exchange in a channel of 8 m",
-                       .subtitle = "front of the dense fluid; without loss of energy: a slope of 0.5",
-                       .x_label = "time / sqrt(H / g')",
-                       .y_label = "distance from the gate / H"};
-    if (result == RN_OK) conclude(lab, cases, count);
-    return rni_lab_traces_end(lab, result, chart, &traces);
+    return rni_lab_study_run(
+        lab,
+        &(rni_lab_study){
+            columns, COLUMN_COUNT, RNI_LAB_CASES(lab, full, quick), .name = name, .run = run_case,
+            .row = fill_row, .conclude = conclude,
+            .chart = {.title = "A lock exchange in a channel of 8 m",
+                      .subtitle = "front of the dense fluid; without loss of energy: a slope of 0.5",
+                      .x_label = "time / sqrt(H / g')",
+                      .y_label = "distance from the gate / H"}});
 }
 
 const rni_lab_experiment rni_lab_lock_exchange = {

@@ -1,5 +1,5 @@
 /* A dense fluid above a light one: how fast a small wave of their interface grows. */
-#include "lab/water.h"
+#include "lab/study.h"
 
 #include "base/pi.h"
 
@@ -67,8 +67,9 @@ static rn_result grow(rt_case *c, rn_fluid *fluid, rni_lab_trace *trace)
     return result;
 }
 
-static rn_result run_case(const rni_lab *lab, rt_case *c, rni_lab_trace *trace)
+static rn_result run_case(const rni_lab *lab, void *one, rni_lab_trace *trace)
 {
+    rt_case *c = one;
     rn_fluid_def def = rni_lab_two_def(lab, c->spacing, (double[]){SIDE, SIDE, 0}, c->ratio);
     def.periodic[0] = true;
     c->exact = sqrt((c->ratio - 1) / (c->ratio + 1) * RNI_LAB_GRAVITY * NUMBER * tanh(NUMBER * HALF));
@@ -92,32 +93,45 @@ static double error_of(const rt_case *c)
     return c->rate / c->exact - 1;
 }
 
-static rn_result add_row(rni_lab *lab, const rt_case *c)
+static void name(const void *one, char text[64])
 {
-    rn_result result = rni_lab_table_row(&lab->table);
-    if (result != RN_OK) return result;
-    const double values[COLUMN_COUNT] = {c->ratio, c->spacing, c->particles,
-                                         c->rate,  c->exact,   100 * error_of(c)};
-    for (uint32_t k = 0; k < COLUMN_COUNT; k++) rni_lab_table_number(&lab->table, values[k]);
-    return RN_OK;
+    const rt_case *c = one;
+    snprintf(text, 64, "1:%g, %g m", c->ratio, c->spacing);
 }
 
-static void conclude(rni_lab *lab, const rt_case *cases, uint32_t count)
+static void fill_row(const void *one, rni_lab_table *table)
 {
+    const rt_case *c = one;
+    const double numbers[COLUMN_COUNT] = {c->ratio, c->spacing, c->particles,
+                                          c->rate,  c->exact,   100 * error_of(c)};
+    rni_lab_table_numbers(table, numbers, COLUMN_COUNT);
+}
+
+static void conclude(rni_lab *lab, const void *all, uint32_t count)
+{
+    const rt_case *cases = all;
     double worst = 0;
-    char list[512] = "";
-    for (uint32_t k = 0, used = 0; k < count && used < sizeof list; k++) {
+    rni_lab_words list = {0};
+    for (uint32_t k = 0; k < count; k++) {
         if (!(fabs(error_of(&cases[k])) <= fabs(worst))) worst = error_of(&cases[k]);
-        used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%+.1f %% (1:%g, %g m)",
-                                   k ? ", " : "", 100 * error_of(&cases[k]), cases[k].ratio,
-                                   cases[k].spacing);
+        rni_lab_words_add(&list, "%+.1f %% (1:%g, %g m)", 100 * error_of(&cases[k]), cases[k].ratio,
+                          cases[k].spacing);
     }
     const char *verdict = rni_lab_verdict(fabs(worst) <= 0.05, fabs(worst) <= 0.1);
     rni_lab_conclude(
         lab, verdict,
         "The claim that the Rayleigh-Taylor instability grows at the rate of linear theory within 5 %% %s "
         "here: the error is %s.",
-        verdict, list);
+        verdict, list.text);
+}
+
+static rn_result draw_exact(rni_lab_traces *traces)
+{
+    rni_lab_trace *exact = rni_lab_trace_begin(traces, "exact: cosh");
+    rn_result result = RN_OK;
+    for (uint32_t k = 0; k <= 26 && result == RN_OK; k++)
+        result = rni_lab_trace_add(exact, 0.1 * k, cosh(0.1 * k));
+    return result;
 }
 
 static rn_result run(rni_lab *lab)
@@ -126,26 +140,14 @@ static rn_result run(rni_lab *lab)
                       {.ratio = 3, .spacing = 0.02},   {.ratio = 3, .spacing = 0.01},
                       {.ratio = 10, .spacing = 0.02},  {.ratio = 10, .spacing = 0.01}};
     rt_case quick[] = {{.ratio = 3, .spacing = 0.04}, {.ratio = 3, .spacing = 0.025}};
-    rt_case *cases = lab->is_quick ? quick : full;
-    const uint32_t count = lab->is_quick ? 2 : 6;
-    rni_lab_traces traces = {0};
-    rni_lab_begin_table(lab, columns, COLUMN_COUNT, count);
-    rn_result result = RN_OK;
-    for (uint32_t k = 0; k < count && result == RN_OK; k++) {
-        rni_lab_trace *trace =
-            rni_lab_begin_traced_case(lab, &traces, "1:%g, %g m", cases[k].ratio, cases[k].spacing);
-        result = run_case(lab, &cases[k], trace);
-        if (result == RN_OK) result = add_row(lab, &cases[k]);
-    }
-    rni_lab_trace *exact = result == RN_OK ? rni_lab_trace_begin(&traces, "exact: cosh") : NULL;
-    for (uint32_t k = 0; exact && k <= 26 && result == RN_OK; k++)
-        result = rni_lab_trace_add(exact, 0.1 * k, cosh(0.1 * k));
-    rni_chart chart = {.title = "A dense fluid above a light one",
-                       .subtitle = "a wave of their interface, 1 m long, in layers of 0.5 m",
-                       .x_label = "time, over that of growth",
-                       .y_label = "speed of the interface / at the start"};
-    if (result == RN_OK) conclude(lab, cases, count);
-    return rni_lab_traces_end(lab, result, chart, &traces);
+    return rni_lab_study_run(
+        lab, &(rni_lab_study){
+                 columns, COLUMN_COUNT, RNI_LAB_CASES(lab, full, quick), .name = name,
+                 .run = run_case, .row = fill_row, .conclude = conclude, .compare = draw_exact,
+                 .chart = {.title = "A dense fluid above a light one",
+                           .subtitle = "a wave of their interface, 1 m long, in layers of 0.5 m",
+                           .x_label = "time, over that of growth",
+                           .y_label = "speed of the interface / at the start"}});
 }
 
 const rni_lab_experiment rni_lab_rayleigh_taylor = {

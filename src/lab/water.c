@@ -18,15 +18,20 @@ rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing,
     return def;
 }
 
+void rni_lab_two_fluids(rn_fluid_def *def, double ratio)
+{
+    def->phase_count = 2;
+    for (uint32_t k = 0; k < 2; k++) {
+        def->phases[k] = rn_fluid_phase_default();
+        snprintf(def->phases[k].name, RN_PHASE_NAME, "%s", k == 0 ? "water" : "oil");
+    }
+    def->phases[1].rest_density = (float)(1000 / ratio);
+}
+
 rn_fluid_def rni_lab_two_def(const rni_lab *lab, double spacing, const double size[3], double ratio)
 {
     rn_fluid_def def = rni_lab_water_def(lab, 2, spacing, size);
-    def.phase_count = 2;
-    for (uint32_t k = 0; k < 2; k++) {
-        def.phases[k] = rn_fluid_phase_default();
-        snprintf(def.phases[k].name, RN_PHASE_NAME, "%s", k == 0 ? "water" : "oil");
-    }
-    def.phases[1].rest_density = (float)(1000 / ratio);
+    rni_lab_two_fluids(&def, ratio);
     return def;
 }
 

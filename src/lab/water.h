@@ -12,7 +12,9 @@
 /* A domain from the origin with the lab's preset, on the lab's threads. In 2D z is not read. */
 rn_fluid_def rni_lab_water_def(const rni_lab *lab, uint32_t dim, double spacing,
                                const double size[3]);
-/* The same in 2D with two fluids of 0.001 Pa s, 0: water, 1: so many times lighter. */
+/* Two fluids of 0.001 Pa s, 0: water, 1: oil, so many times lighter. */
+void rni_lab_two_fluids(rn_fluid_def *def, double ratio);
+/* A definition as above in 2D, with these. */
 rn_fluid_def rni_lab_two_def(const rni_lab *lab, double spacing, const double size[3], double ratio);
 /* A fluid with one block. On failure *fluid is NULL. */
 rn_result rni_lab_water_make(const rn_fluid_def *def, const double low[3], const double high[3],

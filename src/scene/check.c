@@ -618,6 +618,7 @@ static void check_flat(rni_reading *r, const rni_scene *scene)
 /* Names of fluids that are not in their list. */
 static void check_fluid_names(rni_reading *r, const rni_scene *scene)
 {
+    EACH("interfaces", interfaces, interface_count, rni_scene_check_interface(r, scene, k));
     EACH("blocks", blocks, block_count, rni_scene_check_fluid_name(r, scene, scene->blocks[k].fluid));
     EACH("balls", balls, ball_count, rni_scene_check_fluid_name(r, scene, scene->balls[k].fluid));
     EACH("pipes", pipes, pipe_count, rni_scene_check_fluid_name(r, scene, scene->pipes[k].fluid));

@@ -30,11 +30,31 @@ void rni_scene_fluid_color(const rni_scene *scene, uint32_t k, float color[3])
     memcpy(color, is_given ? own : CHOSEN[k], sizeof(float[3]));
 }
 
+/* What fluid k has against the others; names that are wrong are not looked at. */
+static void take_interfaces(const rni_scene *scene, uint32_t k, rn_fluid_phase *phase)
+{
+    for (uint32_t n = 0; n < scene->interface_count; n++) {
+        const rni_scene_interface *i = &scene->interfaces[n];
+        const int32_t a = rni_scene_fluid_number(scene, i->fluid),
+                      b = rni_scene_fluid_number(scene, i->other);
+        if (a < 0 || b < 0 || a == b || ((uint32_t)a != k && (uint32_t)b != k)) continue;
+        phase->interface_tension[(uint32_t)a == k ? b : a] = i->tension;
+    }
+}
+
+rn_fluid_phase rni_scene_phase(const rni_scene *scene, uint32_t k, const rni_scene_fluid *fluid)
+{
+    rn_fluid_phase phase = fluid->phase;
+    take_interfaces(scene, k, &phase);
+    return phase;
+}
+
 rn_fluid_def rni_scene_def(const rni_scene *scene)
 {
     rn_fluid_def def = scene->def;
     def.phase_count = scene->fluid_count;
-    for (uint32_t k = 0; k < scene->fluid_count; k++) def.phases[k] = scene->fluids[k].phase;
+    for (uint32_t k = 0; k < scene->fluid_count; k++)
+        def.phases[k] = rni_scene_phase(scene, k, &scene->fluids[k]);
     return def;
 }
 
@@ -110,9 +130,10 @@ void rni_scene_check_fluids(rni_reading *r, const rni_scene *scene)
     check_phases(r, scene);
 }
 
-void rni_scene_check_fluid_name(rni_reading *r, const rni_scene *scene, const char *name)
+/* The name at this key of the object that is read. */
+static void check_name(rni_reading *r, const rni_scene *scene, const char *key, const char *name)
 {
-    if (rni_scene_fluid_number(scene, name) >= 0 || !rni_reading_is_sound(r, "fluid")) return;
+    if (rni_scene_fluid_number(scene, name) >= 0 || !rni_reading_is_sound(r, key)) return;
     char names[200] = "";
     for (uint32_t k = 0; k < scene->fluid_count; k++) {
         const size_t used = strlen(names);
@@ -120,13 +141,41 @@ void rni_scene_check_fluid_name(rni_reading *r, const rni_scene *scene, const ch
                  scene->fluids[k].phase.name);
     }
     const rni_said said = rni_say_text(name, strlen(name));
-    rni_reading_enter(r, "fluid");
+    rni_reading_enter(r, key);
     if (*names) rni_problem(r, "there is no fluid named '%s'; the names are: %s", said.text, names);
     else
         rni_problem(
             r,
             "there is no fluid named '%s': the scene has no list of fluids; add \"fluids\": [{\"name\": \"%s\", "
-            "\"material\": \"water\"}], or leave fluid out",
-            said.text, said.text);
+            "\"material\": \"water\"}], or leave %s out",
+            said.text, said.text, key);
     rni_reading_leave(r);
+}
+
+void rni_scene_check_fluid_name(rni_reading *r, const rni_scene *scene, const char *name)
+{
+    check_name(r, scene, "fluid", name);
+}
+
+/* Whether two interfaces are between the same fluids. */
+static bool is_same_pair(const rni_scene_interface *a, const rni_scene_interface *b)
+{
+    return (strcmp(a->fluid, b->fluid) == 0 && strcmp(a->other, b->other) == 0) ||
+           (strcmp(a->fluid, b->other) == 0 && strcmp(a->other, b->fluid) == 0);
+}
+
+void rni_scene_check_interface(rni_reading *r, const rni_scene *scene, uint32_t k)
+{
+    const rni_scene_interface *i = &scene->interfaces[k];
+    check_name(r, scene, "fluid", i->fluid);
+    check_name(r, scene, "other", i->other);
+    if (strcmp(i->fluid, i->other) == 0 && rni_reading_is_sound(r, "other")) {
+        rni_reading_enter(r, "other");
+        rni_problem(r, "an interface is between two fluids; name another one than '%s'",
+                    rni_say_text(i->fluid, strlen(i->fluid)).text);
+        rni_reading_leave(r);
+    }
+    for (uint32_t n = 0; n < k; n++)
+        if (is_same_pair(&scene->interfaces[n], i))
+            rni_problem(r, "interfaces.%u is between the same fluids; leave one of them out", n);
 }

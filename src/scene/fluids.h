@@ -12,5 +12,7 @@ void rni_scene_fluids_ready(rni_scene *scene);
 /* The fluids themselves; and the value "fluid" at this path. */
 void rni_scene_check_fluids(rni_reading *reading, const rni_scene *scene);
 void rni_scene_check_fluid_name(rni_reading *reading, const rni_scene *scene, const char *name);
+/* Number k of the list, whose path this is. */
+void rni_scene_check_interface(rni_reading *reading, const rni_scene *scene, uint32_t k);
 
 #endif

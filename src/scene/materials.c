@@ -5,6 +5,7 @@
  * limit. */
 #include "scene/materials.h"
 
+#include "fluid/phases.h"
 #include "scene/parameters.h"
 
 #include <math.h>
@@ -124,46 +125,11 @@ bool rni_material_has_tension(uint32_t place, float tension)
     return m && m->tension > 0 && m->tension == tension;
 }
 
-static void apply(uint32_t place, float concentration, rn_fluid_def *def)
+/* A phase becomes that of a material; of none it stays. */
+static void apply(uint32_t place, float concentration, rn_fluid_phase *p)
 {
-    const rni_material of = rni_material_of(place, concentration), *m = &of;
-    rn_fluid_params *p = &def->params;
-    if (!(m->density > 0)) return;
-    def->rest_density = m->density;
-    p->viscosity = m->viscosity;
-    p->viscosity_law = m->law;
-    p->flow_index = m->flow_index;
-    p->viscosity_infinite = m->infinite;
-    p->shear_time = m->shear_time;
-    p->yield_stress = m->yield_stress;
-    if (m->tension > 0) p->surface_tension = m->tension;
-    if (rni_material_is_paste(m)) p->viscosity_solver = RN_SOLVER_IMPLICIT;
-}
-
-void rni_scene_set_material(rni_scene *scene, uint32_t material, float concentration)
-{
-    rni_scene from = rni_scene_default(), to = rni_scene_default();
-    from.def = to.def = rn_fluid_def_of_preset(scene->preset);
-    apply(scene->material, scene->concentration, &from.def);
-    apply(material, concentration, &to.def);
-    for (uint32_t k = 0; k < rni_parameter_count; k++) {
-        const rni_parameter *p = &rni_parameters[k];
-        char *value = (char *)scene + p->offset;
-        const char *old = (const char *)&from + p->offset, *new = (const char *)&to + p->offset;
-        if (memcmp(old, new, p->bytes) != 0 && memcmp(value, old, p->bytes) == 0)
-            memcpy(value, new, p->bytes);
-    }
-    scene->material = material;
-    scene->concentration = concentration;
-}
-
-/* The phase of a material alone. */
-static rni_scene_fluid fluid_of(uint32_t material, float concentration)
-{
-    const rni_material m = rni_material_of(material, concentration);
-    rni_scene_fluid fluid = {.phase = rn_fluid_phase_default()};
-    rn_fluid_phase *p = &fluid.phase;
-    if (!(m.density > 0)) return fluid;
+    const rni_material m = rni_material_of(place, concentration);
+    if (!(m.density > 0)) return;
     p->rest_density = m.density;
     p->viscosity = m.viscosity;
     p->viscosity_law = m.law;
@@ -172,21 +138,47 @@ static rni_scene_fluid fluid_of(uint32_t material, float concentration)
     p->shear_time = m.shear_time;
     p->yield_stress = m.yield_stress;
     if (m.tension > 0) p->surface_tension = m.tension;
-    return fluid;
+}
+
+static void apply_to_single(uint32_t place, float concentration, rn_fluid_def *def)
+{
+    const rni_material m = rni_material_of(place, concentration);
+    rn_fluid_phase phase = rni_phase_of(def);
+    apply(place, concentration, &phase);
+    def->rest_density = phase.rest_density;
+    def->params = rni_phase_params(&phase, &def->params);
+    if (m.density > 0 && rni_material_is_paste(&m))
+        def->params.viscosity_solver = RN_SOLVER_IMPLICIT;
+}
+
+/* What differs between two objects of a table, and is in a third as in the first, becomes as in the second. */
+static void follow(const rni_parameter *rows, uint32_t count, char *item, const char *from,
+                   const char *to)
+{
+    for (const rni_parameter *p = rows; p < rows + count; p++)
+        if (memcmp(from + p->offset, to + p->offset, p->bytes) != 0 &&
+            memcmp(item + p->offset, from + p->offset, p->bytes) == 0)
+            memcpy(item + p->offset, to + p->offset, p->bytes);
+}
+
+void rni_scene_set_material(rni_scene *scene, uint32_t material, float concentration)
+{
+    rni_scene from = rni_scene_default(), to = rni_scene_default();
+    from.def = to.def = rn_fluid_def_of_preset(scene->preset);
+    apply_to_single(scene->material, scene->concentration, &from.def);
+    apply_to_single(material, concentration, &to.def);
+    follow(rni_parameters, rni_parameter_count, (char *)scene, (const char *)&from,
+           (const char *)&to);
+    scene->material = material;
+    scene->concentration = concentration;
 }
 
 void rni_fluid_follow(void *item, const void *before)
 {
-    rni_scene_fluid *fluid = item;
-    const rni_scene_fluid *last = before;
-    const rni_scene_fluid from = fluid_of(last->material, last->concentration),
-                          to = fluid_of(fluid->material, fluid->concentration);
+    const rni_scene_fluid *fluid = item, *last = before;
+    rni_scene_fluid from = {.phase = rn_fluid_phase_default()}, to = from;
+    apply(last->material, last->concentration, &from.phase);
+    apply(fluid->material, fluid->concentration, &to.phase);
     const rni_parameter_list *list = rni_parameter_list_find("fluids", 6);
-    for (uint32_t k = 0; k < list->parameter_count; k++) {
-        const rni_parameter *p = &list->table[k];
-        char *value = (char *)fluid + p->offset;
-        const char *old = (const char *)&from + p->offset, *new = (const char *)&to + p->offset;
-        if (memcmp(old, new, p->bytes) != 0 && memcmp(value, old, p->bytes) == 0)
-            memcpy(value, new, p->bytes);
-    }
+    follow(list->table, list->parameter_count, item, (const char *)&from, (const char *)&to);
 }

@@ -50,6 +50,28 @@ static const char *choice_side(uint32_t place)
 
 #define ENDLESS 1e9 /* m: more than any scene; floats are coarse long before */
 
+/* The numbers of a viscosity law, which the single fluid and each of several has. */
+#define LAW_NUMBERS(X)                                                                                                       \
+    X(flow_index, "", 0.05, 3,                                                                                               \
+      "exponent of the viscosity law: below 1 the fluid thins when it is sheared, above 1 it thickens"),                     \
+        X(viscosity_infinite, "Pa s", 0, 1e6, "carreau: viscosity at high rates of shear"),                                  \
+        X(shear_time, "s", 0, 1e6,                                                                                           \
+          "carreau: inverse of the rate of shear at which the fluid begins to thin"),                                        \
+        X(yield_stress, "Pa", 0, 1e6, "bingham: stress below which the fluid does not flow"),                                \
+        X(yield_growth, "s", 1e-3, 1e6,                                                                                      \
+          "bingham: the yield stress is reached at rates of shear above the inverse of this time; below, the fluid creeps"), \
+        X(viscosity_min, "Pa s", 0, 1e6, "lower bound of what a viscosity law gives"),                                       \
+        X(viscosity_max, "Pa s", 0, 1e6, "upper bound of what a viscosity law gives")
+#define OF_SINGLE(field, unit, low, high, text)                                             \
+    {                                                                                       \
+        "fluid." #field, RNI_TYPE_NUMBER, unit, low, high, NULL, true, S(def.params.field), \
+            .help = text                                                                    \
+    }
+#define OF_PHASE(field, unit, low, high, text)                                           \
+    {                                                                                    \
+#field, RNI_TYPE_NUMBER, unit, low, high, NULL, FLUID(phase.field), .help = text \
+    }
+
 const rni_parameter rni_parameters[] = {
     {"title", RNI_TYPE_TEXT, "", 0, 0, NULL, S(title), .help = "one line that names the scene"},
     {"description", RNI_TYPE_TEXT, "", 0, 0, NULL, S(description),
@@ -145,22 +167,7 @@ const rni_parameter rni_parameters[] = {
     {"fluid.viscosity_law", RNI_TYPE_CHOICE, "", 0, 0, choice_law, true, S(def.params.viscosity_law),
      .help = "how viscosity follows from the rate of shear: newtonian (constant), power-law, carreau, or bingham (with a "
              "yield stress)"},
-    {"fluid.flow_index", RNI_TYPE_NUMBER, "", 0.05, 3, NULL, true, S(def.params.flow_index),
-     .help =
-         "exponent of the viscosity law: below 1 the fluid thins when it is sheared, above 1 it thickens"},
-    {"fluid.viscosity_infinite", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
-     S(def.params.viscosity_infinite), .help = "carreau: viscosity at high rates of shear"},
-    {"fluid.shear_time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, true, S(def.params.shear_time),
-     .help = "carreau: inverse of the rate of shear at which the fluid begins to thin"},
-    {"fluid.yield_stress", RNI_TYPE_NUMBER, "Pa", 0, 1e6, NULL, true, S(def.params.yield_stress),
-     .help = "bingham: stress below which the fluid does not flow"},
-    {"fluid.yield_growth", RNI_TYPE_NUMBER, "s", 1e-3, 1e6, NULL, true, S(def.params.yield_growth),
-     .help = "bingham: the yield stress is reached at rates of shear above the inverse of this time; below, the fluid "
-             "creeps"},
-    {"fluid.viscosity_min", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
-     S(def.params.viscosity_min), .help = "lower bound of what a viscosity law gives"},
-    {"fluid.viscosity_max", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, true,
-     S(def.params.viscosity_max), .help = "upper bound of what a viscosity law gives"},
+    LAW_NUMBERS(OF_SINGLE),
     {"fluid.numerical_viscosity", RNI_TYPE_NUMBER, "", 0, 10, NULL, true,
      S(def.params.numerical_viscosity),
      .help = "artificial viscosity that damps pressure noise, as a fraction of sound speed times "
@@ -308,22 +315,9 @@ static const rni_parameter fluid_table[] = {
      .help = "dynamic viscosity, as fluid.viscosity"},
     {"viscosity_law", RNI_TYPE_CHOICE, "", 0, 0, choice_law, FLUID(phase.viscosity_law),
      .help = "how viscosity follows from the rate of shear, as fluid.viscosity_law"},
-    {"flow_index", RNI_TYPE_NUMBER, "", 0.05, 3, NULL, FLUID(phase.flow_index),
-     .help = "exponent of the viscosity law"},
-    {"viscosity_infinite", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity_infinite),
-     .help = "carreau: viscosity at high rates of shear"},
-    {"shear_time", RNI_TYPE_NUMBER, "s", 0, 1e6, NULL, FLUID(phase.shear_time),
-     .help = "carreau: inverse of the rate of shear at which the fluid begins to thin"},
-    {"yield_stress", RNI_TYPE_NUMBER, "Pa", 0, 1e6, NULL, FLUID(phase.yield_stress),
-     .help = "bingham: stress below which the fluid does not flow"},
-    {"yield_growth", RNI_TYPE_NUMBER, "s", 1e-3, 1e6, NULL, FLUID(phase.yield_growth),
-     .help = "bingham: the yield stress is reached at rates of shear above the inverse of this time"},
-    {"viscosity_min", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity_min),
-     .help = "lower bound of what the viscosity law gives"},
-    {"viscosity_max", RNI_TYPE_NUMBER, "Pa s", 0, 1e6, NULL, FLUID(phase.viscosity_max),
-     .help = "upper bound of what the viscosity law gives"},
+    LAW_NUMBERS(OF_PHASE),
     {"surface_tension", RNI_TYPE_NUMBER, "N/m", 0, 1e6, NULL, FLUID(phase.surface_tension),
-     .help = "against air"},
+     .help = "against air, with fluid.tension surface-energy; water 0.0728"},
     {"color", RNI_TYPE_VECTOR, "", 0, 1, NULL, FLUID(phase.color), .has_z_in_2d = true,
      .help = "red, green and blue of the fluid in pictures and in the viewer; 0, 0, 0: chosen"},
 };
@@ -524,6 +518,22 @@ static const rni_parameter gravity_stop_table[] = {
              "the first and after the last"},
 };
 
+#define INTERFACE(field) FIELD(rni_scene_interface, field)
+static const rni_parameter interface_table[] = {
+    {"fluid", RNI_TYPE_TEXT, "", 0, 0, NULL, .is_required = true, INTERFACE(fluid),
+     .help = "name of one fluid"},
+    {"other", RNI_TYPE_TEXT, "", 0, 0, NULL, .is_required = true, INTERFACE(other),
+     .help = "name of the other fluid"},
+    {"tension", RNI_TYPE_NUMBER, "N/m", 0, 1e6, NULL, .is_required = true, INTERFACE(tension),
+     .help = "tension of the interface between the two, with fluid.tension surface-energy; at most the sum of their "
+             "surface tensions"},
+};
+
+static void fill_interface(void *item)
+{
+    *(rni_scene_interface *)item = (rni_scene_interface){0};
+}
+
 static void fill_gravity_stop(void *item)
 {
     *(rni_scene_gravity *)item = (rni_scene_gravity){0};
@@ -576,6 +586,8 @@ const rni_parameter_list rni_parameter_lists[] = {
      "several fluids at once, which blocks, balls and pipes name; none: one fluid", fluid_table,
      sizeof fluid_table / sizeof *fluid_table, RNI_SCENE_MAX_FLUIDS, sizeof(rni_scene_fluid),
      offsetof(rni_scene, fluids), offsetof(rni_scene, fluid_count), fill_fluid, rni_fluid_follow},
+    LIST(interfaces, interface, RNI_SCENE_MAX_INTERFACES, rni_scene_interface,
+         "tension between two of several fluids; none: they mix"),
     LIST(solids, solid, RNI_SCENE_MAX_SOLIDS, rni_scene_solid, "obstacles, walls and containers"),
     LIST(blocks, block, RNI_SCENE_MAX_BLOCKS, rni_scene_block, "boxes filled with water at the start"),
     LIST(balls, ball, RNI_SCENE_MAX_BALLS, rni_scene_ball, "balls of water at the start"),

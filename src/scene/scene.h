@@ -25,6 +25,7 @@ enum {
     RNI_SCENE_MAX_OUTLETS = 64,
     RNI_SCENE_MAX_GAUGES = 256,
     RNI_SCENE_MAX_FLUIDS = RN_FLUID_MAX_PHASES,
+    RNI_SCENE_MAX_INTERFACES = RNI_SCENE_MAX_FLUIDS * (RNI_SCENE_MAX_FLUIDS - 1) / 2,
     RNI_SCENE_MAX_EVENTS = 100000,
     RNI_SCENE_MAX_GRAVITY = 100000, /* times in the table of gravity */
     RNI_SCENE_FORMULA = 256,        /* bytes of a formula, with the closing zero */
@@ -63,6 +64,12 @@ typedef struct rni_scene_fluid {
     uint32_t material; /* that values of phase come from which the scene does not give (materials.h) */
     float concentration; /* of a suspension, % w/v */
 } rni_scene_fluid;
+
+/* What holds between two of them. */
+typedef struct rni_scene_interface {
+    char fluid[RN_PHASE_NAME], other[RN_PHASE_NAME];
+    float tension; /* N / m */
+} rni_scene_interface;
 
 typedef struct rni_scene_block {
     char name[48];
@@ -165,6 +172,7 @@ typedef struct rni_scene {
     bool view_walls[6]; /* sides of the domain to draw: x-low, x-high, y-low, y-high, z-low, z-high */
 
     rni_scene_fluid *fluids;
+    rni_scene_interface *interfaces;
     rni_scene_solid *solids;
     rni_scene_block *blocks;
     rni_scene_ball *balls;
@@ -176,6 +184,7 @@ typedef struct rni_scene {
     uint32_t solid_count, block_count, ball_count, pipe_count, outlet_count, gravity_stop_count;
     uint32_t gauge_count, event_count;
     uint32_t fluid_count; /* 0: the single one of def */
+    uint32_t interface_count;
 } rni_scene;
 
 /* What is wrong with a scene: one sentence each. */
@@ -273,6 +282,8 @@ rn_result rni_scene_advance(const rni_scene *scene, rn_fluid *fluid, uint32_t *e
 
 /* The definition of the fluid with several fluids, if the scene has them. */
 rn_fluid_def rni_scene_def(const rni_scene *scene);
+/* Fluid k, with these values, and what it has against the others. */
+rn_fluid_phase rni_scene_phase(const rni_scene *scene, uint32_t k, const rni_scene_fluid *fluid);
 /* The number of the fluid of that name: that of the first for ""; -1: there is none. */
 int32_t rni_scene_fluid_number(const rni_scene *scene, const char *name);
 

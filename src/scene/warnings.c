@@ -326,6 +326,8 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
          "fluid.tension is not surface-energy"},
         {!is_energy && has_own_angle(scene), "solids: contact_angle",
          "fluid.tension is not surface-energy"},
+        {!is_energy && scene->interface_count > 0, "interfaces",
+         "fluid.tension is not surface-energy"},
         {!is_color && p->color_threshold > 0, "fluid.color_threshold",
          "fluid.tension is not color-field"},
         {!is_viscous && p->viscosity != usual->viscosity, "fluid.viscosity",

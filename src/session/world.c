@@ -199,14 +199,7 @@ static rni_session_fluid fluid_at(const rni_session *s, uint32_t k)
         f.fluid = s->scene->fluids[k];
         return f;
     }
-    f.fluid = (rni_scene_fluid){.phase = {.rest_density = scene->def.rest_density,
-                                          .viscosity = p->viscosity,
-                                          .viscosity_law = p->viscosity_law,
-                                          .flow_index = p->flow_index,
-                                          .viscosity_infinite = p->viscosity_infinite,
-                                          .shear_time = p->shear_time,
-                                          .yield_stress = p->yield_stress,
-                                          .surface_tension = p->surface_tension},
+    f.fluid = (rni_scene_fluid){.phase = rni_phase_of(&scene->def),
                                 .material = scene->material,
                                 .concentration = scene->concentration};
     return f;
@@ -214,17 +207,9 @@ static rni_session_fluid fluid_at(const rni_session *s, uint32_t k)
 
 static void take_single(rni_scene *scene, const rni_session_fluid *f)
 {
-    const rn_fluid_phase *phase = &f->fluid.phase;
-    rn_fluid_params *p = &scene->def.params;
-    scene->def.rest_density = phase->rest_density;
-    p->viscosity = phase->viscosity;
-    p->viscosity_law = phase->viscosity_law;
-    p->flow_index = phase->flow_index;
-    p->viscosity_infinite = phase->viscosity_infinite;
-    p->shear_time = phase->shear_time;
-    p->yield_stress = phase->yield_stress;
-    p->surface_tension = phase->surface_tension;
-    p->viscosity_solver = f->solver;
+    scene->def.rest_density = f->fluid.phase.rest_density;
+    scene->def.params = rni_phase_params(&f->fluid.phase, &scene->def.params);
+    scene->def.params.viscosity_solver = f->solver;
     scene->material = f->fluid.material;
     scene->concentration = f->fluid.concentration;
 }
@@ -240,7 +225,8 @@ static rn_result put_fluid(rni_session *s, uint32_t k, const rni_session_fluid *
         result = rni_fluid_set_material(s->fluid, wanted.def.rest_density, &wanted.def.params);
     } else {
         result = rn_fluid_set_params(s->fluid, &wanted.def.params);
-        if (result == RN_OK) result = rn_fluid_set_phase(s->fluid, k, &f->fluid.phase);
+        const rn_fluid_phase phase = rni_scene_phase(s->scene, k, &f->fluid);
+        if (result == RN_OK) result = rn_fluid_set_phase(s->fluid, k, &phase);
     }
     if (result != RN_OK) return result;
     s->now.def = wanted.def, s->now.material = wanted.material;

@@ -11,7 +11,7 @@ cmp -s out "$root/docs/scene.schema.json" ||
 
 page=$root/docs/scenes.md
 names=$(sed -n 's/^<!-- params \([a-z_]*\) -->$/\1/p' "$page")
-for name in run particles fluid gravity gravity_ramp gravity_sine gravity_table time domain walls view solids blocks balls pipes outlets gauges; do
+for name in run particles fluid gravity gravity_ramp gravity_sine gravity_table interfaces time domain walls view solids blocks balls pipes outlets gauges; do
     printf '%s\n' "$names" | grep -qx "$name" || fail "docs/scenes.md has no table of $name"
 done
 for name in $names; do

@@ -5,7 +5,7 @@
 # --- scenes --------------------------------------------------------------------------------------
 expect 0 scenes
 is "$(awk 'NR == 1 { print $1 }' out)" water-channel "the first scene"
-is "$(wc -l <out | tr -d ' ')" 17 "number of scenes"
+is "$(wc -l <out | tr -d ' ')" 18 "number of scenes"
 expect 0 scenes --json
 tr -d '\n' <out >line
 valid_json line

@@ -32,14 +32,20 @@ static rni_scene *load(const char *fluids, const char *more, const char *const *
     return scene;
 }
 
-static void refuse(const char *fluids, const char *more, const char *words)
+static void refuse_with(const char *fluids, const char *more, const char *setting, const char *words)
 {
     char text[2048];
     rni_scene *scene = NULL;
     write_scene(text, fluids, more);
-    if (rni_scene_load_text(text, strlen(text), "mine.json", NULL, 0, &scene, NULL) == RN_OK)
+    if (rni_scene_load_text(text, strlen(text), "mine.json", &setting, *setting != 0, &scene,
+                            NULL) == RN_OK)
         fail_msg("'%s' was not refused", words);
     if (!strstr(rn_last_error(), words)) fail_msg("'%s' instead of '%s'", rn_last_error(), words);
+}
+
+static void refuse(const char *fluids, const char *more, const char *words)
+{
+    refuse_with(fluids, more, "", words);
 }
 
 static void a_fluid_has_its_material_and_its_own_values(void **state)
@@ -103,6 +109,52 @@ static void a_scene_with_fluids_reads_back_as_it_was_written(void **state)
     rni_scene_free(s);
 }
 
+#define TENSION "\"interfaces\": [{\"fluid\": \"oil\", \"other\": \"water\", \"tension\": 0.025}]"
+
+static void an_interface_has_its_tension_on_both_sides(void **state)
+{
+    (void)state;
+    const char *const settings[] = {"fluid.tension=surface-energy"};
+    rni_scene *s = load(TWO, TENSION, settings, 1), *again = NULL;
+    const rn_fluid_def def = rni_scene_def(s);
+    assert_float_equal(def.phases[0].interface_tension[1], 0.025f, 0);
+    assert_float_equal(def.phases[1].interface_tension[0], 0.025f, 0);
+    char *text = rni_scene_write(s);
+    assert_non_null(text);
+    assert_int_equal(rni_scene_read(text, strlen(text), "again.json", &again, NULL), RN_OK);
+    assert_int_equal(again->interface_count, 1);
+    assert_memory_equal(again->interfaces, s->interfaces, sizeof *s->interfaces);
+    free(text);
+    rni_scene_free(again);
+    rni_scene_free(s);
+}
+
+static void mistakes_about_interfaces_are_told_with_their_place(void **state)
+{
+    (void)state;
+    const struct {
+        const char *interfaces, *words;
+    } all[] = {
+        {"{\"fluid\": \"oil\", \"other\": \"milk\", \"tension\": 0.02}",
+         "interfaces.0.other: there is no fluid named 'milk'; the names are: water, oil"},
+        {"{\"fluid\": \"oil\", \"other\": \"oil\", \"tension\": 0.02}",
+         "interfaces.0.other: an interface is between two fluids; name another one than 'oil'"},
+        {"{\"fluid\": \"oil\", \"other\": \"water\"}", "interfaces.0: tension is missing"},
+        {"{\"fluid\": \"oil\", \"other\": \"water\", \"tension\": -1}", "interfaces.0.tension: is -1"},
+        {"{\"fluid\": \"oil\", \"other\": \"water\", \"tension\": 0.02}, {\"fluid\": \"water\", "
+         "\"other\": \"oil\", \"tension\": 0.03}",
+         "interfaces.1: interfaces.0 is between the same fluids; leave one of them out"},
+        {"{\"fluid\": \"oil\", \"other\": \"water\", \"tension\": 0.3}",
+         "it must be at most the sum of their surface tensions"},
+    };
+    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
+        char more[512];
+        snprintf(more, sizeof more, "\"interfaces\": [%s]", all[k].interfaces);
+        const char *fluids = "\"fluids\": [{\"name\": \"water\"}, {\"name\": \"oil\"}]";
+        refuse_with(fluids, more, "fluid.tension=surface-energy", all[k].words);
+    }
+}
+
 /* Mixture of 998.2 and 4490 kg/m^3; Krieger and Dougherty 1959 with 0.64 and 1.6. */
 static void a_suspension_has_any_concentration(void **state)
 {
@@ -162,6 +214,8 @@ int main(void)
         cmocka_unit_test(a_fluid_has_its_material_and_its_own_values),
         cmocka_unit_test(blocks_balls_and_pipes_are_of_their_fluid),
         cmocka_unit_test(a_scene_with_fluids_reads_back_as_it_was_written),
+        cmocka_unit_test(an_interface_has_its_tension_on_both_sides),
+        cmocka_unit_test(mistakes_about_interfaces_are_told_with_their_place),
         cmocka_unit_test(a_suspension_has_any_concentration),
         cmocka_unit_test(mistakes_are_told_with_their_place),
     };

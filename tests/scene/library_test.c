@@ -108,7 +108,7 @@ static void info_tells_what_the_scene_says(void **state)
     assert_string_equal(rn_scene_get_builtin(0), "water-channel");
     uint32_t count = 0;
     while (rn_scene_get_builtin(count)) count++;
-    assert_int_equal(count, 17);
+    assert_int_equal(count, 18);
 }
 
 typedef struct notes {
