@@ -1,7 +1,6 @@
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,21 +22,6 @@ rn_result rn_fail(rn_result result, const char *sentence)
     memmove(last_error, sentence, length); /* sentence may be rn_last_error() itself */
     last_error[length] = 0;
     return result;
-}
-
-void rni_failure_keep(rni_failure *failure, rn_result result)
-{
-    int none = RN_OK;
-    if (result == RN_OK) return;
-    if (atomic_compare_exchange_strong(&failure->result, &none, (int)result)) {
-        memcpy(failure->sentence, last_error, sizeof failure->sentence);
-    }
-}
-
-rn_result rni_failure_raise(const rni_failure *failure)
-{
-    rn_result result = (rn_result)atomic_load(&failure->result);
-    return result == RN_OK ? RN_OK : rni_fail(result, "%s", failure->sentence);
 }
 
 const char *rn_last_error(void)

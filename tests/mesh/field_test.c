@@ -9,9 +9,9 @@
 #include "base/pi.h"
 #include "base/random.h"
 #include "mesh/field.h"
-#include "slowness.h"
 #include "mesh/field_node.h"
 #include "mesh/triangle.h"
+#include "slowness.h"
 
 #include <math.h>
 #include <string.h>
