@@ -2,6 +2,7 @@
 
 #include "fluid/derive.h"
 #include "fluid/mesh_walls.h"
+#include "fluid/thin_walls.h"
 #include "fluid/walls.h"
 #include "solid/wall_mesh.h"
 
@@ -168,6 +169,7 @@ static void look_around(packing *p, uint32_t i)
     rn_list list = rn_neighbors_get_list(&p->near, i);
     for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *y = p->x[list.index[k]];
+        if (f->walls->has_thin && rni_thin_walls_part(f, p->x[i], y)) continue;
         double d[3] = {0, 0, 0}, r_sq = 1e-12 * h * h;
         for (uint32_t a = 0; a < dim; a++) {
             d[a] = (double)p->x[i][a] - (double)y[a];

@@ -229,6 +229,7 @@ static void fill_block(void *data, uint32_t piece, uint32_t worker)
     rni_field_block *block = &field->block[field->index[slot]];
     rni_node_sums sums;
     rni_field_sums one = {0};
+    double origin[3];
     const uint32_t k = field->index[slot];
     sort_list(b->list + b->start[k], b->start[k + 1] - b->start[k]);
     if (is_away_in_solid(b, k, at, &sums)) {
@@ -236,10 +237,14 @@ static void fill_block(void *data, uint32_t piece, uint32_t worker)
         return;
     }
     sum_triangles(b, k, at, (1u << RNI_FIELD_CELLS) - 1, &sums);
+    rni_field_sums backs[RNI_FIELD_OWN / RNI_FIELD_BATCH];
+    origin_of(field, at, origin);
+    const bool has_backs = b->def->is_thin && rni_field_sum_backs(b, k, origin, backs);
     for (uint32_t n = 0; n < RNI_FIELD_OWN; n++) {
         const uint32_t x = n % RNI_FIELD_CELLS, y = n / RNI_FIELD_CELLS % RNI_FIELD_CELLS,
                        z = n / RNI_FIELD_PLANE;
         rni_node_sums_get(&sums, field->law.reach, n, &one);
+        if (has_backs) rni_field_leave_back(&backs[n / RNI_FIELD_BATCH], n % RNI_FIELD_BATCH, &one);
         fill_node(b, &one, &block->node[(z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x]);
     }
 }

@@ -59,6 +59,16 @@ void rni_node_sums_clear(rni_node_sums *sums);
 void rni_node_sums_get(const rni_node_sums *sums, double reach, uint32_t n, rni_field_sums *of);
 #define RNI_NODE_NOISE 1e-8
 
+/* --- thin walls (field_backs.c) -------------------------------------------------------------------- */
+
+struct rni_field_builder;
+/* What the thin triangles of block k whose back they see give to its nodes, in m, 8 nodes a struct; origin: the first
+ * node. False: nothing. */
+bool rni_field_sum_backs(const struct rni_field_builder *b, uint32_t k, const double origin[3],
+                         rni_field_sums *backs);
+/* Takes that from the sums of a node in the fluid, in lane 0 of `of`. */
+void rni_field_leave_back(const rni_field_sums *backs, uint32_t lane, rni_field_sums *of);
+
 /* --- the builder ----------------------------------------------------------------------------------- */
 
 typedef struct rni_field_builder {

@@ -131,6 +131,50 @@ static float thickness(const rni_solid *s, const char **what)
     return least;
 }
 
+static bool is_thin_along(const rni_solid *s, int a, float h)
+{
+    return s->side[a][0] && 2 * s->half[a] < h;
+}
+
+static bool is_thin(const rni_solid *s, float h)
+{
+    return !s->is_hollow &&
+           (is_thin_along(s, 0, h) || is_thin_along(s, 1, h) || is_thin_along(s, 2, h));
+}
+
+static float thin_distance(const rni_solid *s, const float x[3], float h)
+{
+    float normal[3];
+    return is_thin(s, h) ? full_distance(s, x, normal) : INFINITY;
+}
+
+/* Whether the segment from u to v crosses the face at `place` along axis a. */
+static bool crosses_face(const rni_solid *s, const float u[3], const float v[3], int a, float place)
+{
+    const float t = (place - u[a]) / (v[a] - u[a]);
+    for (int b = 0; b < 3; b++)
+        if (b != a && s->side[b][0] && !(fabsf(u[b] + t * (v[b] - u[b])) <= s->half[b]))
+            return false;
+    return true;
+}
+
+/* Around an edge the two sides see each other: what counts there is the cover of the edge (convex.h). */
+static bool parts(const rni_solid *s, const float x[3], const float y[3], float h)
+{
+    float u[3], v[3];
+    if (s->is_hollow) return false;
+    to_box(s, x, u);
+    to_box(s, y, v);
+    for (int a = 0; a < 3; a++) {
+        const float half = s->half[a];
+        if (!is_thin_along(s, a, h) || !(rni_lower(u[a], v[a]) < -half) ||
+            !(rni_higher(u[a], v[a]) > half))
+            continue;
+        if (crosses_face(s, u, v, a, half) && crosses_face(s, u, v, a, -half)) return true;
+    }
+    return false;
+}
+
 static void bounds(const rni_solid *s, float low[3], float high[3])
 {
     for (int a = 0; a < 3; a++) {
@@ -239,6 +283,9 @@ const rni_solid_kind rni_solid_box = {
     .exact_distance = exact_distance,
     .meet = meet,
     .thickness = thickness,
+    .is_thin = is_thin,
+    .thin_distance = thin_distance,
+    .parts = parts,
     .bounds = bounds,
     .reach = reach,
     .volume = volume,

@@ -306,6 +306,35 @@ static float thickness(const rni_solid *s, const char **what)
     return INFINITY;
 }
 
+static bool is_thin(const rni_solid *s, float h)
+{
+    (void)h;
+    return s->thin != NULL;
+}
+
+static float thin_distance(const rni_solid *s, const float x[3], float h)
+{
+    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    rni_wall_near near;
+    const bool is_near = s->thin && rni_wall_mesh_closest_of(s, s->thin, at, (double)h, &near);
+    return is_near ? (float)(0.9999 * near.distance) : INFINITY;
+}
+
+static bool parts(const rni_solid *s, const float x[3], const float y[3], float h)
+{
+    const double at[2][3] = {{(double)x[0], (double)x[1], (double)x[2]},
+                             {(double)y[0], (double)y[1], (double)y[2]}};
+    double own[2][3];
+    float from[3], to[3];
+    rni_crossing crossing;
+    (void)h;
+    if (!s->thin) return false;
+    rni_wall_mesh_enter(s, at[0], own[0]);
+    rni_wall_mesh_enter(s, at[1], own[1]);
+    for (int a = 0; a < 3; a++) from[a] = (float)own[0][a], to[a] = (float)own[1][a];
+    return rni_hierarchy_segment(s->thin, from, to, &crossing);
+}
+
 static void bounds(const rni_solid *s, float low[3], float high[3])
 {
     const rn_wall_mesh *wall = s->def.mesh;
@@ -434,6 +463,9 @@ const rni_solid_kind rni_solid_triangles = {
     .exact_distance = exact_distance,
     .meet = meet,
     .thickness = thickness,
+    .is_thin = is_thin,
+    .thin_distance = thin_distance,
+    .parts = parts,
     .bounds = bounds,
     .reach = reach,
     .volume = volume,

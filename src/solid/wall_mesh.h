@@ -38,6 +38,9 @@ typedef struct rni_wall_near {
 } rni_wall_near;
 bool rni_wall_mesh_closest(const rni_solid *solid, const double x[3], double max_distance,
                            rni_wall_near *near);
+/* The same of some of its triangles, in a hierarchy of their own: near->triangle counts these. */
+bool rni_wall_mesh_closest_of(const rni_solid *solid, const rni_hierarchy *hierarchy,
+                              const double x[3], double max_distance, rni_wall_near *near);
 /* As rni_field_prefetch(), before the solid is met at x. */
 void rni_wall_mesh_prefetch(const rni_solid *solid, const float x[3], bool is_block);
 /* Whether x is in the solid. */
