@@ -305,17 +305,21 @@ static void work_parted(fused_state *s, const find_how how, uint32_t begin, uint
                         const candidates *from, const uint32_t apart, uint32_t found,
                         piece_work *work)
 {
+    rni_thin_near near_walls;
     float *places = work->scratch->seen.data;
     const candidates seen = {places, places + work->stride, places + 2 * (size_t)work->stride,
                              (uint32_t *)(void *)(places + 3 * (size_t)work->stride)};
     for (uint32_t i = begin; i < end; i++) {
         uint32_t count = 0;
+        near_walls.count = 0;
+        if (s->fluid->walls->thin_distance[i] < INFINITY)
+            rni_thin_walls_near(s->fluid, s->fluid->now.position[i], &near_walls);
         for (uint32_t k = 0; k < found; k++) {
             const size_t at = (size_t)(k / 4) * apart + k % 4;
             const float y[3] = {from->x[at], from->y[at], from->z[at]};
             const uint32_t entry = from->entry[k];
             const uint32_t j = how.is_periodic ? entry & FUSED_INDEX_MASK : entry / 4;
-            if (rni_are_parted(s->fluid, i, j, y)) continue;
+            if (rni_are_parted(s->fluid, &near_walls, i, j, y)) continue;
             seen.x[count] = y[0], seen.y[count] = y[1], seen.z[count] = y[2];
             seen.entry[count++] = entry;
         }

@@ -105,10 +105,12 @@ static void keep_seen(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         const rn_list all = rn_neighbors_get_list(&state->lists, i);
         if (!(fluid->walls->thin_distance[i] < INFINITY)) continue;
         uint32_t *to = (uint32_t *)(uintptr_t)state->seen[i].index, count = 0;
+        rni_thin_near near;
+        rni_thin_walls_near(fluid, fluid->now.position[i], &near);
         for (uint32_t k = 0; k < all.count; k++) {
             float y[3];
             image_of(fluid, i, all.index[k], y);
-            if (!rni_are_parted(fluid, i, all.index[k], y)) to[count++] = all.index[k];
+            if (!rni_are_parted(fluid, &near, i, all.index[k], y)) to[count++] = all.index[k];
         }
         state->seen[i].count = count;
     }

@@ -167,9 +167,13 @@ static void look_around(packing *p, uint32_t i)
     double volume = dim == 3 ? spacing * spacing * spacing : spacing * spacing;
     double sum = rni_kernel_value(kernel, dim, h, 0), yield[3] = {0, 0, 0};
     rn_list list = rn_neighbors_get_list(&p->near, i);
+    rni_thin_near walls;
+    walls.count = 0;
+    if (f->walls->has_thin) rni_thin_walls_near(f, p->x[i], &walls);
     for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *y = p->x[list.index[k]];
-        if (f->walls->has_thin && rni_thin_walls_part(f, p->x[i], y)) continue;
+        const float way[3] = {y[0] - p->x[i][0], y[1] - p->x[i][1], y[2] - p->x[i][2]};
+        if (rni_thin_walls_cross(&walls, way)) continue;
         double d[3] = {0, 0, 0}, r_sq = 1e-12 * h * h;
         for (uint32_t a = 0; a < dim; a++) {
             d[a] = (double)p->x[i][a] - (double)y[a];

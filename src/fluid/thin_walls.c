@@ -93,29 +93,35 @@ static void search_piece(void *data, uint32_t piece, uint32_t worker)
         s->is_thin[t] = is_thin_triangle(s, t);
 }
 
-/* A hierarchy of the triangles that are marked; all: of every one. */
-static rn_result build_hierarchy(rn_fluid *f, const rn_mesh *all, const uint8_t *is_thin,
-                                 rni_hierarchy **out)
+/* The triangles that are marked; is_thin NULL: every one. */
+static rn_result make_thin_mesh(rn_fluid *f, const rn_mesh *all, const uint8_t *is_thin,
+                                rni_thin_mesh **out)
 {
     rn_mesh mesh = *all;
     rni_buffer triangles = {0};
-    rni_hierarchy *h = rni_memory_take(&f->memory, sizeof *h);
-    if (!h) return RN_ERROR_MEMORY;
-    memset(h, 0, sizeof *h);
+    rni_thin_mesh *thin = rni_memory_take(&f->memory, sizeof *thin);
+    if (!thin) return RN_ERROR_MEMORY;
+    memset(thin, 0, sizeof *thin);
     rn_result result =
         rni_buffer_need(&f->memory, &triangles, all->triangle_count + 1u, sizeof(uint32_t[3]));
-    uint32_t(*to)[3] = triangles.data;
-    mesh.triangle = triangles.data;
-    mesh.triangle_count = 0;
-    for (uint32_t t = 0; t < all->triangle_count && result == RN_OK; t++)
-        if (!is_thin || is_thin[t])
-            memcpy(to[mesh.triangle_count++], all->triangle + 3 * (size_t)t, sizeof *to);
     if (result == RN_OK)
         result =
-            rni_hierarchy_build(h, &f->memory, f->crew, RN_CPU_AUTO, &mesh, RN_SPLIT_SURFACE_AREA);
+            rni_buffer_need(&f->memory, &thin->buffer, all->triangle_count + 1u, sizeof(uint32_t));
+    uint32_t(*to)[3] = triangles.data;
+    thin->triangle = thin->buffer.data;
+    mesh.triangle = triangles.data;
+    mesh.triangle_count = 0;
+    for (uint32_t t = 0; t < all->triangle_count && result == RN_OK; t++) {
+        if (is_thin && !is_thin[t]) continue;
+        thin->triangle[mesh.triangle_count] = t;
+        memcpy(to[mesh.triangle_count++], all->triangle + 3 * (size_t)t, sizeof *to);
+    }
+    if (result == RN_OK)
+        result = rni_hierarchy_build(&thin->hierarchy, &f->memory, f->crew, RN_CPU_AUTO, &mesh,
+                                     RN_SPLIT_SURFACE_AREA);
     rni_buffer_free(&f->memory, &triangles);
-    if (result == RN_OK) *out = h;
-    else rni_memory_give(&f->memory, h, sizeof *h);
+    if (result == RN_OK) *out = thin;
+    else rni_thin_triangles_free(f, thin);
     return result;
 }
 
@@ -124,7 +130,7 @@ rn_result rni_thin_triangles(rn_fluid *f, rni_mesh_field *of, uint8_t **is_thin)
     const rn_wall_mesh *wall = of->mesh;
     const uint32_t count = wall->mesh.triangle_count;
     *is_thin = NULL;
-    if (wall->is_two_sided) return build_hierarchy(f, &wall->mesh, NULL, &of->thin);
+    if (wall->is_two_sided) return make_thin_mesh(f, &wall->mesh, NULL, &of->thin);
     if (wall->is_sheet) return RN_OK; /* there is water on one side only */
     uint8_t *marks = rni_memory_take(&f->memory, count);
     if (!marks) return RN_ERROR_MEMORY;
@@ -134,19 +140,20 @@ rn_result rni_thin_triangles(rn_fluid *f, rni_mesh_field *of, uint8_t **is_thin)
     rn_result result = RN_OK;
     if (memchr(marks, 1, count)) {
         *is_thin = marks;
-        result = build_hierarchy(f, &wall->mesh, marks, &of->thin);
+        result = make_thin_mesh(f, &wall->mesh, marks, &of->thin);
     } else rni_memory_give(&f->memory, marks, count);
     return result;
 }
 
-void rni_thin_triangles_free(rn_fluid *f, rni_hierarchy *thin)
+void rni_thin_triangles_free(rn_fluid *f, rni_thin_mesh *thin)
 {
     if (!thin) return;
-    rni_hierarchy_free(thin);
+    rni_hierarchy_free(&thin->hierarchy);
+    rni_buffer_free(&f->memory, &thin->buffer);
     rni_memory_give(&f->memory, thin, sizeof *thin);
 }
 
-/* --- particles and pairs --------------------------------------------------------------------------- */
+/* --- particles -------------------------------------------------------------------------------- */
 
 static void find_distances(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
@@ -173,23 +180,77 @@ rn_result rni_thin_walls_look(rn_fluid *f)
     rni_walls *walls = f->walls;
     walls->thin_distance = NULL;
     if (!walls->has_thin) return RN_OK;
-    rn_result result = rni_buffer_need(&f->memory, &walls->thin_buffer,
-                                       (uint64_t)f->now.count + RNI_FLUID_PADDING, sizeof(float));
+    rn_result result =
+        rni_buffer_need(&f->memory, &walls->thin_buffer, f->now.count + 1u, sizeof(float));
     if (result != RN_OK) return result;
     walls->thin_distance = walls->thin_buffer.data;
-    walls->thin_distance[f->now.count] = INFINITY; /* of the particle far away */
     rni_for_particles(f, find_distances, f);
     return RN_OK;
 }
 
-bool rni_thin_walls_part(const rn_fluid *f, const float x[3], const float y[3])
+/* --- the segment between two ----------------------------------------------------------------------- */
+
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const float a[3], const float b[3], float out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void rni_thin_walls_near(const rn_fluid *f, const float x[3], rni_thin_near *near)
 {
     const rni_walls *walls = f->walls;
     uint32_t listed;
     const uint32_t *list = rni_walls_near(walls, x, &listed);
+    near->count = 0;
     for (uint32_t k = 0; k < listed; k++) {
         const rni_solid *s = &walls->solids[list[k]];
-        if (s->kind->parts && s->kind->parts(s, x, y, f->derived.radius)) return true;
+        if (!s->kind->thin_triangles) continue;
+        const uint32_t room = RNI_THIN_MOST - near->count;
+        const uint32_t found =
+            s->kind->thin_triangles(s, x, f->derived.radius, &near->corner[near->count], room);
+        near->count += found < room ? found : room;
+    }
+    for (uint32_t t = 0; t < near->count; t++) {
+        float edge[2][3], *n = near->normal[t];
+        for (int a = 0; a < 3; a++)
+            for (int k = 0; k < 2; k++)
+                edge[k][a] = near->corner[t][k + 1][a] - near->corner[t][0][a];
+        cross(edge[0], edge[1], n);
+        near->height[t] = -dot(n, near->corner[t][0]);
+    }
+}
+
+/* Whether d passes triangle t, whose plane it crosses: all edges turn the same way around it. */
+static bool passes(const rni_thin_near *near, uint32_t t, const float d[3])
+{
+    float turn[3], side[3];
+    for (int k = 0; k < 3; k++) {
+        cross(near->corner[t][k], near->corner[t][(k + 1) % 3], side);
+        turn[k] = dot(side, d);
+    }
+    return (turn[0] >= 0 && turn[1] >= 0 && turn[2] >= 0) ||
+           (turn[0] <= 0 && turn[1] <= 0 && turn[2] <= 0);
+}
+
+bool rni_thin_walls_cross(const rni_thin_near *near, const float d[3])
+{
+    for (uint32_t t = 0; t < near->count; t++) {
+        const float here = near->height[t], there = here + dot(near->normal[t], d);
+        if (here * there <= 0 && passes(near, t, d)) return true;
     }
     return false;
+}
+
+bool rni_thin_walls_part(const rn_fluid *f, const float x[3], const float y[3])
+{
+    rni_thin_near near;
+    const float d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+    rni_thin_walls_near(f, x, &near);
+    return rni_thin_walls_cross(&near, d);
 }

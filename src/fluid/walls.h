@@ -29,7 +29,7 @@ typedef struct rni_mesh_field {
     float scale;
     bool is_hollow;
     struct rni_field *field;
-    struct rni_hierarchy *thin; /* its triangles at thin places (thin_walls.h); NULL: none, or not built */
+    struct rni_thin_mesh *thin; /* its triangles at thin places (thin_walls.h); NULL: none, or not built */
 } rni_mesh_field;
 
 /* Friction and adhesion of a particle near solids that have some (grip.h). Floats only. */

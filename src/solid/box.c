@@ -148,31 +148,28 @@ static float thin_distance(const rni_solid *s, const float x[3], float h)
     return is_thin(s, h) ? full_distance(s, x, normal) : INFINITY;
 }
 
-/* Whether the segment from u to v crosses the face at `place` along axis a. */
-static bool crosses_face(const rni_solid *s, const float u[3], const float v[3], int a, float place)
+/* Both faces along each axis along which it is thin, as two triangles each. */
+static uint32_t thin_triangles(const rni_solid *s, const float x[3], float h, float (*corner)[3][3],
+                               uint32_t most)
 {
-    const float t = (place - u[a]) / (v[a] - u[a]);
-    for (int b = 0; b < 3; b++)
-        if (b != a && s->side[b][0] && !(fabsf(u[b] + t * (v[b] - u[b])) <= s->half[b]))
-            return false;
-    return true;
-}
-
-/* Around an edge the two sides see each other: what counts there is the cover of the edge (convex.h). */
-static bool parts(const rni_solid *s, const float x[3], const float y[3], float h)
-{
-    float u[3], v[3];
-    if (s->is_hollow) return false;
-    to_box(s, x, u);
-    to_box(s, y, v);
-    for (int a = 0; a < 3; a++) {
-        const float half = s->half[a];
-        if (!is_thin_along(s, a, h) || !(rni_lower(u[a], v[a]) < -half) ||
-            !(rni_higher(u[a], v[a]) > half))
-            continue;
-        if (crosses_face(s, u, v, a, half) && crosses_face(s, u, v, a, -half)) return true;
+    static const float RING[2][3][2] = {{{-1, -1}, {1, -1}, {1, 1}}, {{-1, -1}, {1, 1}, {-1, 1}}};
+    uint32_t count = 0;
+    for (int a = 0; a < 3 && !s->is_hollow; a++) {
+        if (!is_thin_along(s, a, h)) continue;
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        for (uint32_t k = 0; k < 4; k++, count++) {
+            for (uint32_t n = 0; count < most && n < 3; n++) {
+                float u[3], *to = corner[count][n];
+                u[a] = k < 2 ? s->half[a] : -s->half[a];
+                /* In 2D the third axis has no end: beyond what is near, none is needed. */
+                u[b] = RING[k % 2][n][0] * (s->side[b][0] ? s->half[b] : 4 * h);
+                u[c] = RING[k % 2][n][1] * (s->side[c][0] ? s->half[c] : 4 * h);
+                from_box(s, u, to);
+                for (int e = 0; e < 3; e++) to[e] += s->center[e] - x[e];
+            }
+        }
     }
-    return false;
+    return count;
 }
 
 static void bounds(const rni_solid *s, float low[3], float high[3])
@@ -285,7 +282,7 @@ const rni_solid_kind rni_solid_box = {
     .thickness = thickness,
     .is_thin = is_thin,
     .thin_distance = thin_distance,
-    .parts = parts,
+    .thin_triangles = thin_triangles,
     .bounds = bounds,
     .reach = reach,
     .volume = volume,

@@ -23,6 +23,13 @@ struct rn_wall_mesh {
     uint64_t hash;
 };
 
+/* The triangles of a mesh at thin places. */
+typedef struct rni_thin_mesh {
+    rni_hierarchy hierarchy;
+    uint32_t *triangle; /* of each triangle of the hierarchy: which one of the mesh it is */
+    rni_buffer buffer;
+} rni_thin_mesh;
+
 /* Another user; returns the same mesh. */
 const rn_wall_mesh *rni_wall_mesh_keep(const rn_wall_mesh *mesh);
 
