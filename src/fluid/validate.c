@@ -218,7 +218,8 @@ const char *rni_validate_integrate(const rn_fluid *f)
     return NULL;
 }
 
-/* Every so many particles are asked in one step. */
+/* Beside meshes all of up to so many particles are asked in every step; of more, one in MESH_TURNS. */
+#define MESH_ALL   1000u
 #define MESH_TURNS 8u
 
 const char *rni_validate_collide(const rn_fluid *f)
@@ -229,9 +230,9 @@ const char *rni_validate_collide(const rn_fluid *f)
         if (!is_finite3(x)) continue;
         if (rn_fluid_get_wall_distance(f, x) < depth) return "a particle is behind a wall";
     }
-    /* Beside meshes every particle is asked in turn: who has escaped is found within MESH_TURNS steps. */
-    const uint32_t first = (uint32_t)(f->step_count % MESH_TURNS);
-    for (uint32_t i = first; f->walls->has_meshes && i < f->now.count; i += MESH_TURNS)
+    const uint32_t turns = f->now.count <= MESH_ALL ? 1 : MESH_TURNS;
+    const uint32_t first = (uint32_t)(f->step_count % turns);
+    for (uint32_t i = first; f->walls->has_meshes && i < f->now.count; i += turns)
         if (is_finite3(f->now.position[i]) && rni_walls_has_escaped(f, i))
             return "a particle has passed a mesh";
     return NULL;
