@@ -257,6 +257,10 @@ typedef struct rn_fluid_def {
     /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()). A
      * step takes about a sixth longer, and its results are the same bits. Default false. */
     bool measure_loads;
+    /* At the first step fluid has the pressure of its weight, that of an incompressible fluid released then; fluid of
+     * blocks and balls is compressed by it. False: it starts without pressure, falls into itself and rings.
+     * Default true; RN_PRESET_CLASSIC: false. */
+    bool initial_pressure;
 
     uint32_t max_particles; /* particles beyond it are refused, and pipes stop; default 4,000,000 */
     uint64_t seed;          /* of the jitter of blocks and balls; default 1 */
@@ -570,8 +574,9 @@ RN_API rn_result rn_fluid_add_attribute(rn_fluid *fluid, const rn_fluid_attribut
 
 /* Computes density, pressure and neighbour counts at the present positions, as the next step will.
  * Without this call they are those of the last step; before the first step and after
- * rn_fluid_read_state() pressures and neighbour counts are 0. Changes nothing that later steps
- * depend on, and no index. */
+ * rn_fluid_read_state() pressures and neighbour counts are 0. Before the first step it gives the fluid its
+ * initial pressure (rn_fluid_def.initial_pressure), as that step would; else it changes nothing that later
+ * steps depend on, and no index. */
 RN_API rn_result rn_fluid_update_density(rn_fluid *fluid);
 /* The particles as a frame, at no cost: every attribute above, and those that are derived from them
  * ("speed", "age"). *frame comes from rn_frame_default(); what was in it is replaced. Valid until

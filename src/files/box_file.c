@@ -28,7 +28,7 @@ static bool widen(void *array, uint64_t capacity, size_t each)
 {
     void *old, *larger;
     memcpy(&old, array, sizeof old);
-    larger = realloc(old, (size_t)capacity * each);
+    larger = capacity > 0 ? realloc(old, (size_t)capacity * each) : NULL;
     if (!larger) return false;
     memcpy(array, &larger, sizeof larger);
     return true;

@@ -209,7 +209,7 @@ static rn_result open_view(const rni_glb *glb, const json_t *json, rni_glb_path 
         return rni_glb_fail(glb, path, "byteLength",
                             "reaches past the end of the buffer; the file is cut short or damaged");
     if (stride == 0) stride = element;
-    if (stride < element || begin > view_bytes ||
+    if (stride < element || stride == 0 || begin > view_bytes ||
         (accessor->count > 0 && (view_bytes - begin < element ||
                                  (view_bytes - begin - element) / stride < accessor->count - 1)))
         return rni_glb_fail(

@@ -162,7 +162,7 @@ static rn_result read_primitive(glb_scan *scan, const json_t *json, const affine
                             "has a number of corners that is no multiple of three");
     const bool is_mirrored = determinant(map) < 0;
     for (uint64_t k = 0; k < corners; k += 3) {
-        uint32_t corner[3];
+        uint32_t corner[3] = {0, 0, 0};
         float uv[6] = {0};
         for (uint64_t c = 0; c < 3; c++) {
             const double at = p->has_index ? rni_glb_value(&p->index, k + c, 0) : (double)(k + c);

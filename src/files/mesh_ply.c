@@ -161,7 +161,7 @@ static rn_result read_record(ply_scan *scan, const rni_ply_element *element, con
         double length = 1, value;
         if (property->is_list && (!next_number(scan, property->count_type, &length) || !(length >= 0)))
             return refuse_record(scan, element, k);
-        for (double n = 0; n < length; n++) {
+        for (uint64_t n = 0; (double)n < length; n++) {
             if (!next_number(scan, property->type, &value)) return refuse_record(scan, element, k);
             rn_result result = take_value(scan, roles[p], value, k);
             if (result != RN_OK) return result;

@@ -3,6 +3,7 @@
 #include "fluid/particles.h"
 #include "fluid/phases.h"
 #include "fluid/scheme.h"
+#include "fluid/settle.h"
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
 #include "fluid/walls.h"
@@ -56,7 +57,8 @@ rn_result rn_fluid_update_density(rn_fluid *f)
     const uint32_t count = f->now.count;
     if (count == 0) return RN_OK;
     const size_t scratch_bytes = 2 * (size_t)count * sizeof(uint32_t);
-    rn_result result = rni_walls_ready(f);
+    rn_result result = rni_settle(f);
+    if (result == RN_OK) result = rni_walls_ready(f);
     if (result == RN_OK) result = rni_mesh_walls_ready(f);
     if (result != RN_OK) return result;
     uint32_t *order = rni_memory_take(&f->memory, scratch_bytes);

@@ -113,8 +113,8 @@ static rn_result check_corrected(const rn_fluid_def *def)
                         "density and gradients; take wendland or spiky, or scheme wcsph");
     if (def->bare_walls)
         return rni_fail(RN_ERROR_ARGUMENT,
-                        "bare_walls do not go with scheme corrected, whose gradients need what is "
-                        "behind a wall; take scheme wcsph");
+                        "bare walls (walls.bare in a scene) do not go with scheme corrected, whose "
+                        "gradients need what is behind a wall; take scheme wcsph");
     return RN_OK;
 }
 

@@ -103,7 +103,7 @@ static uint32_t replace(rn_fluid *f, const filling *w)
         float v[3] = {w->velocity[0], w->velocity[1], w->velocity[2]};
         if (f->fluid_number[i] == w->phase || !is_in_filling(f, w, f->now.position[i])) continue;
         if (w->place && !w->place(w->user, f->now.position[i], v)) continue;
-        for (uint32_t a = 0; a < f->def.dim; a++) f->now.velocity[i][a] = v[a];
+        for (uint32_t a = 0; a < 3 && a < f->def.dim; a++) f->now.velocity[i][a] = v[a];
         f->fluid_number[i] = w->phase;
         f->true_density[i] = f->phase[w->phase].ratio * f->density[i];
         count++;
@@ -145,7 +145,8 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
                                           .phase = w->phase,
                                           .clearance = clearance,
                                           .apart = apart,
-                                          .apart_old = replaced > 0 ? HOLE * spacing : 0};
+                                          .apart_old = replaced > 0 ? HOLE * spacing : 0,
+                                          .is_filling = true};
     rn_result result = rni_particles_add(f, &candidates_of, &tally);
     if (result != RN_OK) return result;
     const uint32_t left_out = candidates - tally.added - tally.overlapping;

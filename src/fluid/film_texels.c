@@ -36,7 +36,8 @@ static void coordinates_of(const layout *l, size_t t, double uv[3][2])
     static const double CORNER[2][3][2] = {{{0.02, 0.02}, {0.93, 0.02}, {0.02, 0.93}},
                                            {{0.98, 0.98}, {0.07, 0.98}, {0.98, 0.07}}};
     const double size = 1.0 / l->squares;
-    const double at[2] = {(double)(t / 2 % l->squares), (double)(t / 2 / l->squares)};
+    const size_t row = t / 2 / l->squares;
+    const double at[2] = {(double)(t / 2 % l->squares), (double)row};
     for (size_t k = 0; k < 3; k++)
         for (size_t a = 0; a < 2; a++) uv[k][a] = size * (at[a] + CORNER[t % 2][k][a]);
 }

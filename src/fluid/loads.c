@@ -63,7 +63,7 @@ static void add_particle(const rn_fluid *f, const rni_wall_query *query, uint32_
     if (rni_is_paste(&f->def)) drag = rni_viscous_drag_of(f, i, end_velocity), v = end_velocity;
     rni_near_faces near;
     rni_walls_faces(f, query, x, &near);
-    float of_faces[RNI_MAX_FACES][3], of_pairs[3] = {given[2], given[3], given[4]};
+    float of_faces[RNI_MAX_FACES][3] = {{0}}, of_pairs[3] = {given[2], given[3], given[4]};
     for (uint32_t k = 0; k < near.count; k++) {
         const float carried = face_acceleration(f, i, &near.face[k].touch, of_faces[k]);
         for (int a = 0; a < 3; a++) of_pairs[a] -= carried * near.part[k] * of_faces[k][a];

@@ -169,6 +169,7 @@ rn_result rni_particles_add(rn_fluid *f, const rni_candidates *c, rn_fluid_added
         if (is_kept[i])
             rni_particle_add(f, c->phases ? c->phases[from[i - old]] : c->phase, xyz[i],
                              velocity ? velocity + 3 * (size_t)from[i - old] : NULL);
+    f->has_given_particles = f->has_given_particles || (f->now.count > old && !c->is_filling);
     rni_sound_note_particles(f, old);
     if (added) *added = tally;
 done:

@@ -40,6 +40,7 @@ typedef struct rni_candidates {
     float clearance, apart; /* m */
     const uint32_t *phases; /* of each; NULL: phase */
     float apart_old;        /* m from existing particles; 0: RNI_LEAST_APART */
+    bool is_filling;        /* of a block or a ball; else the caller has placed them */
 } rni_candidates;
 
 /* Adds particles in order, but those in walls (closer than clearance), those closer than

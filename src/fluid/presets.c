@@ -6,14 +6,14 @@ typedef struct preset {
     rn_fluid_scheme scheme;
     float radius_ratio, sound_ratio, courant, speed_share, force_factor, numerical_viscosity,
         diffusion;
-    bool negative_pressure;
+    bool negative_pressure, initial_pressure;
 } preset;
 
 static const preset presets[] = {
-    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.35f, 0.3f, 1, false},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.25f, 0.02f, 1.2f, true},
-    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.25f, 0.02f, 1.7f, true},
-    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.25f, 0.1f, 1, false},
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.35f, 0.3f, 1, false, true},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.25f, 0.02f, 1.2f, true, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.25f, 0.02f, 1.7f, true, true},
+    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.25f, 0.1f, 1, false, false},
 };
 
 rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
@@ -26,6 +26,7 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
         .radius_ratio = p->radius_ratio,
         .rest_density = 1000,
         .scheme = p->scheme,
+        .initial_pressure = p->initial_pressure,
         .max_particles = 4000000,
         .seed = 1,
         .params = {.pressure = RN_PRESSURE_TAIT,

@@ -31,12 +31,18 @@ typedef struct state_head {
     float last_dt;
     float spacing;
     uint32_t pipe_count, outlet_count, attribute_count;
-    uint16_t has_previous_density; /* 0 or 1 */
-    uint16_t phase_count;          /* of several fluids; 0: there is one */
-    float speed_expected;          /* m / s: sound and stiffness follow from it */
-    uint32_t film_texels;          /* of the films on meshes */
+    uint16_t flags;       /* HAS_PREVIOUS_DENSITY ... */
+    uint16_t phase_count; /* of several fluids; 0: there is one */
+    float speed_expected; /* m / s: sound and stiffness follow from it */
+    uint32_t film_texels; /* of the films on meshes */
 } state_head;
 _Static_assert(sizeof(state_head) == 80, "no holes");
+
+/* Of state_head.flags. */
+#define HAS_PREVIOUS_DENSITY 1u
+#define IS_SETTLED           2u
+#define HAS_GIVEN_PARTICLES  4u
+#define FLAGS_MAX            7u
 
 #define COUNT_MAX 1000000000000000u /* of steps and of particles: more than any run reaches */
 
@@ -135,6 +141,13 @@ static char *write_row(const rn_fluid *f, uint32_t row, char *to)
     return to;
 }
 
+static uint16_t flags_of(const rn_fluid *f)
+{
+    return (uint16_t)((f->has_previous_density ? HAS_PREVIOUS_DENSITY : 0u) |
+                      (f->is_settled ? IS_SETTLED : 0u) |
+                      (f->has_given_particles ? HAS_GIVEN_PARTICLES : 0u));
+}
+
 void rn_fluid_write_state(const rn_fluid *f, void *bytes)
 {
     const rni_sources *s = f->sources;
@@ -151,7 +164,7 @@ void rn_fluid_write_state(const rn_fluid *f, void *bytes)
                        .pipe_count = pipes_of(s),
                        .outlet_count = outlets_of(s),
                        .attribute_count = saved.count,
-                       .has_previous_density = f->has_previous_density,
+                       .flags = flags_of(f),
                        .speed_expected = f->derived.speed_expected,
                        .phase_count = (uint16_t)phases_of(f),
                        .film_texels = rni_films_texels(f)};
@@ -242,9 +255,9 @@ static rn_result check_head(const rn_fluid *f, const state_head *head)
         return rni_fail(RN_ERROR_FILE,
                         "the state's speed_expected is %g; it must be from 1e-12 to 1e6",
                         (double)head->speed_expected);
-    if (head->has_previous_density > 1)
-        return rni_fail(RN_ERROR_FILE, "the state's has_previous_density is %u; it must be 0 or 1",
-                        head->has_previous_density);
+    if (head->flags > FLAGS_MAX)
+        return rni_fail(RN_ERROR_FILE, "the state's flags are %u; they must be 0 to %u",
+                        head->flags, FLAGS_MAX);
     return RN_OK;
 }
 
@@ -497,7 +510,9 @@ static void take_rest(rn_fluid *f, const state_view *view)
         memcpy(&p, view->phases + k * sizeof p, sizeof p);
         f->phase[k].came = p.came, f->phase[k].left = p.left;
     }
-    f->has_previous_density = view->head.has_previous_density;
+    f->has_previous_density = view->head.flags & HAS_PREVIOUS_DENSITY;
+    f->is_settled = view->head.flags & IS_SETTLED;
+    f->has_given_particles = view->head.flags & HAS_GIVEN_PARTICLES;
     rni_sound_restore(f, view->head.speed_expected);
     f->next_id = view->head.next_id;
     f->time = view->head.time;

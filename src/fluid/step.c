@@ -11,6 +11,7 @@
 #include "fluid/mesh_walls.h"
 #include "fluid/phases.h"
 #include "fluid/retry.h"
+#include "fluid/settle.h"
 #include "fluid/sound.h"
 #include "fluid/sources.h"
 #include "fluid/stages.h"
@@ -97,6 +98,8 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     const double started = rni_seconds();
     rn_fluid_report report = rn_fluid_report_default();
     rn_result r = rni_report_check(caller_report);
+    if (r != RN_OK) return r;
+    r = rni_settle(f);
     if (r != RN_OK) return r;
     const rni_step_start start = rni_retry_keep(f);
     memset(f->clock, 0, sizeof f->clock);

@@ -97,7 +97,7 @@ static double layer_cover(uint32_t dim, double h, double z)
 static double layers_cover(uint32_t dim, double spacing, double h, double z)
 {
     double sum = 0;
-    for (; z < h; z += spacing) sum += spacing * layer_cover(dim, h, z);
+    for (int k = 0; z + k * spacing < h; k++) sum += spacing * layer_cover(dim, h, z + k * spacing);
     return sum;
 }
 

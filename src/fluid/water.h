@@ -189,6 +189,8 @@ struct rn_fluid {
     uint64_t step_count;
     uint32_t next_id;
     uint64_t came_all, left_all;
+    bool has_given_particles; /* some are where the caller has placed them, not in a block or a ball */
+    bool is_settled;          /* has the pressure of its weight (settle.h) */
     bool was_operated; /* an operator was called in this step, and may have moved particles */
     /* previous_density is that of the same particles and walls: none were added since, nor moved by
      * an operator. */

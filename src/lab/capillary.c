@@ -21,7 +21,7 @@ rn_fluid_def rni_lab_capillary_def(const rni_lab *lab, uint32_t dim, double spac
 static bool is_in(const rni_lab_ellipsoid *e, uint32_t dim, const double x[3])
 {
     double sum = 0;
-    for (uint32_t a = 0; a < dim; a++) sum += pow((x[a] - e->center[a]) / e->half[a], 2);
+    for (uint32_t a = 0; a < dim && a < 3; a++) sum += pow((x[a] - e->center[a]) / e->half[a], 2);
     return sum <= 1 && x[1] > e->floor;
 }
 

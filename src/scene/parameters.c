@@ -111,6 +111,9 @@ const rni_parameter rni_parameters[] = {
     {"fluid.max_particles", RNI_TYPE_INTEGER, "", 1, 1e8, NULL, S(def.max_particles),
      .help = "largest number of particles allowed: more at the start are refused, and pipes stop "
              "when the limit is reached"},
+    {"fluid.initial_pressure", RNI_TYPE_BOOL, "", 0, 0, NULL, S(def.initial_pressure),
+     .help = "at the start the water has the pressure of its weight; false: none, so that it falls into itself "
+             "and rings; set by the preset"},
     {"fluid.seed", RNI_TYPE_INTEGER, "", 0, 9007199254740991.0, NULL, S(def.seed),
      .help = "seed of the random displacements that jitter adds"},
     {"fluid.pressure", RNI_TYPE_CHOICE, "", 0, 0, choice_pressure, true, S(def.params.pressure),

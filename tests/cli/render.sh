@@ -45,7 +45,7 @@ cmp -s piped.png water1.png || fail "standard output gets another picture"
 }
 
 # Videos; frames that are damaged are named and left out.
-head -c 700 dam/particles_000001.vtp >cut && mv cut dam/particles_000001.vtp
+head -c 700 dam/particles_000001.vtp >short.vtp && mv short.vtp dam/particles_000001.vtp
 if command -v ffmpeg >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     {

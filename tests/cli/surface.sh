@@ -34,7 +34,7 @@ done
 expect 0 surface dam --threads 2 --progress none
 has out "dam/surface: "
 [ -s dam/surface/surface_000000.glb ] || fail "no surface_000000.glb"
-head -c 700 dam/particles_000001.vtp >cut && mv cut dam/particles_000001.vtp
+head -c 700 dam/particles_000001.vtp >short.vtp && mv short.vtp dam/particles_000001.vtp
 expect 0 surface dam --out films --format stl --progress json
 has err "particles_000001.vtp"
 has err "skipped"

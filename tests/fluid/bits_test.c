@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0x15a1111c92571e25u
-#define GOLDEN_CORRECTED_FUSED 0xe98caae9e90dd4e9u
+#define GOLDEN_CORRECTED_PLAIN 0x32173e0bc7269248u
+#define GOLDEN_CORRECTED_FUSED 0xf55c5c0eaa0411d6u
 
 typedef struct how {
     rn_fluid_traversal traversal;
@@ -397,6 +397,7 @@ static void densities_without_a_step_change_nothing_else(void **state)
                         {.traversal = RN_TRAVERSAL_FUSED, .is_corrected = true}};
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         rn_fluid *fluid = make_splash(&ways[way]);
+        assert_ok(rn_fluid_update_density(fluid)); /* the first gives it the pressure of its weight */
         uint32_t steps = 0;
         for (; steps < 24 / FACT_SLOWNESS; steps++) {
             size_t size = (size_t)rn_fluid_get_state_bytes(fluid);

@@ -302,7 +302,7 @@ static const refusal refusals[] = {
     {"leapfrog", RN_INTEGRATOR_LEAPFROG, RN_PRESSURE_TAIT, RN_KERNELS_WENDLAND, false},
     {"gas", RN_INTEGRATOR_KICK_DRIFT, RN_PRESSURE_GAS, RN_KERNELS_WENDLAND, false},
     {"papers", RN_INTEGRATOR_KICK_DRIFT, RN_PRESSURE_TAIT, RN_KERNELS_PAPERS, false},
-    {"bare_walls", RN_INTEGRATOR_KICK_DRIFT, RN_PRESSURE_TAIT, RN_KERNELS_WENDLAND, true},
+    {"bare walls", RN_INTEGRATOR_KICK_DRIFT, RN_PRESSURE_TAIT, RN_KERNELS_WENDLAND, true},
 };
 
 static void what_does_not_go_with_the_scheme_is_refused(void **state)

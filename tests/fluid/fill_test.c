@@ -36,12 +36,6 @@ static start watch_start(rn_fluid *fluid, double time)
     return s;
 }
 
-#define assert_below(value, limit)                                                        \
-    do {                                                                                  \
-        if (!((value) < (limit)))                                                         \
-            fail_msg("%s is %g, not below %g", #value, (double)(value), (double)(limit)); \
-    } while (0)
-
 /* No side is a whole number of spacings; gaps at the walls made such a block hammer the floor. */
 static void a_block_between_walls_stands_calm(void **state)
 {
@@ -107,6 +101,7 @@ static void a_block_of_any_size_starts_at_rest_density(void **state)
             float x = 0.5f + 0.037f * (float)size, z = 1.31f - 0.041f * (float)size;
             rn_fluid_def def = water_def(dim, spacing, x, 3, z);
             def.params.gravity[1] = -1e-3f;
+            def.initial_pressure = false; /* which compresses it */
             rn_fluid *fluid = water_create(&def);
             float high = 0.8f + 0.023f * (float)size;
             rn_fluid_added added = water_block(fluid, (float[3]){0, 0, 0}, (float[3]){x, high, z}, 0);

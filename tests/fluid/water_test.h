@@ -21,4 +21,10 @@ rn_fluid_report water_steps(rn_fluid *fluid, uint32_t steps);
         if ((call) != RN_OK) fail_msg("%s: %s", #call, rn_last_error()); \
     } while (0)
 
+#define assert_below(value, limit)                                                        \
+    do {                                                                                  \
+        if (!((value) < (limit)))                                                         \
+            fail_msg("%s is %g, not below %g", #value, (double)(value), (double)(limit)); \
+    } while (0)
+
 #endif

@@ -95,7 +95,7 @@ static void forged_fields_are_refused_by_name(void **state)
     const double nan_d = (double)NAN, back = -1, long_way = 1e300, zero_d = 0;
     const uint64_t many = 1ull << 60, none = 0;
     uint32_t id_of_first, more = count + 1;
-    const uint32_t six = 6;
+    const uint32_t six = 6, eight = 8;
     memcpy(&id_of_first, whole + id, 4);
     const struct {
         size_t at, bytes;
@@ -122,7 +122,7 @@ static void forged_fields_are_refused_by_name(void **state)
         {72, 4, &minus, "speed_expected"},
         {64, 4, &more, "bytes where its head says"},
         {64, 4, &six, "attribute"},
-        {68, 4, &six, "has_previous_density is 6"},
+        {68, 4, &eight, "flags are 8"},
         {80, 8, &nan_d, "pipe 0 has travelled"},
         {88, 8, &many, "pipe 0 has poured"},
         {96, 8, &nan_d, "pipe 0 has a pressure"},

@@ -1,0 +1,235 @@
+/* The pressure with which water starts: at rest, covered, falling, of two fluids; given particles, threads, states. */
+#include "fluid/water_test.h"
+
+#include "fluid/phases.h"
+#include "fluid/settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRAVITY 9.81
+#define DEPTH   0.5f
+
+static const rn_fluid_preset presets[] = {RN_PRESET_LIVE, RN_PRESET_BALANCED, RN_PRESET_ACCURATE};
+
+/* A tank of 1 m filled to DEPTH. */
+static rn_fluid *make_tank(rn_fluid_preset preset, uint32_t dim, uint32_t threads)
+{
+    rn_fluid_def def = water_def_of(preset, dim, dim == 3 ? 0.05f : 0.025f, 1, 1, 0.3f);
+    def.threads = threads;
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, DEPTH, 0.3f}, 0);
+    return fluid;
+}
+
+/* Root mean square of p - rho g (DEPTH - y), over rho g DEPTH; away from the surface. */
+static double pressure_error(const rn_fluid *fluid)
+{
+    const rn_fluid_particles p = rn_fluid_get_particles(fluid);
+    const double floor = 1000 * GRAVITY * (double)DEPTH;
+    double sum = 0, count = 0;
+    for (uint32_t i = 0; i < p.count; i++) {
+        const double depth = (double)DEPTH - (double)p.position[i][1];
+        if (depth < 0.3 * (double)DEPTH) continue;
+        const double off = ((double)p.pressure[i] - 1000 * GRAVITY * depth) / floor;
+        sum += off * off, count++;
+    }
+    return sqrt(sum / count);
+}
+
+static void water_at_rest_starts_and_stays_hydrostatic(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++)
+        for (int k = 0; k < 3; k++) {
+            rn_fluid *fluid = make_tank(presets[k], dim, 2);
+            const double bound = k == 0 ? 0.15 : 0.05; /* pressure of summed density is noisy */
+            for (int step = 0; step < 5; step++) {
+                water_run(fluid, 0.04 * step);
+                water_steps(fluid, 1);
+                assert_below(pressure_error(fluid), bound);
+            }
+            rn_fluid_destroy(fluid);
+        }
+}
+
+/* Without it the pressure at the floor is nothing at first, and rings. */
+static void without_it_there_is_no_pressure_at_first(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 1, 1, 0);
+    def.initial_pressure = false;
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, DEPTH, 0}, 0);
+    water_steps(fluid, 1);
+    assert_true(pressure_error(fluid) > 0.5);
+    rn_fluid_destroy(fluid);
+}
+
+static void falling_water_has_none(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(3, 0.05f, 1, 2, 1);
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0.3f, 1, 0.3f}, (float[3]){0.7f, 1.4f, 0.7f}, 0);
+    assert_ok(rni_settle(fluid));
+    for (uint32_t i = 0; i < fluid->now.count; i++) assert_float_equal(fluid->pressure[i], 0, 1e-3);
+    rn_fluid_destroy(fluid);
+}
+
+/* The face of a dam that has just been opened is free. */
+static void pressure_falls_towards_an_open_face(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 2, 1, 0);
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.5f, DEPTH, 0}, 0);
+    assert_ok(rni_settle(fluid));
+    double at_wall = 0, at_face = 0;
+    for (uint32_t i = 0; i < fluid->now.count; i++) {
+        const float *x = fluid->now.position[i];
+        if (x[1] > 0.03f) continue;
+        if (x[0] < 0.03f) at_wall = (double)fluid->pressure[i];
+        if (x[0] > 0.47f) at_face = (double)fluid->pressure[i];
+    }
+    const double full = 1000 * GRAVITY * (double)DEPTH;
+    assert_true(at_wall > 0.5 * full && at_wall < full);
+    assert_true(at_face < 0.25 * full);
+    rn_fluid_destroy(fluid);
+}
+
+/* Under a lid, beside an open shaft: the pressure is that below the surface in the shaft. */
+static void a_covered_vessel_has_the_pressure_of_its_shaft(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 1, 1, 0);
+    rn_fluid *fluid = water_create(&def);
+    rn_solid lid = rn_solid_default();
+    lid.shape = RN_SOLID_BOX;
+    lid.center[0] = 0.625f, lid.center[1] = 0.5f;
+    lid.half[0] = 0.375f, lid.half[1] = 0.25f, lid.half[2] = 1;
+    assert_ok(rn_fluid_add_solid(fluid, &lid, NULL));
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 0.25f, 0}, 0);
+    water_block(fluid, (float[3]){0, 0.25f, 0}, (float[3]){0.25f, DEPTH, 0}, 0);
+    assert_ok(rni_settle(fluid));
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < fluid->now.count; i++) {
+        const float *x = fluid->now.position[i];
+        if (x[0] < 0.8f) continue;
+        const double exact = 1000 * GRAVITY * ((double)DEPTH - (double)x[1]);
+        assert_below(fabs((double)fluid->pressure[i] / exact - 1), 0.05);
+        seen++;
+    }
+    assert_true(seen > 50);
+    rn_fluid_destroy(fluid);
+}
+
+static void two_fluids_weigh_what_they_weigh(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.025f, 0.5f, 1, 0);
+    def.phase_count = 2;
+    def.phases[0] = def.phases[1] = rn_fluid_phase_default();
+    def.phases[1].rest_density = 500;
+    strcpy(def.phases[0].name, "water"), strcpy(def.phases[1].name, "oil");
+    rn_fluid *fluid = water_create(&def);
+    for (uint32_t k = 0; k < 2; k++) {
+        rn_fluid_block block = rn_fluid_block_default();
+        block.low[1] = 0.25f * (float)k, block.high[0] = 0.5f, block.high[1] = 0.25f * (float)(k + 1);
+        block.phase = k;
+        assert_ok(rn_fluid_add_block(fluid, &block, NULL));
+    }
+    assert_ok(rni_settle(fluid));
+    for (uint32_t i = 0; i < fluid->now.count; i++) {
+        const double y = (double)fluid->now.position[i][1];
+        if (y > 0.2) continue;
+        const double exact = GRAVITY * (500 * 0.25 + 1000 * (0.25 - y));
+        assert_below(fabs((double)fluid->pressure[i] / exact - 1), 0.05);
+    }
+    rn_fluid_destroy(fluid);
+}
+
+static void particles_that_were_placed_stay(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def_of(RN_PRESET_LIVE, 2, 0.05f, 1, 1, 0);
+    rn_fluid *fluid = water_create(&def);
+    float x[200][3] = {{0}};
+    for (uint32_t k = 0; k < 200; k++)
+        x[k][0] = 0.025f + 0.05f * (float)(k % 20), x[k][1] = 0.025f + 0.05f * (float)(k / 20);
+    assert_ok(rn_fluid_add_particles(fluid, x[0], NULL, 200, NULL));
+    assert_ok(rni_settle(fluid));
+    for (uint32_t k = 0; k < 200; k++)
+        assert_memory_equal(fluid->now.position[k], x[k], sizeof(float[2]));
+    rn_fluid_destroy(fluid);
+}
+
+/* Full to the lid, and full and periodic: pressure but for a constant; none is below zero. */
+static void a_full_vessel_has_pressure_from_the_lid_down(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rn_fluid_def def = water_def(2, 0.025f, 0.5f, 0.5f, 0);
+        def.periodic[0] = k == 1;
+        rn_fluid *fluid = water_create(&def);
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){0.5f, 0.5f, 0}, 0);
+        assert_ok(rni_settle(fluid));
+        for (uint32_t i = 0; i < fluid->now.count; i++) {
+            const double exact = 1000 * GRAVITY * (0.5 - (double)fluid->now.position[i][1]);
+            assert_below(fabs((double)fluid->pressure[i] - exact), 0.04 * 1000 * GRAVITY * 0.5);
+        }
+        rn_fluid_destroy(fluid);
+    }
+}
+
+static void *state_of(const rn_fluid *fluid, size_t *bytes)
+{
+    *bytes = (size_t)rn_fluid_get_state_bytes(fluid);
+    void *saved = malloc(*bytes);
+    assert_non_null(saved);
+    rn_fluid_write_state(fluid, saved);
+    return saved;
+}
+
+static void bits_are_those_of_any_thread_count_and_of_a_resumed_run(void **state)
+{
+    (void)state;
+    size_t bytes[3];
+    void *saved[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        rn_fluid *fluid = make_tank(RN_PRESET_LIVE, 3, k == 1 ? 4 : 1);
+        if (k == 2) { /* saved before the first step */
+            size_t early;
+            void *start = state_of(fluid, &early);
+            rn_fluid_destroy(fluid);
+            fluid = make_tank(RN_PRESET_LIVE, 3, 1);
+            assert_ok(rn_fluid_read_state(fluid, start, early));
+            free(start);
+        }
+        water_steps(fluid, 3);
+        saved[k] = state_of(fluid, &bytes[k]);
+        rn_fluid_destroy(fluid);
+    }
+    for (uint32_t k = 1; k < 3; k++) {
+        assert_int_equal(bytes[k], bytes[0]);
+        assert_memory_equal(saved[k], saved[0], bytes[0]);
+    }
+    for (uint32_t k = 0; k < 3; k++) free(saved[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(water_at_rest_starts_and_stays_hydrostatic),
+        cmocka_unit_test(without_it_there_is_no_pressure_at_first),
+        cmocka_unit_test(falling_water_has_none),
+        cmocka_unit_test(pressure_falls_towards_an_open_face),
+        cmocka_unit_test(a_covered_vessel_has_the_pressure_of_its_shaft),
+        cmocka_unit_test(two_fluids_weigh_what_they_weigh),
+        cmocka_unit_test(particles_that_were_placed_stay),
+        cmocka_unit_test(a_full_vessel_has_pressure_from_the_lid_down),
+        cmocka_unit_test(bits_are_those_of_any_thread_count_and_of_a_resumed_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
