@@ -4,6 +4,7 @@
 
 #include "fluid/attributes.h"
 #include "fluid/particles.h"
+#include "fluid/thin_walls.h"
 #include "fluid/traversal.h"
 #include "fluid/walls.h"
 
@@ -62,7 +63,20 @@ static double distance_sq(const rn_fluid *f, uint32_t i, uint32_t j)
     return sum;
 }
 
-/* Pairs at the radius to within rounding may count or not. */
+/* Whether a thin wall is between i and the nearest image of j. */
+static bool is_hidden(const rn_fluid *f, uint32_t i, uint32_t j)
+{
+    const float *x = f->now.position[i], *at = f->now.position[j];
+    float y[3];
+    if (!f->walls->thin_distance || !(f->walls->thin_distance[i] < INFINITY)) return false;
+    for (uint32_t a = 0; a < 3; a++)
+        y[a] = f->def.periodic[a]
+                   ? x[a] + remainderf(at[a] - x[a], f->def.domain_high[a] - f->def.domain_low[a])
+                   : at[a];
+    return rni_thin_walls_part(f, x, y);
+}
+
+/* Pairs at the radius to within rounding may count or not; those that a thin wall parts, too. */
 const char *rni_validate_neighbors(const rn_fluid *f)
 {
     if (f->now.count == 0 || !are_positions_finite(f)) return NULL;
@@ -79,7 +93,7 @@ const char *rni_validate_neighbors(const rn_fluid *f)
         for (uint32_t j = 0; j < f->now.count; j++) {
             if (j == i) continue;
             const double r_sq = distance_sq(f, i, j);
-            least += r_sq < (h - slack) * (h - slack);
+            least += r_sq < (h - slack) * (h - slack) && !is_hidden(f, i, j);
             most += r_sq < (h + slack) * (h + slack);
         }
         if (f->neighbor_count[i] < least)
