@@ -7,6 +7,7 @@
 #include "fluid/pack.h"
 #include "fluid/particles.h"
 #include "fluid/phases.h"
+#include "fluid/top_up.h"
 #include "fluid/walls.h"
 
 #include <math.h>
@@ -110,6 +111,12 @@ static uint32_t replace(rn_fluid *f, const filling *w)
     return count;
 }
 
+/* Whether the block is the part of a box that a function chooses, among solids: it is filled by volume. */
+static bool is_vessel(const rn_fluid *f, const filling *w)
+{
+    return w->place && !w->center && !f->def.bare_walls && f->walls->solid_count > 1;
+}
+
 /* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
  * at a slope or a round wall, they would be thrown out again. */
 static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, const rni_lattice *l,
@@ -124,7 +131,7 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     if (!w->center && !f->def.bare_walls && f->walls->solid_count > 1) {
         rn_result result = rni_walls_ready(f);
         if (result == RN_OK) result = rni_mesh_walls_ready(f);
-        if (result == RN_OK) result = rni_pack(f, box, x, &count);
+        if (result == RN_OK) result = rni_pack(f, box, is_vessel(f, w), x, &count);
         if (result != RN_OK) return result;
         clearance = fminf(clearance, 0.9f * rni_pack_clearance(f));
     }
@@ -175,12 +182,18 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
         return rni_fail(RN_ERROR_ARGUMENT, "%s: jitter is %g; it must be from 0 to 0.3", w->what,
                         (double)w->jitter);
     size_t bytes = (size_t)rni_lattice_count(&l) * sizeof(float[3]);
+    const size_t cells = (size_t)rni_lattice_count(&l);
+    uint8_t *is_full = NULL; /* by cell, of a vessel */
     float(*x)[3] = rni_memory_take(&f->memory, bytes);
     float(*v)[3] = rni_memory_take(&f->memory, bytes);
-    if (!x || !v) {
+    if (is_vessel(f, w)) is_full = rni_memory_take(&f->memory, cells);
+    if (!x || !v || (is_vessel(f, w) && !is_full)) {
         result = RN_ERROR_MEMORY;
         goto done;
     }
+    const rni_vessel vessel = {
+        &l, is_full, w->place, w->user, {w->velocity[0], w->velocity[1], w->velocity[2]}};
+    if (is_full) rni_align_with_level(f, &vessel, &box, &l);
     rni_random random = rni_random_make(f->def.seed + f->next_id);
     uint32_t used = 0;
     float spacing = f->def.spacing, shake = w->jitter * spacing;
@@ -200,9 +213,16 @@ static rn_result fill(rn_fluid *f, const filling *w, rn_fluid_added *added)
                 bool is_wanted = !w->center || d_sq <= w->radius * w->radius;
                 if (is_wanted && w->place) is_wanted = w->place(w->user, x[used], v[used]);
                 used += is_wanted;
+                if (is_full)
+                    is_full[(k * (uint32_t)l.count[1] + j) * (uint32_t)l.count[0] + i] = is_wanted;
             }
+    if (is_full) {
+        result = rni_top_up(f, &vessel, x, v, &used);
+        if (result != RN_OK) goto done;
+    }
     result = place(f, w, &box, &l, x, v, used, added);
 done:
+    rni_memory_give(&f->memory, is_full, is_full ? cells : 0);
     rni_memory_give(&f->memory, v, bytes);
     rni_memory_give(&f->memory, x, bytes);
     return result;

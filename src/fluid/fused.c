@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "fluid/passes.h"
+#include "fluid/thin_walls.h"
 
 #include <assert.h>
 #include <math.h>
@@ -53,6 +54,7 @@ static void destroy(rn_fluid *fluid)
         rni_buffer_free(memory, &s->scratch[w].group);
         rni_buffer_free(memory, &s->scratch[w].list);
         rni_buffer_free(memory, &s->scratch[w].stage);
+        rni_buffer_free(memory, &s->scratch[w].seen);
     }
     rni_memory_give(memory, s->scratch, s->worker_count * sizeof *s->scratch);
     rni_buffer_free(memory, &s->axes);
@@ -220,6 +222,8 @@ static rn_result size_scratch(fused_state *s)
         if (result == RN_OK)
             result =
                 rni_buffer_need(memory, &scratch->list, FUSED_HEAD + 3 * stride, sizeof(uint32_t));
+        if (result == RN_OK && s->fluid->walls->thin_distance)
+            result = rni_buffer_need(memory, &scratch->seen, 4 * stride, sizeof(float));
         if (result == RN_OK)
             result = rni_buffer_need(memory, &scratch->stage,
                                      RNI_PASS_NUMBERS * ((uint64_t)s->stage_capacity + 4),
@@ -284,12 +288,14 @@ static rn_result density(rn_fluid *fluid)
         s->candidate_capacity = 1024;
         s->stage_capacity = 256;
     }
+    rn_result result = rni_thin_walls_look(fluid);
+    if (result != RN_OK) return result;
     const uint64_t expected = 16 * (uint64_t)fluid->now.count;
     if (s->lists.capacity < expected) s->lists.capacity = with_slabs(s, expected);
     if (s->keeps == FUSED_KEEPS_GROUPS && s->groups.capacity < expected)
         s->groups.capacity = with_slabs(s, expected);
     for (;;) {
-        rn_result result = size_scratch(s);
+        result = size_scratch(s);
         if (result != RN_OK) return result;
         begin_try(s);
         rni_crew_pieces(fluid->crew, pieces, find_piece, s);

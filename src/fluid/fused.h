@@ -61,6 +61,7 @@ typedef struct fused_scratch {
     rni_buffer group;                              /* entries of one group that is not kept */
     rni_buffer list;                               /* of one quad that is only measured */
     rni_buffer stage;                              /* a quad's neighbours, transposed */
+    rni_buffer seen; /* x, y, z, entries: candidates that no thin wall hides from a particle */
     fused_slab groups, lists;
 } fused_scratch;
 

@@ -1,6 +1,7 @@
 /* The fused traversal, second part: density while neighbours are found, and the lists of the quads. Included by
  * the file of each instruction set, after passes.h. */
 #include "fluid/fused_candidates.h"
+#include "fluid/thin_walls.h"
 
 /* --- density -------------------------------------------------------------------------------------- */
 
@@ -264,24 +265,6 @@ RNI_INLINE void end_work(fused_state *s, uint32_t piece, const piece_work *work)
     end_piece(&s->lists, piece, &work->lists, &work->scratch->lists);
 }
 
-/* Density of a group and the lists of its quads. */
-RNI_INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
-                           const candidates *from, const uint32_t apart, uint32_t found,
-                           piece_work *work)
-{
-    density_group(s, how, begin, end, from, apart, found, work->near, work->near_stride);
-    for (uint32_t i = begin; i < end; i += FUSED_QUAD) {
-        const uint32_t count = end - i < FUSED_QUAD ? end - i : FUSED_QUAD;
-        const uint16_t *row = work->near + (size_t)((i - begin) / RNI_BATCH) * work->near_stride;
-        uint32_t *list =
-            write_at(&s->lists, &work->lists, list_capacity(found), work->scratch->list.data);
-        const uint32_t used =
-            list_quad(s, i, count, from, found, row, work->near_stride, HAS_HALVES(how), list);
-        work->lists.length += used;
-        if (used > work->entry_most) work->entry_most = used;
-    }
-}
-
 /* Sixteen far away behind the candidates: as many as may be missing to a multiple of 16. Always all of them, since
  * a branch on how many are missing would be mispredicted. */
 RNI_INLINE void fill_candidates(const fused_state *s, const candidates *to, uint32_t count)
@@ -293,6 +276,74 @@ RNI_INLINE void fill_candidates(const fused_state *s, const candidates *to, uint
     uint32_t entries[16];
     for (uint32_t k = 0; k < 16; k++) entries[k] = s->filler;
     memcpy(to->entry + count, entries, sizeof entries);
+}
+
+/* The list of `count` particles from i on. */
+RNI_INLINE void add_list(fused_state *s, uint32_t i, uint32_t count, const candidates *from,
+                         uint32_t found, const uint16_t *near, const bool has_halves,
+                         piece_work *work)
+{
+    uint32_t *list =
+        write_at(&s->lists, &work->lists, list_capacity(found), work->scratch->list.data);
+    const uint32_t used =
+        list_quad(s, i, count, from, found, near, work->near_stride, has_halves, list);
+    work->lists.length += used;
+    if (used > work->entry_most) work->entry_most = used;
+}
+
+/* Whether a thin wall is within the radius of one of the particles. */
+RNI_INLINE bool is_near_thin_wall(const fused_state *s, uint32_t begin, uint32_t end)
+{
+    const float *distance = s->fluid->walls->thin_distance;
+    for (uint32_t i = begin; distance && i < end; i++)
+        if (distance[i] < INFINITY) return true;
+    return false;
+}
+
+/* Density of a group near a thin wall: every particle has a list of its own, without those that the wall hides. */
+static void work_parted(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
+                        const candidates *from, const uint32_t apart, uint32_t found,
+                        piece_work *work)
+{
+    rni_thin_near near_walls;
+    float *places = work->scratch->seen.data;
+    const candidates seen = {places, places + work->stride, places + 2 * (size_t)work->stride,
+                             (uint32_t *)(void *)(places + 3 * (size_t)work->stride)};
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t count = 0;
+        near_walls.count = 0;
+        if (s->fluid->walls->thin_distance[i] < INFINITY)
+            rni_thin_walls_near(s->fluid, s->fluid->now.position[i], &near_walls);
+        for (uint32_t k = 0; k < found; k++) {
+            const size_t at = (size_t)(k / 4) * apart + k % 4;
+            const float y[3] = {from->x[at], from->y[at], from->z[at]};
+            const uint32_t entry = from->entry[k];
+            const uint32_t j = how.is_periodic ? entry & FUSED_INDEX_MASK : entry / 4;
+            if (rni_are_parted(s->fluid, &near_walls, i, j, y)) continue;
+            seen.x[count] = y[0], seen.y[count] = y[1], seen.z[count] = y[2];
+            seen.entry[count++] = entry;
+        }
+        fill_candidates(s, &seen, count);
+        density_group(s, how, i, i + 1, &seen, FUSED_IN_ARRAYS, count, work->near, work->near_stride);
+        add_list(s, i, 1, &seen, count, work->near, false, work);
+    }
+}
+
+/* Density of a group and the lists of its quads. */
+RNI_INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
+                           const candidates *from, const uint32_t apart, uint32_t found,
+                           piece_work *work)
+{
+    if (is_near_thin_wall(s, begin, end)) {
+        work_parted(s, how, begin, end, from, apart, found, work);
+        return;
+    }
+    density_group(s, how, begin, end, from, apart, found, work->near, work->near_stride);
+    for (uint32_t i = begin; i < end; i += FUSED_QUAD) {
+        const uint32_t count = end - i < FUSED_QUAD ? end - i : FUSED_QUAD;
+        const uint16_t *row = work->near + (size_t)((i - begin) / RNI_BATCH) * work->near_stride;
+        add_list(s, i, count, from, found, row, HAS_HALVES(how), work);
+    }
 }
 
 /* Memory for a group of at most `most` candidates; returns where its head is. */

@@ -3,6 +3,7 @@
 #include "base/pi.h"
 #include "fluid/gauges.h"
 #include "fluid/loads.h"
+#include "fluid/thin_walls.h"
 
 #include <string.h>
 
@@ -93,6 +94,15 @@ static double kernel_sum(const rn_fluid *f)
     return 1 / (constant * rni_gauge_volume(f));
 }
 
+/* Whether a thin wall is between a place and the particle `way` from it. */
+static bool is_hidden(const rn_fluid *f, const double at[3], const double way[3])
+{
+    if (!f->walls->has_thin) return false;
+    const float x[3] = {(float)at[0], (float)at[1], (float)at[2]};
+    const float y[3] = {(float)(at[0] + way[0]), (float)(at[1] + way[1]), (float)(at[2] + way[2])};
+    return rni_thin_walls_part(f, x, y);
+}
+
 /* --- pressure and velocity -------------------------------------------------------------------- */
 
 typedef struct place {
@@ -181,7 +191,7 @@ static void add_pressure(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32
             rni_gauge_between(g, places[k].at, f->now.position[i], way);
             if (has_side && rni_gauge_dot(way, g->axis[0]) < 0) continue;
             const double w = volume * kernel_at(rni_gauge_dot(way, way), h);
-            if (!(w > 0)) continue;
+            if (!(w > 0) || is_hidden(f, places[k].at, way)) continue;
             places[k].weight += w;
             places[k].sum[0] += w * ((double)f->pressure[i] - ratio * rni_gauge_dot(weight, way));
         }
@@ -211,6 +221,7 @@ static void add_velocity(const rn_fluid *f, rni_gauge *g, uint32_t begin, uint32
         rni_gauge_between(g, p->at, f->now.position[i], way);
         const double w =
             rho / fmax((double)f->density[i], 0.1 * rho) * kernel_at(rni_gauge_dot(way, way), h);
+        if (!(w > 0) || is_hidden(f, p->at, way)) continue;
         p->weight += w;
         for (int a = 0; a < 3; a++) p->sum[a] += w * (double)f->now.velocity[i][a];
     }

@@ -3,6 +3,7 @@
 #include "fluid/pass_lists.h"
 
 #include "fluid/passes.h"
+#include "fluid/thin_walls.h"
 #include "fluid/traversal.h"
 
 #include <assert.h>
@@ -37,6 +38,8 @@ static void destroy(rn_fluid *fluid)
     rni_lists_state *state = fluid->traversal_state;
     if (!state) return;
     rn_search_destroy(state->search);
+    rni_buffer_free(&fluid->memory, &state->seen_buffer);
+    rni_buffer_free(&fluid->memory, &state->index_buffer);
     rni_records_free(fluid);
     rni_memory_give(&fluid->memory, state, sizeof *state);
     fluid->traversal_state = NULL;
@@ -82,8 +85,70 @@ static const char *check(const rn_fluid *fluid)
     return NULL;
 }
 
+/* Which of the images of j is the neighbour of i. */
+static void image_of(const rn_fluid *fluid, uint32_t i, uint32_t j, float y[3])
+{
+    const float *x = fluid->now.position[i], *at = fluid->now.position[j];
+    const rni_coefficients *c = &fluid->laws;
+    for (uint32_t a = 0; a < 3; a++)
+        y[a] = c->period[a] > 0
+                   ? x[a] - rni_shortest(x[a] - at[a], c->period[a], c->inverse_period[a])
+                   : at[a];
+}
+
+static void keep_seen(void *data, uint32_t begin, uint32_t end, uint32_t piece)
+{
+    const rn_fluid *fluid = data;
+    const rni_lists_state *state = fluid->traversal_state;
+    (void)piece;
+    for (uint32_t i = begin; i < end; i++) {
+        const rn_list all = rn_neighbors_get_list(&state->lists, i);
+        if (!(fluid->walls->thin_distance[i] < INFINITY)) continue;
+        uint32_t *to = (uint32_t *)(uintptr_t)state->seen[i].index, count = 0;
+        rni_thin_near near;
+        rni_thin_walls_near(fluid, fluid->now.position[i], &near);
+        for (uint32_t k = 0; k < all.count; k++) {
+            float y[3];
+            image_of(fluid, i, all.index[k], y);
+            if (!rni_are_parted(fluid, &near, i, all.index[k], y)) to[count++] = all.index[k];
+        }
+        state->seen[i].count = count;
+    }
+}
+
+/* The lists of particles near thin walls are made anew; the others are those of the search. */
+static rn_result part_lists(rn_fluid *fluid)
+{
+    rni_lists_state *state = fluid->traversal_state;
+    const uint32_t count = fluid->now.count;
+    state->seen = NULL;
+    rn_result result = rni_thin_walls_look(fluid);
+    const float *distance = fluid->walls->thin_distance;
+    if (result != RN_OK || !distance) return result;
+    result = rni_buffer_need(&fluid->memory, &state->seen_buffer, count + 1u, sizeof(rn_list));
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (distance[i] < INFINITY) total += rn_neighbors_get_list(&state->lists, i).count;
+    if (result == RN_OK)
+        result = rni_buffer_need(&fluid->memory, &state->index_buffer, total + 1, sizeof(uint32_t));
+    if (result != RN_OK) return result;
+    state->seen = state->seen_buffer.data;
+    uint32_t *next = state->index_buffer.data;
+    for (uint32_t i = 0; i < count; i++) {
+        const rn_list list = rn_neighbors_get_list(&state->lists, i);
+        state->seen[i] = list.index ? list : (rn_list){0};
+        if (!(distance[i] < INFINITY)) continue;
+        state->seen[i].index = next;
+        next += list.count;
+    }
+    rni_for_particles(fluid, keep_seen, fluid);
+    return RN_OK;
+}
+
 static rn_result density(rn_fluid *fluid)
 {
+    const rn_result result = part_lists(fluid);
+    if (result != RN_OK) return result;
     assert(!check(fluid));
     rni_records_renew(fluid);
     rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});

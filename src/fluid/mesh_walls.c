@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "fluid/grip.h"
 #include "fluid/phases.h"
+#include "fluid/thin_walls.h"
 #include "mesh/field.h"
 #include "solid/wall_mesh.h"
 
@@ -54,44 +55,58 @@ rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
 {
     rni_walls *walls = f->walls;
     solid->field = NULL;
+    solid->thin = NULL;
     if (!rni_is_mesh(solid)) return RN_OK;
     const rni_mesh_field *has = find_field(f, solid);
     if (has) {
         solid->field = has->field;
+        solid->thin = has->thin;
         return RN_OK;
     }
     rn_result result = rni_buffer_grow(&f->memory, &walls->field_buffer, walls->field_count + 1u,
                                        sizeof *walls->fields);
     walls->fields = walls->field_buffer.data;
     if (result != RN_OK) return result;
-    walls->fields[walls->field_count++] = (rni_mesh_field){rni_wall_mesh_keep(solid->def.mesh),
-                                                           solid->def.scale, solid->is_hollow, NULL};
+    walls->fields[walls->field_count++] = (rni_mesh_field){
+        rni_wall_mesh_keep(solid->def.mesh), solid->def.scale, solid->is_hollow, NULL, NULL};
     return RN_OK;
 }
 
-static rn_result build_field(rn_fluid *f, const rni_mesh_field *of, rni_field **field)
+static rn_result build_field(rn_fluid *f, rni_mesh_field *of)
 {
+    uint8_t *is_thin = NULL;
     rni_field_def def = {.mesh = &of->mesh->mesh,
                          .hierarchy = &of->mesh->hierarchy,
                          .scale = of->scale,
                          .is_flipped = of->is_hollow,
                          .is_two_sided = of->mesh->is_two_sided,
                          .cell = NODE_SPACING * f->def.spacing};
+    const size_t bytes = of->mesh->mesh.triangle_count;
     make_law(f, &def.law);
-    return rni_field_build(&f->memory, f->crew, &def, field);
+    rn_result result = rni_thin_triangles(f, of, &is_thin);
+    def.is_thin = is_thin;
+    if (result == RN_OK) result = rni_field_build(&f->memory, f->crew, &def, &of->field);
+    rni_memory_give(&f->memory, is_thin, is_thin ? bytes : 0);
+    return result;
 }
 
 rn_result rni_mesh_walls_ready(rn_fluid *f)
 {
-    const rni_walls *walls = f->walls;
+    rni_walls *walls = f->walls;
+    walls->has_thin = false;
+    if (f->def.bare_walls) return RN_OK;
     for (uint32_t k = 0; k < walls->solid_count; k++) {
         rni_solid *solid = &walls->solids[k];
-        if (walls->slots[k].is_removed || !rni_is_mesh(solid) || f->def.bare_walls || solid->field)
-            continue;
-        rni_mesh_field *of = find_field(f, solid);
-        rn_result result = of->field ? RN_OK : build_field(f, of, &of->field);
-        if (result != RN_OK) return result;
-        solid->field = of->field;
+        if (walls->slots[k].is_removed) continue;
+        if (rni_is_mesh(solid) && !solid->field) {
+            rni_mesh_field *of = find_field(f, solid);
+            rn_result result = of->field ? RN_OK : build_field(f, of);
+            if (result != RN_OK) return result;
+            solid->field = of->field;
+            solid->thin = of->thin;
+        }
+        if (solid->kind->is_thin && solid->kind->is_thin(solid, f->derived.radius))
+            walls->has_thin = true;
     }
     return RN_OK;
 }
@@ -101,6 +116,7 @@ void rni_mesh_walls_free(rn_fluid *f)
     rni_walls *walls = f->walls;
     for (uint32_t k = 0; k < walls->field_count; k++) {
         rni_field_destroy(&f->memory, walls->fields[k].field);
+        rni_thin_triangles_free(f, walls->fields[k].thin);
         rn_wall_mesh_destroy((rn_wall_mesh *)(uintptr_t)walls->fields[k].mesh); /* our hold */
     }
     walls->field_count = 0;

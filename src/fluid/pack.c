@@ -2,6 +2,7 @@
 
 #include "fluid/derive.h"
 #include "fluid/mesh_walls.h"
+#include "fluid/thin_walls.h"
 #include "fluid/walls.h"
 #include "solid/wall_mesh.h"
 
@@ -15,7 +16,10 @@
 #define LONGEST   0.1f   /* shift, in spacings */
 #define SETTLED   0.002f /* all shifts are shorter: done */
 #define TOO_DENSE 1.02f
-#define PIECE     256u
+/* The same of a vessel that is filled by volume: there is room for nearly all, if they have time to find it. */
+#define VESSEL_SHIFTS    36u
+#define VESSEL_TOO_DENSE 1.05f
+#define PIECE            256u
 
 typedef enum fate { FIXED = 0, MOVES = 1, GONE = 2 } fate;
 
@@ -24,8 +28,11 @@ typedef struct packing {
     rni_arena arena;
     rn_search *search;
     rni_solid box;         /* the block as a tank */
+    rni_solid held;        /* without its free faces */
     float low[3], high[3]; /* where particles may be */
-    uint8_t *fate;         /* of each candidate */
+    uint32_t shifts;
+    float too_dense;
+    uint8_t *fate; /* of each candidate */
     /* Particles that move, then fixed ones that are neighbours of them. */
     float (*x)[3];
     uint32_t *from; /* which candidate it is */
@@ -83,6 +90,9 @@ static void make_box(packing *p, const rni_extent *extent)
         p->high[a] = def.domain_high[a] - clearance;
     }
     p->box = rni_walls_domain(&def);
+    for (uint32_t a = 0; a < def.dim; a++)
+        for (uint32_t side = 0; side < 2; side++) def.open[a][side] = !extent->is_held[a][side];
+    p->held = rni_walls_domain(&def);
 }
 
 static bool is_in_domain(const rn_fluid_def *def, const float x[3])
@@ -166,8 +176,13 @@ static void look_around(packing *p, uint32_t i)
     double volume = dim == 3 ? spacing * spacing * spacing : spacing * spacing;
     double sum = rni_kernel_value(kernel, dim, h, 0), yield[3] = {0, 0, 0};
     rn_list list = rn_neighbors_get_list(&p->near, i);
+    rni_thin_near walls;
+    walls.count = 0;
+    if (f->walls->has_thin) rni_thin_walls_near(f, p->x[i], &walls);
     for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *y = p->x[list.index[k]];
+        const float way[3] = {y[0] - p->x[i][0], y[1] - p->x[i][1], y[2] - p->x[i][2]};
+        if (rni_thin_walls_cross(&walls, way)) continue;
         double d[3] = {0, 0, 0}, r_sq = 1e-12 * h * h;
         for (uint32_t a = 0; a < dim; a++) {
             d[a] = (double)p->x[i][a] - (double)y[a];
@@ -179,12 +194,18 @@ static void look_around(packing *p, uint32_t i)
     }
     float push[3], length_sq = 0, longest = LONGEST * f->def.spacing;
     float share = rni_walls_feel_in(f, &p->box, p->x[i], push);
-    p->density[i] = (float)(volume * (double)f->derived.density_factor * sum) + share;
+    const float own = (float)(volume * (double)f->derived.density_factor * sum);
+    p->density[i] = own + share;
+    /* Free faces hold particles in their place, but none is too dense because of them: in the wedge between the
+     * surface and a slope, the faces of both would count too much. */
+    float unused[3];
+    if (p->too_dense > TOO_DENSE && p->density[i] > p->too_dense)
+        p->density[i] = own + rni_walls_feel_in(f, &p->held, p->x[i], unused);
     float scale = MOBILITY * f->derived.radius * f->derived.radius;
     for (int a = 0; a < 3; a++) {
         /* A face's push is that of an image that moves too: twice what it is at rest. */
-        float own = (float)(volume * (double)f->derived.gradient_factor * yield[a]);
-        p->shift[i][a] = scale * (own + 0.5f * push[a]);
+        const float yields = (float)(volume * (double)f->derived.gradient_factor * yield[a]);
+        p->shift[i][a] = scale * (yields + 0.5f * push[a]);
         length_sq += p->shift[i][a] * p->shift[i][a];
     }
     if (length_sq <= longest * longest) return;
@@ -237,7 +258,7 @@ static rn_result spread(packing *p)
 {
     float longest;
     rn_result result = look(p, &longest);
-    for (uint32_t k = 0; k < SHIFTS && result == RN_OK; k++) {
+    for (uint32_t k = 0; k < p->shifts && result == RN_OK; k++) {
         if (longest <= SETTLED * p->fluid->def.spacing) break;
         rni_crew_pieces(p->fluid->crew, rni_piece_count(p->mover_count, PIECE), shift_piece, p);
         result = look(p, &longest);
@@ -264,7 +285,7 @@ static uint32_t take_out(packing *p)
 {
     uint32_t kept = 0, movers = 0;
     for (uint32_t i = 0; i < p->mover_count; i++)
-        p->is_out[i] = p->density[i] > TOO_DENSE && is_densest(p, i);
+        p->is_out[i] = p->density[i] > p->too_dense && is_densest(p, i);
     for (uint32_t i = 0; i < p->count; i++) {
         if (i < p->mover_count && p->is_out[i]) {
             p->fate[p->from[i]] = GONE;
@@ -312,9 +333,11 @@ static rn_result make_search(packing *p)
     return rn_search_create(&def, &p->search);
 }
 
-rn_result rni_pack(rn_fluid *f, const rni_extent *box, float (*x)[3], uint32_t *count)
+rn_result rni_pack(rn_fluid *f, const rni_extent *box, bool is_vessel, float (*x)[3], uint32_t *count)
 {
-    packing p = {.fluid = f};
+    packing p = {.fluid = f,
+                 .shifts = is_vessel ? VESSEL_SHIFTS : SHIFTS,
+                 .too_dense = is_vessel ? VESSEL_TOO_DENSE : TOO_DENSE};
     rn_result result = RN_OK;
     rni_arena_init(&p.arena, &f->memory);
     make_box(&p, box);

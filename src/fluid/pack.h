@@ -15,8 +15,10 @@
 #include "fluid/lattice.h"
 #include "fluid/water.h"
 
-/* After rni_walls_ready(). On failure the list is undefined. */
-rn_result rni_pack(rn_fluid *fluid, const rni_extent *box, float (*x)[3], uint32_t *count);
+/* After rni_walls_ready(). is_vessel: there are as many as the volume is worth (top_up.h). On failure the list is
+ * undefined. */
+rn_result rni_pack(rn_fluid *fluid, const rni_extent *box, bool is_vessel, float (*x)[3],
+                   uint32_t *count);
 
 /* m: packed particles keep at least this distance from faces. */
 static inline float rni_pack_clearance(const rn_fluid *fluid)

@@ -4,6 +4,7 @@
 
 #include "fluid/attributes.h"
 #include "fluid/particles.h"
+#include "fluid/thin_walls.h"
 #include "fluid/traversal.h"
 #include "fluid/walls.h"
 
@@ -62,7 +63,20 @@ static double distance_sq(const rn_fluid *f, uint32_t i, uint32_t j)
     return sum;
 }
 
-/* Pairs at the radius to within rounding may count or not. */
+/* Whether a thin wall is between i and the nearest image of j. */
+static bool is_hidden(const rn_fluid *f, uint32_t i, uint32_t j)
+{
+    const float *x = f->now.position[i], *at = f->now.position[j];
+    float y[3];
+    if (!f->walls->thin_distance || !(f->walls->thin_distance[i] < INFINITY)) return false;
+    for (uint32_t a = 0; a < 3; a++)
+        y[a] = f->def.periodic[a]
+                   ? x[a] + remainderf(at[a] - x[a], f->def.domain_high[a] - f->def.domain_low[a])
+                   : at[a];
+    return rni_thin_walls_part(f, x, y);
+}
+
+/* Pairs at the radius to within rounding may count or not; those that a thin wall parts, too. */
 const char *rni_validate_neighbors(const rn_fluid *f)
 {
     if (f->now.count == 0 || !are_positions_finite(f)) return NULL;
@@ -79,7 +93,7 @@ const char *rni_validate_neighbors(const rn_fluid *f)
         for (uint32_t j = 0; j < f->now.count; j++) {
             if (j == i) continue;
             const double r_sq = distance_sq(f, i, j);
-            least += r_sq < (h - slack) * (h - slack);
+            least += r_sq < (h - slack) * (h - slack) && !is_hidden(f, i, j);
             most += r_sq < (h + slack) * (h + slack);
         }
         if (f->neighbor_count[i] < least)
@@ -218,7 +232,8 @@ const char *rni_validate_integrate(const rn_fluid *f)
     return NULL;
 }
 
-/* Every so many particles are asked in one step. */
+/* Beside meshes all of up to so many particles are asked in every step; of more, one in MESH_TURNS. */
+#define MESH_ALL   1000u
 #define MESH_TURNS 8u
 
 const char *rni_validate_collide(const rn_fluid *f)
@@ -229,9 +244,9 @@ const char *rni_validate_collide(const rn_fluid *f)
         if (!is_finite3(x)) continue;
         if (rn_fluid_get_wall_distance(f, x) < depth) return "a particle is behind a wall";
     }
-    /* Beside meshes every particle is asked in turn: who has escaped is found within MESH_TURNS steps. */
-    const uint32_t first = (uint32_t)(f->step_count % MESH_TURNS);
-    for (uint32_t i = first; f->walls->has_meshes && i < f->now.count; i += MESH_TURNS)
+    const uint32_t turns = f->now.count <= MESH_ALL ? 1 : MESH_TURNS;
+    const uint32_t first = (uint32_t)(f->step_count % turns);
+    for (uint32_t i = first; f->walls->has_meshes && i < f->now.count; i += turns)
         if (is_finite3(f->now.position[i]) && rni_walls_has_escaped(f, i))
             return "a particle has passed a mesh";
     return NULL;

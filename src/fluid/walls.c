@@ -51,6 +51,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_loads_free(fluid);
     rni_films_destroy(fluid);
     rni_mesh_walls_free(fluid);
+    rni_buffer_free(&fluid->memory, &walls->thin_buffer);
     rni_buffer_free(&fluid->memory, &walls->contact_first);
     rni_buffer_free(&fluid->memory, &walls->contact_buffer);
     rni_buffer_free(&fluid->memory, &walls->solid_buffer);

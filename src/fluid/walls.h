@@ -29,6 +29,7 @@ typedef struct rni_mesh_field {
     float scale;
     bool is_hollow;
     struct rni_field *field;
+    struct rni_thin_mesh *thin; /* its triangles at thin places (thin_walls.h); NULL: none, or not built */
 } rni_mesh_field;
 
 /* Friction and adhesion of a particle near solids that have some (grip.h). Floats only. */
@@ -74,6 +75,9 @@ typedef struct rni_walls {
     struct rni_film *films; /* by solid, ascending (film.h) */
     rni_grip *grip;         /* by particle (a row of attributes.c); NULL: no solid has had any */
     bool has_meshes;
+    bool has_thin;        /* some solid has thin places (thin_walls.h) */
+    float *thin_distance; /* m, by particle: to a thin place; infinite: none is within the radius */
+    rni_buffer thin_buffer;
     rni_mesh_field *fields;
     uint32_t field_count;
     rni_loads loads;

@@ -11,7 +11,7 @@ static const rni_lab_experiment *const experiments[] = {
     &rni_lab_hierarchical_2d, &rni_lab_hierarchical_3d, &rni_lab_kdtree_table1,
     &rni_lab_kdtree_table2, &rni_lab_kdtree_table3,
     /* triangle meshes */
-    &rni_lab_bvh_or_grid,
+    &rni_lab_bvh_or_grid, &rni_lab_wall_laws, &rni_lab_pipe_flow,
     /* fluid */
     &rni_lab_hydrostatic, &rni_lab_poiseuille, &rni_lab_couette, &rni_lab_paste_disc,
     &rni_lab_spreading, &rni_lab_channel_flow, &rni_lab_dam_break, &rni_lab_impact, &rni_lab_jet,

@@ -92,6 +92,8 @@ extern const rni_lab_experiment rni_lab_scaling;
 extern const rni_lab_experiment rni_lab_which_method;
 extern const rni_lab_experiment rni_lab_hydrostatic;
 extern const rni_lab_experiment rni_lab_poiseuille;
+extern const rni_lab_experiment rni_lab_pipe_flow;
+extern const rni_lab_experiment rni_lab_wall_laws;
 extern const rni_lab_experiment rni_lab_dam_break;
 extern const rni_lab_experiment rni_lab_standing_wave;
 extern const rni_lab_experiment rni_lab_lean;

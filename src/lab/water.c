@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "fluid/derived.h"
 
+#include <runnel/mesh.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +52,23 @@ rn_result rni_lab_water_make(const rn_fluid_def *def, const double low[3], const
     if (result == RN_OK) return RN_OK;
     rn_fluid_destroy(*fluid);
     *fluid = NULL;
+    return result;
+}
+
+rn_result rni_lab_wall_mesh(const char *name, uint32_t triangles, const char *const *settings,
+                            uint32_t setting_count, rn_wall_mesh **mesh)
+{
+    rn_mesh_make_def def = rn_mesh_make_def_default();
+    rn_mesh_data *data = NULL;
+    def.name = name;
+    def.triangles = triangles;
+    def.setting = settings;
+    def.setting_count = setting_count;
+    rn_result result = rn_mesh_make(&def, &data);
+    if (result != RN_OK) return result;
+    const rn_mesh made = rn_mesh_data_get_mesh(data);
+    result = rn_wall_mesh_create(NULL, &made, mesh);
+    rn_mesh_data_destroy(data);
     return result;
 }
 

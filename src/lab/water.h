@@ -19,6 +19,9 @@ rn_fluid_def rni_lab_two_def(const rni_lab *lab, double spacing, const double si
 /* A fluid with one block. On failure *fluid is NULL. */
 rn_result rni_lab_water_make(const rn_fluid_def *def, const double low[3], const double high[3],
                              double jitter, rn_fluid **fluid);
+/* A shape of `runnel mesh make` as a wall; triangles 0: as many as it has by itself. */
+rn_result rni_lab_wall_mesh(const char *name, uint32_t triangles, const char *const *settings,
+                            uint32_t setting_count, rn_wall_mesh **mesh);
 /* Moves a particle of the lattice to where it starts, and sets its velocity, which is 0. */
 typedef void (*rni_lab_place)(void *user, double position[3], double velocity[3]);
 /* Fills the box from the origin to size, whose sides are whole spacings, with a lattice that

@@ -125,6 +125,9 @@ typedef struct rni_field_def {
     float scale;                           /* of its vertices */
     bool is_flipped;                       /* the fluid is inside */
     bool is_two_sided;                     /* a sheet: the fluid may be on both sides */
+    /* By triangle, NULL: none. What is behind such a triangle is not seen from its front, so its back gives nothing: the
+     * solid counts there as a whole half space, however thin it is. */
+    const uint8_t *is_thin;
     rni_field_law law;
     float cell; /* m: distance of the nodes; advice: 0.4 spacings */
     /* Called now and then by the building thread, 0 to 1; false: stop. May be NULL. */

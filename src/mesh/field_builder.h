@@ -63,6 +63,16 @@ void rni_node_sums_clear(rni_node_sums *sums);
 void rni_node_sums_get(const rni_node_sums *sums, double reach, uint32_t n, rni_field_sums *of);
 #define RNI_NODE_NOISE 1e-8
 
+/* --- thin walls (field_backs.c) -------------------------------------------------------------------- */
+
+/* What the thin triangles whose back they see give to the nodes of a block, in m, 8 nodes a struct: none; one triangle
+ * more (origin: the first node), which returns false when no node is behind it. */
+void rni_field_backs_clear(rni_field_sums *backs);
+bool rni_field_add_back(const rni_field *field, const rni_field_triangle *triangle,
+                        const double origin[3], rni_field_sums *backs);
+/* Takes that from the sums of a node in the fluid, in lane 0 of `of`. */
+void rni_field_leave_back(const rni_field_sums *backs, uint32_t lane, rni_field_sums *of);
+
 /* --- the builder ----------------------------------------------------------------------------------- */
 
 /* A block that is within reach of a triangle. */

@@ -18,6 +18,7 @@
 typedef struct near_triangle {
     rni_field_triangle triangle;
     double middle[3], ball;
+    bool is_thin; /* of a wall whose other side is not felt */
 } near_triangle;
 
 static bool add_near(void *data, const rni_near *found)
@@ -59,6 +60,7 @@ static bool make_triangle(const rni_field_builder *b, uint32_t t, near_triangle 
                                  b->def->is_flipped))
         return false;
     const double(*c)[3] = (const double(*)[3])n->triangle.corner;
+    n->is_thin = b->def->is_thin && b->def->is_thin[t];
     for (int a = 0; a < 3; a++) n->middle[a] = (c[0][a] + c[1][a] + c[2][a]) / 3;
     n->ball = 0;
     for (int k = 0; k < 3; k++) n->ball = fmax(n->ball, distance_of(c[k], n->middle));
@@ -107,6 +109,13 @@ static bool is_listed(const rni_field_builder *b, const near_triangle *n, const 
     return near.distance_sq <= b->listed * b->listed;
 }
 
+/* The first node of a block. */
+static void origin_of(const rni_field *field, const uint32_t at[3], double origin[3])
+{
+    for (int a = 0; a < 3; a++)
+        origin[a] = (double)field->low[a] + (double)(at[a] * RNI_FIELD_CELLS) * (double)field->cell;
+}
+
 /* The sums of the planes of nodes that `planes` has as bits. */
 static void sum_triangles(const rni_field_builder *b, const uint32_t at[3],
                           const rni_field_near *near, uint32_t planes, rni_node_sums *sums)
@@ -117,8 +126,7 @@ static void sum_triangles(const rni_field_builder *b, const uint32_t at[3],
     const near_triangle *list = near->triangles.data;
     rni_node_sums_clear(sums);
     rni_field_middle(b->field, at, 1, middle);
-    for (int a = 0; a < 3; a++)
-        origin[a] = (double)b->field->low[a] + (double)(at[a] * RNI_FIELD_CELLS) * cell;
+    origin_of(b->field, at, origin);
     for (uint32_t n = 0; n < near->count;) {
         uint32_t count = 0;
         for (; n < near->count && count < CHUNK; n++) {
@@ -193,6 +201,23 @@ static void find_solid(void *data, uint32_t piece, uint32_t worker)
     if (has_list) rni_failure_keep(&b->failure, near->result);
 }
 
+/* What the nodes of a block see of the backs of thin walls; false: nothing. */
+static bool sum_backs(const rni_field_builder *b, const uint32_t at[3], const rni_field_near *near,
+                      rni_field_sums *backs)
+{
+    const near_triangle *list = near->triangles.data;
+    double origin[3], middle[3];
+    bool has_any = false;
+    if (!b->def->is_thin) return false;
+    rni_field_backs_clear(backs);
+    rni_field_middle(b->field, at, 1, middle);
+    origin_of(b->field, at, origin);
+    for (uint32_t n = 0; n < near->count; n++)
+        if (list[n].is_thin && is_listed(b, &list[n], middle))
+            has_any |= rni_field_add_back(b->field, &list[n].triangle, origin, backs);
+    return has_any;
+}
+
 /* First: the nodes that a block owns, all but those on its upper faces. */
 static void fill_block(const rni_field_builder *b, const rni_field_place *place,
                        const rni_field_near *near)
@@ -200,11 +225,14 @@ static void fill_block(const rni_field_builder *b, const rni_field_place *place,
     rni_node_sums sums;
     rni_field_sums one = {0};
     rni_field_block *block = &b->field->block[place->index];
+    rni_field_sums backs[RNI_FIELD_OWN / RNI_FIELD_BATCH];
     sum_triangles(b, place->at, near, ALL_PLANES, &sums);
+    const bool has_backs = sum_backs(b, place->at, near, backs);
     for (uint32_t n = 0; n < RNI_FIELD_OWN; n++) {
         const uint32_t x = n % RNI_FIELD_CELLS, y = n / RNI_FIELD_CELLS % RNI_FIELD_CELLS,
                        z = n / RNI_FIELD_PLANE;
         rni_node_sums_get(&sums, b->field->law.reach, n, &one);
+        if (has_backs) rni_field_leave_back(&backs[n / RNI_FIELD_BATCH], n % RNI_FIELD_BATCH, &one);
         fill_node(b, &one, &block->node[(z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x]);
     }
 }

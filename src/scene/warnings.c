@@ -54,6 +54,7 @@ static void warn_thickness(const rni_scene *scene, uint32_t k, const rni_solid *
                            rni_scene_warnings *warnings)
 {
     const char *what;
+    if (solid->kind->is_thin) return; /* the water on its two sides does not interact */
     const float thickness = solid->is_hollow ? INFINITY : solid->kind->thickness(solid, &what);
     if (thickness < radius * 0.999f)
         warn(warnings,

@@ -131,6 +131,47 @@ static float thickness(const rni_solid *s, const char **what)
     return least;
 }
 
+static bool is_thin_along(const rni_solid *s, int a, float h)
+{
+    return s->side[a][0] && 2 * s->half[a] < h;
+}
+
+static bool is_thin(const rni_solid *s, float h)
+{
+    return !s->is_hollow &&
+           (is_thin_along(s, 0, h) || is_thin_along(s, 1, h) || is_thin_along(s, 2, h));
+}
+
+static float thin_distance(const rni_solid *s, const float x[3], float h)
+{
+    float normal[3];
+    return is_thin(s, h) ? full_distance(s, x, normal) : INFINITY;
+}
+
+/* Both faces along each axis along which it is thin, as two triangles each. */
+static uint32_t thin_triangles(const rni_solid *s, const float x[3], float h, float (*corner)[3][3],
+                               uint32_t most)
+{
+    static const float RING[2][3][2] = {{{-1, -1}, {1, -1}, {1, 1}}, {{-1, -1}, {1, 1}, {-1, 1}}};
+    uint32_t count = 0;
+    for (int a = 0; a < 3 && !s->is_hollow; a++) {
+        if (!is_thin_along(s, a, h)) continue;
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        for (uint32_t k = 0; k < 4; k++, count++) {
+            for (uint32_t n = 0; count < most && n < 3; n++) {
+                float u[3], *to = corner[count][n];
+                u[a] = k < 2 ? s->half[a] : -s->half[a];
+                /* In 2D the third axis has no end: beyond what is near, none is needed. */
+                u[b] = RING[k % 2][n][0] * (s->side[b][0] ? s->half[b] : 4 * h);
+                u[c] = RING[k % 2][n][1] * (s->side[c][0] ? s->half[c] : 4 * h);
+                from_box(s, u, to);
+                for (int e = 0; e < 3; e++) to[e] += s->center[e] - x[e];
+            }
+        }
+    }
+    return count;
+}
+
 static void bounds(const rni_solid *s, float low[3], float high[3])
 {
     for (int a = 0; a < 3; a++) {
@@ -239,6 +280,9 @@ const rni_solid_kind rni_solid_box = {
     .exact_distance = exact_distance,
     .meet = meet,
     .thickness = thickness,
+    .is_thin = is_thin,
+    .thin_distance = thin_distance,
+    .thin_triangles = thin_triangles,
     .bounds = bounds,
     .reach = reach,
     .volume = volume,

@@ -312,6 +312,61 @@ static float thickness(const rni_solid *s, const char **what)
     return INFINITY;
 }
 
+static bool is_thin(const rni_solid *s, float h)
+{
+    (void)h;
+    return s->thin != NULL;
+}
+
+static float thin_distance(const rni_solid *s, const float x[3], float h)
+{
+    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    rni_wall_near near;
+    const bool is_near =
+        s->thin && rni_wall_mesh_closest_of(s, &s->thin->hierarchy, at, (double)h, &near);
+    return is_near ? (float)(0.9999 * near.distance) : INFINITY;
+}
+
+/* Triangles within reach of a place, in the world. */
+typedef struct thin_list {
+    const rni_solid *solid;
+    const float *x;
+    float (*corner)[3][3];
+    uint32_t count, most;
+} thin_list;
+
+static bool take_thin(void *user, const rni_near *near)
+{
+    thin_list *list = user;
+    const rni_solid *s = list->solid;
+    const rn_mesh *mesh = &s->def.mesh->mesh;
+    const size_t t = s->thin->triangle[near->triangle];
+    for (size_t k = 0; list->count < list->most && k < 3; k++) {
+        const float *v = mesh->vertex + 3 * (size_t)mesh->triangle[3 * t + k];
+        const double own[3] = {(double)v[0], (double)v[1], (double)v[2]};
+        double at[3];
+        rni_wall_mesh_leave(s, own, at);
+        for (int a = 0; a < 3; a++)
+            list->corner[list->count][k][a] = (float)(at[a] - (double)list->x[a]);
+    }
+    list->count++;
+    return true;
+}
+
+static uint32_t thin_triangles(const rni_solid *s, const float x[3], float h, float (*corner)[3][3],
+                               uint32_t most)
+{
+    thin_list list = {s, x, corner, 0, most};
+    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    double own[3];
+    if (!s->thin) return 0;
+    rni_wall_mesh_enter(s, at, own);
+    const float place[3] = {(float)own[0], (float)own[1], (float)own[2]};
+    rni_hierarchy_within(&s->thin->hierarchy, place, 1.001 * (double)h / (double)s->def.scale,
+                         take_thin, &list);
+    return list.count;
+}
+
 static void bounds(const rni_solid *s, float low[3], float high[3])
 {
     const rn_wall_mesh *wall = s->def.mesh;
@@ -440,6 +495,9 @@ const rni_solid_kind rni_solid_triangles = {
     .exact_distance = exact_distance,
     .meet = meet,
     .thickness = thickness,
+    .is_thin = is_thin,
+    .thin_distance = thin_distance,
+    .thin_triangles = thin_triangles,
     .bounds = bounds,
     .reach = reach,
     .volume = volume,

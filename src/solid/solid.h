@@ -31,6 +31,7 @@ typedef struct rni_solid {
     rn_slip slip;
     float velocity[3];             /* of its surface, without its motion */
     const struct rni_field *field; /* of a mesh in a fluid: its boundary field, not owned; else NULL */
+    const struct rni_thin_mesh *thin; /* of the same: its triangles at thin places, not owned; NULL: none */
     bool side[3][2]; /* of a box: the faces that exist (periodic, open and 2D ones do not) */
     rn_solid def;    /* as the caller gave it; in 2D without a third axis */
 } rni_solid;
@@ -90,6 +91,14 @@ typedef struct rni_solid_kind {
                      const struct rni_wall_query *query, struct rni_face *faces, float *clear);
     /* m: the smallest thickness of the shape, and its name in messages ("the sphere's diameter"). */
     float (*thickness)(const rni_solid *solid, const char **what);
+    /* Thin places: what is in front of them does not feel what is behind (fluid/thin_walls.h). is_thin: the solid has
+     * places thinner than h, m. thin_distance: m, from x to one of them, or less; more than h: none is so near.
+     * thin_triangles: corners of their faces within h of x, as seen from x; returns how many there are, of which at
+     * most `most` are written. All are NULL: fluid is never on two sides of a thin place. */
+    bool (*is_thin)(const rni_solid *solid, float h);
+    float (*thin_distance)(const rni_solid *solid, const float x[3], float h);
+    uint32_t (*thin_triangles)(const rni_solid *solid, const float x[3], float h,
+                               float (*corner)[3][3], uint32_t most);
     /* m: the box around the shape. NULL: it has no end. */
     void (*bounds)(const rni_solid *solid, float low[3], float high[3]);
     /* m: of the sphere around center that holds the shape. NULL: it has no end. */

@@ -190,18 +190,16 @@ static double round_place(const double own[3], float place[3])
     return sqrt(sq);
 }
 
-bool rni_wall_mesh_closest(const rni_solid *s, const double x[3], double max_distance,
-                           rni_wall_near *near)
+bool rni_wall_mesh_closest_of(const rni_solid *s, const rni_hierarchy *hierarchy, const double x[3],
+                              double max_distance, rni_wall_near *near)
 {
-    const rn_wall_mesh *wall = s->def.mesh;
     const double scale = (double)s->def.scale;
     double own[3], sq = 0;
     float place[3];
     rni_near found;
     rni_wall_mesh_enter(s, x, own);
     const double off = round_place(own, place);
-    if (!rni_hierarchy_closest(&wall->hierarchy, place, max_distance / scale + off, &found))
-        return false;
+    if (!rni_hierarchy_closest(hierarchy, place, max_distance / scale + off, &found)) return false;
     /* Of the place itself; another triangle may be nearer by twice the rounding. */
     for (int a = 0; a < 3; a++) sq += (own[a] - found.point[a]) * (own[a] - found.point[a]);
     near->distance = scale * fmax(fmin(sqrt(sq), sqrt(found.distance_sq) - off), 0);
@@ -209,6 +207,12 @@ bool rni_wall_mesh_closest(const rni_solid *s, const double x[3], double max_dis
     memcpy(near->weight, found.weight, sizeof near->weight);
     rni_wall_mesh_leave(s, found.point, near->point);
     return near->distance <= max_distance;
+}
+
+bool rni_wall_mesh_closest(const rni_solid *s, const double x[3], double max_distance,
+                           rni_wall_near *near)
+{
+    return rni_wall_mesh_closest_of(s, &s->def.mesh->hierarchy, x, max_distance, near);
 }
 
 /* How far the winding number is above the one that parts inside and outside. Behind an open sheet the number

@@ -24,6 +24,13 @@ struct rn_wall_mesh {
     uint64_t hash;
 };
 
+/* The triangles of a mesh at thin places. */
+typedef struct rni_thin_mesh {
+    rni_hierarchy hierarchy;
+    uint32_t *triangle; /* of each triangle of the hierarchy: which one of the mesh it is */
+    rni_buffer buffer;
+} rni_thin_mesh;
+
 /* Another user; returns the same mesh. */
 const rn_wall_mesh *rni_wall_mesh_keep(const rn_wall_mesh *mesh);
 
@@ -39,6 +46,9 @@ typedef struct rni_wall_near {
 } rni_wall_near;
 bool rni_wall_mesh_closest(const rni_solid *solid, const double x[3], double max_distance,
                            rni_wall_near *near);
+/* The same of some of its triangles, in a hierarchy of their own: near->triangle counts these. */
+bool rni_wall_mesh_closest_of(const rni_solid *solid, const rni_hierarchy *hierarchy,
+                              const double x[3], double max_distance, rni_wall_near *near);
 /* As rni_field_prefetch_slot(), before the solid is met at x. */
 rni_field_spot rni_wall_mesh_prefetch(const rni_solid *solid, const float x[3]);
 /* Whether x is in the solid. */

@@ -357,7 +357,7 @@ static void built_in_scenes_are_right(void **state)
         assert_true(strlen(scene->description) > 20);
         rni_scene_free(scene);
     }
-    assert_int_equal(count, 17);
+    assert_int_equal(count, 18);
 }
 
 static void names_that_are_not_there_are_told(void **state)

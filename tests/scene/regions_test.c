@@ -14,6 +14,10 @@
     "\"high\": [0.3, 0.5, 0.3]}, \"solids\": ["
 #define BOWL \
     "{\"name\": \"bowl\", \"shape\": \"mesh\", \"make\": \"bowl triangles=600\", \"center\": [0, 0, 0]}"
+/* Of 600 triangles it holds 3 % less than the sphere. */
+#define FINE_BOWL                                                                               \
+    "{\"name\": \"bowl\", \"shape\": \"mesh\", \"make\": \"bowl triangles=3000\", \"center\": " \
+    "[0, 0, 0]}"
 #define SHAPE                                                                                     \
     "{\"name\": \"shape\", \"shape\": \"mesh\", \"make\": \"sphere triangles=320 radius=0.08\", " \
     "\"center\": [0, 0.2, 0], \"wall\": false}"
@@ -56,10 +60,10 @@ static void bowl_is_filled_to_its_level(void **state)
     (void)state;
     rni_scene_built built;
     rn_fluid *fluid =
-        build(HEAD BOWL "], \"blocks\": [{\"solid\": \"bowl\", \"level\": 0.06}]}", &built);
+        build(HEAD FINE_BOWL "], \"blocks\": [{\"solid\": \"bowl\", \"level\": 0.06}]}", &built);
     rn_fluid_particles p = rn_fluid_get_arrays(fluid);
     const double volume = p.count * 1e-6;
-    if (fabs(volume / bowl_volume(0.06) - 1) > 0.1) /* wedges stay empty */
+    if (fabs(volume / bowl_volume(0.06) - 1) > 0.03)
         fail_msg("%g m^3 instead of %g", volume, bowl_volume(0.06));
     for (uint32_t i = 0; i < p.count; i++) {
         const float *x = p.position[i];
