@@ -274,6 +274,11 @@ typedef struct rn_fluid_def {
     rn_cpu_level cpu;             /* instruction set; default RN_CPU_AUTO: the widest there is */
     rn_allocator allocator;       /* default: the C library's */
     rn_tasks tasks;               /* your task system; default: threads of the library */
+    /* Called now and then while something that may take seconds is prepared (the boundary field of a mesh), with what
+     * it is and how much of it is done, 0 to 1, on the calling thread. False: stop; the call fails with
+     * RN_ERROR_LIMIT. Default NULL. */
+    bool (*progress)(void *user, const char *what, double part);
+    void *progress_user;
 
     rn_fluid_params params;
 

@@ -33,6 +33,42 @@ void rni_progress_end(rni_progress *progress)
     if (progress->is_terminal) fputs("\r\033[K", stderr);
 }
 
+/* --- preparing ----------------------------------------------------------------------------------- */
+
+#define PATIENCE 2.0 /* s */
+
+rni_preparing rni_preparing_begin(rni_meter_kind kind)
+{
+    const double now = rni_seconds();
+    return (rni_preparing){
+        .kind = kind, .is_terminal = isatty(STDERR_FILENO) != 0, .began = now, .said = now};
+}
+
+bool rni_preparing_move(void *preparing, const char *what, double part)
+{
+    rni_preparing *p = preparing;
+    const double now = rni_seconds(), pause = p->is_terminal ? 0.2 : PATIENCE;
+    if (p->kind == RNI_METER_NONE || now - p->began < PATIENCE || now - p->said < pause)
+        return true;
+    p->said = now, p->is_shown = true;
+    if (p->kind == RNI_METER_JSON) {
+        rni_json json = rni_json_begin(stderr);
+        rni_json_text(&json, "preparing", what);
+        rni_json_number(&json, "share", part);
+        rni_json_end(&json);
+        fputc('\n', stderr);
+    } else {
+        fprintf(stderr, p->is_terminal ? "\r\033[K%s: %.0f %%" : "%s: %.0f %%\n", what, 100 * part);
+    }
+    fflush(stderr);
+    return true;
+}
+
+void rni_preparing_end(rni_preparing *p)
+{
+    if (p->is_shown && p->is_terminal && p->kind == RNI_METER_AUTO) fputs("\r\033[K", stderr);
+}
+
 /* --- meters -------------------------------------------------------------------------------------- */
 
 const char *rni_choice_progress(uint32_t place)

@@ -44,6 +44,17 @@ typedef struct rni_meter_place {
     double wall_s;
 } rni_meter_place;
 
+/* Work before that, of which a line is shown when it takes more than two seconds: rn_fluid_def.progress. */
+typedef struct rni_preparing {
+    rni_meter_kind kind;
+    bool is_terminal, is_shown;
+    double began, said; /* rni_seconds() */
+} rni_preparing;
+rni_preparing rni_preparing_begin(rni_meter_kind kind);
+bool rni_preparing_move(void *preparing, const char *what, double part);
+/* Clears the line. */
+void rni_preparing_end(rni_preparing *preparing);
+
 rni_meter rni_meter_begin(rni_meter_kind kind, double share);
 /* Cheap: prints only when an update is due. */
 void rni_meter_move(rni_meter *meter, const rni_meter_place *place);

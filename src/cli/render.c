@@ -182,7 +182,7 @@ static void print_summary(const rni_render *r, double seconds)
     bool is_dash = strcmp(r->out, "-") == 0;
     FILE *to = is_dash ? stderr : stdout;
     fprintf(to, "%s: %u x %u, look %s", is_dash ? "standard output" : r->out, r->to_width,
-            r->to_height, r->look->name);
+            r->to_height, r->look ? r->look->name : "");
     if (r->is_video) fprintf(to, ", %u pictures, %.2f s of video", r->drawn, r->drawn / r->rate);
     fprintf(to, ", %s", rni_duration(seconds, text));
     if (r->skipped > 0) fprintf(to, "; %u frames skipped", r->skipped);

@@ -334,7 +334,11 @@ static int run_scene(const rni_arguments *arguments)
     rn_result result = code == RNI_EXIT_DONE ? rni_run_read(run) : RN_OK;
     /* Not before: a scene that is read from a pipe may never arrive. */
     rni_signals_watch();
+    rni_preparing preparing =
+        rni_preparing_begin((rni_meter_kind)rni_arguments_choice(arguments, "progress"));
+    run->how.progress = rni_preparing_move, run->how.progress_user = &preparing;
     if (code == RNI_EXIT_DONE && result == RN_OK) result = rni_run_start(run);
+    rni_preparing_end(&preparing);
     if (code == RNI_EXIT_DONE && result == RN_OK) {
         rni_run_watch_begin(run);
         advance(arguments, run);

@@ -24,16 +24,16 @@ static rn_result collect(const rn_mesh *mesh, rni_memory *memory, parts *p)
 {
     p->corner_count = (uint64_t)mesh->triangle_count * 3;
     rn_result result = rni_buffer_need(memory, &p->index, p->corner_count, sizeof(uint32_t));
-    for (uint64_t k = 0; k < p->corner_count && result == RN_OK; k++) {
+    for (uint64_t k = 0; mesh->vertex && k < p->corner_count && result == RN_OK; k++) {
         float record[8];
         bool is_new;
         size_t width = 3;
         memcpy(record, mesh->vertex + 3 * (size_t)mesh->triangle[k], 3 * sizeof(float));
-        if (p->has_normal) {
+        if (mesh->normal) {
             memcpy(record + 3, mesh->normal + 3 * (size_t)mesh->triangle[k], 3 * sizeof(float));
             width = 6;
         }
-        if (p->has_texture) memcpy(record + width, mesh->texture + 2 * k, 2 * sizeof(float));
+        if (mesh->texture) memcpy(record + width, mesh->texture + 2 * k, 2 * sizeof(float));
         result = rni_record_table_add(&p->table, record, (uint32_t *)p->index.data + k, &is_new);
         for (int axis = 0; axis < 3; axis++) {
             if (k == 0 || record[axis] < p->low[axis]) p->low[axis] = record[axis];
@@ -49,7 +49,7 @@ static void add_array(char *views, char *accessors, size_t size, uint32_t number
 {
     const size_t used = strlen(views), described = strlen(accessors);
     snprintf(views + used, size - used, ",{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu}",
-             (unsigned long long)at, (unsigned long long)(4 * components * count));
+             (unsigned long long)at, 4ull * components * count);
     snprintf(accessors + described, size - described,
              ",{\"bufferView\":%u,\"componentType\":5126,\"count\":%llu,\"type\":\"VEC%u\"}",
              number, (unsigned long long)count, components);

@@ -72,6 +72,12 @@ rn_result rni_mesh_walls_attach(rn_fluid *f, rni_solid *solid)
     return RN_OK;
 }
 
+static bool tell_progress(void *data, double part)
+{
+    const rn_fluid *f = data;
+    return f->def.progress(f->def.progress_user, "boundary field of a mesh", part);
+}
+
 static rn_result build_field(rn_fluid *f, rni_mesh_field *of)
 {
     uint8_t *is_thin = NULL;
@@ -80,7 +86,9 @@ static rn_result build_field(rn_fluid *f, rni_mesh_field *of)
                          .scale = of->scale,
                          .is_flipped = of->is_hollow,
                          .is_two_sided = of->mesh->is_two_sided,
-                         .cell = NODE_SPACING * f->def.spacing};
+                         .cell = NODE_SPACING * f->def.spacing,
+                         .progress = f->def.progress ? tell_progress : NULL,
+                         .progress_data = f};
     const size_t bytes = of->mesh->mesh.triangle_count;
     make_law(f, &def.law);
     rn_result result = rni_thin_triangles(f, of, &is_thin);

@@ -17,6 +17,7 @@
 #define WALL       0.25  /* spacings from a wall: nodes nearer than this are the wall's */
 #define FILLED     0.5   /* with so much of its volume filled, a node is in the fluid */
 #define FILLED_AT  0.3 /* and within half a spacing of a wall, whose part of the volume is empty */
+#define PROBES     5u  /* between two nodes beside a wall */
 #define SURFACE    0.1 /* of the way to the next node: the surface is no nearer */
 #define NODES_MAX  4000000.0
 
@@ -200,20 +201,20 @@ static double density_at(const settling *s, size_t node)
     return (double)s->mass[node] / (double)s->filled[node];
 }
 
-/* Whether a wall is between two nodes. */
+/* Whether a wall is between two nodes: a thin one, too, or a sheet. */
 static bool is_walled(const settling *s, size_t from, size_t to, uint32_t axis, int side)
 {
-    const double spacing = (double)s->fluid->def.spacing;
-    double x[3];
+    const double spacing = (double)s->fluid->def.spacing, pitch = s->pitch[axis];
+    double x[3], first;
+    if (s->filled[to] > 0 && (double)s->distance[to] <= WALL * spacing) return true;
+    if ((double)s->distance[from] > pitch) return false;
     place_of(s, from, x);
-    if (s->filled[to] > 0) {
-        if ((double)s->distance[to] <= WALL * spacing) return true;
-        if ((double)s->distance[from] > s->pitch[axis]) return false;
+    first = x[axis];
+    for (uint32_t k = 0; k < PROBES; k++) {
+        x[axis] = first + side * pitch * (k + 0.5) / PROBES;
+        if ((double)distance_at(s, x) <= 0.6 * pitch / PROBES) return true;
     }
-    /* a thin wall, or a node that no particle is near: not measured */
-    x[axis] += 0.5 * side * s->pitch[axis];
-    if ((double)distance_at(s, x) <= 0) return true;
-    x[axis] += 0.5 * side * s->pitch[axis];
+    x[axis] = first + side * pitch;
     return s->filled[to] <= 0 && (double)distance_at(s, x) <= WALL * spacing;
 }
 

@@ -135,7 +135,8 @@ INLINE void add_sums(const rni_ready_triangle *t, const share *sum, masks is_nea
 INLINE void add_triangle(const rni_node_law *law, const rni_ready_triangle *t, const steps *at,
                          uint32_t first, rni_node_sums *sums)
 {
-    const number plane = (number)(first / RNI_FIELD_PLANE);
+    const uint32_t plane_number = first / RNI_FIELD_PLANE;
+    const number plane = (number)plane_number;
     const lanes zero = all(0);
     place p;
     masks is_over = at->x == at->x;

@@ -177,7 +177,8 @@ static binning bin_places(const builder *b, const part *p)
 /* What a set of triangles costs: tests of whole leaves. */
 static double cost_of(const float low[3], const float high[3], uint32_t count)
 {
-    return half_area(low, high) * (double)((count + RNI_WIDTH - 1) / RNI_WIDTH);
+    const uint32_t leaves = (count + RNI_WIDTH - 1) / RNI_WIDTH;
+    return half_area(low, high) * (double)leaves;
 }
 
 /* The cheapest cut along one axis: entries of bins below *cut are on the left. */

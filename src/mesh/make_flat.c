@@ -19,7 +19,8 @@ static rn_result make_box(rni_making *making)
                                       &number);
     }
     for (uint32_t f = 0; f < 6 && result == RN_OK; f++) {
-        const float rectangle[4] = {(float)(f % 3) / 3, (float)(f / 3) / 2, 0.32f, 0.49f};
+        const uint32_t row = f / 3;
+        const float rectangle[4] = {(float)(f % 3) / 3, (float)row / 2, 0.32f, 0.49f};
         result = rni_quad_add(making->mesh, FACES[f], rectangle);
     }
     return result;
@@ -62,7 +63,8 @@ static rn_result make_trough(rni_making *making)
         for (uint32_t k = 0; k < 4 && result == RN_OK; k++, tile++) {
             const uint32_t n = (k + 1) % 4, low = 4 * ring, high = low + 4;
             const uint32_t corner[4] = {low + k, low + n, high + n, high + k};
-            const float rectangle[4] = {(float)(tile % 4) / 4, (float)(tile / 4) / 4, 0.24f, 0.24f};
+            const uint32_t row = tile / 4;
+            const float rectangle[4] = {(float)(tile % 4) / 4, (float)row / 4, 0.24f, 0.24f};
             result = rni_quad_add(mesh, corner, rectangle);
         }
     const uint32_t floor_inside[4] = {12, 13, 14, 15}, floor_outside[4] = {3, 2, 1, 0};
@@ -88,7 +90,8 @@ const rni_maker rni_maker_trough = {
 static rn_result add_face(rn_mesh_data *mesh, double p[3][3], uint32_t parts, uint32_t face)
 {
     const uint32_t first = mesh->vertex_count;
-    const float u0 = (float)(face % 5) / 5, v0 = (float)(face / 5) / 4;
+    const uint32_t strip = face / 5;
+    const float u0 = (float)(face % 5) / 5, v0 = (float)strip / 4;
     rn_result result = RN_OK;
     for (uint32_t i = 0; i <= parts; i++)
         for (uint32_t j = 0; j + i <= parts && result == RN_OK; j++) {

@@ -148,7 +148,7 @@ static rn_result revolve(rni_making *making, revolved *r)
     const rni_net none = {0};
     rni_memory *memory = &making->mesh->memory;
     rni_buffer from = {0}, share = {0};
-    uint32_t rows_of[CORNERS_MAX];
+    uint32_t rows_of[CORNERS_MAX] = {0};
     choose_counts(r, making->triangles);
     if (r->rows < side_count(&r->shape))
         return rni_fail(RN_ERROR_ARGUMENT, "%s: %u triangles are too few for these parameters",

@@ -31,7 +31,7 @@ void rni_body_release(rni_body *body)
     for (uint32_t k = 0; k < RNI_BODY_PARTS; k++) rn_mesh_data_destroy(body->mesh[k]);
     free(body->thickness);
     free(body->fat);
-    *body = (rni_body){.skin = 0};
+    memset(body, 0, sizeof *body);
 }
 
 /* Takes the steps of the grid away on which bones are made: Laplacian smoothing forwards, then backwards, which keeps the
@@ -134,7 +134,7 @@ rn_result rni_body_fit(rni_body *body, const float low[3], const float high[3])
     }
     if (result == RN_OK) result = place_fat(body, moved, scale);
     if (result == RN_OK) {
-        body->thickness = malloc((size_t)most * sizeof *body->thickness);
+        body->thickness = malloc((1 + (size_t)most) * sizeof *body->thickness);
         if (!body->thickness) result = rni_fail(RN_ERROR_MEMORY, "no memory for the body");
     }
     if (result != RN_OK) {

@@ -46,7 +46,7 @@ static void fill_row(const pixels *p, uint32_t y, uint8_t *row)
         if (p->gray) {
             row[2 * (size_t)x] = (uint8_t)(p->gray[at] >> 8);
             row[2 * (size_t)x + 1] = (uint8_t)p->gray[at];
-        } else {
+        } else if (p->rgba) {
             for (uint32_t c = 0; c < 3; c++) row[(size_t)x * 3 + c] = p->rgba[4 * at + c];
         }
     }

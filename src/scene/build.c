@@ -427,6 +427,7 @@ rn_result rni_scene_build(const rni_scene *scene, const rni_scene_how *how, rn_f
     def.cpu = how->cpu;
     def.allocator = how->allocator;
     def.tasks = how->tasks;
+    def.progress = how->progress, def.progress_user = how->progress_user;
     for (uint32_t k = 0; k < scene->gauge_count; k++)
         def.measure_loads = def.measure_loads || scene->gauges[k].kind == RN_GAUGE_FORCE;
     result = make(scene, &def, how->is_dry, fluid, built);

@@ -181,7 +181,7 @@ static uint32_t heap_pop(heap *h)
 /* Whether water in a cell at the side of the grid runs off. */
 static bool is_drain(const rni_region *r, const uint32_t at[3])
 {
-    for (uint32_t a = 0; a < r->from.dim; a++)
+    for (uint32_t a = 0; a < 3 && a < r->from.dim; a++)
         if ((at[a] == 0 && !r->is_side_closed[a][0]) ||
             (at[a] + 1 == r->cells[a] && !r->is_side_closed[a][1]))
             return true;
@@ -496,8 +496,9 @@ bool rni_region_mouth(const rni_region *r, const float direction[3], float cente
     }
     make_across(unit, across);
     for (uint32_t k = 0; k < RAYS * RAYS; k++) {
+        const uint32_t row = k / RAYS;
         const float u = size * (((float)(k % RAYS) + 0.5f) / RAYS - 0.5f),
-                    v = size * (((float)(k / RAYS) + 0.5f) / RAYS - 0.5f);
+                    v = size * (((float)row + 0.5f) / RAYS - 0.5f);
         float origin[3];
         rni_span span = {.near = 0, .far = 4 * size};
         for (int a = 0; a < 3; a++)

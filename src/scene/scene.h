@@ -244,6 +244,8 @@ typedef struct rni_scene_how {
     rn_cpu_level cpu;
     rn_allocator allocator;
     rn_tasks tasks;
+    bool (*progress)(void *user, const char *what, double part); /* as in rn_fluid_def */
+    void *progress_user;
     bool is_dry; /* no blocks and balls: for rn_fluid_read_state() */
 } rni_scene_how;
 

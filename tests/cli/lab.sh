@@ -5,7 +5,7 @@
 # The list: one line per experiment, and none is run.
 expect 0 lab
 names="cell-sorting h-mask hierarchical-neighbors scaling which-method hierarchical-2d hierarchical-3d kdtree-table1"
-names="$names kdtree-table2 kdtree-table3 bvh-or-grid hydrostatic poiseuille couette paste-disc spreading channel-flow dam-break impact jet standing-wave lean"
+names="$names kdtree-table2 kdtree-table3 bvh-or-grid wall-laws pipe-flow hydrostatic poiseuille couette paste-disc spreading channel-flow dam-break impact jet standing-wave lean"
 names="$names taylor-green rest presets rayleigh-taylor lock-exchange oil-and-water drop drop-oscillation laplace contact-angle capillary-wave interface-tension kernels time-steps soak"
 is "$(awk '{ print $1 }' out | tr '\n' ' ')" "$names " "experiments listed"
 expect 0 lab --json
