@@ -137,6 +137,13 @@ static void collide_with_walls(const rn_fluid *fluid, const free_zone *zone, con
         for (int a = 0; a < 3; a++) x[a] = from[a], v[a] = 0;
 }
 
+void rni_walls_keep(const rn_fluid *fluid, const float from[3], float x[4])
+{
+    const free_zone zone = free_zone_of(fluid);
+    float at_rest[4] = {0, 0, 0, 0};
+    collide_with_walls(fluid, &zone, from, x, at_rest, NULL);
+}
+
 /* Into [low, high): also from several periods away, and never onto high by rounding. */
 static float fold(float x, float low, float high)
 {

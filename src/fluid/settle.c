@@ -415,9 +415,10 @@ static void apply(settling *s)
         double p, moved;
         float *x = f->now.position[i];
         read_nodes(s, x, &p, &moved);
-        if (moves) {
-            const float to = x[up] - (float)(side ? moved : -moved);
-            x[up] = fminf(fmaxf(to, f->def.domain_low[up]), f->def.domain_high[up]);
+        if (moves && moved > 0) {
+            const float from[3] = {x[0], x[1], x[2]};
+            x[up] -= (float)(side ? moved : -moved);
+            rni_walls_keep(f, from, x);
         }
         if (!f->scheme->keeps_density) continue;
         f->density[i] = f->def.rest_density * (float)(1 + compression(f, p));

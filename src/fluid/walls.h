@@ -102,6 +102,8 @@ rni_solid rni_walls_domain(const rn_fluid_def *def);
 const uint32_t *rni_walls_near(const rni_walls *walls, const float x[3], uint32_t *count);
 /* Whether x is so deep in a mesh that its cell tells: nothing has to be asked of its triangles. */
 bool rni_walls_is_buried(const rni_walls *walls, const float x[3]);
+/* A particle that is moved from a place in the fluid to x, as in a step: x becomes a place on the same side of all walls. */
+void rni_walls_keep(const rn_fluid *fluid, const float from[3], float x[4]);
 /* Smallest distance to any wall by the step's own functions; above reach: some number above it. */
 float rni_walls_distance(const rn_fluid *fluid, const float x[3]);
 /* The same without meshes. */

@@ -125,6 +125,29 @@ static void a_covered_vessel_has_the_pressure_of_its_shaft(void **state)
     rn_fluid_destroy(fluid);
 }
 
+/* Water that is compressed moves down, but into no solid. */
+static void none_moves_into_a_solid(void **state)
+{
+    (void)state;
+    const rn_solid_shape shapes[] = {RN_SOLID_BOX, RN_SOLID_SPHERE, RN_SOLID_CYLINDER};
+    for (int k = 0; k < 3; k++) {
+        rn_fluid_def def = water_def_of(RN_PRESET_LIVE, 3, 0.04f, 1, 1.2f, 0.4f);
+        rn_fluid *fluid = water_create(&def);
+        rn_solid solid = rn_solid_default();
+        solid.shape = shapes[k];
+        for (int a = 0; a < 3; a++)
+            solid.center[a] = a < 2 ? 0.47f : 0.2f,
+            solid.half[a] = k ? 0.1f : 0.01f + 0.1f * (float)a;
+        solid.radius = 0.13f, solid.axis[2] = 1;
+        assert_ok(rn_fluid_add_solid(fluid, &solid, NULL));
+        water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 1, 0.4f}, 0.2f);
+        assert_ok(rni_settle(fluid));
+        assert_true(fluid->is_settled);
+        assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
+        rn_fluid_destroy(fluid);
+    }
+}
+
 static void two_fluids_weigh_what_they_weigh(void **state)
 {
     (void)state;
@@ -227,6 +250,7 @@ int main(void)
         cmocka_unit_test(falling_water_has_none),
         cmocka_unit_test(pressure_falls_towards_an_open_face),
         cmocka_unit_test(a_covered_vessel_has_the_pressure_of_its_shaft),
+        cmocka_unit_test(none_moves_into_a_solid),
         cmocka_unit_test(two_fluids_weigh_what_they_weigh),
         cmocka_unit_test(particles_that_were_placed_stay),
         cmocka_unit_test(a_full_vessel_has_pressure_from_the_lid_down),
