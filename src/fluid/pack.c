@@ -32,7 +32,8 @@ typedef struct packing {
     float low[3], high[3]; /* where particles may be */
     uint32_t shifts;
     float too_dense;
-    uint8_t *fate; /* of each candidate */
+    bool is_vessel; /* all is on one side of its walls */
+    uint8_t *fate;  /* of each candidate */
     /* Particles that move, then fixed ones that are neighbours of them. */
     float (*x)[3];
     uint32_t *from; /* which candidate it is */
@@ -178,7 +179,7 @@ static void look_around(packing *p, uint32_t i)
     rn_list list = rn_neighbors_get_list(&p->near, i);
     rni_thin_near walls;
     walls.count = 0;
-    if (f->walls->has_thin) rni_thin_walls_near(f, p->x[i], &walls);
+    if (f->walls->has_thin && !p->is_vessel) rni_thin_walls_near(f, p->x[i], &walls);
     for (uint32_t k = 0; list.index && k < list.count; k++) {
         const float *y = p->x[list.index[k]];
         const float way[3] = {y[0] - p->x[i][0], y[1] - p->x[i][1], y[2] - p->x[i][2]};
@@ -199,7 +200,7 @@ static void look_around(packing *p, uint32_t i)
     /* Free faces hold particles in their place, but none is too dense because of them: in the wedge between the
      * surface and a slope, the faces of both would count too much. */
     float unused[3];
-    if (p->too_dense > TOO_DENSE && p->density[i] > p->too_dense)
+    if (p->is_vessel && p->density[i] > p->too_dense)
         p->density[i] = own + rni_walls_feel_in(f, &p->held, p->x[i], unused);
     float scale = MOBILITY * f->derived.radius * f->derived.radius;
     for (int a = 0; a < 3; a++) {
@@ -337,7 +338,8 @@ rn_result rni_pack(rn_fluid *f, const rni_extent *box, bool is_vessel, float (*x
 {
     packing p = {.fluid = f,
                  .shifts = is_vessel ? VESSEL_SHIFTS : SHIFTS,
-                 .too_dense = is_vessel ? VESSEL_TOO_DENSE : TOO_DENSE};
+                 .too_dense = is_vessel ? VESSEL_TOO_DENSE : TOO_DENSE,
+                 .is_vessel = is_vessel};
     rn_result result = RN_OK;
     rni_arena_init(&p.arena, &f->memory);
     make_box(&p, box);

@@ -207,7 +207,8 @@ static bool is_walled(const settling *s, size_t from, size_t to, uint32_t axis, 
     const double spacing = (double)s->fluid->def.spacing, pitch = s->pitch[axis];
     double x[3], first;
     if (s->filled[to] > 0 && (double)s->distance[to] <= WALL * spacing) return true;
-    if ((double)s->distance[from] > pitch) return false;
+    const double other = s->filled[to] > 0 ? (double)s->distance[to] : 0;
+    if ((double)s->distance[from] + other > 1.01 * pitch) return false; /* it would be nearer */
     place_of(s, from, x);
     first = x[axis];
     for (uint32_t k = 0; k < PROBES; k++) {

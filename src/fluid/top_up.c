@@ -36,10 +36,11 @@ static bool is_at_rim(const rni_vessel *w, uint32_t dim, const uint32_t at[3])
     return false;
 }
 
-static bool is_inside(const rn_fluid *f, const rni_vessel *w, const float x[3])
+static bool is_inside(const rn_fluid *f, const rni_vessel *w, bool has_walls, const float x[3])
 {
     float v[3] = {0, 0, 0};
-    return rni_is_in_domain(&f->def, x) && w->place(w->user, x, v) && rni_walls_distance(f, x) >= 0;
+    return rni_is_in_domain(&f->def, x) && w->place(w->user, x, v) &&
+           (!has_walls || rni_walls_distance(f, x) >= 0);
 }
 
 void rni_align_with_level(const rn_fluid *f, const rni_vessel *w, const rni_extent *box,
@@ -65,7 +66,15 @@ static float sample(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3]
     const rni_lattice *l = w->lattice;
     const int third = f->def.dim == 3 ? SAMPLES : 1;
     uint32_t inside = 0;
-    double sum[3] = {0, 0, 0};
+    double sum[3] = {0, 0, 0}, diagonal_sq = 0;
+    float center[3];
+    for (int a = 0; a < 3; a++) {
+        center[a] = (float)(l->first[a] + at[a] * l->pitch[a]);
+        diagonal_sq += l->pitch[a] * l->pitch[a];
+    }
+    const double distance = (double)rni_walls_distance(f, center);
+    if (2 * distance < -sqrt(diagonal_sq)) return 0;
+    const bool has_walls = 2 * distance < sqrt(diagonal_sq);
     for (int k = 0; k < third; k++)
         for (int j = 0; j < SAMPLES; j++)
             for (int i = 0; i < SAMPLES; i++) {
@@ -74,7 +83,7 @@ static float sample(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3]
                 for (int a = 0; a < 3; a++)
                     x[a] = (float)(l->first[a] +
                                    (at[a] + (n[a] - SAMPLES / 2) / (double)SAMPLES) * l->pitch[a]);
-                if (!is_inside(f, w, x)) continue;
+                if (!is_inside(f, w, has_walls, x)) continue;
                 inside++;
                 for (int a = 0; a < 3; a++) sum[a] += (double)x[a];
             }
