@@ -233,7 +233,7 @@ const char *rni_validate_integrate(const rn_fluid *f)
 }
 
 /* Beside meshes all of up to so many particles are asked in every step; of more, one in MESH_TURNS. */
-#define MESH_ALL   1000u
+#define MESH_ALL   250u
 #define MESH_TURNS 8u
 
 const char *rni_validate_collide(const rn_fluid *f)

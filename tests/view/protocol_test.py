@@ -399,7 +399,7 @@ def try_runnel(command, document):
         c.say(type="dance")
         check("dance" in c.until("error")["sentence"], "a type that is not known is answered with error")
         # A vessel of many triangles.
-        c.say(type="open", scene={"fluid": {"spacing": 0.02}, "domain": {"low": [-0.2, -0.02, -0.2], "high": [0.2, 0.2, 0.2]},
+        c.say(type="open", scene={"fluid": {"spacing": 0.03}, "domain": {"low": [-0.2, -0.02, -0.2], "high": [0.2, 0.2, 0.2]},
                                   "solids": [{"name": "bowl", "shape": "mesh", "make": "bowl", "center": [0, 0, 0]}],
                                   "blocks": [{"solid": "bowl", "level": 0.06}]})
         bowl = c.until("meshes")
