@@ -107,7 +107,7 @@ static void keep_seen(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         uint32_t *to = (uint32_t *)(uintptr_t)state->seen[i].index, count = 0;
         rni_thin_near near;
         rni_thin_walls_near(fluid, fluid->now.position[i], &near);
-        for (uint32_t k = 0; k < all.count; k++) {
+        for (uint32_t k = 0; all.index && k < all.count; k++) {
             float y[3];
             image_of(fluid, i, all.index[k], y);
             if (!rni_are_parted(fluid, &near, i, all.index[k], y)) to[count++] = all.index[k];

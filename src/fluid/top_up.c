@@ -64,7 +64,7 @@ void rni_align_with_level(const rn_fluid *f, const rni_vessel *w, const rni_exte
 static float sample(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3], float middle[3])
 {
     const rni_lattice *l = w->lattice;
-    const int third = f->def.dim == 3 ? SAMPLES : 1;
+    const int third = f->def.dim == 3 ? SAMPLES : 1, half = SAMPLES / 2;
     uint32_t inside = 0;
     double sum[3] = {0, 0, 0}, diagonal_sq = 0;
     float center[3];
@@ -82,7 +82,7 @@ static float sample(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3]
                 float x[3];
                 for (int a = 0; a < 3; a++)
                     x[a] = (float)(l->first[a] +
-                                   (at[a] + (n[a] - SAMPLES / 2) / (double)SAMPLES) * l->pitch[a]);
+                                   (at[a] + (n[a] - half) / (double)SAMPLES) * l->pitch[a]);
                 if (!is_inside(f, w, has_walls, x)) continue;
                 inside++;
                 for (int a = 0; a < 3; a++) sum[a] += (double)x[a];

@@ -84,7 +84,7 @@ static double elongation(const rn_fluid *fluid, rni_lab_drop_case *d)
     const uint32_t *number = numbers_of(fluid);
     double center[3] = {0, 0, 0}, moment[3] = {0, 0, 0}, speed[3] = {0, 0, 0};
     for (uint32_t i = 0; i < p.count; i++)
-        for (uint32_t a = 0; a < d->dim && (!number || number[i] == 1); a++) {
+        for (uint32_t a = 0; a < 3 && a < d->dim && (!number || number[i] == 1); a++) {
             center[a] += (double)p.position[i][a] / d->particles;
             speed[a] += (double)p.velocity[i][a] / d->particles;
         }
