@@ -52,8 +52,8 @@ static rn_result run(rni_lab *lab)
                                 {.dim = 2, .resolution = 20, .periods = 2.5},
                                 {.dim = 3, .resolution = 12, .periods = 2},
                                 {.dim = 3, .resolution = 16, .periods = 2}};
-    rni_lab_drop_case quick[] = {{.dim = 2, .resolution = 10, .periods = 1.5},
-                                 {.dim = 2, .resolution = 14, .periods = 1.5}};
+    rni_lab_drop_case quick[] = {{.dim = 2, .resolution = 10, .periods = 2.5},
+                                 {.dim = 2, .resolution = 14, .periods = 2.5}};
     return rni_lab_study_run(
         lab, &(rni_lab_study){columns, COLUMN_COUNT, RNI_LAB_CASES(lab, full, quick),
                               .name = rni_lab_drop_name, .run = swing, .row = fill_row,
