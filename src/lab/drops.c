@@ -89,7 +89,7 @@ static double elongation(const rn_fluid *fluid, rni_lab_drop_case *d)
             speed[a] += (double)p.velocity[i][a] / d->particles;
         }
     for (uint32_t i = 0; i < p.count; i++)
-        for (uint32_t a = 0; a < d->dim && (!number || number[i] == 1); a++)
+        for (uint32_t a = 0; a < 3 && a < d->dim && (!number || number[i] == 1); a++)
             moment[a] += pow((double)p.position[i][a] - center[a], 2);
     const double across = d->dim == 3 ? 0.5 * (moment[1] + moment[2]) : moment[1];
     d->drift = sqrt(speed[0] * speed[0] + speed[1] * speed[1] + speed[2] * speed[2]);

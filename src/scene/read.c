@@ -9,51 +9,7 @@
 
 #define MAX_WORDS 96u
 
-/* --- what was meant --------------------------------------------------------------------------- */
-/* The names below group; of all lists and groups too when group is "". */
-static uint32_t words_of(const rni_parameter_list *list, const char *group, const char **words)
-{
-    uint32_t count = 0;
-    size_t length = strlen(group);
-    uint32_t parameter_count = list ? list->parameter_count : rni_parameter_count;
-    for (uint32_t k = 0; k < parameter_count && count + 1 < MAX_WORDS; k++) {
-        const rni_parameter *p = list ? &list->table[k] : &rni_parameters[k];
-        if (list || rni_parameter_group_length(p) == 0) {
-            if (list || length == 0) words[count++] = p->path;
-        } else if (rni_parameter_group_length(p) == length && memcmp(p->path, group, length) == 0) {
-            words[count++] = p->path + length + 1;
-        }
-    }
-    if (!list && length == 0) {
-        static const char *const groups[] = {"fluid", "run",  "time",  "domain",
-                                             "walls", "view", "events"};
-        for (uint32_t k = 0; k < sizeof groups / sizeof *groups; k++) words[count++] = groups[k];
-        for (uint32_t k = 0; k < rni_parameter_list_count; k++)
-            words[count++] = rni_parameter_lists[k].name;
-    }
-    words[count] = NULL;
-    return count;
-}
-
-/* A parameter of this name that lives somewhere else; NULL: none. */
-static const char *path_elsewhere(const char *word)
-{
-    for (uint32_t k = 0; k < rni_parameter_count; k++) {
-        size_t length = rni_parameter_group_length(&rni_parameters[k]);
-        const char *path = rni_parameters[k].path;
-        if (strcmp(length ? path + length + 1 : path, word) == 0) return path;
-    }
-    return NULL;
-}
-
-const char *rni_meant(const rni_parameter_list *list, const char *group, const char *word)
-{
-    const char *words[MAX_WORDS];
-    words_of(list, group, words);
-    const char *near = rni_nearest_word((rni_text){word, word + strlen(word)}, words);
-    return near || list ? near : path_elsewhere(word);
-}
-
+/* --- keys that are unknown -------------------------------------------------------------------- */
 static void refuse_key(rni_reading *reading, const rni_parameter_list *list, const char *group,
                        const char *key)
 {
@@ -195,7 +151,7 @@ static void fill_change(rni_reading *reading, const char *path, const json_t *js
         for (uint32_t k = 0; k < rni_parameter_count && count < MAX_WORDS; k++)
             if (rni_parameters[k].is_live) words[count++] = rni_parameters[k].path;
         const char *near = rni_nearest_word((rni_text){path, path + strlen(path)}, words);
-        if (!near) near = path_elsewhere(path);
+        if (!near) near = rni_meant_elsewhere(path);
         rni_problem(reading, "unknown; %s%s%s", near ? "did you mean " : "the paths are those of ",
                     near ? near : "`runnel params`", near ? "?" : "");
         return;

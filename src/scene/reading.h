@@ -74,5 +74,7 @@ void rni_events_fill(rni_reading *reading, const json_t *json, rni_scene *scene)
 /* What an unknown word in the list (NULL: in the scene itself, below group) was probably meant to be: a
  * name there, or the whole path of a parameter elsewhere; NULL: nothing is similar. */
 const char *rni_meant(const rni_parameter_list *list, const char *group, const char *word);
+/* A parameter of this name in any group; NULL: none. */
+const char *rni_meant_elsewhere(const char *word);
 
 #endif

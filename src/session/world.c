@@ -7,7 +7,6 @@
 #include "fluid/phases.h"
 #include "scene/materials.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,14 +139,15 @@ void rni_session_free(rni_session *s)
 static rni_session_change *next_change(rni_session *s, const rni_parameter *parameter,
                                        uint32_t pipe, bool is_fluid)
 {
-    rni_session_change *last = s->undo_count ? &s->undo[s->undo_count - 1] : NULL;
     double now = rni_seconds();
-    assert(s->undo); /* from the start of the session to its end */
     s->redo_count = 0;
-    if (last && last->parameter == parameter && last->pipe == pipe && last->is_fluid == is_fluid &&
-        now - last->wall < SAME_CHANGE_S) {
-        last->wall = now;
-        return last;
+    if (s->undo_count > 0) {
+        rni_session_change *last = &s->undo[s->undo_count - 1];
+        if (last->parameter == parameter && last->pipe == pipe && last->is_fluid == is_fluid &&
+            now - last->wall < SAME_CHANGE_S) {
+            last->wall = now;
+            return last;
+        }
     }
     if (s->undo_count == RNI_SESSION_MAX_UNDO) {
         memmove(s->undo, s->undo + 1, (RNI_SESSION_MAX_UNDO - 1) * sizeof *s->undo);

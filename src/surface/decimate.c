@@ -244,7 +244,7 @@ static void run_pass(decimation *d, uint32_t pass, double bound, uint32_t wanted
         if (d->corner[h - h % 3] == UINT32_MAX) continue;
         uint32_t v = d->corner[h];
         uint32_t w = d->corner[next_of(h)];
-        float p[3], share = 0;
+        float p[3] = {0}, share = 0;
         if (d->touched[v] == pass || d->touched[w] == pass) continue;
         if (!(find_place(d, v, w, p, &share) <= bound) || !can_join(d, h)) continue;
         if (!keeps_sides(d, v, w, p) || !keeps_sides(d, w, v, p)) continue;

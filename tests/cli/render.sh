@@ -10,6 +10,7 @@ png() {
 
 small="--size 96x64 --samples 1 --progress none"
 coarse="--set fluid.spacing=0.01"
+[ -z "${RUNNEL_SLOW:-}" ] || coarse="--set fluid.spacing=0.02"
 
 # Every look, of a scene as it starts; the same bytes for any number of threads.
 for look in water clay particles surfels; do

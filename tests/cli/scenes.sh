@@ -68,8 +68,8 @@ valid_json out
 [ "$(number out bytes)" -gt 4000000 ] || fail "check --no-measure: bytes is '$(number out bytes)'"
 is "$(number out particles_start)" 16000 "particles of dam-break"
 # Values that are given but not used, or cost more than expected, cause a warning.
-expect 0 check dam-break --no-measure --set fluid.cohesion=1 --set time.step=0.1 --set time.step_max=0.1 \
-    --set 'solids=[{"shape": "sphere", "center": [5, 5, 5], "radius": 0.1}]'
+expect 0 check dam-break --no-measure --set fluid.spacing=0.02 --set fluid.cohesion=1 --set time.step=0.1 \
+    --set time.step_max=0.1 --set 'solids=[{"shape": "sphere", "center": [5, 5, 5], "radius": 0.1}]'
 has out "fluid.cohesion: has no effect: fluid.tension is not akinci"
 has out "time.step_max: has no effect: time.step is fixed"
 has out "time.step: 0.1 s is longer than the safe"
@@ -107,12 +107,21 @@ JSON
 expect 0 check overlap.json --no-measure
 has out "solids.0 (step): overlaps solids.1 (ball) by 50 % of the smaller one"
 for scene in $("$runnel" scenes | awk '/^[a-z]/ { print $1 }'); do
+    # A sanitizer sees one vessel that is filled by volume, bowl.
+    case ${RUNNEL_SLOW:+slow}-$scene in slow-jug | slow-venturi) continue ;; esac
     expect 0 check "$scene" --no-measure
     grep '^  warning' out | grep -v "fluid.viscosity: the numerical part" && fail "$scene has warnings: $(cat out)"
 done
 expect 2 check dam-break --set fluid.spacin=1 --set gravty=0
 has err "runnel check: --set: fluid.spacin: unknown; did you mean spacing?"
 has err "did you mean gravity?"
+# Words of other programs.
+for words in run.duration:run.time fluid.dt:time.step fluid.rho0:fluid.rest_density fluid.h:fluid.radius fluid.dx:fluid.spacing; do
+    expect 2 check dam-break --set "${words%%:*}=1"
+    has err "did you mean ${words##*:}?"
+done
+expect 2 check water-channel --set pipes.0.rate=1
+has err "did you mean flow_rate?"
 expect 2 check dam-break --set
 has err "the value is missing"
 
