@@ -57,3 +57,8 @@ rn_result rni_cpu_choose(rn_cpu_level wanted, rn_cpu_level *chosen)
     *chosen = wanted;
     return RN_OK;
 }
+
+bool rni_cpu_is_wide(void)
+{
+    return rn_cpu_best() != RN_CPU_PLAIN;
+}

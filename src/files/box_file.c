@@ -28,7 +28,8 @@ static bool widen(void *array, uint64_t capacity, size_t each)
 {
     void *old, *larger;
     memcpy(&old, array, sizeof old);
-    larger = capacity > 0 ? realloc(old, (size_t)capacity * each) : NULL;
+    size_t bytes = (size_t)capacity * each;
+    larger = bytes > 0 ? realloc(old, bytes) : NULL;
     if (!larger) return false;
     memcpy(array, &larger, sizeof larger);
     return true;

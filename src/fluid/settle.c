@@ -255,12 +255,19 @@ static void set_up(settling *s, uint32_t i)
 
 /* --- conjugate gradients ----------------------------------------------------------------------------- */
 
-static void range_of(const settling *s, uint32_t piece, uint32_t *begin, uint32_t *end)
+/* What one node adds to a sum, after its own part of the work. */
+typedef double (*node_fn)(settling *s, uint32_t i);
+
+static inline void run_piece(settling *s, uint32_t piece, node_fn node)
 {
-    *begin = piece * PIECE;
-    *end = s->count - *begin < PIECE ? s->count : *begin + PIECE;
+    const uint32_t begin = piece * PIECE;
+    const uint32_t end = s->count - begin < PIECE ? s->count : begin + PIECE;
+    double sum = 0;
+    for (uint32_t i = begin; i < end; i++) sum += node(s, i);
+    s->sums[piece] = sum;
 }
 
+/* In the order of pieces, whichever thread took them. */
 static double sum_over(settling *s, rni_piece_fn work)
 {
     const uint32_t pieces = rni_piece_count(s->count, PIECE);
@@ -270,48 +277,44 @@ static double sum_over(settling *s, rni_piece_fn work)
     return sum;
 }
 
+static inline double multiply_node(settling *s, uint32_t i)
+{
+    double product = s->diagonal[i] * s->direction[i];
+    for (uint32_t k = 0; k < 6; k++)
+        if (s->next[i][k] != NONE) product -= (double)s->factor[i][k] * s->direction[s->next[i][k]];
+    s->product[i] = product;
+    return product * s->direction[i];
+}
+
+static inline double advance_node(settling *s, uint32_t i)
+{
+    s->p[i] += s->alpha * s->direction[i];
+    s->residual[i] -= s->alpha * s->product[i];
+    return s->residual[i] * s->residual[i] / s->diagonal[i];
+}
+
+static inline double turn_node(settling *s, uint32_t i)
+{
+    s->direction[i] = s->residual[i] / s->diagonal[i] + s->beta * s->direction[i];
+    return 0;
+}
+
 static void multiply_piece(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
-    settling *s = data;
-    uint32_t begin, end;
-    double sum = 0;
-    range_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i++) {
-        double product = s->diagonal[i] * s->direction[i];
-        for (uint32_t k = 0; k < 6; k++)
-            if (s->next[i][k] != NONE)
-                product -= (double)s->factor[i][k] * s->direction[s->next[i][k]];
-        s->product[i] = product;
-        sum += product * s->direction[i];
-    }
-    s->sums[piece] = sum;
+    run_piece(data, piece, multiply_node);
 }
 
 static void advance_piece(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
-    settling *s = data;
-    uint32_t begin, end;
-    double sum = 0;
-    range_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i++) {
-        s->p[i] += s->alpha * s->direction[i];
-        s->residual[i] -= s->alpha * s->product[i];
-        sum += s->residual[i] * s->residual[i] / s->diagonal[i];
-    }
-    s->sums[piece] = sum;
+    run_piece(data, piece, advance_node);
 }
 
 static void turn_piece(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
-    settling *s = data;
-    uint32_t begin, end;
-    range_of(s, piece, &begin, &end);
-    for (uint32_t i = begin; i < end; i++)
-        s->direction[i] = s->residual[i] / s->diagonal[i] + s->beta * s->direction[i];
-    s->sums[piece] = 0;
+    run_piece(data, piece, turn_node);
 }
 
 static void solve(settling *s)

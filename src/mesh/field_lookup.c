@@ -5,9 +5,7 @@
 rni_field_cell_fn rni_field_cell_choose(void)
 {
 #ifdef RNI_X86
-    rn_cpu_level level = RN_CPU_PLAIN;
-    if (rni_cpu_choose(RN_CPU_AUTO, &level) == RN_OK && level != RN_CPU_PLAIN)
-        return rni_field_cell_avx2;
+    if (rni_cpu_is_wide()) return rni_field_cell_avx2;
 #endif
     return rni_field_cell_plain;
 }

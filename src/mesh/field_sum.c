@@ -45,9 +45,7 @@ bool rni_field_triangle_make(rni_field_triangle *t, const float a[3], const floa
 rni_field_add_fn rni_field_add_choose(void)
 {
 #ifdef RNI_X86
-    rn_cpu_level level = RN_CPU_PLAIN;
-    if (rni_cpu_choose(RN_CPU_AUTO, &level) == RN_OK && level != RN_CPU_PLAIN)
-        return rni_field_add_avx2;
+    if (rni_cpu_is_wide()) return rni_field_add_avx2;
 #endif
     return rni_field_add_plain;
 }

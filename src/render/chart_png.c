@@ -24,7 +24,7 @@ static rni_vec color_of(const char *text)
 
 static rni_vec *row_of(const rni_chart_png *png, uint32_t y)
 {
-    return (rni_vec *)(void *)png->image + (size_t)y * png->width;
+    return png->image + (size_t)y * png->width;
 }
 
 static void cover(const rni_chart_png *png, uint32_t x, uint32_t y, rni_vec color, float part)
@@ -50,12 +50,12 @@ static rn_result begin(void *user, double width, double height, const char *back
                         png->path, width, height);
     png->width = (uint32_t)x, png->height = (uint32_t)y;
     size_t pixels = (size_t)png->width * png->height;
-    png->image = malloc(pixels * sizeof(rni_vec));
+    png->image = malloc(pixels * sizeof *png->image);
     if (!png->image)
         return rni_fail(RN_ERROR_MEMORY, "%s: no memory for a chart of %u x %u pixels", png->path,
                         png->width, png->height);
     rni_vec color = color_of(background);
-    for (size_t k = 0; k < pixels; k++) ((rni_vec *)(void *)png->image)[k] = color;
+    for (size_t k = 0; k < pixels; k++) png->image[k] = color;
     return RN_OK;
 }
 
@@ -174,9 +174,9 @@ static rn_result end(void *user)
     if (!rgba) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for the picture", png->path);
     rni_color_srgb_table(table);
     for (size_t k = 0; k < pixels; k++) {
+        const float light[3] = {png->image[k].x, png->image[k].y, png->image[k].z};
         for (size_t c = 0; c < 3; c++)
-            rgba[4 * k + c] =
-                table[(uint32_t)(sqrtf(rni_clamp(png->image[3 * k + c], 0, 1)) * 4095 + 0.5f)];
+            rgba[4 * k + c] = table[(uint32_t)(sqrtf(rni_clamp(light[c], 0, 1)) * 4095 + 0.5f)];
         rgba[4 * k + 3] = 255;
     }
     rn_result result = rni_png_write(png->path, rgba, png->width, png->height);

@@ -3,6 +3,7 @@
 #define RNI_RENDER_CHART_PNG_H
 
 #include "plot/painter.h"
+#include "render/vector.h"
 
 /* Pixels of the picture for one of the chart. */
 #define RNI_CHART_PNG_SCALE 2u
@@ -11,7 +12,7 @@
 typedef struct rni_chart_png {
     const char *path;
     uint32_t width, height; /* pixels */
-    float *image;           /* linear light, three a pixel; from malloc */
+    rni_vec *image;         /* linear light, a color a pixel; from malloc */
 } rni_chart_png;
 
 /* Draws into png and writes its file at the end of the chart: complete, or not at all. */

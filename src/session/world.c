@@ -7,6 +7,7 @@
 #include "fluid/phases.h"
 #include "scene/materials.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,7 @@ static rni_session_change *next_change(rni_session *s, const rni_parameter *para
 {
     rni_session_change *last = s->undo_count ? &s->undo[s->undo_count - 1] : NULL;
     double now = rni_seconds();
+    assert(s->undo); /* from the start of the session to its end */
     s->redo_count = 0;
     if (last && last->parameter == parameter && last->pipe == pipe && last->is_fluid == is_fluid &&
         now - last->wall < SAME_CHANGE_S) {

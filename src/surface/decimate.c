@@ -65,8 +65,9 @@ static void find_normal(const float *a, const float *b, const float *c, double n
         u[k] = (double)b[k] - (double)a[k];
         v[k] = (double)c[k] - (double)a[k];
     }
-    for (uint32_t k = 0; k < 3; k++)
-        n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+    n[0] = u[1] * v[2] - u[2] * v[1];
+    n[1] = u[2] * v[0] - u[0] * v[2];
+    n[2] = u[0] * v[1] - u[1] * v[0];
 }
 
 /* Planes weighted by area, relative to the grid's corner. */

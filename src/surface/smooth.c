@@ -235,12 +235,11 @@ static void restore_volume(rn_surface *s, double wanted)
         rni_crew_pieces(s->crew, rni_piece_count(s->vertex_count, PIECE), shift, &m);
         limit *= 0.5f;
     }
-    measure(s);
+    (void)measure(s);
 }
 
 rn_result rni_surface_smooth(rn_surface *s)
 {
-    uint32_t pieces = rni_piece_count(s->vertex_count, PIECE);
     if (rni_surface_need(&s->memory, &s->partial, rni_piece_count(s->triangle_count, PIECE) + 1,
                          sizeof(sums)) ||
         rni_surface_need(&s->memory, &s->kind, s->vertex_count + (uint64_t)1, 1))
@@ -258,7 +257,7 @@ rn_result rni_surface_smooth(rn_surface *s)
         relax_all(s, BACK);
     }
     if (rni_surface_decimate(s)) return RN_ERROR_MEMORY;
-    pieces = rni_piece_count(s->vertex_count, PIECE);
+    const uint32_t pieces = rni_piece_count(s->vertex_count, PIECE);
     double spacing = (double)s->points.spacing;
     double particles = spacing * spacing * spacing * s->points.count;
     bool is_close = fabs(raw.volume - particles) < 0.15 * particles;

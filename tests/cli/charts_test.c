@@ -129,8 +129,8 @@ static bool has_color(const rni_chart_png *png, uint32_t x, uint32_t y, const fl
 {
     for (uint32_t v = y - 2; v <= y + 2; v++)
         for (uint32_t u = x - 2; u <= x + 2; u++) {
-            const float *at = png->image + 3 * ((size_t)v * png->width + u);
-            if (fabsf(at[0] - color[0]) + fabsf(at[1] - color[1]) + fabsf(at[2] - color[2]) < 0.02f)
+            const rni_vec at = png->image[(size_t)v * png->width + u];
+            if (fabsf(at.x - color[0]) + fabsf(at.y - color[1]) + fabsf(at.z - color[2]) < 0.02f)
                 return true;
         }
     return false;
@@ -163,7 +163,7 @@ static void a_chart_as_png_has_its_shapes_where_they_belong(void **state)
     /* The letter lies: ink above the place of the text, to the left of its base line. */
     uint32_t dark = 0;
     for (uint32_t y = 40; y < 150; y++)
-        for (uint32_t x = 150; x < 182; x++) dark += png.image[3 * ((size_t)y * 200 + x)] < 0.5f;
+        for (uint32_t x = 150; x < 182; x++) dark += png.image[(size_t)y * 200 + x].x < 0.5f;
     if (dark < 20) fail_msg("only %u dark pixels of the text", dark);
     rni_chart_png_release(&png);
     unlink(path);

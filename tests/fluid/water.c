@@ -1,5 +1,6 @@
 #include "fluid/water_test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 rn_fluid_def water_def_of(rn_fluid_preset preset, uint32_t dim, float spacing, float x, float y,
@@ -50,4 +51,14 @@ rn_fluid_report water_steps(rn_fluid *fluid, uint32_t steps)
     rn_fluid_report report = rn_fluid_report_default();
     for (uint32_t k = 0; k < steps; k++) assert_ok(rn_fluid_step(fluid, &report));
     return report;
+}
+
+void water_copy_state(const rn_fluid *from, rn_fluid *to)
+{
+    const uint64_t bytes = rn_fluid_get_state_bytes(from);
+    void *saved = malloc((size_t)bytes);
+    assert_non_null(saved);
+    rn_fluid_write_state(from, saved);
+    assert_ok(rn_fluid_read_state(to, saved, bytes));
+    free(saved);
 }
