@@ -19,11 +19,14 @@ struct Header {
     char magic[8];
     uint64_t count, threads, reps;
     double seconds, spacing, voxel, radius, level; // m; the kernel's radius; level of the field
+    uint64_t grid[3];                              // points of the field, x fastest; 0: none
+    double low[3], step[3];                        // m
 };
 
 struct Input {
     Header header;
     std::vector<float> position; // x, y, z
+    std::vector<float> field;
 };
 
 struct Answer {
@@ -46,7 +49,9 @@ inline bool read_input(Input &input)
         h.count == 0 || h.count > UINT32_MAX || h.threads == 0 || !(h.voxel > 0) || !(h.spacing > 0))
         return false;
     input.position.resize(3 * h.count);
-    return std::fread(input.position.data(), 12, h.count, stdin) == h.count;
+    if (std::fread(input.position.data(), 12, h.count, stdin) != h.count) return false;
+    input.field.resize(h.grid[0] * h.grid[1] * h.grid[2]);
+    return std::fread(input.field.data(), 4, input.field.size(), stdin) == input.field.size();
 }
 
 // Repeats `make`, which fills in counts; the fastest is kept.

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "surface/surface.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,30 +139,75 @@ rn_result rni_bench_surface(const rni_surface_case *c, rni_surface_row *row)
     return result;
 }
 
-/* What a peer reads first; bench/peers/surface_peer.h has the same struct. */
+/* --- peers ------------------------------------------------------------------------------------------- */
+
+/* What a peer reads first; bench/peers/surface_peer.h has the same struct. Positions follow, then the values of the
+ * grid. */
 typedef struct surface_peer_header {
     char magic[8]; /* "runnelp" */
     uint64_t count, threads, reps;
     double seconds, spacing, voxel, radius, level;
+    uint64_t grid[3]; /* points; 0: no field */
+    double low[3], step[3];
 } surface_peer_header;
+
+/* Our field of the particles, for peers that begin with a field. *value: freed by the caller. */
+static rn_result make_field(const rni_surface_case *c, const float *position,
+                            surface_peer_header *header, float **value)
+{
+    bench b = {.c = c, .points = rn_surface_points_default()};
+    rni_surface_row row;
+    b.points.position = position;
+    b.points.count = c->particles;
+    b.points.spacing = 1;
+    rn_result result = open_bench(&b);
+    if (result == RN_OK) result = build_surface(&b, &row);
+    if (result == RN_OK) {
+        const rni_dense_field dense = rni_surface_dense_size(b.surface);
+        size_t count = 1;
+        for (uint32_t k = 0; k < 3; k++) {
+            header->grid[k] = dense.count[k];
+            header->low[k] = (double)dense.low[k];
+            header->step[k] = (double)dense.step[k];
+            count *= dense.count[k];
+        }
+        header->level = (double)dense.level;
+        *value = malloc((count + 1) * sizeof **value);
+        if (*value) rni_surface_dense_fill(b.surface, &dense, *value);
+        else result = rni_fail(RN_ERROR_MEMORY, "no memory for a field of %zu points", count);
+    }
+    rn_surface_destroy(b.surface);
+    return result;
+}
+
+bool rni_surface_peer_reads_field(const char *name)
+{
+    return strcmp(name, "vtk") == 0;
+}
 
 bool rni_bench_surface_peer(const rni_surface_case *c, const char *name, rni_surface_row *row,
                             char reason[RNI_REASON_BYTES])
 {
     char answer[1024];
     const rn_surface_def def = rn_surface_def_default();
-    float *position = make_particles(c);
+    float *value = NULL, *position = make_particles(c);
     if (!position) {
         snprintf(reason, RNI_REASON_BYTES, "no memory for %u particles", c->particles);
         return false;
     }
-    const surface_peer_header header = {"runnelp",        c->particles,       c->threads,
-                                        c->reps,          c->seconds,         1,
-                                        (double)c->voxel, (double)def.radius, (double)def.level};
-    const rni_peer_span spans[] = {{&header, sizeof header},
-                                   {position, (size_t)c->particles * 3 * sizeof *position}};
-    const bool is_done = rni_peer_ask(name, spans, 2, answer, sizeof answer, reason);
+    surface_peer_header header = {
+        "runnelp",        c->particles,       c->threads,        c->reps, c->seconds, 1,
+        (double)c->voxel, (double)def.radius, (double)def.level, {0},     {0},        {0}};
+    bool is_done =
+        !rni_surface_peer_reads_field(name) || make_field(c, position, &header, &value) == RN_OK;
+    if (!is_done) snprintf(reason, RNI_REASON_BYTES, "%s", rn_last_error());
+    const rni_peer_span spans[] = {
+        {&header, sizeof header},
+        {position, (size_t)c->particles * 3 * sizeof *position},
+        {value, header.grid[0] * header.grid[1] * header.grid[2] * sizeof *value}};
+    if (is_done) is_done = rni_peer_ask(name, spans, value ? 3 : 2, answer, sizeof answer, reason);
     free(position);
+    free(value);
     if (!is_done) return false;
     *row = (rni_surface_row){.best_s = 1e-3 * rni_peer_member(answer, "ms")};
     row->mean_s = (double)NAN;

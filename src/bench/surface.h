@@ -37,10 +37,12 @@ typedef struct rni_surface_row {
 
 rn_result rni_bench_surface(const rni_surface_case *c, rni_surface_row *row);
 
-/* The same particles with another library: "openvdb" from particles to the mesh, "vtk" from the field to the mesh. Only
- * times, counts and, in stage_ms[1], the time of the field are filled in. False with a reason when the peer does not exist
- * or fails. */
+/* The same particles with another library: "openvdb" from particles to the mesh, "vtk" from our field on a dense grid
+ * to the mesh. Only times, counts and, in stage_ms[1], the time of the field are filled in. False with a reason when the
+ * peer does not exist or fails. */
 bool rni_bench_surface_peer(const rni_surface_case *c, const char *name, rni_surface_row *row,
                             char reason[RNI_REASON_BYTES]);
+/* Whether the peer begins with the field. */
+bool rni_surface_peer_reads_field(const char *name);
 
 #endif

@@ -1,6 +1,7 @@
-/* runnel plot: columns of a CSV file as a line chart. */
+/* runnel plot: columns of a CSV file as a line chart; plot_json.c: JSON. */
 #include "cli/command.h"
 #include "cli/outputs.h"
+#include "cli/plot_json.h"
 
 #include "base/error.h"
 #include "files/csv.h"
@@ -21,7 +22,7 @@ static const rni_option options[] = {
      "a file, e.g. -o level.svg", 0, 0, NULL},
     {"columns", RNI_OPTION_TEXT, "A,B",
      "titles of the columns to draw, with or without the unit in brackets (default: all "
-     "columns of numbers)",
+     "columns of numbers); of JSON: names of members or groups",
      NULL, "titles, e.g. --columns level,floor", 0, 0, NULL},
     {"title", RNI_OPTION_TEXT, "TEXT", "title of the chart (default: the name of the file)", NULL,
      "a text, e.g. --title 'Level in the tank'", 0, 0, NULL},
@@ -203,25 +204,39 @@ static bool is_png(const char *path)
     return has_ending(path, ".png");
 }
 
-static rn_result draw(plot *p, const char *title, const char *path)
+static rn_result draw(plot *p, const rni_plot_order *order)
 {
+    const char *slash = strrchr(order->input, '/');
     rni_chart_series series[MAX_CURVES] = {{0}};
     for (uint32_t k = 0; k < p->count; k++) {
         shorten(&p->curves[k]);
         series[k] = (rni_chart_series){p->csv.title[p->curves[k].column], p->curves[k].x,
                                        p->curves[k].y, p->curves[k].count};
     }
-    const rni_chart chart = {.title = title,
+    const rni_chart chart = {.title = order->title ? order->title
+                                      : slash      ? slash + 1
+                                                   : order->input,
                              .x_label = p->csv.title[0],
                              .y_label = label_of(p),
                              .hide_marks = series[0].count > 60,
                              .series = series,
                              .series_count = p->count};
-    if (!is_png(path)) return rni_chart_write_lines(&chart, path);
-    rni_chart_png png = {.path = path};
-    const rni_painter painter = rni_chart_png_painter(&png);
-    const rn_result result = rni_chart_draw_lines(&chart, path, &painter);
-    rni_chart_png_release(&png);
+    return rni_chart_draw_lines(&chart, order->path, order->painter);
+}
+
+static rn_result plot_csv(const rni_plot_order *order)
+{
+    plot *p = calloc(1, sizeof *p);
+    if (!p) return rni_fail(RN_ERROR_MEMORY, "no memory");
+    rn_result result = rni_csv_open(order->input, &p->csv);
+    if (result == RN_OK) {
+        result = choose_columns(p, order->columns);
+        if (result == RN_OK) result = take_rows(p);
+        if (result == RN_OK) result = draw(p, order);
+        rni_csv_close(&p->csv);
+    }
+    for (uint32_t k = 0; k < MAX_CURVES; k++) free(p->curves[k].x), free(p->curves[k].y);
+    free(p);
     return result;
 }
 
@@ -242,21 +257,17 @@ static int check_out(const rni_arguments *arguments, const char *input, const ch
 
 static int run(const rni_arguments *arguments)
 {
-    const char *input = arguments->operand[0], *path = rni_arguments_text(arguments, "out");
-    const char *title = rni_arguments_text(arguments, "title"), *slash = strrchr(input, '/');
-    int code = check_out(arguments, input, path);
+    rni_plot_order order = {.input = arguments->operand[0],
+                            .path = rni_arguments_text(arguments, "out"),
+                            .columns = rni_arguments_text(arguments, "columns"),
+                            .title = rni_arguments_text(arguments, "title")};
+    int code = check_out(arguments, order.input, order.path);
     if (code != RNI_EXIT_DONE) return code;
-    plot *p = calloc(1, sizeof *p);
-    if (!p) return rni_give_up(arguments->command, "no memory");
-    rn_result result = rni_csv_open(input, &p->csv);
-    if (result == RN_OK) {
-        result = choose_columns(p, rni_arguments_text(arguments, "columns"));
-        if (result == RN_OK) result = take_rows(p);
-        if (result == RN_OK) result = draw(p, title ? title : slash ? slash + 1 : input, path);
-        rni_csv_close(&p->csv);
-    }
-    for (uint32_t k = 0; k < MAX_CURVES; k++) free(p->curves[k].x), free(p->curves[k].y);
-    free(p);
+    rni_chart_png png = {.path = order.path};
+    const rni_painter painter = rni_chart_png_painter(&png);
+    if (is_png(order.path)) order.painter = &painter;
+    const rn_result result = rni_plot_is_json(order.input) ? rni_plot_json(&order) : plot_csv(&order);
+    rni_chart_png_release(&png);
     if (result != RN_OK) return rni_give_up(arguments->command, "%s", rn_last_error());
     return RNI_EXIT_DONE;
 }
@@ -264,18 +275,22 @@ static int run(const rni_arguments *arguments)
 const rni_command rni_command_plot = {
     .name = "plot",
     .path = "runnel plot",
-    .summary = "draws columns of a CSV file, such as gauges.csv, as a chart: SVG or PNG",
-    .usage = "FILE.csv -o CHART.svg|CHART.png [options]",
+    .summary = "draws gauges.csv, reports and rows of bench and lab as a chart: SVG or PNG",
+    .usage = "FILE -o CHART.svg|CHART.png [options]",
     .about =
-        "The first line of the file contains the titles of the columns. The first column is the\n"
-        "horizontal axis, and each other column becomes a curve; columns of text are left out. An\n"
-        "empty cell is no error: the curve continues at the next value, as gauges with different\n"
-        "rates need it.",
+        "CSV: the first line contains the titles of the columns. The first column is the horizontal\n"
+        "axis, and each other column becomes a curve; columns of text are left out. An empty cell is\n"
+        "no error: the curve continues at the next value, as gauges with different rates need it.\n"
+        "\n"
+        "JSON: the report.json of a run becomes bars of its groups (stages of a step, time step,\n"
+        "density, energy, gauges). What `bench --json` and `lab --json` print becomes curves over the\n"
+        "size of the case, one for each method, or bars when there is only one size.",
     .examples = "runnel plot out/gauges.csv -o gauges.svg\n"
-                "runnel plot out/gauges.csv -o level.png --columns level --title 'Level in the tank'",
+                "runnel plot out/gauges.csv -o level.png --columns level --title 'Level in the tank'\n"
+                "runnel plot out/report.json -o report.png",
     .operand_min = 1,
     .operand_max = 1,
-    .operand_name = "FILE.csv",
+    .operand_name = "FILE",
     .options = options,
     .run = run,
 };

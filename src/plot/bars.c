@@ -1,13 +1,19 @@
 #include "plot/axis.h"
 #include "plot/chart.h"
+#include "plot/painter.h"
 #include "plot/palette.h"
 #include "plot/svg.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ROW   44.0
 #define WIDTH 880.0
+
+/* Where one chart of a column of charts is. */
+typedef struct panel {
+    double left, right, top, bottom;
+    double row; /* height of a bar with the space around it */
+} panel;
 
 static double widest_name(const rni_bar_chart *chart)
 {
@@ -32,53 +38,91 @@ static rni_axis fit_axis(const rni_bar_chart *chart)
     return rni_axis_fit(0, high, false, 7);
 }
 
-rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path)
+/* From y downwards. */
+static panel make_panel(const rni_bar_chart *chart, double y, double row)
 {
-    double left = widest_name(chart) + 40;
-    double right = WIDTH - 190; /* space for value and note after the longest bar */
-    double top = chart->subtitle ? 84 : 62;
-    double bottom = top + ROW * chart->bar_count;
-    rni_axis axis = fit_axis(chart);
-    rni_svg svg;
-    rn_result result = rni_svg_begin(&svg, path, WIDTH, bottom + 66, RNI_COLOR_PAPER, chart->title);
-    if (result != RN_OK) return result;
+    const double top = y + (chart->subtitle ? 84 : 62);
+    return (panel){.left = widest_name(chart) + 40,
+                   .right = WIDTH - 190, /* space for value and note after the longest bar */
+                   .top = top,
+                   .bottom = top + row * chart->bar_count,
+                   .row = row};
+}
 
-    rni_svg_text(&svg, 28, 34, (rni_svg_font){19, RNI_COLOR_INK, RNI_SVG_START, true, false},
-                 chart->title);
-    if (chart->subtitle)
-        rni_svg_text(&svg, 28, 57, (rni_svg_font){13.5, RNI_COLOR_QUIET, RNI_SVG_START, false, false},
-                     chart->subtitle);
+static double height_of(const rni_bar_chart *chart, double row)
+{
+    return make_panel(chart, 0, row).bottom + 66;
+}
+
+static void draw_axis(rni_svg *svg, const rni_bar_chart *chart, const panel *p, const rni_axis *axis)
+{
     char label[24];
-    rni_svg_font quiet = {12.5, RNI_COLOR_QUIET, RNI_SVG_MIDDLE, false, false};
-    for (uint32_t t = 0; t < axis.tick_count; t++) {
-        double x = left + rni_axis_place(&axis, axis.tick[t]) * (right - left);
-        rni_svg_line(&svg, x, top, x, bottom, RNI_COLOR_GRID, 1);
-        rni_axis_label(axis.tick[t], rni_axis_step(&axis), label);
-        rni_svg_text(&svg, x, bottom + 19, quiet, label);
+    const rni_svg_font quiet = {12.5, RNI_COLOR_QUIET, RNI_SVG_MIDDLE, false, false};
+    for (uint32_t t = 0; t < axis->tick_count; t++) {
+        const double x = p->left + rni_axis_place(axis, axis->tick[t]) * (p->right - p->left);
+        rni_svg_line(svg, x, p->top, x, p->bottom, RNI_COLOR_GRID, 1);
+        rni_axis_label(axis->tick[t], rni_axis_step(axis), label);
+        rni_svg_text(svg, x, p->bottom + 19, quiet, label);
     }
     if (chart->value_label)
-        rni_svg_text(&svg, (left + right) / 2, bottom + 44,
+        rni_svg_text(svg, (p->left + p->right) / 2, p->bottom + 44,
                      (rni_svg_font){13.5, RNI_COLOR_INK, RNI_SVG_MIDDLE, false, false},
                      chart->value_label);
+}
 
-    for (uint32_t b = 0; b < chart->bar_count; b++) {
-        const rni_bar *bar = &chart->bars[b];
-        double y = top + ROW * b;
-        double place = rni_axis_place(&axis, bar->value);
-        double length = place > 0 ? place * (right - left) : 0;
-        const char *color = bar->is_highlighted ? rni_palette_color(0) : "#9fb3c4";
-        rni_svg_text(&svg, left - 12, y + ROW / 2 + 5,
-                     (rni_svg_font){14, RNI_COLOR_INK, RNI_SVG_END, bar->is_highlighted, false},
-                     bar->name);
-        rni_svg_rect(&svg, left, y + 8, length, ROW - 16, color);
-        char text[160];
-        rni_axis_label(bar->value, 0, label);
-        snprintf(text, sizeof text, "%s%s%s", isfinite(bar->value) ? label : "-",
-                 bar->note ? "  " : "", bar->note ? bar->note : "");
-        rni_svg_text(&svg, left + length + 8, y + ROW / 2 + 5,
-                     (rni_svg_font){13, RNI_COLOR_INK, RNI_SVG_START, bar->is_highlighted, true},
-                     text);
+static void draw_bar(rni_svg *svg, const rni_bar *bar, const panel *p, const rni_axis *axis, double y)
+{
+    const double place = rni_axis_place(axis, bar->value);
+    const double length = place > 0 ? place * (p->right - p->left) : 0;
+    const char *color = bar->is_highlighted ? rni_palette_color(0) : "#9fb3c4";
+    char label[24], text[160];
+    rni_svg_text(svg, p->left - 12, y + p->row / 2 + 5,
+                 (rni_svg_font){14, RNI_COLOR_INK, RNI_SVG_END, bar->is_highlighted, false},
+                 bar->name);
+    rni_svg_rect(svg, p->left, y + 0.18 * p->row, length, 0.64 * p->row, color);
+    rni_axis_label(bar->value, 0, label);
+    snprintf(text, sizeof text, "%s%s%s", isfinite(bar->value) ? label : "-", bar->note ? "  " : "",
+             bar->note ? bar->note : "");
+    rni_svg_text(svg, p->left + length + 8, y + p->row / 2 + 5,
+                 (rni_svg_font){13, RNI_COLOR_INK, RNI_SVG_START, bar->is_highlighted, true}, text);
+}
+
+static void draw_panel(rni_svg *svg, const rni_bar_chart *chart, double y, double row)
+{
+    const panel p = make_panel(chart, y, row);
+    const rni_axis axis = fit_axis(chart);
+    rni_svg_text(svg, 28, y + 34, (rni_svg_font){19, RNI_COLOR_INK, RNI_SVG_START, true, false},
+                 chart->title);
+    if (chart->subtitle)
+        rni_svg_text(svg, 28, y + 57,
+                     (rni_svg_font){13.5, RNI_COLOR_QUIET, RNI_SVG_START, false, false},
+                     chart->subtitle);
+    draw_axis(svg, chart, &p, &axis);
+    for (uint32_t b = 0; b < chart->bar_count; b++)
+        draw_bar(svg, &chart->bars[b], &p, &axis, p.top + row * b);
+    rni_svg_line(svg, p.left, p.top, p.left, p.bottom, RNI_COLOR_QUIET, 1.2);
+}
+
+rn_result rni_chart_draw_bars(const rni_bar_chart *charts, uint32_t count, const char *path,
+                              const rni_painter *painter)
+{
+    const double row = count > 1 ? 30 : 44;
+    double height = 0;
+    for (uint32_t c = 0; c < count; c++) height += height_of(&charts[c], row);
+    rni_svg svg;
+    const rn_result result =
+        painter ? rni_svg_begin_painted(&svg, painter, WIDTH, height, RNI_COLOR_PAPER)
+                : rni_svg_begin(&svg, path, WIDTH, height, RNI_COLOR_PAPER, charts[0].title);
+    if (result != RN_OK) return result;
+    double y = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        draw_panel(&svg, &charts[c], y, row);
+        y += height_of(&charts[c], row);
     }
-    rni_svg_line(&svg, left, top, left, bottom, RNI_COLOR_QUIET, 1.2);
     return rni_svg_end(&svg);
+}
+
+rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path)
+{
+    return rni_chart_draw_bars(chart, 1, path, NULL);
 }

@@ -59,6 +59,9 @@ typedef struct rni_bar_chart {
 } rni_bar_chart;
 
 rn_result rni_chart_write_bars(const rni_bar_chart *chart, const char *path);
+/* At least one chart, one below the other, by a painter (painter.h), which writes the file; NULL: as SVG. */
+rn_result rni_chart_draw_bars(const rni_bar_chart *charts, uint32_t count, const char *path,
+                              const struct rni_painter *painter);
 
 typedef struct rni_tile {
     const char *text; /* NULL: not measured */

@@ -141,6 +141,12 @@ static void make_case(uint32_t inside, rni_cube_table *table)
         cut_loop(loop, 0, length - 1, via, table->edge[inside], &count);
     }
     table->triangle_count[inside] = (uint8_t)count;
+    for (uint32_t n = 0; n < 3 * count; n++) {
+        const uint32_t edge = table->edge[inside][n], corner = first_corner(edge);
+        table->place[inside][n] =
+            (uint16_t)(edge / 4 * RNI_EDGE_POINTS + (corner & 1u) +
+                       (corner >> 1 & 1u) * RNI_EDGE_ROW + (corner >> 2) * RNI_EDGE_LAYER);
+    }
 }
 
 const rni_cube_table *rni_cube_table_get(void)

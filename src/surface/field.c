@@ -35,32 +35,44 @@ static void take_particles(touching *t, const rni_block *from)
     }
 }
 
-/* Calls take_particles() for the blocks in range, in a fixed order. */
-static rn_result gather(rn_surface *s, const rni_block *block, rni_buffer *scratch, touching *t)
+static rn_result take_block(rn_surface *s, uint32_t b, rni_buffer *scratch, touching *t)
 {
     const rni_block *blocks = s->block.data;
+    if (b == RNI_NO_BLOCK || blocks[b].begin == blocks[b].end) return RN_OK;
+    const uint32_t most = t->count + blocks[b].end - blocks[b].begin;
+    if (rni_buffer_grow(&s->memory, scratch, most, sizeof(rni_splat))) return RN_ERROR_MEMORY;
+    t->splats = scratch->data;
+    take_particles(t, &blocks[b]);
+    return RN_OK;
+}
+
+/* Takes the particles of the blocks in range, x fastest. */
+static rn_result gather(rn_surface *s, const rni_block *block, rni_buffer *scratch, touching *t)
+{
     const int32_t *range = s->grid.range;
+    uint32_t *around = (uint32_t *)s->around.data + 27 * (size_t)block->field;
     int32_t at[3];
+    rn_result result = RN_OK;
     *t = (touching){.s = s};
     rni_block_at(block->key, at);
+    rni_block_around(s, block->key, around);
     rni_block_origin(s, block->key, t->origin);
     for (uint32_t k = 0; k < 3; k++) {
         t->low[k] = t->origin[k];
         t->high[k] = t->origin[k] + (float)(RNI_BLOCK - 1) * s->grid.step[k];
     }
+    if (range[0] == 1 && range[1] == 1 && range[2] == 1) {
+        for (uint32_t n = 0; n < 27 && result == RN_OK; n++)
+            result = take_block(s, around[n], scratch, t);
+        return result;
+    }
     for (int32_t z = -range[2]; z <= range[2]; z++)
         for (int32_t y = -range[1]; y <= range[1]; y++)
-            for (int32_t x = -range[0]; x <= range[0]; x++) {
+            for (int32_t x = -range[0]; x <= range[0] && result == RN_OK; x++) {
                 int32_t to[3] = {at[0] + x, at[1] + y, at[2] + z};
-                uint32_t b = rni_block_find(s, rni_block_key(to));
-                if (b == RNI_NO_BLOCK || blocks[b].begin == blocks[b].end) continue;
-                uint32_t most = t->count + blocks[b].end - blocks[b].begin;
-                if (rni_buffer_grow(&s->memory, scratch, most, sizeof(rni_splat)))
-                    return RN_ERROR_MEMORY;
-                t->splats = scratch->data;
-                take_particles(t, &blocks[b]);
+                result = take_block(s, rni_block_find(s, rni_block_key(to)), scratch, t);
             }
-    return RN_OK;
+    return result;
 }
 
 typedef struct job {
@@ -133,7 +145,8 @@ rn_result rni_surface_fill_field(rn_surface *s)
 {
     job j = {.s = s};
     if (rni_surface_need(&s->memory, &s->fields, (uint64_t)s->field_count * RNI_BLOCK_POINTS,
-                         sizeof(float)))
+                         sizeof(float)) ||
+        rni_surface_need(&s->memory, &s->around, s->field_count + (uint64_t)1, 27 * sizeof(uint32_t)))
         return RN_ERROR_MEMORY;
     rni_crew_pieces(s->crew, s->field_count, fill_block, &j);
     rn_result result = rni_failure_raise(&j.failure);

@@ -62,9 +62,8 @@ static void sum_falls(const ramps *part, double fall[LEVELS])
 static void add_block(const rn_surface *s, const rni_block *block, double box, ramps *r)
 {
     float field[RNI_PAD_POINTS], wall[RNI_PAD_POINTS];
-    uint32_t around[27];
+    const uint32_t *around = (const uint32_t *)s->around.data + 27 * (size_t)block->field;
     static const uint32_t stride[3] = {1, RNI_PAD, RNI_PAD * RNI_PAD};
-    rni_block_around(s, block->key, around);
     bool has_wall = rni_block_pad(s, around, field, wall);
     for (uint32_t z = 1; z <= RNI_BLOCK; z++)
         for (uint32_t y = 1; y <= RNI_BLOCK; y++)

@@ -115,7 +115,8 @@ void rn_surface_destroy(rn_surface *s)
                                    &s->normal,        &s->triangle,    &s->on_wall,
                                    &s->ring_start,    &s->ring,        &s->vertex_scratch,
                                    &s->partial,       &s->kind,        &s->twin,
-                                   &s->out,           &s->touched,     &s->quadrics};
+                                   &s->out,           &s->touched,     &s->quadrics,
+                                   &s->around};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
     rni_arena_free(&s->arena);

@@ -48,20 +48,9 @@ typedef struct rni_block {
     float low[3], high[3]; /* around these particles */
     uint32_t field;        /* number of its values; RNI_NO_BLOCK: deep inside, all 1 */
     uint32_t wall;         /* number of its wall distances; RNI_NO_BLOCK: no wall near */
-    uint32_t border;       /* number of its rni_block_edges; RNI_NO_BLOCK: it has no surface */
+    uint32_t border; /* number of its rni_block_edges (extract.h); RNI_NO_BLOCK: it has no surface */
     bool is_inside;
 } rni_block;
-
-/* The vertices that a block owns: bit x of edge[axis][8 z + y] is the edge from point x, y, z. */
-typedef struct rni_block_edges {
-    uint8_t edge[3][RNI_BLOCK * RNI_BLOCK];
-    uint16_t start[3][RNI_BLOCK * RNI_BLOCK];      /* vertices before those of this axis and row */
-    uint16_t inside[RNI_BLOCK + 1][RNI_BLOCK + 1]; /* bit x of [z][y]: point x, y, z is; points 0 to 8 */
-    uint32_t block;
-    uint32_t around[27]; /* as rni_block_around() */
-    uint32_t vertex_begin, vertex_count;
-    uint32_t triangle_begin, triangle_count;
-} rni_block_edges;
 
 /* One particle as the field reads it, around a point; lengths in kernel radii. */
 typedef struct rni_splat {
@@ -71,6 +60,20 @@ typedef struct rni_splat {
     float form[6];   /* xx, yy, zz, xy, xz, yz of the quadratic form; isotropic: not used */
 } rni_splat;
 
+/* The field around a block, and the vertices of the block. */
+typedef struct rni_crossings {
+    const float *field; /* RNI_PAD_POINTS */
+    float level;
+    float origin[3], step[3], per_step[3]; /* m; 1 / m */
+    uint32_t count;
+    const uint16_t *point; /* of each vertex: where its edge begins, in the pad */
+    const uint8_t *axis;   /* of its edge */
+    float *vertex, *normal;
+} rni_crossings;
+
+/* Vertices keep this share of an edge away from its ends, so that no two coincide. */
+#define RNI_EDGE_MARGIN 0.002f
+
 /* The hot loops (field_kernel.h), for one instruction set. */
 typedef struct rni_field_kernel {
     /* Adds weight (1 - |point - x|^2)^3 of each splat to the points of a block. at[8 axis + i]:
@@ -79,6 +82,10 @@ typedef struct rni_field_kernel {
     void (*add_ellipsoids)(const rni_splat *splats, uint32_t count, const float *at, float *field);
     /* Sum of (1 - |x - candidate|^2)^3 over candidates; count is a multiple of 16. */
     float (*sum)(const float x[3], const float *const candidate[3], uint32_t count);
+    /* Bit 8 y + x of bits[z]: the value of a point of a block is above the level. */
+    void (*compare)(const float *field, float level, uint64_t bits[RNI_BLOCK]);
+    /* Places and normals of vertices where the field crosses the level. */
+    void (*cross)(const rni_crossings *crossings);
 } rni_field_kernel;
 
 extern const rni_field_kernel rni_field_kernel_plain;
@@ -108,7 +115,8 @@ struct rn_surface {
     rni_buffer block, table;                           /* rni_block; hash table of block numbers */
     rni_buffer bin;                                    /* blocks.c */
     rni_buffer fields, walls, evaluated; /* 512 floats a block; the block of each field */
-    rni_buffer inside;  /* 64 bytes a field: bit x of 8 z + y: the point is inside */
+    rni_buffer around;                   /* of each field: 27 numbers, as rni_block_around() */
+    rni_buffer inside;  /* of each field: 8 layers of bits, as rni_field_kernel.compare */
     rni_buffer borders; /* rni_block_edges */
     rni_buffer vertex, normal, triangle; /* the mesh */
     rni_buffer on_wall, kind;            /* uint8_t of each vertex: it ends at a wall; smooth.c */
@@ -137,6 +145,8 @@ void rni_surface_stretch(const rn_surface *s, const rni_candidates *candidates, 
                          rni_splat *splat);
 rn_result rni_surface_fill_field(rn_surface *s);
 rn_result rni_surface_choose_level(rn_surface *s);
+/* Which edges the surface crosses: s->borders, and the number of vertices and triangles. */
+rn_result rni_surface_find_crossings(rn_surface *s);
 rn_result rni_surface_extract(rn_surface *s);
 /* What a vertex may do. */
 enum {
@@ -203,11 +213,28 @@ bool rni_block_is_near_wall(const rn_surface *s, const rni_block *block, float r
 /* The field at any place, with its walls, and its gradient, 1/m; after rni_surface_weigh(). Isotropic kernels. */
 float rni_surface_field_at(const rn_surface *s, const float x[3], float gradient[3]);
 
+/* The field of the last rn_surface_build() on one dense grid, for comparisons with other programs; x fastest. */
+typedef struct rni_dense_field {
+    uint32_t first[3], count[3]; /* points of the grid */
+    float low[3], step[3];       /* m */
+    float level;
+} rni_dense_field;
+/* Around all points that are not 0; count is 0 without particles. */
+rni_dense_field rni_surface_dense_size(const rn_surface *s);
+/* value: the product of the counts. */
+void rni_surface_dense_fill(const rn_surface *s, const rni_dense_field *dense, float *value);
+
+/* Numbers of the vertices of a block and of its faces above, by axis and by the point where the edge begins. */
+#define RNI_EDGE_ROW    (RNI_BLOCK + 1)
+#define RNI_EDGE_LAYER  (RNI_EDGE_ROW * RNI_EDGE_ROW)
+#define RNI_EDGE_POINTS (RNI_EDGE_ROW * RNI_EDGE_LAYER)
+
 /* Triangles of a cube: edges, three a triangle; bit c of the case: corner c is inside. Corner bits: x 1, y 2,
  * z 4. Edge 4 a + u + 2 v is along axis a, at u and v along the two other axes in ascending order. */
 typedef struct rni_cube_table {
     uint8_t triangle_count[256];
     uint8_t edge[256][3 * 5];
+    uint16_t place[256][3 * 5]; /* of each edge: a RNI_EDGE_POINTS + point, from the first point of the cube */
 } rni_cube_table;
 const rni_cube_table *rni_cube_table_get(void);
 

@@ -146,4 +146,37 @@ expect 1 plot named.csv -o x.svg
 has err "named.csv:2: column 1 (method): 'grid' is not a number"
 printf '# lab\nt;a;note\n0;1;x\n1;2;y\n' >notes.csv
 expect 0 plot notes.csv -o notes.svg
+
+# --- JSON ------------------------------------------------------------------------------------------------------------------------
+expect 0 plot whole/report.json -o report.svg
+has report.svg 'Time of a step, by stage'
+has report.svg 'Energy at the end'
+has report.svg 'Gauges: mean (minimum to maximum)'
+expect 0 plot whole/report.json -o report.png
+is "$(head -c 8 report.png | od -An -v -tx1 | tr -d ' \n')" 89504e470d0a1a0a "head of report.png"
+expect 0 plot whole/report.json -o energy.svg --columns energy_j
+has energy.svg 'kinetic'
+grep -q 'by stage' energy.svg && fail "a group that was not asked for is drawn"
+expect 1 plot whole/report.json -o x.svg --columns heat
+has err "has none of the groups asked for; a report has stage_ms_per_step"
+printf '{"method": "a", "particles": %s, "threads": 1, "ms": %s}\n' 10 1 100 9 1000 80 >rows.json
+printf '{"method": "b", "particles": %s, "threads": 1, "ms": %s}\n' 10 2 100 20 1000 200 >>rows.json
+expect 0 plot rows.json -o rows.svg
+has rows.svg 'particles'
+has rows.svg '>b<'
+expect 0 plot rows.json -o rows.png --columns ms
+expect 1 plot rows.json -o x.svg --columns depth
+has err "no row has numbers named 'depth'; there are: particles, threads, ms"
+head -1 rows.json >row.json
+expect 0 plot row.json -o row.svg
+has row.svg 'particles 10'
+printf '{"experiment": "e", "side": 1, "speed": 2}\n{"experiment": "e", "side": 2, "speed": 3}\n{"experiment": "e", "verdict": "holds"}\n' >lab.json
+expect 0 plot lab.json -o lab.svg
+has lab.svg 'speed'
+expect 1 plot whole/scene.json -o x.svg
+has err "whole/scene.json: value 1 is neither the report.json of a run nor a row"
+printf '{"method": ' >half.json
+expect 1 plot half.json -o x.svg
+has err "half.json: value 1, line 1:"
+[ -e x.svg ] && fail "a chart of JSON that failed has left a file"
 finish
