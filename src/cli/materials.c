@@ -59,7 +59,7 @@ static void print_list(bool is_json)
 {
     const rni_material *m;
     if (is_json) fputs("[", stdout);
-    else printf("%-14s%-34s%10s  %-10s%12s%10s\n", "name", "fluid", "kg/m^3", "law", "Pa s", "N/m");
+    else printf("%-19s%-36s%10s  %-10s%12s%10s\n", "name", "fluid", "kg/m^3", "law", "Pa s", "N/m");
     for (uint32_t place = 1; (m = rni_material_at(place)) != NULL; place++) {
         if (is_json) {
             fputs(place > 1 ? ",\n " : "", stdout);
@@ -68,7 +68,7 @@ static void print_list(bool is_json)
         }
         char tension[16] = "-";
         if (m->tension > 0) snprintf(tension, sizeof tension, "%.4g", (double)m->tension);
-        printf("%-14s%-34s%10.6g  %-10s%12.4g%10s\n", m->name, m->title, (double)m->density,
+        printf("%-19s%-36s%10.6g  %-10s%12.4g%10s\n", m->name, m->title, (double)m->density,
                law_of(m), (double)m->viscosity, tension);
     }
     if (is_json) fputs("]\n", stdout);

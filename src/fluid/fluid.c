@@ -38,6 +38,7 @@ static uint64_t rows_of(const rn_fluid_def *def)
                                  ? rni_has_phases(def)
                                  : def->params.tension != RN_TENSION_NONE;
     if (has_normals) rows |= RNI_ROW_BIT(RNI_ROW_NORMAL);
+    if (has_normals && rni_has_surface_energy(&def->params)) rows |= RNI_ROW_BIT(RNI_ROW_INTERFACE);
     if (def->params.tension == RN_TENSION_AKINCI && def->params.smooth_normals)
         rows |= RNI_ROW_BIT(RNI_ROW_SMOOTHED_NORMAL);
     if (rni_has_phases(def))

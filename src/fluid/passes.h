@@ -41,13 +41,24 @@ typedef struct rni_viscous_constants {
     float scale;          /* m / kg: of the sum; makes an acceleration of it */
 } rni_viscous_constants;
 
+/* Two fluids whose interface has a tension. */
+#define RNI_TENSION_PAIRS (RN_FLUID_MAX_PHASES * (RN_FLUID_MAX_PHASES - 1) / 2)
+typedef struct rni_tension_pair {
+    float a, b;      /* their numbers */
+    float tension;   /* N / m; 0 without adhesion: then it is that of the two surfaces */
+    float is_joined; /* 0 without adhesion, else 1 */
+} rni_tension_pair;
+
 /* Of rni_pass_cover (passes/cover.h) and rni_pass_tension (passes/tension.h). */
 typedef struct rni_tension_constants {
     float wide, narrow;             /* k = t^3 (wide + narrow t) */
     float wide_slope, narrow_slope; /* 2 f = t^2 (wide_slope + narrow_slope t) = - k' / r */
     float cover;                    /* 1 over the sum of k on the lattice */
     float pull;                     /* m^2 / s^2: the same, times e over the rest density */
+    float gradient;                 /* 1 over the integral of k, times the volume of a particle */
     bool has_many;                  /* more than four fluids */
+    uint32_t pair_count;
+    rni_tension_pair pair[RNI_TENSION_PAIRS];
 } rni_tension_constants;
 
 #endif

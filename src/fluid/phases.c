@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of the sum of two surface tensions: an interface tension from here on leaves no adhesion. */
+#define NO_ADHESION 0.9999f
+
 rn_fluid_phase rn_fluid_phase_default(void)
 {
     const rn_fluid_def def = rn_fluid_def_default();
@@ -182,9 +185,10 @@ void rni_phases_fold(rn_fluid *f)
         phase->inverse = 1 / phase->ratio;
         phase->law = rni_phase_params(&f->def.phases[k], &f->def.params);
         for (uint32_t j = 0; j < f->def.phase_count; j++) {
-            const float own = f->def.phases[k].surface_tension,
-                        both = own + f->def.phases[j].surface_tension;
-            phase->interface[j] = both > 0 ? interface_of(&f->def, k, j) * own / both : 0.0f;
+            const float tension = k == j ? 0.0f : interface_of(&f->def, k, j);
+            const float both = f->def.phases[k].surface_tension + f->def.phases[j].surface_tension;
+            phase->is_apart[j] = tension > 0 && tension >= NO_ADHESION * both;
+            phase->interface[j] = tension;
         }
     }
 }
@@ -201,8 +205,10 @@ float rni_phases_tension(const rn_fluid_def *def)
 {
     if (!rni_has_phases(def)) return def->params.surface_tension;
     float most = 0;
-    for (uint32_t k = 0; k < def->phase_count; k++)
+    for (uint32_t k = 0; k < def->phase_count; k++) {
         most = fmaxf(most, def->phases[k].surface_tension);
+        for (uint32_t j = 0; j < k; j++) most = fmaxf(most, interface_of(def, k, j));
+    }
     return most;
 }
 

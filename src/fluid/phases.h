@@ -63,7 +63,7 @@ void rni_phases_fold(rn_fluid *fluid);
 
 /* The smallest ratio: 1 of a single fluid. */
 float rni_phases_lightest(const rn_fluid_def *def);
-/* N / m: the largest surface tension, which is at least that of any part of an interface. */
+/* N / m: the largest tension of a surface or an interface. */
 float rni_phases_tension(const rn_fluid_def *def);
 /* Pa s: the largest viscosity at any rate of shear. */
 float rni_phases_viscosity(const rn_fluid_def *def);

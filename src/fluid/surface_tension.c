@@ -68,6 +68,13 @@ static double lattice_sum(uint32_t dim, double spacing, double h)
     return sum;
 }
 
+/* The integral of k, over the volume of a particle: what the sum over neighbours in disorder is. */
+static double disordered_sum(uint32_t dim, double spacing, double h)
+{
+    if (dim == 2) return RNI_PI * pow(h, 8) * (WIDE / 4 + NARROW / 5) / pow(spacing, 2);
+    return 4 * RNI_PI * pow(h, 9) * (WIDE * 16 / 315 + NARROW * 128 / 3465) / pow(spacing, 3);
+}
+
 double rni_surface_tension_energy(const rn_fluid_def *def, double h)
 {
     const double spacing = (double)def->spacing;
@@ -174,6 +181,7 @@ static wall_part wall_part_of(const rn_fluid *f, uint32_t i)
 typedef struct tension_loop {
     rn_fluid *fluid;
     float low, inverse_width, energy; /* energy over rest density: m^2 / s^2 */
+    float membrane;                   /* m: from the gradient to the stress, in terms of s */
     bool has_walls;
 } tension_loop;
 
@@ -206,7 +214,31 @@ static void note_numbers(void *data, uint32_t begin, uint32_t end, uint32_t piec
     for (uint32_t i = begin; i < end; i++) f->surface[i] = (float)f->fluid_number[i];
 }
 
-/* From the covers by fluids to what tension.h gathers of several fluids; both lie in fluid->normal. */
+/* Planes of fluid->interface: numbers 8 to 11 and 12 to 15 of passes/tension.h; the gradient of passes/cover.h. */
+enum { FIRST, SECOND, GRADIENT };
+
+static rni_record *plane(const rn_fluid *f, uint32_t k)
+{
+    return f->interface + (size_t)k * ((size_t)f->now.capacity + RNI_FLUID_PADDING);
+}
+
+/* The stress of the interface near particle i, in terms of s: that of a skin, sigma |grad C| (1 - n n), which has no
+ * normal part. */
+static void find_stress(const tension_loop *c, uint32_t i, float first[4], float second[4])
+{
+    const rn_fluid *f = c->fluid;
+    const float *g = plane(f, GRADIENT)[i];
+    const float size = sqrtf(rni_solid_dot(g, g)), inverse = size > 0 ? 1 / size : 0.0f;
+    const float across = c->membrane * inverse, all = c->membrane * size;
+    first[2] = all - across * g[0] * g[0];
+    first[3] = all - across * g[1] * g[1];
+    second[0] = f->def.dim == 3 ? all - across * g[2] * g[2] : 0.0f;
+    second[1] = -across * g[0] * g[1];
+    second[2] = -across * g[0] * g[2];
+    second[3] = -across * g[1] * g[2];
+}
+
+/* From the covers by fluids and the gradient to what passes/tension.h gathers of several fluids. */
 static void find_interfaces(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
@@ -215,17 +247,21 @@ static void find_interfaces(void *data, uint32_t begin, uint32_t end, uint32_t p
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t own = f->fluid_number[i];
         const rni_phase *phase = &f->phase[own];
-        float all = 0, others = 0, sum = 0, *parts = f->normal[i];
-        for (uint32_t b = 0; b < f->def.phase_count; b++) {
-            const float cover = b < 4 ? parts[b] : f->cohesion[i][b - 4];
-            all += cover;
-            if (b != own) others += cover, sum += phase->interface[b] * cover;
-        }
-        const float share = others > 0 ? sum / others : 0.0f;
-        parts[0] = (phase->law.surface_tension - share) * surface_of(c, i, all);
-        parts[1] = share > 0 ? share * surface_of(c, i, all - others) : 0.0f;
-        parts[2] = (float)own, parts[3] = 0;
+        float cover = 0, *first = plane(f, FIRST)[i];
+        for (uint32_t b = 0; b < f->def.phase_count; b++)
+            if (!phase->is_apart[b]) cover += b < 4 ? f->normal[i][b] : f->cohesion[i][b - 4];
+        first[0] = phase->law.surface_tension * surface_of(c, i, cover);
+        first[1] = (float)own;
+        find_stress(c, i, first, plane(f, SECOND)[i]);
     }
+}
+
+/* n . Pi n */
+static float stress_along(const rn_fluid *f, uint32_t i, const float n[3])
+{
+    const float *a = plane(f, FIRST)[i], *b = plane(f, SECOND)[i];
+    return a[2] * n[0] * n[0] + a[3] * n[1] * n[1] + b[0] * n[2] * n[2] +
+           2 * (b[1] * n[0] * n[1] + b[2] * n[0] * n[2] + b[3] * n[1] * n[2]);
 }
 
 static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
@@ -236,14 +272,16 @@ static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     for (uint32_t i = begin; i < end; i++) {
         if (!(f->walls->share[i] > 0)) continue;
         const wall_part part = wall_part_of(f, i);
-        const float s = f->ratio ? f->normal[i][0] + f->normal[i][1] : f->surface[i];
-        const float pull = c->energy * part.pull * part.filled * s;
+        float s = part.filled * (f->ratio ? plane(f, FIRST)[i][0] : f->surface[i]);
+        /* An interface goes on behind the wall, in layers that mirror it. */
+        if (f->ratio) s += 2 * stress_along(f, i, part.away);
+        const float pull = c->energy * part.pull * s;
         for (int a = 0; a < 3; a++) f->cohesion[i][a] -= pull * part.away[a];
     }
 }
 
 /* Covers, then what the pass over pairs gathers of them. */
-static float *find_surfaces(tension_loop *loop, const rni_tension_constants *constants)
+static rni_pass_arrays find_surfaces(tension_loop *loop, const rni_tension_constants *constants)
 {
     rn_fluid *f = loop->fluid;
     rni_pass_arrays arrays = {.store = {f->surface}, .constants = constants};
@@ -251,37 +289,59 @@ static float *find_surfaces(tension_loop *loop, const rni_tension_constants *con
         rni_for_particles(f, note_numbers, f);
         arrays.gather[0] = f->surface;
         arrays.store[0] = f->normal[0], arrays.store[1] = f->cohesion[0];
+        arrays.store[2] = plane(f, GRADIENT)[0];
     }
     rni_pass_run(f, &rni_pass_cover, &arrays);
     rni_for_particles(f, f->ratio ? find_interfaces : find_surface, loop);
-    return f->ratio ? f->normal[0] : f->surface;
+    rni_pass_arrays next = {.store = {f->cohesion[0]}, .constants = constants};
+    next.gather[0] = f->ratio ? plane(f, FIRST)[0] : f->surface;
+    if (f->ratio) next.gather[1] = plane(f, SECOND)[0];
+    return next;
+}
+
+static void list_pairs(const rn_fluid *f, rni_tension_constants *constants)
+{
+    for (uint32_t b = 0; f->ratio && b < f->def.phase_count; b++)
+        for (uint32_t a = 0; a < b; a++) {
+            const bool is_apart = f->phase[a].is_apart[b];
+            const float tension = f->phase[a].interface[b];
+            if (tension > 0)
+                constants->pair[constants->pair_count++] = (rni_tension_pair){
+                    (float)a, (float)b, is_apart ? 0.0f : tension, is_apart ? 0.0f : 1.0f};
+        }
 }
 
 void rni_stage_surface_tension(rn_fluid *f)
 {
     const rn_fluid_params *p = &f->def.params;
     if (!rni_has_surface_energy(p)) return;
-    const double h = (double)f->derived.radius,
-                 sum = lattice_sum(f->def.dim, (double)f->def.spacing, h);
-    const double tension = f->ratio ? 1 : (double)p->surface_tension; /* of several: in the parts */
-    const double energy =
-        rni_surface_tension_energy(&f->def, h) * tension / (double)f->def.rest_density;
+    const double h = (double)f->derived.radius, spacing = (double)f->def.spacing,
+                 sum = lattice_sum(f->def.dim, spacing, h),
+                 disordered = disordered_sum(f->def.dim, spacing, h);
+    const double tension = f->ratio ? 1 : (double)p->surface_tension; /* of several: in s */
+    const double rest = (double)f->def.rest_density,
+                 energy = rni_surface_tension_energy(&f->def, h) * tension / rest;
     const bool is_summed = !f->scheme->keeps_density;
     const float low = is_summed ? COVER_LOW_SUMMED : COVER_LOW;
     const float high = is_summed ? COVER_HIGH_SUMMED : COVER_HIGH;
-    tension_loop loop = {f, low, 1 / (high - low), (float)energy, !f->def.bare_walls};
-    const rni_tension_constants constants = {
+    tension_loop loop = {.fluid = f,
+                         .low = low,
+                         .inverse_width = 1 / (high - low),
+                         .energy = (float)energy,
+                         .has_walls = !f->def.bare_walls};
+    if (f->ratio) loop.membrane = (float)(sum / (disordered * energy * rest));
+    rni_tension_constants constants = {
         .wide = (float)WIDE,
         .narrow = (float)(NARROW / (h * h)),
         .wide_slope = (float)(6 * WIDE),
         .narrow_slope = (float)(8 * NARROW / (h * h)),
         .cover = (float)(1 / sum),
         .pull = (float)(energy / sum),
+        .gradient = (float)(1 / disordered),
         .has_many = f->def.phase_count > 4,
     };
-    float *surfaces = find_surfaces(&loop, &constants);
-    rni_pass_run(f, &rni_pass_tension,
-                 &(rni_pass_arrays){
-                     .gather = {surfaces}, .store = {f->cohesion[0]}, .constants = &constants});
+    list_pairs(f, &constants);
+    const rni_pass_arrays arrays = find_surfaces(&loop, &constants);
+    rni_pass_run(f, &rni_pass_tension, &arrays);
     if (loop.has_walls) rni_for_particles(f, add_walls, &loop);
 }

@@ -10,11 +10,14 @@
  * Walls:  count as fluid for the cover, which is a contact angle of 90 degrees. Larger angles fill them in
  *         part only (1 + cos), smaller ones draw the fluid by the potential - e cos times the part of the kernel
  *         that is solid: the energy of a wetted wall is - sigma cos (Young).
- * Fluids: of several, particle i of fluid a has e (sigma_a - b) psi(c) + e b psi(own c), with the cover by all fluids and
- *         by its own. Against another fluid it is covered, but not by its own, and b is its part of the interface tension:
- *         b_ab + b_ba = sigma_ab, in proportion to sigma_a and sigma_b. Where there are none it does not matter.
- *         Where three meet, b is the mean of those of the other two by their covers. sigma_ab is at most
- *         sigma_a + sigma_b (Dupre: the work of adhesion is not negative).
+ * Fluids: of several, each has e sigma_a psi(c), with the cover by all fluids, and an interface the stress of a skin,
+ *             Pi = |g| (1 - n n),  g = sum over other fluids b of sigma_ab grad C_b,  n = g / |g|
+ *         (the continuum surface stress of Lafaurie et al. 1994), whose divergence is a pair force (Pi_i + Pi_j) grad k:
+ *         linear momentum is conserved to rounding, angular momentum is not exactly. Pi has no part along n, so that
+ *         the pressure steps by sigma / R and has no peaks. Attraction within each fluid, or repulsion between the
+ *         two, opens a gap, which is a free surface for the density and for psi(c): drops then had 1.6 times
+ *         the pressure and swung too slowly. sigma_ab is at most sigma_a + sigma_b (Dupre: the work of adhesion is not
+ *         negative); at the sum two fluids do not cover each other, and the interface is their two surfaces.
  * Order:  after the boundaries and the summed density; writes fluid->cohesion, which the schemes add. The
  *         corrected scheme leaves this acceleration out of its diffusion, as it does with gravity.
  * Next:   surface_tension.c, passes/cover.h, passes/tension.h.

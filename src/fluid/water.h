@@ -47,6 +47,7 @@ typedef enum rni_row_number {
     RNI_ROW_SHIFT,
     RNI_ROW_COHESION,
     RNI_ROW_SURFACE,
+    RNI_ROW_INTERFACE,
     RNI_ROW_VISCOUS,
     RNI_ROW_VISCOSITY,
     RNI_ROW_VISCOUS_WORK,
@@ -123,9 +124,10 @@ typedef struct rni_sound {
 typedef struct rni_phase {
     float ratio, inverse; /* its density over that of the densest, and the inverse */
     rn_fluid_params law;  /* params with its viscosity, law and surface tension */
-    float interface[RN_FLUID_MAX_PHASES]; /* N / m: its part of the interface tension (surface_tension.h) */
-    uint64_t came, left;                  /* particles since the start */
-    uint64_t kept_came, kept_left; /* the same at the start of the step */
+    float interface[RN_FLUID_MAX_PHASES]; /* N / m: the tension of its interface with each other fluid */
+    bool is_apart[RN_FLUID_MAX_PHASES]; /* the same: without adhesion (surface_tension.h) */
+    uint64_t came, left;                /* particles since the start */
+    uint64_t kept_came, kept_left;      /* the same at the start of the step */
 } rni_phase;
 
 struct rn_fluid {
@@ -148,15 +150,16 @@ struct rn_fluid {
     float *true_density;    /* kg / m^3: density times ratio, which users see */
     float *pressure;        /* Pa */
     rni_record *normal; /* Akinci: h grad c. Colour field: grad c, and its Laplacian in [3]. Surface energy of
-                             * several fluids: covers, then parts of the tension (surface_tension.c) */
+                             * several fluids: covers (surface_tension.c) */
     rni_record *smoothed_normal; /* the two are exchanged after smoothing */
     float *summation;            /* corrected: kg / m^3, the sum over the kernel, walls included */
     rni_record *rates;           /* corrected: five planes of records, passes/rates.h */
     rni_record *stress; /* corrected: two planes: p L (Pa); how far inside, n . L n at walls */
     rni_record *shift;  /* corrected: m / s, added to the velocity where particles move */
     rni_record *cohesion; /* m / s^2, of several fluids in the densest: of surface energy; corrected: also of Akinci */
-    float *surface;      /* of surface energy: the cover, then s (surface_tension.h) */
-    rni_record *viscous; /* of pastes (viscosity.h): m / s^2, acceleration of the step before */
+    float *surface;        /* of surface energy: the cover, then s (surface_tension.h) */
+    rni_record *interface; /* the same, of several fluids: planes of surface_tension.c */
+    rni_record *viscous;   /* of pastes (viscosity.h): m / s^2, acceleration of the step before */
     float *particle_viscosity; /* Pa s, of fluids with a viscosity law */
     rni_record *viscous_work;  /* planes of viscosity.h */
     uint32_t *neighbor_count;

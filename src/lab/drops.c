@@ -9,10 +9,10 @@
 #define STRETCH 1.1 /* of the first shape along x */
 #define INSIDE  0.6 /* of the radius: where the pressure is taken */
 /* The water around, in a ball that is free: in a closed box the pressure would be anything. Where its pressure is
- * taken. */
+ * taken: away from the interface, and from the surface of that ball, which is felt eight spacings deep. */
 #define AROUND  2.5
-#define OUTSIDE 1.4
-#define FAR     2.1
+#define OUTSIDE 1.35
+#define FAR     1.6
 
 /* --- making one ------------------------------------------------------------------------------------- */
 
