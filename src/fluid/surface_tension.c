@@ -269,7 +269,7 @@ void rni_stage_surface_tension(rn_fluid *f)
     const bool is_summed = !f->scheme->keeps_density;
     const float low = is_summed ? COVER_LOW_SUMMED : COVER_LOW;
     const float high = is_summed ? COVER_HIGH_SUMMED : COVER_HIGH;
-    tension_loop loop = {f, low, 1 / (high - low), (float)energy, !f->def.bare_walls};
+    tension_loop loop = {f, low, 1 / (high - low), (float)energy, !rni_has_bare_walls(&f->def)};
     const rni_tension_constants constants = {
         .wide = (float)WIDE,
         .narrow = (float)(NARROW / (h * h)),
