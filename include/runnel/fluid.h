@@ -103,6 +103,15 @@ typedef enum rn_fluid_kernels {
     RN_KERNELS_PAPERS = 2 /* poly6 and the gradient of spiky, as published: they slowly heat the fluid */
 } rn_fluid_kernels;
 
+/* What walls do to the fluid near them, beyond stopping it. */
+typedef enum rn_wall_law {
+    /* A wall stands for mirrored layers of fluid: it completes density, pressure and drag. */
+    RN_WALL_LAW_LAYERS = 0,
+    /* Virtual boundary particles (Mueller et al. 2004; Grahn 2008, section 4.4.4): points of a Gauss rule on the
+     * triangles of all walls, which repel and attract by a traction function. They add no density: 3D, scheme wcsph. */
+    RN_WALL_LAW_VIRTUAL_PARTICLES = 1
+} rn_wall_law;
+
 /* What a step computes between the neighbour search and the integration. */
 typedef enum rn_fluid_scheme {
     RN_SCHEME_WCSPH = 0, /* weakly compressible SPH: pressure by an equation of state (Monaghan 1994) */
@@ -257,6 +266,11 @@ typedef struct rn_fluid_def {
      * their missing neighbours. Default false: walls add the missing density, so that fluid at rest
      * has a flat surface. */
     bool bare_walls;
+    rn_wall_law wall_law; /* default RN_WALL_LAW_LAYERS */
+    /* Of virtual boundary particles: the traction at distance 0, Pa; 0 (default): rest density times the
+     * square of the expected speed. And the distance at which it changes its sign, m, below the radius; 0 (default): a flat
+     * wall is in balance half a spacing away. */
+    float wall_traction, wall_distance;
     /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()). A
      * step takes about a sixth longer, and its results are the same bits. Default false. */
     bool measure_loads;
@@ -715,7 +729,8 @@ typedef enum rn_fluid_choice {
     RN_CHOICE_PRESET = 11,
     RN_CHOICE_GAUGE = 12, /* rn_gauge_kind, runnel/gauge.h */
     RN_CHOICE_SOLVER = 13,
-    RN_CHOICE_LAW = 14
+    RN_CHOICE_LAW = 14,
+    RN_CHOICE_WALL_LAW = 15
 } rn_fluid_choice;
 RN_API const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value);
 

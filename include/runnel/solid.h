@@ -46,7 +46,8 @@ typedef struct rn_wall_mesh_def {
 RN_API rn_wall_mesh_def rn_wall_mesh_def_default(void);
 
 /* def NULL: the default. Holes, dirty and crossing triangles are fine: a point is inside where the
- * generalised winding number exceeds 1/2, and no particle passes any triangle. On failure *wall is NULL. */
+ * generalised winding number exceeds 1/2, and no particle passes any triangle. But for sheets, triangles that are turned
+ * against their neighbours, or look inwards, are turned, and repeated ones do not count. On failure *wall is NULL. */
 RN_API rn_result rn_wall_mesh_create(const rn_wall_mesh_def *def, const rn_mesh *mesh,
                                      rn_wall_mesh **wall);
 /* Gives up the caller's hold; a fluid that has the mesh keeps it until it is destroyed. NULL is fine. */

@@ -229,7 +229,7 @@ static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 
 void rni_stage_boundaries(rn_fluid *fluid)
 {
-    if (fluid->def.bare_walls) return;
+    if (rni_has_bare_walls(&fluid->def)) return;
     rni_for_particles(fluid, evaluate, fluid);
     assert(rni_walls_are_valid(fluid));
 }
@@ -243,7 +243,7 @@ bool rni_walls_are_valid(const rn_fluid *fluid)
     for (uint32_t k = 0; k < walls->list_start[walls->cell_count]; k++)
         if (walls->list[k] >= walls->solid_count || walls->slots[walls->list[k]].is_removed)
             return false;
-    for (uint32_t i = 0; i < fluid->now.count && !fluid->def.bare_walls; i++) {
+    for (uint32_t i = 0; i < fluid->now.count && !rni_has_bare_walls(&fluid->def); i++) {
         if (!(walls->share[i] >= 0 && walls->share[i] <= 0.9f)) return false;
         if (walls->share[i] > 0 && rni_validate_touch(fluid, i)) return false;
     }

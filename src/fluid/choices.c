@@ -21,6 +21,7 @@ static const char *const names[][MAX_NAMES + 1] = {
     [RN_CHOICE_PRESET] = {"live", "balanced", "accurate", "classic"},
     [RN_CHOICE_SOLVER] = {"explicit", "implicit"},
     [RN_CHOICE_LAW] = {"newtonian", "power-law", "carreau", "bingham"},
+    [RN_CHOICE_WALL_LAW] = {"layers", "virtual-particles"},
 };
 
 const char *rn_fluid_choice_name(rn_fluid_choice choice, uint32_t value)

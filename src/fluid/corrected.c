@@ -374,7 +374,7 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     const rn_fluid *f = data;
-    const bool has_walls = !f->def.bare_walls;
+    const bool has_walls = !rni_has_bare_walls(&f->def);
     const rni_wall_force wall = rni_wall_force_of(f);
     const rni_v everywhere = {wall.gravity[0], wall.gravity[1], wall.gravity[2], 0};
     const float *push = f->ratio ? plane(f, f->rates, 0) : plane(f, f->stress, 1) + 3;

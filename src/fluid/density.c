@@ -21,7 +21,7 @@ static void add_walls(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 rn_result rni_stage_density(rn_fluid *f)
 {
     rn_result result = f->traversal->density(f);
-    if (result == RN_OK && !f->def.bare_walls) rni_for_particles(f, add_walls, f);
+    if (result == RN_OK && !rni_has_bare_walls(&f->def)) rni_for_particles(f, add_walls, f);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "fluid/phases.h"
 #include "fluid/rheology.h"
 #include "fluid/scheme.h"
+#include "fluid/virtual_walls.h"
 #include "fluid/viscosity.h"
 
 #include <math.h>
@@ -111,6 +112,11 @@ static rn_result check_corrected(const rn_fluid_def *def)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "kernels papers do not go with scheme corrected, which needs one kernel for "
                         "density and gradients; take wendland or spiky, or scheme wcsph");
+    if (def->wall_law == RN_WALL_LAW_VIRTUAL_PARTICLES)
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "wall law virtual-particles does not go with scheme corrected, whose gradients need "
+            "the density behind a wall; take scheme wcsph (presets live, classic)");
     if (def->bare_walls)
         return rni_fail(RN_ERROR_ARGUMENT,
                         "bare walls (walls.bare in a scene) do not go with scheme corrected, whose "
@@ -120,6 +126,8 @@ static rn_result check_corrected(const rn_fluid_def *def)
 
 rn_result rni_fluid_check_scheme(const rn_fluid_def *def)
 {
+    const rn_result result = rni_virtual_walls_check(def);
+    if (result != RN_OK) return result;
     return def->scheme == RN_SCHEME_CORRECTED ? check_corrected(def) : RN_OK;
 }
 

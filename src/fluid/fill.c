@@ -114,7 +114,7 @@ static uint32_t replace(rn_fluid *f, const filling *w)
 /* Whether the block is the part of a box that a function chooses, among solids: it is filled by volume. */
 static bool is_vessel(const rn_fluid *f, const filling *w)
 {
-    return w->place && !w->center && !f->def.bare_walls && f->walls->solid_count > 1;
+    return w->place && !w->center && !rni_has_bare_walls(&f->def) && f->walls->solid_count > 1;
 }
 
 /* A block among solids is packed. Other particles keep nearly half a layer from walls: much closer,
@@ -125,10 +125,10 @@ static rn_result place(rn_fluid *f, const filling *w, const rni_extent *box, con
     float spacing = f->def.spacing, least = spacing;
     for (uint32_t a = 0; a < f->def.dim; a++) least = fminf(least, (float)l->pitch[a]);
     float clearance = fmaxf(0.1f * spacing, (0.45f * least - w->jitter * spacing));
-    if (f->def.bare_walls) clearance = 0;
+    if (rni_has_bare_walls(&f->def)) clearance = 0;
     uint32_t candidates = count, outside = 0;
     for (uint32_t k = 0; k < count; k++) outside += !rni_is_in_domain(&f->def, x[k]);
-    if (!w->center && !f->def.bare_walls && f->walls->solid_count > 1) {
+    if (!w->center && !rni_has_bare_walls(&f->def) && f->walls->solid_count > 1) {
         rn_result result = rni_walls_ready(f);
         if (result == RN_OK) result = rni_mesh_walls_ready(f);
         if (result == RN_OK) result = rni_pack(f, box, is_vessel(f, w), x, &count);

@@ -124,7 +124,7 @@ static void wet_near(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     for (uint32_t i = begin; i < end; i++) {
         float own[3];
         int32_t low[3], at[3];
-        if (!f->def.bare_walls && !(f->walls->share[i] > 0)) continue;
+        if (!rni_has_bare_walls(&f->def) && !(f->walls->share[i] > 0)) continue;
         enter(w->solid, f->now.position[i], own);
         for (int a = 0; a < 3; a++) low[a] = (int32_t)floorf(own[a] / w->film->cell_side) - 1;
         for (int c = 0; c < 27; c++) {

@@ -27,9 +27,9 @@ static uint64_t rows_of(const rn_fluid_def *def)
                                      RNI_ROW_ID_COPY,  RNI_ROW_BIRTH_COPY, RNI_ROW_WALL_SHARE};
     uint64_t rows = rni_scheme_of(def->scheme)->rows;
     for (uint32_t k = 0; k < sizeof always / sizeof *always; k++) rows |= RNI_ROW_BIT(always[k]);
-    if (!def->bare_walls)
+    if (!rni_has_bare_walls(def))
         rows |= RNI_ROW_BIT(RNI_ROW_WALL_TOUCH) | RNI_ROW_BIT(RNI_ROW_WALL_CLEARANCE);
-    if (!def->bare_walls && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
+    if (!rni_has_bare_walls(def) && def->measure_loads) rows |= RNI_ROW_BIT(RNI_ROW_WALL_GIVEN);
     if (def->params.tension == RN_TENSION_AKINCI && rni_scheme_of(def->scheme)->keeps_density)
         rows |= RNI_ROW_BIT(RNI_ROW_COHESION);
     if (rni_has_surface_energy(&def->params))

@@ -8,6 +8,7 @@
 #include "fluid/stages.h"
 #include "fluid/surface_tension.h"
 #include "fluid/validate.h"
+#include "fluid/virtual_walls.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
@@ -138,7 +139,8 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     const rn_fluid *f = data;
-    bool has_walls = !f->def.bare_walls, is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
+    bool has_walls = !rni_has_bare_walls(&f->def),
+         is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
     const rni_wall_force wall = rni_wall_force_of(f);
     const float *g = wall.gravity, rest = f->def.rest_density;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
@@ -161,6 +163,9 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         for (uint32_t k = 0; k < f->def.dim; k++) a[k] += g[k];
         if (is_flat) a[2] = 0;
     }
+    if (rni_has_virtual_walls(f))
+        for (uint32_t i = begin; i < end; i++)
+            rni_virtual_walls_add(f, i, f->now.acceleration[i], NULL);
     if (f->previous_density)
         memcpy(f->previous_density + begin, f->density + begin, (end - begin) * sizeof(float));
 }

@@ -5,6 +5,7 @@
 #include "fluid/phases.h"
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
+#include "fluid/virtual_walls.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
@@ -98,6 +99,11 @@ static void sum_chunk(void *data, uint32_t chunk, uint32_t worker)
     rn_fluid *f = data;
     uint32_t begin, end;
     rni_load_sum *sums = rni_load_chunk_begin(f, chunk, &begin, &end);
+    if (rni_has_virtual_walls(f)) {
+        float a[4] = {0, 0, 0, 0};
+        for (uint32_t i = begin; i < end; i++) rni_virtual_walls_add(f, i, a, sums);
+        return;
+    }
     const rni_wall_query query = rni_walls_query(f);
     for (uint32_t i = begin; i < end; i++)
         if (f->walls->share[i] > 0) add_particle(f, &query, i, sums);
@@ -126,8 +132,9 @@ void rni_loads_sum(rn_fluid *f)
 {
     const rni_loads *loads = &f->walls->loads;
     if (!f->def.measure_loads) return;
-    const uint32_t chunks =
-        f->def.bare_walls ? 0 : rni_piece_count(f->now.count, rni_load_chunk(f->now.count));
+    const uint32_t chunks = rni_has_bare_walls(&f->def) && !rni_has_virtual_walls(f)
+                                ? 0
+                                : rni_piece_count(f->now.count, rni_load_chunk(f->now.count));
     if (chunks > 0) rni_crew_pieces(f->crew, chunks, sum_chunk, f);
     rni_loads_add_up(f, chunks, loads->force);
 }

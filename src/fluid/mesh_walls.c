@@ -102,7 +102,7 @@ rn_result rni_mesh_walls_ready(rn_fluid *f)
 {
     rni_walls *walls = f->walls;
     walls->has_thin = false;
-    if (f->def.bare_walls) return RN_OK;
+    if (rni_has_bare_walls(&f->def)) return RN_OK;
     for (uint32_t k = 0; k < walls->solid_count; k++) {
         rni_solid *solid = &walls->solids[k];
         if (walls->slots[k].is_removed) continue;

@@ -460,7 +460,7 @@ rn_result rni_settle(rn_fluid *f)
     rni_fluid_gravity(f, s.gravity);
     const bool is_pulled = s.gravity[0] != 0 || s.gravity[1] != 0 || s.gravity[2] != 0;
     if (f->step_count > 0 || f->is_settled || f->now.count == 0 || !f->def.initial_pressure ||
-        f->def.bare_walls || !is_pulled)
+        rni_has_bare_walls(&f->def) || !is_pulled)
         return RN_OK;
     rn_result result = rni_walls_ready(f);
     if (result == RN_OK) result = rni_mesh_walls_ready(f);

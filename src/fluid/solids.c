@@ -5,6 +5,7 @@
 #include "fluid/grip.h"
 #include "fluid/loads.h"
 #include "fluid/mesh_walls.h"
+#include "fluid/virtual_walls.h"
 #include "fluid/walls.h"
 
 #include <assert.h>
@@ -41,9 +42,14 @@ static rn_result prepare(rn_fluid *f, const rn_solid *def, rni_solid *solid)
                         "the solid has struct_bytes %u instead of %zu; start from "
                         "rn_solid_default()",
                         def->struct_bytes, sizeof *def);
+    if (rni_has_virtual_walls(f) && def->adhesion > 0)
+        return rni_fail(
+            RN_ERROR_ARGUMENT,
+            "solid: adhesion does not go with wall law virtual-particles, whose traction attracts "
+            "already; leave it 0 and set wall_traction, or take law layers");
     rn_result result = rni_solid_place(def, f->def.dim, solid);
     if (result == RN_OK) result = rni_solid_check_thickness(solid, 0.5f * f->def.spacing);
-    if (result == RN_OK && rni_has_grip(solid) && !f->def.bare_walls)
+    if (result == RN_OK && rni_has_grip(solid) && !rni_has_bare_walls(&f->def))
         result = rni_attributes_need(f, RNI_ROW_BIT(RNI_ROW_WALL_GRIP));
     return result == RN_OK ? rni_mesh_walls_attach(f, solid) : result;
 }

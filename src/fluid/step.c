@@ -17,6 +17,7 @@
 #include "fluid/stages.h"
 #include "fluid/traversal.h"
 #include "fluid/validate.h"
+#include "fluid/virtual_walls.h"
 #include "fluid/viscosity.h"
 #include "fluid/walls.h"
 
@@ -107,6 +108,7 @@ rn_result rn_fluid_step(rn_fluid *f, rn_fluid_report *caller_report)
     f->viscous_iterations = 0, f->viscous_residual = 0, f->viscous_ms = 0;
     r = rni_walls_ready(f);
     if (r == RN_OK) r = rni_mesh_walls_ready(f);
+    if (r == RN_OK) r = rni_virtual_walls_ready(f);
     if (r == RN_OK) r = rni_retry_advance(f, &start, &report); /* evaluate and move */
     STAGE(RN_CLOCK_SOURCES, r = rni_stage_sources(f, &report), NULL);
     if (r == RN_OK) r = rni_operators_call(f, RN_STAGE_END, report.time_step);

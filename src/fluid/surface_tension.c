@@ -328,7 +328,7 @@ void rni_stage_surface_tension(rn_fluid *f)
                          .low = low,
                          .inverse_width = 1 / (high - low),
                          .energy = (float)energy,
-                         .has_walls = !f->def.bare_walls};
+                         .has_walls = !rni_has_bare_walls(&f->def)};
     if (f->ratio) loop.membrane = (float)(sum / (disordered * energy * rest));
     rni_tension_constants constants = {
         .wide = (float)WIDE,

@@ -20,7 +20,7 @@ void rni_stage_normals(rn_fluid *f)
 {
     if (f->def.params.tension == RN_TENSION_NONE || rni_has_surface_energy(&f->def.params)) return;
     rni_pass_run(f, &rni_pass_normals, &(rni_pass_arrays){.store = {f->normal[0]}});
-    if (!f->def.bare_walls) rni_for_particles(f, add_walls, f);
+    if (!rni_has_bare_walls(&f->def)) rni_for_particles(f, add_walls, f);
     if (f->def.params.tension != RN_TENSION_AKINCI || !f->def.params.smooth_normals) return;
     rni_pass_run(f, &rni_pass_smooth,
                  &(rni_pass_arrays){.gather = {f->normal[0]}, .store = {f->smoothed_normal[0]}});

@@ -132,7 +132,7 @@ const char *rni_validate_touch(const rn_fluid *f, uint32_t i)
 
 const char *rni_validate_boundaries(const rn_fluid *f)
 {
-    if (f->def.bare_walls) return NULL;
+    if (rni_has_bare_walls(&f->def)) return NULL;
     for (uint32_t i = 0; i < f->now.count; i++) {
         if (!is_finite3(f->now.position[i])) continue;
         const float share = f->walls->share[i];

@@ -76,7 +76,7 @@ static float surface_factor(const rn_fluid *f, uint32_t i)
 {
     const rni_walls *walls = f->walls;
     float full = (f->summation ? f->summation[i] : f->density[i]) / f->def.rest_density;
-    if (!f->def.bare_walls && walls->share[i] > 0 && !(walls->touch[i].drag > 0))
+    if (!rni_has_bare_walls(&f->def) && walls->share[i] > 0 && !(walls->touch[i].drag > 0))
         full -= walls->share[i];
     full = (full - walls->tables.alone) / (1 - walls->tables.alone);
     return 1 / rni_lower(rni_higher(full, 0.5f), 1.0f);
@@ -300,7 +300,7 @@ rn_result rni_stage_viscosity(rn_fluid *f, float dt)
                 .kick = is_half ? 0.5f * (f->last_dt + dt) : dt,
                 .is_implicit = rni_is_implicit(p),
                 .is_plain = !rni_has_phases(&f->def) && !rni_has_laws(&f->def),
-                .has_walls = !f->def.bare_walls,
+                .has_walls = !rni_has_bare_walls(&f->def),
                 .numerical = f->derived.numerical_viscosity,
                 .constants = {.half_inverse_h = 0.5f / f->derived.radius,
                               .bend = f->laws.viscous_bend,

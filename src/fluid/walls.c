@@ -6,6 +6,7 @@
 #include "fluid/film.h"
 #include "fluid/mesh_walls.h"
 #include "fluid/near_cells.h"
+#include "fluid/virtual_walls.h"
 #include "fluid/walls.h"
 #include "solid/wall_mesh.h"
 
@@ -51,6 +52,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_loads_free(fluid);
     rni_films_destroy(fluid);
     rni_mesh_walls_free(fluid);
+    rni_virtual_walls_free(fluid);
     rni_buffer_free(&fluid->memory, &walls->thin_buffer);
     rni_buffer_free(&fluid->memory, &walls->contact_first);
     rni_buffer_free(&fluid->memory, &walls->contact_buffer);

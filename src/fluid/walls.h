@@ -80,9 +80,11 @@ typedef struct rni_walls {
     rni_buffer thin_buffer;
     rni_mesh_field *fields;
     uint32_t field_count;
+    struct rni_virtual_set *virtual_sets; /* by solid (virtual_walls.h) */
+    uint32_t virtual_count;
     rni_loads loads;
     rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer, buried_buffer,
-        pair_buffer;
+        pair_buffer, virtual_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);

@@ -18,6 +18,12 @@
 /* 16-byte records: x, y, z and a fourth lane (attributes.c). */
 typedef float rni_record[4];
 
+/* Whether walls add nothing for the neighbours that are missing behind them. */
+static inline bool rni_has_bare_walls(const rn_fluid_def *def)
+{
+    return def->bare_walls || def->wall_law == RN_WALL_LAW_VIRTUAL_PARTICLES;
+}
+
 /* Pieces of a loop over particles: fixed, so that sums do not depend on threads. */
 #define RNI_FLUID_PIECE 1024u
 

@@ -22,6 +22,7 @@ FLUID_CHOICE(choice_preset, RN_CHOICE_PRESET)
 FLUID_CHOICE(choice_kernels, RN_CHOICE_KERNELS)
 FLUID_CHOICE(choice_integrator, RN_CHOICE_INTEGRATOR)
 FLUID_CHOICE(choice_slip, RN_CHOICE_SLIP)
+FLUID_CHOICE(choice_wall_law, RN_CHOICE_WALL_LAW)
 FLUID_CHOICE(choice_shape, RN_CHOICE_SOLID)
 FLUID_CHOICE(choice_gauge, RN_CHOICE_GAUGE)
 
@@ -260,6 +261,14 @@ const rni_parameter rni_parameters[] = {
     {"walls.bare", RNI_TYPE_BOOL, "", 0, 0, NULL, S(def.bare_walls),
      .help = "walls only reflect particles and add no density for the missing neighbours behind "
              "them, as in Wichert et al. 2021"},
+    {"walls.law", RNI_TYPE_CHOICE, "", 0, 0, choice_wall_law, S(def.wall_law),
+     .help = "what walls do to the water near them: mirrored layers, or virtual boundary particles on "
+             "triangles (Grahn 2008), which push and add no density: 3D, scheme wcsph"},
+    {"walls.traction", RNI_TYPE_NUMBER, "Pa", 0, 1e12, NULL, S(def.wall_traction),
+     .help = "virtual-particles: the push at a wall; 0: density times expected speed squared"},
+    {"walls.distance", RNI_TYPE_NUMBER, "m", 0, ENDLESS, NULL, S(def.wall_distance),
+     .help = "virtual-particles: distance at which a point of a wall neither pushes nor pulls; 0: a flat wall "
+             "is in balance half a spacing away"},
 
     {"view.eye", RNI_TYPE_VECTOR, "m", -ENDLESS, ENDLESS, NULL, S(view_eye), .has_z_in_2d = true,
      .help = "camera position for pictures; equal to view.target: chosen automatically"},

@@ -85,6 +85,7 @@ static rn_result build(rn_wall_mesh *wall, const rn_wall_mesh_def *def, const rn
     if (result != RN_OK) return result;
     measure(wall);
     result = rni_crew_create(&wall->memory, def->threads, &def->tasks, &crew);
+    if (result == RN_OK && !wall->is_sheet) result = rni_wall_mesh_orient(wall, crew);
     if (result == RN_OK)
         result = rni_hierarchy_build(&wall->hierarchy, &wall->memory, crew, RN_CPU_AUTO,
                                      &wall->mesh, RN_SPLIT_SURFACE_AREA);

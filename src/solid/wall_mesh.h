@@ -34,6 +34,10 @@ typedef struct rni_thin_mesh {
 /* Another user; returns the same mesh. */
 const rn_wall_mesh *rni_wall_mesh_keep(const rn_wall_mesh *mesh);
 
+/* wall_sides.c: turns the triangles of a closed mesh so that they agree and look outwards, and leaves a point of those
+ * that are there twice. The count of triangles and their order stay. */
+rn_result rni_wall_mesh_orient(rn_wall_mesh *wall, rni_crew *crew);
+
 /* From the world into the solid's own frame, in lengths of the mesh, and back. */
 void rni_wall_mesh_enter(const rni_solid *solid, const double x[3], double own[3]);
 void rni_wall_mesh_leave(const rni_solid *solid, const double own[3], double x[3]);
