@@ -43,24 +43,26 @@ typedef struct packing {
     float (*shift)[3];
     float *density; /* relative to rest */
     bool *is_out;
+    float *room; /* m: no wall is nearer; 0: not known */
 } packing;
 
-/* The same as rni_solid_distance(); from: a place in the fluid. Where no triangle is as near as that, x is in the fluid,
- * too, and the side need not be asked. */
-static float mesh_distance(const rni_solid *s, const float x[3], const float from[3], float normal[3])
+/* The same as rni_solid_distance(), up to reach; from: a place in the fluid. Where no triangle is as near as that, x is
+ * in the fluid, too, and the side need not be asked. */
+static float mesh_distance(const rni_solid *s, const float x[3], const float from[3], float reach,
+                           float normal[3])
 {
     const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
     rni_wall_near near;
     double way_sq = 0;
     for (int a = 0; a < 3; a++) way_sq += ((double)from[a] - at[a]) * ((double)from[a] - at[a]);
-    if (!rni_wall_mesh_closest(s, at, (double)INFINITY, &near)) return INFINITY;
+    if (!rni_wall_mesh_closest(s, at, fmax((double)reach, 1.1 * sqrt(way_sq)), &near)) return reach;
     if (!(0.99 * near.distance > sqrt(way_sq))) return rni_solid_distance(s, x, normal);
     for (int a = 0; a < 3; a++) normal[a] = (float)((at[a] - near.point[a]) / near.distance);
     return (float)near.distance;
 }
 
-/* Distance from the nearest solid but the domain; a large number if none is near. from: a place near x in the fluid;
- * NULL: not known. */
+/* Distance from the nearest solid but the domain; a large number if none is near. from: a place near x in the fluid, for
+ * distances from meshes up to a spacing; NULL: not known. */
 static float solid_distance(const rn_fluid *f, const float x[3], const float *from, float normal[3])
 {
     uint32_t listed;
@@ -69,8 +71,8 @@ static float solid_distance(const rn_fluid *f, const float x[3], const float *fr
     for (uint32_t k = 0; k < listed; k++) {
         if (list[k] == 0) continue;
         const rni_solid *s = &f->walls->solids[list[k]];
-        float d =
-            from && rni_is_mesh(s) ? mesh_distance(s, x, from, own) : rni_solid_distance(s, x, own);
+        float d = from && rni_is_mesh(s) ? mesh_distance(s, x, from, f->def.spacing, own)
+                                         : rni_solid_distance(s, x, own);
         if (d < least) least = d, memcpy(normal, own, sizeof own);
     }
     return least;
@@ -162,7 +164,10 @@ static rn_result gather(packing *p, const float (*x)[3], uint32_t count)
     p->shift = rni_arena_take(&p->arena, p->mover_count * sizeof *p->shift);
     p->density = rni_arena_take(&p->arena, p->mover_count * sizeof *p->density);
     p->is_out = rni_arena_take(&p->arena, p->mover_count * sizeof *p->is_out);
-    return p->shift && p->density && p->is_out ? RN_OK : RN_ERROR_MEMORY;
+    p->room = rni_arena_take(&p->arena, p->mover_count * sizeof *p->room);
+    if (!p->shift || !p->density || !p->is_out || !p->room) return RN_ERROR_MEMORY;
+    for (uint32_t i = 0; i < p->mover_count; i++) p->room[i] = 0;
+    return RN_OK;
 }
 
 /* --- moving
@@ -218,12 +223,21 @@ static void shift(packing *p, uint32_t i)
     const rn_fluid *f = p->fluid;
     float *x = p->x[i], clearance = rni_pack_clearance(f), normal[3];
     const float from[3] = {x[0], x[1], x[2]};
-    for (uint32_t a = 0; a < f->def.dim; a++) x[a] += p->shift[i][a];
+    float way_sq = 0;
+    for (uint32_t a = 0; a < f->def.dim; a++) {
+        x[a] = fminf(fmaxf(x[a] + p->shift[i][a], p->low[a]), p->high[a]);
+        way_sq += (x[a] - from[a]) * (x[a] - from[a]);
+    }
+    /* Most are farther from walls than they go, for several shifts. */
+    p->room[i] -= 1.001f * sqrtf(way_sq);
+    if (p->room[i] >= 1.001f * clearance) return;
     for (int round = 0; round < 3; round++) { /* because of corners */
         for (uint32_t a = 0; a < f->def.dim; a++) x[a] = fminf(fmaxf(x[a], p->low[a]), p->high[a]);
         float d = solid_distance(f, x, from, normal);
+        p->room[i] = fminf(d, f->def.spacing);
         if (d >= clearance) return;
         for (uint32_t a = 0; a < f->def.dim; a++) x[a] += (clearance - d) * normal[a];
+        p->room[i] = 0;
     }
 }
 
@@ -293,6 +307,7 @@ static uint32_t take_out(packing *p)
             continue;
         }
         memmove(p->x[kept], p->x[i], sizeof *p->x);
+        if (i < p->mover_count) p->room[kept] = p->room[i]; /* movers come first */
         p->from[kept++] = p->from[i];
         movers += i < p->mover_count;
     }

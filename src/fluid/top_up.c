@@ -36,11 +36,27 @@ static bool is_at_rim(const rni_vessel *w, uint32_t dim, const uint32_t at[3])
     return false;
 }
 
-static bool is_inside(const rn_fluid *f, const rni_vessel *w, bool has_walls, const float x[3])
+/* A cell of a vessel, whose parts are sampled. */
+typedef struct rim_cell {
+    float center[3];
+    double distance; /* of the center from walls, m; negative: in a solid */
+    uint32_t inside; /* samples that are inside so far, and the sum of their places */
+    double sum[3];
+} rim_cell;
+
+/* Where no wall is between x and the center, both are on the same side. */
+static bool is_in_fluid(const rn_fluid *f, const rim_cell *c, const float x[3])
+{
+    double way_sq = 0;
+    for (int a = 0; a < 3; a++) way_sq += pow((double)x[a] - (double)c->center[a], 2);
+    if (0.999 * fabs(c->distance) > sqrt(way_sq)) return c->distance > 0;
+    return rni_walls_distance(f, x) >= 0;
+}
+
+static bool is_inside(const rn_fluid *f, const rni_vessel *w, const rim_cell *c, const float x[3])
 {
     float v[3] = {0, 0, 0};
-    return rni_is_in_domain(&f->def, x) && w->place(w->user, x, v) &&
-           (!has_walls || rni_walls_distance(f, x) >= 0);
+    return rni_is_in_domain(&f->def, x) && is_in_fluid(f, c, x) && w->place(w->user, x, v);
 }
 
 void rni_align_with_level(const rn_fluid *f, const rni_vessel *w, const rni_extent *box,
@@ -60,35 +76,45 @@ void rni_align_with_level(const rn_fluid *f, const rni_vessel *w, const rni_exte
                             : box->low[up] + 0.5 * l->pitch[up];
 }
 
-/* The part of a cell that is inside, and the middle of that. */
-static float sample(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3], float middle[3])
+/* Samples a cell: its corners, or all else. Returns how many there are. */
+static uint32_t add_samples(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3],
+                            bool are_corners, rim_cell *c)
 {
     const rni_lattice *l = w->lattice;
     const int third = f->def.dim == 3 ? SAMPLES : 1, half = SAMPLES / 2;
-    uint32_t inside = 0;
-    double sum[3] = {0, 0, 0}, diagonal_sq = 0;
-    float center[3];
+    uint32_t count = 0;
+    for (int n = 0; n < SAMPLES * SAMPLES * third; n++) {
+        const int place[3] = {n % SAMPLES - half, n / SAMPLES % SAMPLES - half,
+                              third > 1 ? n / (SAMPLES * SAMPLES) - half : 0};
+        const bool is_corner = place[0] != 0 && place[1] != 0 && (place[2] != 0 || third == 1);
+        float x[3];
+        if (is_corner != are_corners) continue;
+        count++;
+        for (int a = 0; a < 3; a++)
+            x[a] = (float)(l->first[a] + (at[a] + place[a] / (double)SAMPLES) * l->pitch[a]);
+        if (!is_inside(f, w, c, x)) continue;
+        c->inside++;
+        for (int a = 0; a < 3; a++) c->sum[a] += (double)x[a];
+    }
+    return count;
+}
+
+/* The part of a cell that is inside, and the middle of that. Where all corners are the same, all of it is. */
+static float sample(const rn_fluid *f, const rni_vessel *w, const uint32_t at[3], float middle[3])
+{
+    const rni_lattice *l = w->lattice;
+    double diagonal_sq = 0;
+    rim_cell c = {.inside = 0};
     for (int a = 0; a < 3; a++) {
-        center[a] = (float)(l->first[a] + at[a] * l->pitch[a]);
+        c.center[a] = (float)(l->first[a] + at[a] * l->pitch[a]);
         diagonal_sq += l->pitch[a] * l->pitch[a];
     }
-    const double distance = (double)rni_walls_distance(f, center);
-    if (2 * distance < -sqrt(diagonal_sq)) return 0;
-    const bool has_walls = 2 * distance < sqrt(diagonal_sq);
-    for (int k = 0; k < third; k++)
-        for (int j = 0; j < SAMPLES; j++)
-            for (int i = 0; i < SAMPLES; i++) {
-                const int n[3] = {i, j, f->def.dim == 3 ? k : SAMPLES / 2};
-                float x[3];
-                for (int a = 0; a < 3; a++)
-                    x[a] = (float)(l->first[a] +
-                                   (at[a] + (n[a] - half) / (double)SAMPLES) * l->pitch[a]);
-                if (!is_inside(f, w, has_walls, x)) continue;
-                inside++;
-                for (int a = 0; a < 3; a++) sum[a] += (double)x[a];
-            }
-    for (int a = 0; a < 3; a++) middle[a] = inside > 0 ? (float)(sum[a] / inside) : 0.0f;
-    return (float)inside / (float)(SAMPLES * SAMPLES * third);
+    c.distance = (double)rni_walls_distance(f, c.center);
+    if (2 * c.distance < -sqrt(diagonal_sq)) return 0;
+    uint32_t count = add_samples(f, w, at, true, &c);
+    if (c.inside > 0 && c.inside < count) count += add_samples(f, w, at, false, &c);
+    for (int a = 0; a < 3; a++) middle[a] = c.inside > 0 ? (float)(c.sum[a] / c.inside) : 0.0f;
+    return (float)c.inside / (float)count;
 }
 
 static int compare(const void *a, const void *b)

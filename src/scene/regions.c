@@ -372,22 +372,24 @@ static bool stays(float spill, float height, float top)
     return height <= top && (isfinite(top) ? spill > top : spill > height);
 }
 
-/* Whether a cell near x holds it, with no triangle between. ring: 1: the eight cells around x; 2: those around. */
+/* Whether a cell near x holds it, with no triangle between. ring: 1: the eight cells around x; 2: those around them. */
 static bool is_held_by_cells(const rni_region *r, const double x[3], float top, int ring)
 {
     const float height = height_of(r, x[r->from.up]);
-    int first[3], last[3];
+    int cell[3], first[3], last[3];
     for (uint32_t a = 0; a < 3; a++) {
-        const int cell = (int)floor((x[a] - r->low[a]) / r->pitch[a] - 0.5);
+        cell[a] = (int)floor((x[a] - r->low[a]) / r->pitch[a] - 0.5);
         const int end = (int)r->cells[a] - 1;
-        first[a] = cell - ring + 1 > 0 ? cell - ring + 1 : 0;
-        last[a] = cell + ring < end ? cell + ring : end;
+        first[a] = cell[a] - ring + 1 > 0 ? cell[a] - ring + 1 : 0;
+        last[a] = cell[a] + ring < end ? cell[a] + ring : end;
     }
     for (int c = first[2]; c <= last[2]; c++)
         for (int b = first[1]; b <= last[1]; b++)
             for (int a = first[0]; a <= last[0]; a++) {
                 const uint32_t at[3] = {(uint32_t)a, (uint32_t)b, (uint32_t)c};
+                const int off[3] = {a - cell[0], b - cell[1], c - cell[2]};
                 double y[3];
+                if (ring > 1 && !((off[0] | off[1] | off[2]) & ~1)) continue; /* asked before */
                 if (!stays(r->spill[index_of(r, at)], height, top)) continue;
                 place_of(r, at, y);
                 if (!is_mesh(r) || !is_parted(r, x, y)) return true;
@@ -401,10 +403,14 @@ bool rni_region_has(const rni_region *r, float level, const float place[3])
     const float top = top_of(r, level);
     float normal[3];
     if (height_of(r, x[r->from.up]) > top) return false;
+    const bool is_held =
+        r->from.is_inside || is_held_by_cells(r, x, top, 1) || is_held_by_cells(r, x, top, 2);
+    if (!is_held) return false;
+    /* No triangle is between x and a cell that holds water: in a closed mesh they are on the same side. */
+    if (!r->from.is_inside && is_mesh(r) && r->solid.def.mesh->is_closed) return true;
     const bool is_solid = is_mesh(r) ? rni_wall_mesh_is_solid(&r->solid, x)
                                      : rni_solid_distance(&r->solid, place, normal) < 0;
-    if (r->from.is_inside) return is_solid;
-    return !is_solid && (is_held_by_cells(r, x, top, 1) || is_held_by_cells(r, x, top, 2));
+    return is_solid == r->from.is_inside;
 }
 
 void rni_region_bounds(const rni_region *r, float level, float low[3], float high[3])

@@ -19,6 +19,7 @@ struct rn_wall_mesh {
     rni_hierarchy hierarchy;
     rni_buffer vertices, triangles, texture;
     bool is_sheet, is_two_sided;
+    bool is_closed; /* every edge has two triangles, which agree: sides have no holes */
     float low[3], high[3], reach; /* m: box around the triangles; sphere around the origin */
     double volume;
     uint64_t hash;

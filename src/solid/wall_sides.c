@@ -25,6 +25,15 @@ static void turn(rn_wall_mesh *wall, size_t t)
     }
 }
 
+/* Whether all triangles are in closed surfaces that have two sides. */
+static bool has_no_rim(const rni_topology *topology)
+{
+    const rni_patch *patches = topology->patches.data;
+    for (uint32_t n = 0; n < topology->patch_count; n++)
+        if (!patches[n].is_closed || !patches[n].is_orientable) return false;
+    return topology->patch_count > 0 && topology->folded_count == 0;
+}
+
 static rn_result orient(rn_wall_mesh *wall, rni_crew *crew, const rn_mesh *welded)
 {
     rni_topology topology;
@@ -37,6 +46,7 @@ static rn_result orient(rn_wall_mesh *wall, rni_crew *crew, const rn_mesh *welde
         if (original[t] != t) corner[1] = corner[2] = corner[0]; /* a point of what it repeats */
         else if (must_turn[t]) turn(wall, t);
     }
+    if (result == RN_OK) wall->is_closed = has_no_rim(&topology);
     rni_topology_free(&topology);
     return result;
 }
