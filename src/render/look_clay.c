@@ -1,5 +1,6 @@
 /* The look `clay`: diffuse and specular light (Grahn 2008, equations 7.12 to 7.14), with the shadow of the sun and
- * one ray for the light of the sky. It shows the shape of the surface, without anything behind it. */
+ * one ray for the light of the sky. It shows the shape of the surface, without anything behind it; sheets are veils
+ * in front. */
 #include "render/stage.h"
 
 #include "base/pi.h"
@@ -41,26 +42,38 @@ static rni_vec shade(const rni_stage *stage, rni_vec toward_eye, const rni_surfa
     return rni_add(rni_times(light, at->color), shine);
 }
 
+/* How much a sheet hides of what is behind it: little face on, much along its edges. */
+static float veil(const rni_finish *sheet, float cosine)
+{
+    const float least = sheet->opacity > 0.06f ? sheet->opacity : 0.06f, grazing = 1 - fabsf(cosine);
+    return least + (0.75f - 0.75f * least) * grazing * grazing * grazing;
+}
+
 void rni_clay_sample(const rni_stage *stage, rni_ray ray, rni_dice dice, rni_sample *sample)
 {
     rni_surface_at at;
     rni_vec toward_eye = rni_scale(ray.direction, -1);
     *sample = (rni_sample){.albedo = {1, 1, 1}};
-    float distance = 0;
+    float distance = 0, seen = 1;
+    rni_vec before = {0, 0, 0}; /* light of the sheets in front */
     for (uint32_t k = 0; k < 8; k++) {
         if (!rni_stage_meet(stage, ray, INFINITY, &at)) break;
         distance += at.distance;
         if (at.material->kind == RNI_FINISH_SHEET) {
+            const float hidden = veil(at.material, rni_dot(at.normal, ray.direction));
+            before = rni_along(before, shade(stage, toward_eye, &at, &dice), seen * hidden);
+            seen *= 1 - hidden;
             ray = rni_stage_leave(stage, &at, ray.direction);
             continue;
         }
-        sample->light =
+        const rni_vec light =
             rni_stage_fade(stage, ray.direction, &at, shade(stage, toward_eye, &at, &dice));
+        sample->light = rni_along(before, light, seen);
         sample->albedo = at.color;
         sample->guide = (rni_guide){at.normal, distance};
         return;
     }
-    sample->light = rni_sky(stage, ray.direction, true);
+    sample->light = rni_along(before, rni_sky(stage, ray.direction, true), seen);
 }
 
 rn_result rni_look_clay(rni_studio *studio, const rni_shot *shot, uint8_t *rgba)

@@ -392,6 +392,17 @@ static double volume(const rni_solid *s)
 }
 
 /* The outward normal of a triangle, in the world. */
+/* n, in the mesh's own axes, as a unit vector in the world; of no length: up. */
+static void turn_normal(const rni_solid *s, const double n[3], float out[3])
+{
+    const double size = sqrt(rni_dot3(n, n));
+    for (int a = 0; a < 3; a++) {
+        double sum = 0;
+        for (int b = 0; b < 3; b++) sum += (double)s->frame[b][a] * n[b];
+        out[a] = size > 0 ? (float)(sum / size) : a == 1 ? 1.0f : 0.0f;
+    }
+}
+
 static void normal_of(const rni_solid *s, uint32_t t, float out[3])
 {
     const rn_mesh *mesh = &s->def.mesh->mesh;
@@ -402,12 +413,7 @@ static void normal_of(const rni_solid *s, uint32_t t, float out[3])
     rni_sub3(corner[1], corner[0], edge[0]);
     rni_sub3(corner[2], corner[0], edge[1]);
     rni_cross3(edge[0], edge[1], n);
-    const double size = sqrt(rni_dot3(n, n));
-    for (int a = 0; a < 3; a++) {
-        double sum = 0;
-        for (int b = 0; b < 3; b++) sum += (double)s->frame[b][a] * n[b];
-        out[a] = size > 0 ? (float)(sum / size) : a == 1 ? 1.0f : 0.0f;
-    }
+    turn_normal(s, n, out);
 }
 
 /* The first triangle on the ray from t0 towards t1; false: none. */
@@ -462,16 +468,18 @@ static bool span(const rni_solid *s, const float origin[3], const float directio
 static void draw(const rni_solid *s, rni_solid_mesh *mesh)
 {
     const rn_mesh *from = &s->def.mesh->mesh;
+    const float *normals = s->def.mesh->normals.data;
     for (uint32_t t = 0; t < from->triangle_count; t++) {
-        float normal[3];
         uint32_t index[3];
-        normal_of(s, t, normal);
         for (size_t k = 0; k < 3; k++) {
             const float *v = from->vertex + 3 * (size_t)from->triangle[3 * (size_t)t + k];
             const double own[3] = {(double)v[0], (double)v[1], (double)v[2]};
             double x[3];
             rni_wall_mesh_leave(s, own, x);
             const float place[3] = {(float)x[0], (float)x[1], (float)x[2]};
+            const float *n = normals + 3 * (3 * (size_t)t + k);
+            float normal[3];
+            turn_normal(s, (const double[3]){(double)n[0], (double)n[1], (double)n[2]}, normal);
             index[k] = rni_mesh_vertex(mesh, place, normal);
         }
         rni_mesh_triangle(mesh, index[0], index[1], index[2]);

@@ -53,29 +53,41 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
 static void measure(rn_wall_mesh *wall)
 {
     const rn_mesh *mesh = &wall->mesh;
-    const float *origin = mesh->vertex;
     for (int a = 0; a < 3; a++) wall->low[a] = INFINITY, wall->high[a] = -INFINITY;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
-        double v[3][3], normal[3];
         for (size_t k = 0; k < 3; k++) {
             const float *corner = mesh->vertex + 3 * (size_t)mesh->triangle[3 * t + k];
             float sq = 0;
             for (int a = 0; a < 3; a++) {
-                v[k][a] = (double)corner[a] - (double)origin[a];
                 wall->low[a] = rni_lower(wall->low[a], corner[a]);
                 wall->high[a] = rni_higher(wall->high[a], corner[a]);
                 sq += corner[a] * corner[a];
             }
             wall->reach = rni_higher(wall->reach, sqrtf(sq));
         }
-        rni_cross3(v[1], v[2], normal);
-        wall->volume += rni_dot3(v[0], normal) / 6;
     }
     wall->hash =
         hash_bytes(0xcbf29ce484222325u, mesh->vertex, 3 * sizeof(float) * mesh->vertex_count);
     wall->hash = hash_bytes(wall->hash, mesh->triangle, 3 * sizeof(uint32_t) * mesh->triangle_count);
     const uint8_t kind = (uint8_t)(wall->is_sheet + 2 * wall->is_two_sided);
     wall->hash = hash_bytes(wall->hash, &kind, 1);
+}
+
+/* Of the triangles as they are turned. */
+static double find_volume(const rn_mesh *mesh)
+{
+    const float *origin = mesh->vertex;
+    double volume = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        double v[3][3], normal[3];
+        for (size_t k = 0; k < 3; k++)
+            for (size_t a = 0; a < 3; a++)
+                v[k][a] = (double)mesh->vertex[3 * (size_t)mesh->triangle[3 * t + k] + a] -
+                          (double)origin[a];
+        rni_cross3(v[1], v[2], normal);
+        volume += rni_dot3(v[0], normal) / 6;
+    }
+    return volume;
 }
 
 static rn_result build(rn_wall_mesh *wall, const rn_wall_mesh_def *def, const rn_mesh *mesh)
@@ -86,6 +98,8 @@ static rn_result build(rn_wall_mesh *wall, const rn_wall_mesh_def *def, const rn
     measure(wall);
     result = rni_crew_create(&wall->memory, def->threads, &def->tasks, &crew);
     if (result == RN_OK && !wall->is_sheet) result = rni_wall_mesh_orient(wall, crew);
+    wall->volume = find_volume(&wall->mesh);
+    if (result == RN_OK) result = rni_wall_mesh_find_normals(wall);
     if (result == RN_OK)
         result = rni_hierarchy_build(&wall->hierarchy, &wall->memory, crew, RN_CPU_AUTO,
                                      &wall->mesh, RN_SPLIT_SURFACE_AREA);
@@ -134,6 +148,7 @@ void rn_wall_mesh_destroy(rn_wall_mesh *wall)
     rni_buffer_free(&wall->memory, &wall->vertices);
     rni_buffer_free(&wall->memory, &wall->triangles);
     rni_buffer_free(&wall->memory, &wall->texture);
+    rni_buffer_free(&wall->memory, &wall->normals);
     rni_memory_end(&wall->memory, sizeof *wall);
 }
 

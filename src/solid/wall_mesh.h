@@ -18,6 +18,7 @@ struct rn_wall_mesh {
     rn_mesh mesh; /* its own copy */
     rni_hierarchy hierarchy;
     rni_buffer vertices, triangles, texture;
+    rni_buffer normals; /* for drawing: of each corner of each triangle */
     bool is_sheet, is_two_sided;
     bool is_closed; /* every edge has two triangles, which agree: sides have no holes */
     float low[3], high[3], reach; /* m: box around the triangles; sphere around the origin */
@@ -38,6 +39,9 @@ const rn_wall_mesh *rni_wall_mesh_keep(const rn_wall_mesh *mesh);
 /* wall_sides.c: turns the triangles of a closed mesh so that they agree and look outwards, and leaves a point of those
  * that are there twice. The count of triangles and their order stay. */
 rn_result rni_wall_mesh_orient(rn_wall_mesh *wall, rni_crew *crew);
+
+/* wall_normals.c: normals for drawing. */
+rn_result rni_wall_mesh_find_normals(rn_wall_mesh *wall);
 
 /* From the world into the solid's own frame, in lengths of the mesh, and back. */
 void rni_wall_mesh_enter(const rni_solid *solid, const double x[3], double own[3]);
