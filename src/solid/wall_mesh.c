@@ -49,7 +49,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
     return hash;
 }
 
-/* Bounds, volume (by tetrahedra with the first vertex, so that a far origin costs no digits) and hash. */
+/* Bounds and hash. */
 static void measure(rn_wall_mesh *wall)
 {
     const rn_mesh *mesh = &wall->mesh;
@@ -73,7 +73,7 @@ static void measure(rn_wall_mesh *wall)
     wall->hash = hash_bytes(wall->hash, &kind, 1);
 }
 
-/* Of the triangles as they are turned. */
+/* By tetrahedra with the first vertex, so that a far origin costs no digits. */
 static double find_volume(const rn_mesh *mesh)
 {
     const float *origin = mesh->vertex;
