@@ -40,6 +40,8 @@ static const rni_option options[] = {
      "a water, e.g. --water pure", 0, 0, rni_water_name},
     {"fresnel", RNI_OPTION_CHOICE, "LAW", "share of light that the water reflects", "exact",
      "a law, e.g. --fresnel grahn", 0, 0, rni_fresnel_name},
+    {"foam", RNI_OPTION_NUMBER, "AMOUNT", "how much foam fast water has in look water; 0: none",
+     "1", "0 to 10, e.g. --foam 0", 0, 10, NULL},
     {"noisy", RNI_OPTION_FLAG, NULL, "do not filter the noise of few samples", NULL, NULL, 0, 0, NULL},
     {"threads", RNI_OPTION_COUNT, "N",
      "number of threads; 0: one per processor; does not change the picture", "0",
@@ -157,6 +159,7 @@ static int take_style(const rni_arguments *a, rni_render *r)
     r->shot.samples = rni_arguments_count(a, "samples");
     r->shot.water = rni_water_at(rni_arguments_choice(a, "water"));
     r->shot.fresnel = (rni_fresnel)rni_arguments_choice(a, "fresnel");
+    r->shot.foam = (float)rni_arguments_number(a, "foam");
     r->shot.is_noisy = rni_arguments_has(a, "noisy");
     p->color = rni_picture_color_name(rni_arguments_choice(a, "color"));
     p->walls = (rni_picture_walls)rni_arguments_choice(a, "walls");

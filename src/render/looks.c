@@ -34,7 +34,7 @@ const char *rni_look_name(uint32_t place)
 
 rni_shot rni_shot_default(void)
 {
-    return (rni_shot){.picture = rni_picture_default(), .water = rni_water_at(0)};
+    return (rni_shot){.picture = rni_picture_default(), .water = rni_water_at(0), .foam = 1};
 }
 
 rn_result rni_look_draw(const rni_look *look, rni_studio *studio, const rni_shot *shot, uint8_t *rgba)
@@ -70,6 +70,7 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
     }
     if (result == RN_OK) result = rni_stage_add_fluids(&stage);
     if (result == RN_OK) result = rni_stage_add_water(&stage, &water);
+    if (result == RN_OK) result = rni_stage_add_foam(&stage);
     if (result == RN_OK) result = rni_stage_commit(&stage);
     return result == RN_OK ? rni_pixels_draw(&stage, rni_path_sample, rgba) : result;
 }

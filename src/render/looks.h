@@ -34,6 +34,7 @@ typedef struct rni_shot {
 
     const rni_water *water;
     rni_fresnel fresnel;
+    float foam; /* how much: 0 none, 1 as the water has it */
     /* The next shots have the same camera, walls and size: what no water can change is computed once. */
     bool is_film;
     bool is_noisy; /* leave the noise of few samples in the picture */

@@ -56,7 +56,8 @@ static void add_light(path *p, rni_vec share, rni_vec light)
 static bool meet(path *p, rni_ray ray, rni_surface_at *at)
 {
     bool is_hit = rni_stage_meet(p->stage, ray, INFINITY, at);
-    if (is_hit && at->material->kind == RNI_FINISH_WATER) p->met_water = true;
+    if (is_hit && (at->material->kind == RNI_FINISH_WATER || at->material->name == rni_foam_name))
+        p->met_water = true;
     return is_hit;
 }
 

@@ -20,9 +20,9 @@ struct rni_studio {
     rn_surface *surface; /* made by the first look that needs it, as the rest */
     rn_surfels *surfels;
     rn_surface *body[RN_FLUID_MAX_PHASES]; /* of fluids within the water (blend.c) */
-    struct rn_search *search;
-    rni_buffer objects, vertices, normals, marks, spheres; /* of the stage */
-    rni_buffer light, light_two, albedo, guide;            /* by pixel */
+    struct rn_search *search, *foam_search;
+    rni_buffer objects, vertices, normals, marks, spheres, specks; /* of the stage */
+    rni_buffer light, light_two, albedo, guide;                    /* by pixel */
     rni_buffer splats, planes;
     rni_buffer bodies;       /* particles of one fluid */
     struct rni_plate *plate; /* of a film whose camera stands still (plate.c); NULL: none */
@@ -64,6 +64,10 @@ typedef struct rni_stage {
 rn_result rni_stage_begin(rni_stage *stage, rni_studio *studio, const rni_shot *shot);
 /* The closed surface of the particles, and drops where a particle is alone. */
 rn_result rni_stage_add_water(rni_stage *stage, const rni_finish *material);
+/* foam.c: white specks where air is drawn in. */
+rn_result rni_stage_add_foam(rni_stage *stage);
+/* The name of their material. */
+extern const char rni_foam_name[];
 /* Fluids within the water, if the picture has several. */
 rn_result rni_stage_add_fluids(rni_stage *stage);
 /* All particles as spheres. */

@@ -40,6 +40,12 @@ cmp -s piped.png water1.png || fail "standard output gets another picture"
         expect 0 render dam/particles_000002.vtp $small --out other.png $words
         cmp -s frame.png other.png && fail "$words changes nothing"
     done
+    # Fast water that hits a wall has foam, calm water has none.
+    fast="$coarse --set blocks.0.velocity=4,0,0"
+    for foam in 0 1; do expect 0 render dam-break $small $fast --at 0.15 --foam $foam --out foam$foam.png; done
+    cmp -s foam0.png foam1.png && fail "fast water has no foam"
+    expect 0 render dam-break $small $coarse --foam 0 --out calm.png
+    cmp -s calm.png water1.png || fail "water at rest has foam"
     lattice27 >cloud.xyz
     expect 0 render cloud.xyz $small --out cloud.png
     png cloud.png 96 64

@@ -93,11 +93,15 @@ static void drop_copies(copies *c)
 static void rows_are_consistent(void **state)
 {
     (void)state;
-    rn_fluid *f = make_fluid(true), *single = make_mixture(true, 1);
+    rn_fluid *f = make_fluid(true), *single = make_mixture(true, 1), *mixture = make_fluid(true);
     rn_fluid_params params = rn_fluid_get_params(single);
-    params.tension = RN_TENSION_SURFACE_ENERGY; /* which does not go with several fluids */
+    params.tension = RN_TENSION_SURFACE_ENERGY; /* other rows than those of Akinci */
     assert_ok(rn_fluid_set_params(single, &params));
+    params = rn_fluid_get_params(mixture);
+    params.tension = RN_TENSION_SURFACE_ENERGY;
+    assert_ok(rn_fluid_set_params(mixture, &params));
     assert_int_equal(rni_row_count(single), rni_row_count(f));
+    assert_int_equal(rni_row_count(mixture), rni_row_count(f));
     for (uint32_t k = 0; k < rni_row_count(f); k++) {
         const rni_attribute *row = rni_row(f, k);
         assert_non_null(row->info.name);
@@ -106,13 +110,14 @@ static void rows_are_consistent(void **state)
         if (row->flags & RNI_SAVED) assert_true(row->flags & RNI_KEPT);
         if (row->flags & RNI_IN_FILES) assert_true(row->flags & RNI_SHOWN);
         if (row->flags & RNI_BORROWED) assert_int_equal(row->flags, RNI_BORROWED);
-        const rn_fluid *user = rni_row_data(f, k) ? f : single;
+        const rn_fluid *user = rni_row_data(f, k) ? f : rni_row_data(single, k) ? single : mixture;
         assert_non_null(rni_row_data(user, k)); /* these fluids need them all */
         if (rni_row_is_owner(row) && row->flags & RNI_SORTED) assert_non_null(user->spare[k]);
         if (rni_row_is_owner(row) && row->flags & RNI_KEPT) assert_non_null(user->kept[k]);
         for (uint32_t other = 0; other < k; other++)
             assert_string_not_equal(row->info.name, rni_row(f, other)->info.name);
     }
+    rn_fluid_destroy(mixture);
     rn_fluid_destroy(single);
     rn_fluid_destroy(f);
 }
