@@ -139,7 +139,7 @@ static rn_result choose_y(table *t)
         return RN_OK;
     }
     json_object_foreach(json_array_get(t->rows, 0), key,
-                        value) if (has_numbers(t, key) && strcmp(key, t->x) != 0 &&
+                        value) if (has_numbers(t, key) && (!t->x || strcmp(key, t->x) != 0) &&
                                    t->y_count < MAX_NAMES && rni_plot_is_wanted(t->order, key))
         t->y[t->y_count++] = key;
     return t->y_count > 0 ? RN_OK : refuse_columns(t);

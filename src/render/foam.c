@@ -1,9 +1,10 @@
 /* Foam of the look `water`: white specks where air is drawn into the water.
  *
- * The measures are those of Ihmsen et al. 2012: how fast neighbours close in on a particle or pass it (trapped air), and how
- * fast it moves. Both are mapped to 0 to 1 and multiplied; where the product is 1, a particle has SPECKS specks around
- * it. Water begins to draw in air at about 1 m/s, whatever the size of the scene: a small one has little foam. Each
- * picture is made of its own frame alone: foam does not stay when the water has calmed down. */
+ * The measures are those of Ihmsen et al. 2012: how fast neighbours close in on a particle or pass it (trapped
+ * air), and how fast it moves. Both are mapped to 0 to 1 and multiplied, and only particles near air count; where
+ * the product is 1, a particle has SPECKS specks around it. Water begins to draw in air at about 1 m/s, whatever
+ * the size of the scene: a small one has little foam. Each picture is made of its own frame alone: foam does not
+ * stay when the water has calmed down. */
 #include "render/stage.h"
 
 #include <runnel/search.h>
@@ -15,9 +16,12 @@
 #define TRAPPED_HIGH 1.0f
 #define SPEED_LOW    0.5f /* m/s */
 #define SPEED_HIGH   2.0f
-#define SPECKS       16u
-#define SPREAD       0.75f /* in spacings: how far specks are from the particle */
-#define LARGEST      0.15f /* in spacings */
+/* Neighbours of particles near air, and of those inside the water, where there are 32. */
+#define NEAR_AIR 23.0f
+#define INSIDE   29.0f
+#define SPECKS   16u
+#define SPREAD   0.75f /* in spacings: how far specks are from the particle */
+#define LARGEST  0.15f /* in spacings */
 
 const char rni_foam_name[] = "foam";
 
@@ -47,7 +51,8 @@ static float foam_at(const rn_attribute *x, const rn_attribute *v, uint32_t i, r
         if (r > 0 && speed > 0) sum += weight * (speed - rni_dot(u, d) / r); /* 2 |u|: they meet */
     }
     if (!(weights > 0)) return 0;
-    return rni_smooth(TRAPPED_LOW, TRAPPED_HIGH, sum / weights) *
+    const float near_air = 1 - rni_smooth(NEAR_AIR, INSIDE, (float)list.count);
+    return near_air * rni_smooth(TRAPPED_LOW, TRAPPED_HIGH, sum / weights) *
            rni_smooth(SPEED_LOW, SPEED_HIGH, rni_length(own));
 }
 

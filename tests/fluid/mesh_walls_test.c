@@ -233,6 +233,7 @@ static void water_rests_in_a_mesh_as_in_a_box(void **state)
         if (FACT_IS_LEFT_OUT(k + 1, 2)) continue;
         const rest box = still_water(PRESETS[k], 0);
         for (uint32_t n = 1; n <= 32; n += 31) { /* 12 and 12,288 triangles */
+            if (FACT_IS_LEFT_OUT(n / 31 + 1, 2)) continue;
             const rest mesh = still_water(PRESETS[k], n);
             if (mesh.count != box.count || fabs(mesh.height - box.height) > 0.004 * 0.24 ||
                 mesh.speed > 1.5 * box.speed + 0.01)
@@ -282,8 +283,8 @@ static void submerged_solids_are_lifted_by_the_water_they_displace(void **state)
                  {RN_PRESET_CLASSIC, 0, 0},
                  {RN_PRESET_CLASSIC, 2, 0}};
     const double wanted = 1000 * 9.81 * 0.18 * 0.18 * 0.18;
+    if (FACT_SLOWNESS > 1) return; /* seconds of still water: the same code as in the other cases */
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
-        if (FACT_IS_LEFT_OUT(k + 1, 5)) continue;
         rn_fluid *fluid = tank_with_loads(CASES[k].preset);
         const float off = CASES[k].beside * SPACING;
         const float center[3] = {0.3f + off, 0.21f + off, 0.3f}, half[3] = {0.09f, 0.09f, 0.09f};
@@ -293,7 +294,6 @@ static void submerged_solids_are_lifted_by_the_water_they_displace(void **state)
                 "preset %d, %u rectangles a side: the lift of a cube is %g N; the water weighs %g N",
                 CASES[k].preset, CASES[k].n, lift, wanted);
     }
-    if (FACT_SLOWNESS > 1) return;
     rn_fluid *fluid = tank_with_loads(RN_PRESET_BALANCED);
     rn_solid ball = rn_solid_default();
     rn_fluid_id id;
@@ -329,12 +329,12 @@ static uint64_t run_star(bool is_hollow, uint32_t threads, float speed, uint32_t
     block.velocity[0] = speed;
     block.jitter = 0.2f;
     assert_ok(rn_fluid_add_block(fluid, &block, NULL));
-    for (int k = 0; k < 12; k++) {
+    for (uint32_t k = 0; k < 12 / FACT_SLOWNESS; k++) {
         water_steps(fluid, 10);
         const rn_fluid_particles p = rn_fluid_get_particles(fluid);
         for (uint32_t i = 0; i < p.count; i++)
             if (rn_fluid_get_wall_distance(fluid, p.position[i]) < 0)
-                fail_msg("after %d steps a particle is %g m behind the star", 10 * (k + 1),
+                fail_msg("after %u steps a particle is %g m behind the star", 10 * (k + 1),
                          -rn_fluid_get_wall_distance(fluid, p.position[i]));
         assert_int_equal(rn_fluid_get_escaped_count(fluid), 0);
     }
