@@ -42,7 +42,7 @@ static float foam_at(const rn_attribute *x, const rn_attribute *v, uint32_t i, r
 {
     const rni_vec place = rni_vec_of(row_of(x, i)), own = rni_vec_of(row_of(v, i));
     float sum = 0, weights = 0;
-    for (uint32_t k = 0; k < list.count; k++) {
+    for (uint32_t k = 0; k < list.count && list.index; k++) {
         const rni_vec d = rni_along(place, rni_vec_of(row_of(x, list.index[k])), -1);
         const rni_vec u = rni_along(own, rni_vec_of(row_of(v, list.index[k])), -1);
         const float r = rni_length(d), speed = rni_length(u);
