@@ -202,7 +202,7 @@ static rn_result fill_curves(table *t)
 /* Whether positive values span more than a factor; *is_one: there is only one value. */
 static bool is_wide(const table *t, bool of_x, double factor, bool *is_one)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (uint32_t c = 0; c < t->curve_count; c++)
         for (uint32_t k = 0; k < t->curve[c].count; k++) {
             const double value = of_x ? t->curve[c].x[k] : t->curve[c].y[k];
