@@ -59,7 +59,7 @@ static bool find_vessel(const rni_canvas *canvas, rni_box *box)
         if (rni_solid_place(&p->solids[s], p->frame.dim, &placed) != RN_OK || !placed.kind->bounds)
             return false;
         placed.kind->bounds(&placed, low, high);
-        is_vessel = is_vessel || p->solids[s].is_hollow || p->solids[s].shape == RN_SOLID_MESH;
+        is_vessel = is_vessel || rni_solid_may_hold_water(&p->solids[s]);
         box->low = rni_vec_low(box->low, rni_vec_of(low));
         box->high = rni_vec_high(box->high, rni_vec_of(high));
     }

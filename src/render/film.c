@@ -56,11 +56,11 @@ static int spawn(rni_film *film, int from, const char *size, const char *rate, c
                          "-movflags", "+faststart", "-f",       "mp4"};
     const char *webm[] = {"libvpx-vp9", "-deadline", "realtime", "-cpu-used", "6",
                           "-crf",       "30",        "-b:v",     "0"};
-    const char *words[40] = {"ffmpeg", "-hide_banner", "-loglevel", "error",  "-nostdin", "-y",
-                             "-f",     "rawvideo",     "-pix_fmt",  "rgb24",  "-s",       size,
-                             "-r",     rate,           "-i",        "pipe:0", "-an",      "-vf",
-                             filter,   "-pix_fmt",     "yuv420p",   "-c:v"};
-    uint32_t count = 22;
+    const char *words[40] = {
+        "ffmpeg",   "-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-y",  "-f",
+        "rawvideo", "-pix_fmt",     "rgb24",     "-s",    size,       "-r",      rate,  "-i",
+        "pipe:0",   "-an",          "-vf",       filter,  "-pix_fmt", "yuv420p", "-c:v"};
+    uint32_t count = 23;
     for (uint32_t k = 0; k < 9; k++) words[count++] = film->kind == RNI_FILM_MP4 ? mp4[k] : webm[k];
     if (film->kind == RNI_FILM_WEBM) {
         words[count++] = "-f";

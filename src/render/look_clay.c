@@ -1,6 +1,6 @@
 /* The look `clay`: diffuse and specular light (Grahn 2008, equations 7.12 to 7.14), with the shadow of the sun and
- * one ray for the light of the sky. It shows the shape of the surface, without anything behind it; sheets are veils
- * in front. */
+ * one ray for the light of the sky, or of another surface in the sun. It shows the shape of the surface, without
+ * anything behind it; sheets are veils in front. */
 #include "render/stage.h"
 
 #include "base/pi.h"
@@ -8,30 +8,45 @@
 #define SHINE_POWER 28.0f /* s of equation 7.14 */
 #define SHINE       0.16f /* M_specular */
 
-/* Whether light from this direction reaches the surface; sheets let it through. */
-static bool is_lit(const rni_stage *stage, const rni_surface_at *at, rni_vec direction)
+/* Whether light from this direction reaches the surface; sheets let it through. Else *other is what is in the way,
+ * or has no material. */
+static bool is_lit(const rni_stage *stage, const rni_surface_at *at, rni_vec direction,
+                   rni_surface_at *other)
 {
-    rni_surface_at other;
+    other->material = NULL;
     if (rni_dot(at->face, direction) <= 0) return false;
     rni_ray ray = rni_stage_leave(stage, at, direction);
     for (uint32_t k = 0; k < 4; k++) {
-        if (!rni_stage_meet(stage, ray, INFINITY, &other)) return true;
-        if (other.material->kind != RNI_FINISH_SHEET) return false;
-        ray = rni_stage_leave(stage, &other, direction);
+        if (!rni_stage_meet(stage, ray, INFINITY, other)) return true;
+        if (other->material->kind != RNI_FINISH_SHEET) return false;
+        ray = rni_stage_leave(stage, other, direction);
     }
     return false;
+}
+
+/* Light from the surroundings: that of the sky, or of another surface in sun and sky. */
+static rni_vec around(const rni_stage *stage, const rni_surface_at *at, rni_dice *dice)
+{
+    rni_surface_at other, between;
+    rni_vec direction = rni_dice_cosine(dice, at->normal);
+    if (is_lit(stage, at, direction, &other)) return rni_sky(stage, direction, false);
+    rni_vec dim = rni_scale(RNI_SKY_MEAN, 0.25f);
+    if (!other.material) return dim;
+    float cosine = rni_dot(other.normal, stage->sun);
+    if (cosine > 0 && is_lit(stage, &other, stage->sun, &between))
+        dim = rni_along(dim, RNI_SUN_POWER, cosine / (float)RNI_PI);
+    return rni_times(other.color, dim);
 }
 
 static rni_vec shade(const rni_stage *stage, rni_vec toward_eye, const rni_surface_at *at,
                      rni_dice *dice)
 {
-    rni_vec sky = rni_dice_cosine(dice, at->normal);
-    rni_vec light =
-        is_lit(stage, at, sky) ? rni_sky(stage, sky, false) : rni_scale(RNI_SKY_MEAN, 0.25f);
+    rni_surface_at other;
+    rni_vec light = around(stage, at, dice);
     rni_vec sun = rni_dice_around(dice, stage->sun, RNI_SUN_RADIUS);
     float cosine = rni_dot(at->normal, sun);
     rni_vec shine = {0, 0, 0};
-    if (cosine > 0 && is_lit(stage, at, sun)) {
+    if (cosine > 0 && is_lit(stage, at, sun, &other)) {
         light = rni_along(light, RNI_SUN_POWER, cosine / (float)RNI_PI);
         rni_vec mirrored = rni_along(rni_scale(sun, -1), at->normal, 2 * cosine);
         float near = rni_dot(mirrored, toward_eye);

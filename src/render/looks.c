@@ -72,6 +72,7 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
     if (result == RN_OK) result = rni_stage_add_water(&stage, &water);
     if (result == RN_OK) result = rni_stage_add_foam(&stage);
     if (result == RN_OK) result = rni_stage_commit(&stage);
+    if (result == RN_OK) result = rni_caustics_prepare(&stage);
     return result == RN_OK ? rni_pixels_draw(&stage, rni_path_sample, rgba) : result;
 }
 

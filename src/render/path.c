@@ -5,8 +5,9 @@
  * surfaces, one ray goes to the sun and one into a random direction, whose light is taken as that of
  * a single reflection. The rest, which is dark, is a constant share of the sky.
  *
- * Caustics: the sun's light on what lies under water comes through the place of the surface where level water
- * would refract it. It counts by how well the water there refracts it towards that place.
+ * The sun's light that comes through water is that of photons (caustics.c). Sheets, foam, and stages without
+ * photons take it through the place of the surface where level water would refract it; it counts by how well the
+ * water there refracts it towards that place.
  */
 #include "render/stage.h"
 
@@ -61,7 +62,7 @@ static bool meet(path *p, rni_ray ray, rni_surface_at *at)
     return is_hit;
 }
 
-static float share_of(const rni_stage *stage, rni_vec direction, const rni_surface_at *at)
+float rni_water_share(const rni_stage *stage, rni_vec direction, const rni_surface_at *at)
 {
     float cosine = rni_clamp(-rni_dot(direction, at->normal), 0, 1);
     return rni_fresnel_share(stage->shot->fresnel, cosine,
@@ -69,7 +70,7 @@ static float share_of(const rni_stage *stage, rni_vec direction, const rni_surfa
 }
 
 /* A thin sheet reflects at both of its faces. */
-static float sheet_share(rni_vec direction, const rni_surface_at *at)
+float rni_sheet_share(rni_vec direction, const rni_surface_at *at)
 {
     float once = rni_fresnel_share(RNI_FRESNEL_EXACT, -rni_dot(direction, at->normal),
                                    1 / at->material->index);
@@ -78,8 +79,9 @@ static float sheet_share(rni_vec direction, const rni_surface_at *at)
 
 /* --- the sun ------------------------------------------------------------------------------------------- */
 
-/* What is left of light from the sky in this direction; water and sheets are passed straight. */
-static rni_vec pass(path *p, rni_ray ray)
+/* What is left of light from the sky in this direction; sheets are passed straight, water too unless it hides
+ * the light: then photons bring it. */
+static rni_vec pass(path *p, rni_ray ray, bool does_water_hide)
 {
     const rni_stage *stage = p->stage;
     rni_vec left = {1, 1, 1};
@@ -87,11 +89,11 @@ static rni_vec pass(path *p, rni_ray ray)
     for (uint32_t k = 0; k < 8; k++) {
         if (!meet(p, ray, &at)) return left;
         if (at.material->kind == RNI_FINISH_SHEET) {
-            float open = (1 - at.material->opacity) * (1 - sheet_share(ray.direction, &at));
+            float open = (1 - at.material->opacity) * (1 - rni_sheet_share(ray.direction, &at));
             left = rni_times(left, rni_scale(at.material->color, open));
-        } else if (at.material->kind == RNI_FINISH_WATER) {
+        } else if (at.material->kind == RNI_FINISH_WATER && !does_water_hide) {
             if (at.is_inside) left = rni_times(left, rni_absorb(stage->absorption, at.distance));
-            left = rni_scale(left, 1 - share_of(stage, ray.direction, &at));
+            left = rni_scale(left, 1 - rni_water_share(stage, ray.direction, &at));
         } else {
             break;
         }
@@ -114,13 +116,29 @@ static rni_vec pass_surface(path *p, rni_ray ray, rni_vec sun)
     if (rni_refract(ray.direction, at.normal, RNI_WATER_INDEX, &out))
         focus = expf(-CAUSTIC_SHARP * fmaxf(0, 1 - rni_dot(out, sun)));
     left = rni_scale(left, CAUSTIC_BASE + CAUSTIC_REST * focus);
-    return rni_times(left, pass(p, rni_stage_leave(stage, &at, sun)));
+    return rni_times(left, pass(p, rni_stage_leave(stage, &at, sun), false));
 }
 
-/* Radiance of a white diffuse surface in the sun. */
+/* Radiance of a white diffuse surface in the sun, where photons bring what comes through water. */
+static rni_vec sun_and_photons(path *p, const rni_surface_at *at, rni_vec normal, bool is_inside)
+{
+    const rni_stage *stage = p->stage;
+    rni_vec light = rni_scale(rni_caustics_at(stage, at), 1 / (float)RNI_PI);
+    if (light.y > 0) p->met_water = true;
+    if (is_inside) return light;
+    rni_vec sun = rni_dice_around(&p->dice, stage->sun, RNI_SUN_RADIUS);
+    float cosine = rni_dot(normal, sun);
+    if (cosine <= 0 || rni_dot(at->face, sun) <= 0) return light;
+    rni_vec left = pass(p, rni_stage_leave(stage, at, sun), true);
+    return rni_add(light, rni_scale(rni_times(left, RNI_SUN_POWER), cosine / (float)RNI_PI));
+}
+
+/* The same for all surfaces. */
 static rni_vec sun_on(path *p, const rni_surface_at *at, rni_vec normal, bool is_inside)
 {
     const rni_stage *stage = p->stage;
+    if (stage->caustics.is_on && rni_caustics_reach(at))
+        return sun_and_photons(p, at, normal, is_inside);
     rni_vec sun = rni_dice_around(&p->dice, stage->sun, RNI_SUN_RADIUS);
     rni_vec toward = sun;
     if (is_inside) {
@@ -131,7 +149,7 @@ static rni_vec sun_on(path *p, const rni_surface_at *at, rni_vec normal, bool is
     float cosine = rni_dot(normal, toward);
     if (cosine <= 0 || rni_dot(at->face, toward) <= 0) return (rni_vec){0, 0, 0};
     rni_ray ray = rni_stage_leave(stage, at, toward);
-    rni_vec left = is_inside ? pass_surface(p, ray, sun) : pass(p, ray);
+    rni_vec left = is_inside ? pass_surface(p, ray, sun) : pass(p, ray, false);
     return rni_scale(rni_times(left, RNI_SUN_POWER), cosine / (float)RNI_PI);
 }
 
@@ -209,7 +227,7 @@ static void meet_water(path *p, branch *b, const rni_surface_at *at)
     const rni_stage *stage = p->stage;
     rni_vec refracted;
     rni_vec mirrored = rni_reflect(b->ray.direction, at->normal);
-    float share = share_of(stage, b->ray.direction, at);
+    float share = rni_water_share(stage, b->ray.direction, at);
     bool goes_on = rni_refract(b->ray.direction, at->normal,
                                at->is_inside ? RNI_WATER_INDEX : 1 / RNI_WATER_INDEX, &refracted);
     if (!goes_on) {
@@ -235,7 +253,7 @@ static void meet_water(path *p, branch *b, const rni_surface_at *at)
 /* Part of the light is reflected, part taken, the rest goes straight on. */
 static void meet_sheet(path *p, branch *b, const rni_surface_at *at)
 {
-    float share = sheet_share(b->ray.direction, at);
+    float share = rni_sheet_share(b->ray.direction, at);
     rni_vec mirrored = rni_reflect(b->ray.direction, at->normal);
     if (!b->is_inside)
         add_light(p, rni_scale(b->share, share), rni_sky(p->stage, mirrored, b->depth == 0));

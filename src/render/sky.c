@@ -4,7 +4,7 @@
 #include "base/pi.h"
 
 /* Distance in sizes of the scene at which the ground fades into the horizon. */
-#define FADE 12.0f
+#define FADE 20.0f
 
 const char rni_ground_name[] = "ground";
 
@@ -100,17 +100,17 @@ static float clouds(rni_vec direction)
 
 static rni_vec horizon(void)
 {
-    return (rni_vec){0.70f, 0.80f, 0.92f};
+    return (rni_vec){0.74f, 0.83f, 0.95f};
 }
 
 /* Without clouds; their mean brightness is in it. */
 static rni_vec gradient(const rni_stage *stage, rni_vec direction, float cloud)
 {
-    static const rni_vec below = {0.30f, 0.295f, 0.285f}, top = {0.13f, 0.27f, 0.57f};
+    static const rni_vec below = {0.36f, 0.35f, 0.33f}, top = {0.12f, 0.24f, 0.50f};
     float up = direction.y;
     if (up < 0) return rni_vec_mix(horizon(), below, rni_smooth(0, 0.25f, -up));
-    rni_vec color = rni_vec_mix(horizon(), top, rni_smooth(0, 1, sqrtf(up)));
-    color = rni_vec_mix(color, (rni_vec){1.0f, 1.0f, 1.0f}, 0.62f * cloud);
+    rni_vec color = rni_vec_mix(horizon(), top, rni_smooth(-0.1f, 1, powf(up, 0.42f)));
+    color = rni_vec_mix(color, (rni_vec){1.35f, 1.33f, 1.30f}, 0.75f * cloud);
     float glow = fmaxf(rni_dot(direction, stage->sun), 0);
     glow *= glow;
     glow *= glow;
@@ -119,7 +119,7 @@ static rni_vec gradient(const rni_stage *stage, rni_vec direction, float cloud)
 
 rni_vec rni_sky_soft(const rni_stage *stage, rni_vec direction)
 {
-    return gradient(stage, direction, 0.22f);
+    return gradient(stage, direction, 0.12f);
 }
 
 rni_vec rni_sky(const rni_stage *stage, rni_vec direction, bool has_sun)
@@ -144,10 +144,10 @@ rni_vec rni_ground_color(const rni_stage *stage, rni_vec place)
 {
     float x = place.x / stage->tile, z = place.z / stage->tile;
     uint32_t seed = mix((uint32_t)(int32_t)floorf(x), (uint32_t)(int32_t)floorf(z));
-    float tone = 0.95f + 0.10f * (float)(seed & 255) / 255;
-    rni_vec color = rni_scale((rni_vec){0.290f, 0.276f, 0.254f}, tone);
+    float tone = 0.975f + 0.05f * (float)(seed & 255) / 255;
+    rni_vec color = rni_scale((rni_vec){0.335f, 0.322f, 0.302f}, tone);
     float line = fmaxf(joint(x, 0.004f, 0.006f), joint(z, 0.004f, 0.006f));
-    return rni_vec_mix(color, (rni_vec){0.200f, 0.190f, 0.175f}, line);
+    return rni_vec_mix(color, (rni_vec){0.27f, 0.26f, 0.243f}, line);
 }
 
 rni_vec rni_stage_fade(const rni_stage *stage, rni_vec direction, const rni_surface_at *at,

@@ -66,14 +66,14 @@ static rn_result place_camera(rni_stage *stage)
     return result;
 }
 
-/* Over the left shoulder of the camera, and some way up. */
+/* To the left, beyond the scene, so that water glitters and is lit through; some way up. */
 static void place_sun(rni_stage *stage)
 {
     const rni_view *view = &stage->canvas.camera;
     rni_vec ahead = rni_unit((rni_vec){view->forward.x, 0, view->forward.z});
     if (!(rni_length(ahead) > 0.5f)) ahead = (rni_vec){0, 0, -1};
     rni_vec right = {-ahead.z, 0, ahead.x};
-    rni_vec sun = rni_along(rni_scale(right, -0.75f), ahead, 0.30f);
+    rni_vec sun = rni_along(rni_scale(right, -0.75f), ahead, 0.34f);
     sun.y += 1.05f;
     stage->sun = rni_unit(sun);
 }
@@ -94,7 +94,7 @@ static rn_result check_eye(const rni_stage *stage)
     rni_vec eye = stage->canvas.camera.origin;
     float at[3] = {eye.x, eye.y, eye.z};
     for (uint32_t s = 0; s < p->solid_count && p->walls == RNI_WALLS_SOLID; s++) {
-        if (p->solids[s].is_hollow || p->solids[s].shape == RN_SOLID_MESH) continue;
+        if (rni_solid_may_hold_water(&p->solids[s])) continue;
         if (rni_solid_exact_distance(&p->solids[s], 3, at) < 0)
             return rni_fail(RN_ERROR_ARGUMENT,
                             "the camera at (%g, %g, %g) is inside solid %u (%s); move it out, or use "

@@ -21,10 +21,11 @@ struct rni_studio {
     rn_surfels *surfels;
     rn_surface *body[RN_FLUID_MAX_PHASES]; /* of fluids within the water (blend.c) */
     struct rn_search *search, *foam_search;
-    rni_buffer objects, vertices, normals, marks, spheres, specks; /* of the stage */
-    rni_buffer light, light_two, albedo, guide;                    /* by pixel */
+    rni_buffer objects, vertices, normals, even, marks, spheres, specks; /* of the stage */
+    rni_buffer light, light_two, albedo, guide;                          /* by pixel */
     rni_buffer splats, planes;
-    rni_buffer bodies;       /* particles of one fluid */
+    rni_buffer bodies;                                 /* particles of one fluid */
+    rni_buffer photons, photons_sorted, photon_starts; /* of caustics */
     struct rni_plate *plate; /* of a film whose camera stands still (plate.c); NULL: none */
     struct rni_radiograph *radiograph;
     const uint16_t *gray; /* of the last radiograph */
@@ -41,6 +42,17 @@ typedef struct rni_object {
     const float *value;     /* by vertex; NULL: none */
 } rni_object;
 
+/* Light of the sun that came through water (caustics.c): photons by cell. */
+typedef struct rni_photon rni_photon;
+
+typedef struct rni_caustics {
+    bool is_on;
+    float radius; /* m */
+    uint32_t mask, count;
+    const rni_photon *photon;
+    const uint32_t *start; /* by cell */
+} rni_caustics;
+
 typedef struct rni_stage {
     const rni_shot *shot;
     rni_studio *studio;
@@ -55,6 +67,7 @@ typedef struct rni_stage {
     rni_vec absorption;   /* of the water, per m */
     uint64_t drawn_water; /* triangles and drops */
     bool shows_films;     /* walls with values are coloured by them */
+    rni_caustics caustics;
     float tank[8 * 24][3];
     uint32_t tank_index[8 * 36];
     float glass[16][3];
@@ -98,6 +111,22 @@ bool rni_stage_meet(const rni_stage *stage, rni_ray ray, float far, rni_surface_
 /* The ray that leaves a surface, just off it on the side of its direction. */
 rni_ray rni_stage_leave(const rni_stage *stage, const rni_surface_at *at, rni_vec direction);
 
+/* --- path.c: what surfaces reflect --- */
+
+/* Share of light that a surface of water reflects. */
+float rni_water_share(const rni_stage *stage, rni_vec direction, const rni_surface_at *at);
+/* The same of a thin sheet, at both of its faces. */
+float rni_sheet_share(rni_vec direction, const rni_surface_at *at);
+
+/* --- caustics.c --- */
+
+/* Photons through the water; the stage has been committed. */
+rn_result rni_caustics_prepare(rni_stage *stage);
+/* Whether a surface keeps photons. On others, rays to the sun must find all of its light. */
+bool rni_caustics_reach(const rni_surface_at *at);
+/* Irradiance by photons. */
+rni_vec rni_caustics_at(const rni_stage *stage, const rni_surface_at *at);
+
 /* --- sky.c --- */
 
 /* Radiance from a direction. has_sun: with the disc of the sun. */
@@ -105,11 +134,11 @@ rni_vec rni_sky(const rni_stage *stage, rni_vec direction, bool has_sun);
 /* The same without clouds, for diffuse light. */
 rni_vec rni_sky_soft(const rni_stage *stage, rni_vec direction);
 /* Irradiance of the sun on a surface that faces it, without its surroundings. */
-#define RNI_SUN_POWER ((rni_vec){4.1f, 3.65f, 2.95f})
+#define RNI_SUN_POWER ((rni_vec){4.6f, 4.05f, 3.3f})
 /* rad: radius of the disc that softens shadows; larger than the real one, as through a thin haze. */
 #define RNI_SUN_RADIUS 0.03f
 /* Radiance of the sky where nothing is computed: its mean over the upper half. */
-#define RNI_SKY_MEAN ((rni_vec){0.32f, 0.42f, 0.57f})
+#define RNI_SKY_MEAN ((rni_vec){0.28f, 0.36f, 0.49f})
 /* Colour of the ground. */
 rni_vec rni_ground_color(const rni_stage *stage, rni_vec place);
 /* The name of its material. */

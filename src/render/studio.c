@@ -25,10 +25,12 @@ rn_result rni_studio_create(uint32_t threads, rni_studio **studio)
 void rni_studio_destroy(rni_studio *studio)
 {
     if (!studio) return;
-    rni_buffer *const buffers[] = {
-        &studio->objects, &studio->vertices, &studio->normals,   &studio->marks,  &studio->spheres,
-        &studio->specks,  &studio->light,    &studio->light_two, &studio->albedo, &studio->guide,
-        &studio->splats,  &studio->planes,   &studio->bodies};
+    rni_buffer *const buffers[] = {&studio->objects,        &studio->vertices,     &studio->normals,
+                                   &studio->marks,          &studio->spheres,      &studio->specks,
+                                   &studio->light,          &studio->light_two,    &studio->albedo,
+                                   &studio->guide,          &studio->splats,       &studio->planes,
+                                   &studio->bodies,         &studio->even,         &studio->photons,
+                                   &studio->photons_sorted, &studio->photon_starts};
     for (uint32_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(&studio->memory, buffers[k]);
     rni_plate_destroy(studio);

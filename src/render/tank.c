@@ -22,7 +22,7 @@ static bool is_covered(const rni_stage *stage, rni_vec low, rni_vec high)
     const rni_picture *p = &stage->shot->picture;
     uint32_t covered = 0;
     for (uint32_t s = 0; s < p->solid_count; s++)
-        if (p->solids[s].is_hollow || p->solids[s].shape == RN_SOLID_MESH) return true;
+        if (rni_solid_may_hold_water(&p->solids[s])) return true;
     for (uint32_t side = 0; side < 4; side++)
         for (uint32_t k = 0; k < PROBES * PROBES; k++) {
             float u = ((float)(k % PROBES) + 0.5f) / PROBES, v = ((float)k / PROBES) / PROBES;

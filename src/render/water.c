@@ -18,6 +18,11 @@
 #define CLING       0.9f
 #define SIDE_COSINE 0.5f
 
+/* Rounds in which normals become means of those around them: bumps of single particles are not lit. */
+#define ROUNDS 8u
+/* Cosine between normals on the two sides of an edge of the surface, which stays sharp. */
+#define CREASE 0.6f
+
 #define PIECE 1024u
 
 rn_surface_points rni_stage_points(const rni_stage *stage)
@@ -51,6 +56,36 @@ static rn_result build(rni_stage *stage, const rn_surface_points *points, rn_sur
         if (result != RN_OK) return result;
     }
     return rn_surface_build(studio->surface, points, found);
+}
+
+/* --- normals -------------------------------------------------------------------------------------------- */
+
+static void add_normal(rni_vec *sum, const rni_vec *normal, uint32_t a, uint32_t b)
+{
+    if (rni_dot(normal[a], normal[b]) < CREASE) return;
+    sum[a] = rni_add(sum[a], normal[b]);
+    sum[b] = rni_add(sum[b], normal[a]);
+}
+
+/* Even normals into studio->even. Vertices stay where they are: outlines are those of the surface. */
+static rn_result even_normals(rni_studio *studio, const rn_surface_mesh *found)
+{
+    const uint32_t count = found->mesh.vertex_count;
+    const uint32_t *corner = found->mesh.triangle;
+    rn_result result = rni_buffer_need(&studio->memory, &studio->even, count, sizeof(rni_vec));
+    if (result == RN_OK)
+        result = rni_buffer_need(&studio->memory, &studio->normals, count, sizeof(rni_vec));
+    if (result != RN_OK) return result;
+    rni_vec *from = studio->even.data, *to = studio->normals.data;
+    for (uint32_t i = 0; i < count; i++) from[i] = rni_vec_of(found->normal + 3 * (size_t)i);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        for (uint32_t i = 0; i < count; i++) to[i] = rni_scale(from[i], 2);
+        for (size_t t = 0; t < found->mesh.triangle_count; t++)
+            for (uint32_t k = 0; k < 3; k++)
+                add_normal(to, from, corner[3 * t + k], corner[3 * t + (k + 1) % 3]);
+        for (uint32_t i = 0; i < count; i++) from[i] = rni_unit(to[i]);
+    }
+    return RN_OK;
 }
 
 /* --- where the water touches walls ---------------------------------------------------------------------- */
@@ -167,6 +202,7 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
     rni_studio *studio = stage->studio;
     rn_surface_mesh found;
     rn_result result = build(stage, points, &found);
+    if (result == RN_OK && found.mesh.vertex_count > 0) result = even_normals(studio, &found);
     uint64_t count = result == RN_OK ? found.mesh.vertex_count : 0;
     if (result != RN_OK || count == 0) return result;
     result = rni_buffer_need(&studio->memory, &studio->vertices, count, 3 * sizeof(float));
@@ -178,7 +214,7 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
     touch t = {.stage = stage,
                .points = points,
                .from = found.mesh.vertex,
-               .normal = found.normal,
+               .normal = studio->even.data,
                .to = studio->vertices.data,
                .to_normal = studio->normals.data,
                .marks = studio->marks.data,

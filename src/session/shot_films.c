@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "output/vtp_read.h"
+#include "solid/solid.h"
 #include "solid/wall_mesh.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 static bool has_film(const rni_scene_solid *s)
 {
-    return s->is_wall && s->shape == RN_SOLID_MESH && s->trail > 0;
+    return s->is_wall && rni_solid_shape_has_mesh(s->shape) && s->trail > 0;
 }
 
 static const rn_mesh *mesh_of(const rni_scene_solid *s)

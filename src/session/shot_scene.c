@@ -10,8 +10,7 @@ static const struct {
     const char *make, *finish;
 } finishes[] = {{"colon", "tissue"}, {"jug", "glass"}, {"venturi", "glass"}, {"landscape", "earth"}};
 
-/* NULL: by its shape. */
-static const rni_finish *material_of(const rni_scene_solid *solid)
+const rni_finish *rni_shot_scene_finish(const rni_scene_solid *solid)
 {
     for (uint32_t k = 0; k < sizeof finishes / sizeof *finishes; k++)
         if (strncmp(solid->make, finishes[k].make, strlen(finishes[k].make)) == 0)
@@ -30,7 +29,7 @@ rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene)
     /* In the order of the meshes. */
     for (uint32_t k = 0, drawn = 0; k < scene->solid_count; k++)
         if (scene->solids[k].is_drawn && scene->solids[k].is_wall)
-            made->materials[drawn++] = material_of(&scene->solids[k]);
+            made->materials[drawn++] = rni_shot_scene_finish(&scene->solids[k]);
     rn_result result = rni_session_meshes_make(scene, &made->meshes);
     return result == RN_OK ? rni_scene_walls_make(scene, &made->walls) : result;
 }

@@ -17,6 +17,8 @@ typedef struct rni_shot_scene {
 
 /* Makes what the shots of a scene share; the scene must stay. On failure release, too. */
 rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene);
+/* What a solid is made of in pictures; NULL: chosen by its shape. */
+const rni_finish *rni_shot_scene_finish(const rni_scene_solid *solid);
 /* Meshes, materials and walls of a shot, whose picture has taken the scene already. */
 void rni_shot_scene_lend(rni_shot_scene *made, rni_shot *shot);
 void rni_shot_scene_release(rni_shot_scene *made);

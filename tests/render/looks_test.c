@@ -132,6 +132,71 @@ static uint8_t *draw(const rni_look *look, const rni_shot *shot, uint32_t thread
     return rgba;
 }
 
+/* Through level water comes what Fresnel and Beer leave of the sun's light, spread over the floor by its slope. */
+static void photons_bring_the_light_of_the_sun_through_level_water(void **state)
+{
+    (void)state;
+    static const rni_finish water = {.name = "water",
+                                     .about = "",
+                                     .kind = RNI_FINISH_WATER,
+                                     .color = {1, 1, 1},
+                                     .index = RNI_WATER_INDEX};
+    rni_shot shot = rni_shot_default();
+    rni_picture *p = &shot.picture;
+    const float level = 0.2f;
+    float corner[8][3], normal[8][3];
+    static const uint32_t index[36] = {0, 6, 2, 0, 4, 6, 1, 7, 5, 1, 3, 7, 0, 5, 4, 0, 1, 5,
+                                       2, 7, 3, 2, 6, 7, 0, 3, 1, 0, 2, 3, 4, 7, 6, 4, 5, 7};
+    for (uint32_t k = 0; k < 8; k++) {
+        const float at[3] = {k & 1 ? 2.0f : -1.0f, k & 2 ? level : -0.01f, k & 4 ? 2.0f : -1.0f};
+        memcpy(corner[k], at, sizeof at);
+        memcpy(normal[k], (float[3]){0, k & 2 ? 1.0f : -1.0f, 0}, sizeof normal[k]);
+    }
+    const float places[2][3] = {{-1, 0, -1}, {2, level, 2}};
+    p->width = 320;
+    p->height = 240;
+    p->is_bare = true;
+    p->radius = p->frame.spacing = 0.001f;
+    p->frame.count = 2;
+    memcpy(p->frame.domain_high, (float[3]){1, 0.6f, 1}, sizeof p->frame.domain_high);
+    sample_put(p, "position", 3, places[0]);
+    shot.samples = 12;
+    rni_studio *studio = NULL;
+    rni_stage stage;
+    assert_int_equal(rni_studio_create(2, &studio), RN_OK);
+    if (rni_stage_begin(&stage, studio, &shot) != RN_OK) fail_msg("%s", rn_last_error());
+    const rni_object object = {.material = water,
+                               .mesh = {.vertex_count = 8,
+                                        .index_count = 36,
+                                        .vertex = corner[0],
+                                        .normal = normal[0],
+                                        .index = index}};
+    assert_int_equal(rni_stage_put(&stage, &object), RN_OK);
+    stage.drawn_water = 12;
+    assert_int_equal(rni_stage_commit(&stage), RN_OK);
+    assert_int_equal(rni_caustics_prepare(&stage), RN_OK);
+    assert_true(stage.caustics.is_on);
+    rni_vec down;
+    assert_true(rni_refract(rni_scale(stage.sun, -1), (rni_vec){0, 1, 0}, 1 / RNI_WATER_INDEX, &down));
+    const rni_vec left = rni_absorb(stage.absorption, level / -down.y);
+    const float passed = 1 - rni_fresnel_share(RNI_FRESNEL_EXACT, stage.sun.y, 1 / RNI_WATER_INDEX);
+    const float wanted = RNI_SUN_POWER.y * stage.sun.y * passed * left.y;
+    double sum = 0;
+    for (uint32_t k = 0; k < 100; k++) {
+        rni_surface_at at;
+        const rni_ray ray = {{0.3f + 0.04f * (float)(k % 10), 0.01f, 0.3f + 0.04f * (float)(k / 10)},
+                             {0, -1, 0}};
+        assert_true(rni_stage_meet(&stage, ray, INFINITY, &at));
+        const float light = rni_caustics_at(&stage, &at).y;
+        if (fabsf(light / wanted - 1) > 0.3f)
+            fail_msg("irradiance %g at place %u, wanted %g", (double)light, k, (double)wanted);
+        sum += (double)light;
+    }
+    if (fabs(sum / 100 / (double)wanted - 1) > 0.02)
+        fail_msg("mean irradiance %g, wanted %g", sum / 100, (double)wanted);
+    rni_studio_destroy(studio);
+}
+
 static void every_look_has_the_same_bytes_for_any_number_of_threads(void **state)
 {
     (void)state;
@@ -390,6 +455,7 @@ int main(void)
         cmocka_unit_test(refracted_light_obeys_snell),
         cmocka_unit_test(light_is_absorbed_by_distance),
         cmocka_unit_test(rays_meet_spheres_and_triangles_where_they_are),
+        cmocka_unit_test(photons_bring_the_light_of_the_sun_through_level_water),
         cmocka_unit_test(every_look_has_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(every_look_shows_the_water),
         cmocka_unit_test(films_have_the_same_bytes_for_any_number_of_threads),
