@@ -250,8 +250,9 @@ const rni_command rni_command_surface = {
         "turns particles into the closed surface of the water, as a mesh for Blender and others",
     .usage = "FRAME|DIR [options]",
     .about =
-        "FRAME is a .vtp or .ply file of a run, or a .h5 file, of which the last frame is taken. "
-        "DIR is the\n"
+        "FRAME is a .vtp or .ply file of a run, or a .h5 file, of which the last frame is taken; or the "
+        "points of\n"
+        "another program as .ply, .xyz, .csv or .npy. DIR is the\n"
         "folder of a run: every frame becomes a file. The spacing of the particles and the walls at which "
         "the\n"
         "surface ends are those of the scene.json in the same folder. Frames that cannot be read are named "

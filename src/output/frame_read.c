@@ -4,6 +4,7 @@
 #include "output/vtp_read.h"
 
 #include "base/error.h"
+#include "files/point_file.h"
 #include "files/stored.h"
 #include "frame/frame.h"
 
@@ -132,6 +133,7 @@ typedef struct ply {
     FILE *file;
     rni_frame_file *out;
     bool is_big_endian, has_format, has_end;
+    bool is_foreign; /* well formed, but of types that Runnel does not write */
     uint64_t count;
     property property[PROPERTY_COUNT];
     uint32_t property_count;
@@ -165,9 +167,10 @@ static rn_result take_property(ply *p, const char *type, const char *name)
     bool is_place = to.attribute == 0;
     if (strcmp(type, "float") == 0) to.stored = RNI_STORED_F32;
     else if (strcmp(type, "uint") == 0 && !is_place) to.stored = RNI_STORED_U32;
-    else
-        return fail_ply(
-            p, "has properties that are neither float nor uint; only what Runnel writes is read");
+    else {
+        p->is_foreign = true;
+        return fail_ply(p, "has properties that are neither float nor uint");
+    }
     p->property[p->property_count++] = to;
     return RN_OK;
 }
@@ -191,8 +194,8 @@ static rn_result take_line(ply *p, char *line)
     if (sscanf(line, "format %31s 1.0", second) == 1) {
         p->is_big_endian = strcmp(second, "binary_big_endian") == 0;
         p->has_format = p->is_big_endian || strcmp(second, "binary_little_endian") == 0;
-        return p->has_format ? RN_OK
-                             : fail_ply(p, "holds numbers as text; only what Runnel writes is read");
+        p->is_foreign = !p->has_format;
+        return p->has_format ? RN_OK : fail_ply(p, "holds numbers as text");
     }
     if (sscanf(line, "element vertex %llu", &count) == 1 && p->count == 0 && p->property_count == 0) {
         p->count = count;
@@ -260,10 +263,61 @@ static rn_result take_rows(ply *p)
     return RN_OK;
 }
 
-static rn_result read_ply(const char *path, FILE *file, rni_frame_file *out)
+/* --- points of other programs --------------------------------------------------------------------- */
+
+static bool has_points(const char *path)
+{
+    static const char *const ENDS[] = {".csv", ".xyz", ".npy"};
+    const char *dot = strrchr(path, '.');
+    for (uint32_t k = 0; dot && k < 3; k++)
+        if (strcmp(dot, ENDS[k]) == 0) return true;
+    return false;
+}
+
+static double coordinate(const rni_point_file *points, size_t k)
+{
+    return points->scalar == RN_SCALAR_FLOAT ? (double)((const float *)points->position)[k]
+                                             : ((const double *)points->position)[k];
+}
+
+static rn_result take_points(const char *path, const rni_point_file *points, rni_frame_file *out)
+{
+    static const char AXES[] = "xyz";
+    if (points->count > COUNT_MAX)
+        return rni_fail(RN_ERROR_FILE, "%s: has more particles than can be drawn", path);
+    out->rows[0] = calloc(3 * (size_t)points->count + 1, sizeof(float));
+    if (!out->rows[0]) return rni_fail(RN_ERROR_MEMORY, "%s: no memory for its particles", path);
+    for (size_t i = 0; i < points->count; i++)
+        for (size_t axis = 0; axis < points->dim; axis++) {
+            const double x = coordinate(points, i * points->dim + axis);
+            if (!(fabs(x) <= 3e38))
+                return rni_fail(RN_ERROR_FILE, "%s: %c of particle %zu is %g; it must be a number",
+                                path, AXES[axis], i, x);
+            out->rows[0][3 * i + axis] = (float)x;
+        }
+    out->frame.count = points->count;
+    return RN_OK;
+}
+
+/* Positions only. */
+static rn_result read_points(const char *path, rni_frame_file *out)
+{
+    rni_point_file points;
+    begin(out);
+    rn_result result = rni_point_file_read(path, &points);
+    if (result != RN_OK) return result;
+    result = take_points(path, &points, out);
+    if (result == RN_OK) result = end(out);
+    if (result == RN_OK) out->frame.dim = points.dim; /* a flat layer in 3D stays 3D */
+    rni_point_file_release(&points);
+    return result;
+}
+
+static rn_result read_ply(const char *path, FILE *file, rni_frame_file *out, bool *is_foreign)
 {
     ply p = {.path = path, .file = file, .out = out};
     rn_result result = take_header(&p);
+    *is_foreign = p.is_foreign;
     if (result == RN_OK) result = check_size(&p);
     if (result == RN_OK) result = take_rows(&p);
     return result;
@@ -346,14 +400,23 @@ rn_result rni_frame_read(const char *path, rni_frame_file *out)
     size_t got = fread(start, 1, sizeof start, file);
     rewind(file);
     rn_result result = RN_OK;
-    if (!rni_frame_file_is(start, got))
-        result = rni_fail(RN_ERROR_FILE,
-                          "%s: is neither a .vtp nor a .ply nor a .h5 that Runnel wrote", path);
-    else if (is_h5(start, got)) result = read_h5(path, file, out);
-    else if (start[0] == 'p') result = read_ply(path, file, out);
+    bool is_foreign = false;
+    if (!rni_frame_file_is(start, got)) {
+        is_foreign = has_points(path);
+        result = rni_fail(
+            RN_ERROR_FILE,
+            "%s: is neither a .vtp nor a .ply nor a .h5 that Runnel wrote, nor points as .ply, "
+            ".xyz, .csv or .npy",
+            path);
+    } else if (is_h5(start, got)) result = read_h5(path, file, out);
+    else if (start[0] == 'p') result = read_ply(path, file, out, &is_foreign);
     else result = read_vtp(path, out);
     fclose(file);
     if (result == RN_OK) result = end(out);
+    if (is_foreign) {
+        rni_frame_file_release(out);
+        result = read_points(path, out);
+    }
     if (result != RN_OK) rni_frame_file_release(out);
     return result;
 }

@@ -1,5 +1,5 @@
 /* Frames back from our own .vtp and .ply, and the last one of our own .h5: for pictures, and as the start of
- * another run. Hostile files are fine: a count in a header is
+ * another run; of other programs, the points of .ply, .xyz, .csv and .npy. Hostile files are fine: a count in a header is
  * trusted only as far as the file has bytes for it. */
 #ifndef RNI_OUTPUT_FRAME_READ_H
 #define RNI_OUTPUT_FRAME_READ_H

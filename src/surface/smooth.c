@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#define PIECE     4096u
-#define FORTH     0.60f
-#define BACK      (-0.64f)
-#define SHIFTS    3u
-#define MAX_SHIFT 0.25f /* spacings */
+#define PIECE        4096u
+#define FORTH        0.60f
+#define BACK         (-0.64f)
+#define SHIFTS       3u
+#define MAX_SHIFT    0.25f /* spacings */
+#define TURNS        4u    /* rounds in which normals are turned towards their triangles */
+#define LEAST_FACING 0.02f /* cosine between a turned normal and the triangle */
 
 /* --- neighbours -------------------------------------------------------------------------------------- */
 
@@ -153,6 +155,40 @@ static void set_normals(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
+/* Where the surface meets a wall, and on bumps of a single vertex, the mean of some triangles may look away from another
+ * one. Its normal is turned until it does not: programs that shade both sides of a triangle by the side of
+ * its normals would show a dark spot. Those of the field stay (keeps_free): they are better than those of small
+ * triangles. Returns how many corners were turned. */
+static size_t turn_normals(rn_surface *s, bool keeps_free)
+{
+    const uint32_t *corner = s->triangle.data;
+    const float *x = s->vertex.data;
+    float *normal = s->normal.data;
+    const uint8_t *kind = s->kind.data;
+    size_t turned = 0;
+    for (size_t t = 0; t < s->triangle_count; t++) {
+        const uint32_t *c = corner + 3 * t;
+        float face[3];
+        cross(x + 3 * (size_t)c[0], x + 3 * (size_t)c[1], x + 3 * (size_t)c[2], face);
+        const float length_sq = face[0] * face[0] + face[1] * face[1] + face[2] * face[2];
+        if (!(length_sq > 0)) continue;
+        for (uint32_t k = 0; k < 3; k++) {
+            float *n = normal + 3 * (size_t)c[k];
+            const float toward = n[0] * face[0] + n[1] * face[1] + n[2] * face[2];
+            if (toward >= 0 || (keeps_free && kind[c[k]] == RNI_FREE)) continue;
+            float sum[3], sum_sq = 0;
+            const float each = 1 / sqrtf(length_sq);
+            for (uint32_t a = 0; a < 3; a++) {
+                sum[a] = n[a] + (LEAST_FACING - toward * each) * face[a] * each;
+                sum_sq += sum[a] * sum[a];
+            }
+            for (uint32_t a = 0; a < 3; a++) n[a] = sum[a] / sqrtf(sum_sq);
+            turned++;
+        }
+    }
+    return turned;
+}
+
 /* --- volume ------------------------------------------------------------------------------------------ */
 
 typedef struct sums {
@@ -266,5 +302,7 @@ rn_result rni_surface_smooth(rn_surface *s)
     normals job = {.s = s, .sum = s->vertex_scratch.data};
     job.keeps_free = s->def.smoothing == 0 && s->def.keep_triangles >= 1;
     rni_crew_pieces(s->crew, pieces, set_normals, &job);
+    for (uint32_t round = 0; round < TURNS && turn_normals(s, job.keeps_free) > 0; round++)
+        continue;
     return RN_OK;
 }

@@ -132,8 +132,7 @@ static float lap(double *since)
     return ms;
 }
 
-/* All workers the same room: which of them meets the fullest block is chance. */
-static rn_result level_scratch(rn_surface *s)
+rn_result rni_surface_level_scratch(rn_surface *s)
 {
     size_t most = 0;
     for (uint32_t w = 0; w < s->worker_count; w++)
@@ -154,7 +153,7 @@ static rn_result run_stages(rn_surface *s, rn_surface_mesh *full)
     full->sort_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_weigh(s);
     if (result == RN_OK) result = rni_surface_fill_field(s);
-    if (result == RN_OK) result = level_scratch(s);
+    if (result == RN_OK) result = rni_surface_level_scratch(s);
     if (result == RN_OK) result = rni_surface_choose_level(s);
     full->field_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_extract(s);

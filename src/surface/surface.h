@@ -134,6 +134,8 @@ rn_result rni_surface_check_points(const rn_surface_points *points);
 rn_result rni_surface_ingest(rn_surface *s);
 rn_result rni_surface_find_blocks(rn_surface *s);
 rn_result rni_surface_weigh(rn_surface *s);
+/* Gives all workers the same room: which of them meets the fullest block is chance. */
+rn_result rni_surface_level_scratch(rn_surface *s);
 /* The ellipsoid of particle i, whose candidates (in kernel radii around origin) are within two radii: moves splat->x
  * and sets form and extent. weights.c calls it. */
 typedef struct rni_candidates {

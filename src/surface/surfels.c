@@ -318,6 +318,7 @@ static rn_result find_surfels(rn_surfels *s, const rn_surface_points *points, ui
     rn_result result = rni_surface_ingest(surface);
     if (result == RN_OK) result = rni_surface_find_blocks(surface);
     if (result == RN_OK) result = rni_surface_weigh(surface);
+    if (result == RN_OK) result = rni_surface_level_scratch(surface);
     if (result == RN_OK)
         result = rni_surface_need(&s->memory, &s->list, points->count + (uint64_t)1, sizeof(surfel));
     if (result != RN_OK) return result;

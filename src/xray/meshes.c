@@ -63,6 +63,7 @@ static void see_vertices(void *data, uint32_t piece, uint32_t worker)
     rn_xray *x = j->x;
     const uint32_t count = j->mesh->vertex_count;
     const float *normal = x->moved.data;
+    const uint32_t *welded = x->welded.data;
     corner *list = x->place.data;
     const uint32_t end = count - piece * SHARE < SHARE ? count : (piece + 1) * SHARE;
     rn_result result = RN_OK;
@@ -71,9 +72,11 @@ static void see_vertices(void *data, uint32_t piece, uint32_t worker)
         result = make_corner(x, j->samples, p, v, &list[v]);
         if (result != RN_OK || !j->thickness) continue;
         float moved[3];
+        const uint32_t first = welded[v];
+        const float thickness = j->thickness[first];
         for (uint32_t k = 0; k < 3; k++)
-            moved[k] = p[k] + j->offset * j->thickness[v] * normal[3 * (size_t)v + k];
-        if (j->thickness[v] > 0) result = make_corner(x, j->samples, moved, v, &list[count + v]);
+            moved[k] = p[k] + j->offset * thickness * normal[3 * (size_t)first + k];
+        if (thickness > 0) result = make_corner(x, j->samples, moved, v, &list[count + v]);
         else list[count + v] = list[v];
     }
     rni_failure_keep(&j->failure, result);
@@ -358,12 +361,37 @@ rn_result rn_xray_add_mesh(rn_xray *x, rn_xray_part part, const rn_mesh *mesh)
     return add_triangles(x, &j);
 }
 
-/* Normals of the vertices, weighted by area, in x->moved. */
+/* Vertices along the seam of a texture lie at one place: the inner side of a film must not gape there. */
+static rn_result weld_vertices(rn_xray *x, const rn_mesh *mesh)
+{
+    rni_record_table *table = &x->vertices;
+    rn_result result =
+        rni_buffer_need(&x->memory, &x->welded, 2 * (uint64_t)mesh->vertex_count, sizeof(uint32_t));
+    if (result != RN_OK) return result;
+    uint32_t *welded = x->welded.data, *first = welded + mesh->vertex_count;
+    if (table->memory) rni_record_table_clear(table);
+    else rni_record_table_init(table, &x->memory, 3);
+    result = rni_record_table_reserve(table, mesh->vertex_count);
+    for (uint32_t v = 0; v < mesh->vertex_count && result == RN_OK; v++) {
+        uint32_t number = 0;
+        bool is_new = false;
+        result = rni_record_table_add(table, mesh->vertex + 3 * (size_t)v, &number, &is_new);
+        if (result != RN_OK) break;
+        if (is_new) first[number] = v;
+        welded[v] = first[number];
+    }
+    return result;
+}
+
+/* Normals of the welded vertices, weighted by area, in x->moved. */
 static rn_result find_normals(rn_xray *x, const rn_mesh *mesh)
 {
-    rn_result result =
-        rni_buffer_need(&x->memory, &x->moved, 3 * (uint64_t)mesh->vertex_count, sizeof(float));
+    rn_result result = weld_vertices(x, mesh);
+    if (result == RN_OK)
+        result =
+            rni_buffer_need(&x->memory, &x->moved, 3 * (uint64_t)mesh->vertex_count, sizeof(float));
     if (result != RN_OK) return result;
+    const uint32_t *welded = x->welded.data;
     float *normal = x->moved.data;
     for (size_t k = 0; k < 3 * (size_t)mesh->vertex_count; k++) normal[k] = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -375,7 +403,7 @@ static rn_result find_normals(rn_xray *x, const rn_mesh *mesh)
         }
         for (uint32_t k = 0; k < 3; k++) {
             const float part = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-            for (uint32_t n = 0; n < 3; n++) normal[3 * (size_t)v[n] + k] += part;
+            for (uint32_t n = 0; n < 3; n++) normal[3 * (size_t)welded[v[n]] + k] += part;
         }
     }
     for (size_t v = 0; v < mesh->vertex_count; v++) {

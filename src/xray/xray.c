@@ -53,12 +53,13 @@ void rn_xray_destroy(rn_xray *x)
     rni_memory *memory = &x->memory;
     rni_crew_destroy(x->crew);
     for (uint32_t m = 0; m < RN_XRAY_MATERIALS; m++) rni_buffer_free(memory, &x->length[m]);
-    rni_buffer *const buffers[] = {&x->place,  &x->rows,      &x->moved,   &x->band_start,
-                                   &x->band,   &x->scratch,   &x->row_sum, &x->row_odd,
-                                   &x->energy, &x->signal,    &x->quantum, &x->blurred[0],
-                                   &x->small,  &x->blurred[1]};
+    rni_buffer *const buffers[] = {&x->place,      &x->rows,   &x->moved,     &x->welded,
+                                   &x->band_start, &x->band,   &x->scratch,   &x->row_sum,
+                                   &x->row_odd,    &x->energy, &x->signal,    &x->quantum,
+                                   &x->blurred[0], &x->small,  &x->blurred[1]};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(memory, buffers[k]);
+    rni_record_table_free(&x->vertices);
     rni_memory_end(memory, sizeof *x);
 }
 

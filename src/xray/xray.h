@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "mesh/record_table.h"
 
 #include <runnel/xray.h>
 
@@ -45,7 +46,9 @@ struct rn_xray {
     rni_buffer length[RN_XRAY_MATERIALS]; /* m, by pixel */
 
     rni_buffer place, rows;       /* of vertices or particles; rows of objects */
-    rni_buffer moved;             /* places of the inner side of a film */
+    rni_buffer moved;             /* normals of the vertices of a film */
+    rni_buffer welded;            /* of each of them, the first vertex at the same place */
+    rni_record_table vertices;    /* finds those */
     rni_buffer band_start, band;  /* numbers of the objects in each band */
     rni_buffer scratch;           /* of each worker */
     rni_buffer row_sum, row_odd;  /* results by row or band */

@@ -62,6 +62,22 @@ expect 1 surface empty
 has err "no frames"
 expect 1 surface nothing.vtp
 
+# Points of other programs: text, and a flat layer in 3D.
+printf 'x,y,z\n0,0,0\n0.1,0,0\n0,0.1,0\n0.1,0.1,0\n' >points.csv
+printf 'ply\nformat ascii 1.0\nelement vertex 2\nproperty double x\nproperty double y\nproperty double z\nend_header\n0 0 0\n0 0 0.1\n' >points.ply
+for points in points.csv points.ply; do
+    expect 0 surface $points --spacing 0.1 --out points.glb
+    expect 0 mesh info points.glb
+    has out "1 closed"
+done
+expect 0 surface points.csv --out points.glb # the spacing is estimated
+printf '0,0,0\n0,nan,0\n' >bad.csv
+expect 1 surface bad.csv --spacing 0.1 --out bad.glb
+has err "y of particle 1 is nan"
+printf 'nonsense' >bad.txt
+expect 1 surface bad.txt --spacing 0.1
+has err "nor points as .ply"
+
 # Misuse.
 expect 2 surface
 for words in "--out water.xyz" "--voxel 0" "--voxel 2" "--radius 1" "--kernel round" "--smoothing -1" "--format vtp" \

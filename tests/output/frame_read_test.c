@@ -181,7 +181,7 @@ static void headers_that_lie_are_told(void **state)
     (void)state;
     expect_refusal("", "neither");
     expect_refusal("hello", "neither");
-    expect_refusal("ply\nformat ascii 1.0\n", "text");
+    expect_refusal("ply\nformat ascii 1.0\n", "end_header");
     expect_refusal(
         "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nend_header\n",
         "lacks x, y or z");
@@ -191,7 +191,24 @@ static void headers_that_lie_are_told(void **state)
     expect_refusal("ply\nformat binary_little_endian 1.0\nelement vertex 99999999999\n",
                    "more particles");
     expect_refusal("ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty double x\n",
-                   "float");
+                   "end_header");
+    expect_refusal("ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
+                   "property float z\nend_header\n1 2 3\n1 inf 3\n",
+                   "y of particle 1 is inf");
+}
+
+static void points_of_other_programs_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = "ply\nformat ascii 1.0\nelement vertex 2\nproperty double x\n"
+                               "property double y\nproperty double z\nend_header\n1 2 0\n4 5 0\n";
+    rni_frame_file back;
+    file_write("points", text, strlen(text));
+    if (rni_frame_read("points", &back) != RN_OK) fail_msg("%s", rn_last_error());
+    assert_int_equal(back.frame.count, 2);
+    assert_int_equal(back.frame.dim, 3);
+    assert_true(back.rows[0][3] == 4 && back.rows[0][4] == 5);
+    rni_frame_file_release(&back);
 }
 
 int main(void)
@@ -201,6 +218,7 @@ int main(void)
                                        cmocka_unit_test(any_attribute_is_written_and_read),
                                        cmocka_unit_test(arrays_that_are_left_out_are_not_there),
                                        cmocka_unit_test(damaged_frames_do_no_harm),
-                                       cmocka_unit_test(headers_that_lie_are_told)};
+                                       cmocka_unit_test(headers_that_lie_are_told),
+                                       cmocka_unit_test(points_of_other_programs_are_read)};
     return cmocka_run_group_tests_name("output.frame_read", tests, place_make, place_remove);
 }

@@ -300,6 +300,44 @@ static void strided_positions_are_read(void **state)
     rn_surface_destroy(surface);
 }
 
+/* Share of the corners whose normal looks away from the triangle. */
+static double share_turned_away(const rn_surface_mesh *found)
+{
+    const rn_mesh *m = &found->mesh;
+    size_t away = 0;
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        const float *p[3];
+        float u[3], v[3];
+        for (size_t k = 0; k < 3; k++) p[k] = m->vertex + 3 * (size_t)m->triangle[3 * t + k];
+        for (size_t k = 0; k < 3; k++) u[k] = p[1][k] - p[0][k], v[k] = p[2][k] - p[0][k];
+        const float face[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                               u[0] * v[1] - u[1] * v[0]};
+        for (size_t k = 0; k < 3; k++) {
+            const float *n = found->normal + 3 * (size_t)m->triangle[3 * t + k];
+            away += n[0] * face[0] + n[1] * face[1] + n[2] * face[2] < 0;
+        }
+    }
+    return (double)away / (3.0 * m->triangle_count);
+}
+
+static void normals_face_their_triangles_at_walls_too(void **state)
+{
+    (void)state;
+    rn_surface_def def = rn_surface_def_default();
+    rn_surface *surface = create(&def);
+    cloud c = cloud_splash(0.02f);
+    rn_surface_points points = cloud_points(&c);
+    for (uint32_t k = 0; k < 3; k++) points.domain_low[k] = 0.1f, points.domain_high[k] = 0.9f;
+    for (uint32_t walls = 0; walls < 2; walls++) {
+        for (uint32_t k = 0; k < 6; k++) points.domain_wall[k] = walls == 1;
+        rn_surface_mesh found = build(surface, &points);
+        const double away = share_turned_away(&found);
+        if (away > 5e-4) fail_msg("%g of the corners look away", away);
+    }
+    cloud_free(&c);
+    rn_surface_destroy(surface);
+}
+
 int main(void)
 {
     FACT_ONLY_THREADS();
@@ -309,6 +347,7 @@ int main(void)
         cmocka_unit_test(fixed_level_encloses_nearly_the_volume),
         cmocka_unit_test(flat_water_is_flat),
         cmocka_unit_test(normals_point_out_of_ball),
+        cmocka_unit_test(normals_face_their_triangles_at_walls_too),
         cmocka_unit_test(bits_do_not_depend_on_threads_or_instructions),
         cmocka_unit_test(second_frame_allocates_nothing),
         cmocka_unit_test(memory_follows_the_surface),

@@ -263,6 +263,51 @@ static void film_is_thickness_over_cosine_and_has_its_volume(void **state)
     rn_xray_destroy(x);
 }
 
+/* As files with texture coordinates have it: each triangle with vertices of its own. */
+static void film_of_a_mesh_with_seams_is_that_of_the_welded_mesh(void **state)
+{
+    (void)state;
+    rn_xray *x = xray_create(2);
+    rn_xray_view view = view_of(64, 160);
+    rn_mesh_data *data = centred_mesh("sphere", 2000, "radius=0.05");
+    const rn_mesh welded = rn_mesh_data_get_mesh(data);
+    const uint32_t corners = 3 * welded.triangle_count;
+    float *vertex = malloc(sizeof(float) * 3 * corners), *thickness = malloc(sizeof(float) * corners);
+    uint32_t *triangle = malloc(sizeof *triangle * corners);
+    float length[64 * 64];
+    rn_mesh open = welded;
+    rn_xray_beam beam = rn_xray_beam_default();
+    rn_xray_picture picture = rn_xray_picture_default();
+    float photons[RN_XRAY_ENERGIES], mu[RN_XRAY_ENERGIES];
+    photons_of_80_kv(photons);
+    attenuation_like(20, mu);
+    beam.photons = photons;
+    beam.attenuation[0] = mu;
+    for (uint32_t k = 0; k < corners; k++) {
+        memcpy(vertex + 3 * (size_t)k, welded.vertex + 3 * (size_t)welded.triangle[k],
+               3 * sizeof *vertex);
+        triangle[k] = k;
+        thickness[k] = 5e-4f;
+    }
+    open.vertex = vertex;
+    open.triangle = triangle;
+    open.vertex_count = corners;
+    expect_ok(rn_xray_begin(x, &view));
+    expect_ok(rn_xray_add_film(x, ALONE, &welded, thickness, false));
+    memcpy(length, rn_xray_get_length(x, 0), sizeof length);
+    expect_ok(rn_xray_begin(x, &view));
+    expect_ok(rn_xray_add_film(x, ALONE, &open, thickness, false));
+    for (size_t n = 0; n < 64 * 64; n++)
+        if (fabsf(rn_xray_get_length(x, 0)[n] - length[n]) > 2e-6f)
+            fail_msg("pixel %zu: %g m with seams, %g m without", n,
+                     (double)rn_xray_get_length(x, 0)[n], (double)length[n]);
+    expect_ok(rn_xray_expose(x, &beam, &picture));
+    assert_int_equal(picture.odd_rays, 0);
+    free(vertex), free(thickness), free(triangle);
+    rn_mesh_data_destroy(data);
+    rn_xray_destroy(x);
+}
+
 static void volume_is_a_mixture_by_its_ramp(void **state)
 {
     (void)state;
@@ -304,6 +349,7 @@ int main(void)
         cmocka_unit_test(open_or_inverted_mesh_does_no_harm),
         cmocka_unit_test(particles_have_their_volume_and_thickness),
         cmocka_unit_test(film_is_thickness_over_cosine_and_has_its_volume),
+        cmocka_unit_test(film_of_a_mesh_with_seams_is_that_of_the_welded_mesh),
         cmocka_unit_test(volume_is_a_mixture_by_its_ramp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
