@@ -142,16 +142,20 @@ void rni_field_destroy(rni_memory *memory, rni_field *field); /* NULL is fine */
 uint64_t rni_field_bytes(const rni_field *field);
 const rni_field_law *rni_field_law_of(const rni_field *field);
 
-/* Brings what rni_field_at() will read nearer to the processor: first where the block is, some points later the block
- * itself. key 0: there is nothing. */
+/* A point of the mesh's own frame on its way to rni_field_at_spot(): what that will read is brought nearer to the
+ * processor in two steps, first where the block is, some points later the block itself. */
 typedef struct rni_field_spot {
-    uint64_t key;
-    uint32_t node;
+    uint64_t key;                       /* of the block; 0: the point is outside */
+    uint32_t node;                      /* first node of the cell, in its block */
+    float s[3];                         /* place in the cell, 0 to 1 */
+    const struct rni_field_node *first; /* once found; NULL: there is none, and */
+    float clear;                        /* m: every triangle is at least so far */
 } rni_field_spot;
-rni_field_spot rni_field_prefetch_slot(const rni_field *field, const float x[3]);
-void rni_field_prefetch_block(const rni_field *field, rni_field_spot spot);
-/* At a point of the mesh's own frame. False: no triangle is within reach, or x is deep in the solid (then
- * value->clear is 0). */
+void rni_field_spot_begin(const rni_field *field, const float x[3], rni_field_spot *spot);
+void rni_field_spot_find(const rni_field *field, rni_field_spot *spot);
+/* At a spot that was found. False: no triangle is within reach, or it is deep in the solid (then value->clear is 0). */
+bool rni_field_at_spot(const rni_field *field, const rni_field_spot *spot, rni_field_value *value);
+/* The same at a point of the mesh's own frame. */
 bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value);
 
 #endif

@@ -9,6 +9,7 @@
 
 #define RNI_FIELD_PLANE (RNI_FIELD_CELLS * RNI_FIELD_CELLS)
 #define RNI_FIELD_OWN   (RNI_FIELD_PLANE * RNI_FIELD_CELLS)
+#define RNI_FIELD_HALF  (RNI_FIELD_PLANE / 2) /* nodes of half a plane, 4 along x */
 /* Cells beyond the reach, within which distances of nodes are known: a cell has nodes so far from a place in it. */
 #define RNI_FIELD_MARGIN 1.75
 
@@ -31,7 +32,7 @@ typedef struct rni_ready_triangle {
     rni_ready_length z, a[3], s[3];
     double length[3], normal[3], inward[3][3], edge[3][3];
     double product[6]; /* n n */
-    uint32_t planes;   /* bit p: it is within reach of nodes with z = p */
+    uint32_t halves;   /* bit p: it may count for nodes of half plane p, by their number */
 } rni_ready_triangle;
 
 /* As rni_field_sums, of the nodes that a block owns, x fastest. */

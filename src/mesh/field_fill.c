@@ -10,7 +10,7 @@
 #define CHUNK 64u
 /* Groups of blocks between two calls of the progress function. */
 #define SLICE      256u
-#define ALL_PLANES ((1u << RNI_FIELD_CELLS) - 1)
+#define ALL_HALVES ((1u << RNI_FIELD_OWN / RNI_FIELD_HALF) - 1)
 
 /* --- the triangles of a group ---------------------------------------------------------------------- */
 
@@ -96,17 +96,17 @@ static void list_triangles(const rni_field_builder *b, const uint32_t at[3], rni
 
 /* --- the nodes of a block -------------------------------------------------------------------------- */
 
-/* Whether the nodes of a block with this middle have to sum the triangle. */
-static bool is_listed(const rni_field_builder *b, const near_triangle *n, const double middle[3])
+/* Whether the nodes of a block with this middle have to sum the triangle: it is nearer to the middle than `listed`. */
+static bool is_listed(const near_triangle *n, const double middle[3], double listed)
 {
     const double d[3] = {n->middle[0] - middle[0], n->middle[1] - middle[1],
                          n->middle[2] - middle[2]};
-    const double sq = rni_dot3(d, d), most = b->listed + n->ball;
+    const double sq = rni_dot3(d, d), most = listed + n->ball;
     if (sq > most * most) return false;
-    if (sq <= b->listed * b->listed) return true;
+    if (sq <= listed * listed) return true;
     rni_near near;
     rni_triangle_nearest((const double(*)[3])n->triangle.corner, middle, &near);
-    return near.distance_sq <= b->listed * b->listed;
+    return near.distance_sq <= listed * listed;
 }
 
 /* The first node of a block. */
@@ -116,9 +116,10 @@ static void origin_of(const rni_field *field, const uint32_t at[3], double origi
         origin[a] = (double)field->low[a] + (double)(at[a] * RNI_FIELD_CELLS) * (double)field->cell;
 }
 
-/* The sums of the planes of nodes that `planes` has as bits. */
-static void sum_triangles(const rni_field_builder *b, const uint32_t at[3],
-                          const rni_field_near *near, uint32_t planes, rni_node_sums *sums)
+/* The sums of the half planes of nodes that `halves` has as bits; distances are known within `margin`, m, beyond the
+ * reach. */
+static void sum_triangles(const rni_field_builder *b, const uint32_t at[3], double margin,
+                          const rni_field_near *near, uint32_t halves, rni_node_sums *sums)
 {
     rni_ready_triangle ready[CHUNK];
     double origin[3], middle[3];
@@ -130,11 +131,11 @@ static void sum_triangles(const rni_field_builder *b, const uint32_t at[3],
     for (uint32_t n = 0; n < near->count;) {
         uint32_t count = 0;
         for (; n < near->count && count < CHUNK; n++) {
-            if (!is_listed(b, &list[n], middle)) continue;
-            rni_field_make_ready(&b->field->law, &list[n].triangle, origin, cell,
-                                 RNI_FIELD_MARGIN * cell, &ready[count]);
-            ready[count].planes &= planes;
-            count += ready[count].planes != 0;
+            if (!is_listed(&list[n], middle, b->wanted + margin)) continue;
+            rni_field_make_ready(&b->field->law, &list[n].triangle, origin, cell, margin,
+                                 &ready[count]);
+            ready[count].halves &= halves;
+            count += ready[count].halves != 0;
         }
         b->add(&b->law, ready, count, sums);
     }
@@ -176,7 +177,7 @@ static bool is_solid(const rni_field_builder *b, const rni_field_place *place,
     rni_node_sums sums;
     for (uint32_t plane = 0; plane < RNI_FIELD_CELLS && !has_solid && !has_fluid;
          plane += RNI_FIELD_CELLS - 1) {
-        sum_triangles(b, place->at, near, 1u << plane, &sums);
+        sum_triangles(b, place->at, 0, near, 3u << 2 * plane, &sums); /* fluxes only */
         for (uint32_t n = 0; n < RNI_FIELD_OWN; n++) {
             has_solid = has_solid || sums.flux[n] < -noise;
             has_fluid = has_fluid || sums.flux[n] > noise;
@@ -213,7 +214,7 @@ static bool sum_backs(const rni_field_builder *b, const uint32_t at[3], const rn
     rni_field_middle(b->field, at, 1, middle);
     origin_of(b->field, at, origin);
     for (uint32_t n = 0; n < near->count; n++)
-        if (list[n].is_thin && is_listed(b, &list[n], middle))
+        if (list[n].is_thin && is_listed(&list[n], middle, b->listed))
             has_any |= rni_field_add_back(b->field, &list[n].triangle, origin, backs);
     return has_any;
 }
@@ -226,7 +227,7 @@ static void fill_block(const rni_field_builder *b, const rni_field_place *place,
     rni_field_sums one = {0};
     rni_field_block *block = &b->field->block[place->index];
     rni_field_sums backs[RNI_FIELD_OWN / RNI_FIELD_BATCH];
-    sum_triangles(b, place->at, near, ALL_PLANES, &sums);
+    sum_triangles(b, place->at, RNI_FIELD_MARGIN * (double)b->field->cell, near, ALL_HALVES, &sums);
     const bool has_backs = sum_backs(b, place->at, near, backs);
     for (uint32_t n = 0; n < RNI_FIELD_OWN; n++) {
         const uint32_t x = n % RNI_FIELD_CELLS, y = n / RNI_FIELD_CELLS % RNI_FIELD_CELLS,

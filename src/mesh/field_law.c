@@ -174,7 +174,8 @@ void rni_field_law_fit(rni_field_law *law, double reach, const double *target, c
     memset(law->cover_monomial, 0, sizeof law->cover_monomial);
     law->at_wall = value_before(law, 0, &law->slope_at_wall);
     memset(law->guess, 0, sizeof law->guess);
-    for (uint32_t k = 0; k <= RNI_FIELD_GUESSES; k++) {
+    law->guess[0] = reach;
+    for (uint32_t k = 1; k <= RNI_FIELD_GUESSES; k++) {
         const double part = (double)k / RNI_FIELD_GUESSES;
         law->guess[k] = rni_field_law_distance(law, law->at_wall * part * part * part);
     }
@@ -212,16 +213,23 @@ double rni_field_law_value(const rni_field_law *law, double t, double *slope)
     return 2 * DEEPEST_PART * law->at_wall + (t - law->deepest) * *slope;
 }
 
-/* Newton's method from the left of a convex function never goes past the root. */
+/* Between the guesses around u; the law is steep as a third power near the reach. */
+static double guess_between(const rni_field_law *law, double root)
+{
+    const double place = root * RNI_FIELD_GUESSES;
+    const uint32_t k = (uint32_t)fmin(fmax(place, 0), RNI_FIELD_GUESSES - 1);
+    return law->guess[k] + (place - k) * (law->guess[k + 1] - law->guess[k]);
+}
+
+/* Newton's method from the left of a convex function never goes past the root; its first step leads there. */
 static double distance_before(const rni_field_law *law, double u)
 {
-    const double place = ceil(cbrt(u / law->at_wall) * RNI_FIELD_GUESSES);
-    double t = law->guess[(uint32_t)fmin(fmax(place, 0), RNI_FIELD_GUESSES)], slope;
+    double t = guess_between(law, cbrt(u / law->at_wall)), slope;
     for (int k = 0; k < 60; k++) {
         const double step = (u - value_before(law, t, &slope)) / slope;
         if (!(slope < 0)) return law->reach;
         t += step;
-        if (step < 1e-12 * law->reach) break;
+        if (fabs(step) < 1e-7 * law->reach) break; /* the next one is below 1e-12 */
     }
     return fmin(fmax(t, 0), law->reach);
 }
@@ -229,9 +237,7 @@ static double distance_before(const rni_field_law *law, double u)
 double rni_field_law_distance_near(const rni_field_law *law, double u)
 {
     if (!(u <= law->at_wall)) return rni_field_law_distance(law, u);
-    const double place = (double)cbrtf((float)(u / law->at_wall)) * RNI_FIELD_GUESSES;
-    const uint32_t k = (uint32_t)fmin(fmax(place, 0), RNI_FIELD_GUESSES - 1);
-    double t = law->guess[k] + (place - k) * (law->guess[k + 1] - law->guess[k]), slope;
+    double t = guess_between(law, (double)cbrtf((float)(u / law->at_wall))), slope;
     const double off = u - value_before(law, t, &slope);
     if (slope < 0) t += off / slope;
     return fmin(fmax(t, 0), law->reach);

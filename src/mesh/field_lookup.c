@@ -37,49 +37,55 @@ static inline uint32_t node_of(const uint32_t cell[3])
     return (z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x;
 }
 
-rni_field_spot rni_field_prefetch_slot(const rni_field *field, const float x[3])
+void rni_field_spot_begin(const rni_field *field, const float x[3], rni_field_spot *spot)
 {
     uint32_t cell[3];
-    float s[3];
-    if (!find_cell(field, x, cell, s)) return (rni_field_spot){0, 0};
-    const rni_field_spot spot = {key_of(field, cell), node_of(cell)};
-    const uint32_t slot = rni_field_hash(field, spot.key);
+    spot->key = 0;
+    spot->first = NULL;
+    spot->clear = (float)field->law.reach;
+    if (!find_cell(field, x, cell, spot->s)) return;
+    spot->key = key_of(field, cell);
+    spot->node = node_of(cell);
+    const uint32_t slot = rni_field_hash(field, spot->key);
     __builtin_prefetch(&field->key[slot]);
     __builtin_prefetch(&field->index[slot]);
-    return spot;
 }
 
-void rni_field_prefetch_block(const rni_field *field, rni_field_spot spot)
+void rni_field_spot_find(const rni_field *field, rni_field_spot *spot)
 {
-    if (spot.key == 0) return;
-    const uint32_t slot = rni_field_slot(field, spot.key);
-    if (field->key[slot] == 0 || field->index[slot] >= field->block_count) return;
-    const rni_field_node *first = field->block[field->index[slot]].node + spot.node;
+    if (spot->key == 0) return;
+    const uint32_t slot = rni_field_slot(field, spot->key);
+    if (field->key[slot] == 0) return;
+    const uint32_t index = field->index[slot];
+    if (index >= field->block_count) { /* all nodes of a block beyond the reach are */
+        spot->clear = index == RNI_FIELD_SOLID_BLOCK ? 0.0f : (float)field->law.reach - field->cell;
+        return;
+    }
+    spot->first = field->block[index].node + spot->node;
     for (uint32_t k = 0; k < 4; k++) {
-        const rni_field_node *row = first + ((k >> 1) * RNI_FIELD_SIDE + (k & 1)) * RNI_FIELD_SIDE;
+        const rni_field_node *row =
+            spot->first + ((k >> 1) * RNI_FIELD_SIDE + (k & 1)) * RNI_FIELD_SIDE;
         __builtin_prefetch(row);
         __builtin_prefetch((const char *)(row + 2) - 1);
     }
 }
 
-bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value)
+bool rni_field_at_spot(const rni_field *field, const rni_field_spot *spot, rni_field_value *value)
 {
-    uint32_t cell[3];
-    float s[3];
-    value->clear = (float)field->law.reach;
-    if (!find_cell(field, x, cell, s)) return false;
-    const uint32_t slot = rni_field_slot(field, key_of(field, cell));
-    if (field->key[slot] == 0) return false;
-    const uint32_t index = field->index[slot];
-    if (index >= field->block_count) { /* all nodes of a block beyond the reach are */
-        value->clear = index == RNI_FIELD_SOLID_BLOCK ? 0.0f : (float)field->law.reach - field->cell;
-        return false;
-    }
-    const rni_field_node *first = field->block[index].node + node_of(cell);
-    if (first->side & RNI_FIELD_BEYOND) { /* so are its corners, and one is within a cell */
+    value->clear = spot->clear;
+    if (!spot->first) return false;
+    if (spot->first->side & RNI_FIELD_BEYOND) { /* so are its corners, and one is within a cell */
         value->clear = (float)field->law.reach - field->cell;
         return false;
     }
-    field->at_cell(field, first, s, value);
+    field->at_cell(field, spot->first, spot->s, value);
     return value->distance < (float)field->law.reach;
+}
+
+bool rni_field_at(const rni_field *field, const float x[3], rni_field_value *value)
+{
+    rni_field_spot spot;
+    rni_field_spot_begin(field, x, &spot);
+    rni_field_spot_find(field, &spot);
+    return rni_field_at_spot(field, &spot, value);
 }

@@ -15,6 +15,9 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 typedef float floats __attribute__((vector_size(32)));
 typedef int8_t bytes __attribute__((vector_size(8)));
@@ -31,12 +34,15 @@ typedef struct hermite {
     floats value[2], slope[2];
 } hermite;
 
+/* The places of the slope along each axis. */
+typedef int32_t masks __attribute__((vector_size(32)));
+static const masks SLOPE[3] = {
+    {0, -1, 0, 0, 0, -1, 0, 0}, {0, 0, -1, 0, 0, 0, -1, 0}, {0, 0, 0, -1, 0, 0, 0, -1}};
+
 INLINE void set_weights(floats *w, float of_value, float of_slope, uint32_t axis)
 {
-    const float v = of_value;
-    *w = (floats){v, v, v, v, v, v, v, v};
-    (*w)[axis + 1] = of_slope;
-    (*w)[axis + 5] = of_slope;
+    const floats none = {0}, value = of_value - none, slope = of_slope - none;
+    *w = (floats)(((masks)value & ~SLOPE[axis]) | ((masks)slope & SLOPE[axis]));
 }
 
 INLINE void set_hermite(hermite *h, float s, float cell, float inverse, uint32_t axis)
@@ -89,6 +95,19 @@ INLINE void interpolate(const rni_field_node *first, const hermite h[3], float f
     }
 }
 
+/* Whole numbers of eight bits. (Compilers convert these one by one.) */
+INLINE void load_bytes(const int8_t *p, floats *to)
+{
+#ifdef __AVX2__
+    const __m128i all = _mm_loadl_epi64((const __m128i *)(const void *)p);
+    *to = (floats)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(all));
+#else
+    bytes of;
+    memcpy(&of, p, sizeof of);
+    *to = __builtin_convertvector(of, floats);
+#endif
+}
+
 /* The tensor, linear between the nodes. */
 INLINE void find_spread(const rni_field_node *first, const float s[3], float spread[6])
 {
@@ -97,9 +116,9 @@ INLINE void find_spread(const rni_field_node *first, const float s[3], float spr
         const uint32_t x = k & 1, y = k >> 1 & 1, z = k >> 2;
         const rni_field_node *node = first + (z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x;
         const float weight = (x ? s[0] : 1 - s[0]) * (y ? s[1] : 1 - s[1]) * (z ? s[2] : 1 - s[2]);
-        bytes of;
-        memcpy(&of, node->spread, sizeof of);
-        sum = sum + weight * (1.0f / 127) * __builtin_convertvector(of, floats);
+        floats of;
+        load_bytes(node->spread, &of);
+        sum = sum + weight * (1.0f / 127) * of;
     }
     memcpy(spread, &sum, 6 * sizeof *spread);
 }
@@ -135,7 +154,9 @@ void NAME(const rni_field *field, const rni_field_node *first, const float s[3],
 {
     hermite h[3];
     float found[2][4];
-    for (uint32_t a = 0; a < 3; a++) set_hermite(&h[a], s[a], field->cell, field->inverse_cell, a);
+    set_hermite(&h[0], s[0], field->cell, field->inverse_cell, 0);
+    set_hermite(&h[1], s[1], field->cell, field->inverse_cell, 1);
+    set_hermite(&h[2], s[2], field->cell, field->inverse_cell, 2);
     interpolate(first, h, found);
     value->distance = found[0][0];
     memcpy(value->gradient, found[0] + 1, sizeof value->gradient);

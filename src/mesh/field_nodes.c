@@ -46,24 +46,43 @@ static rni_ready_length length_of(const double from[3], const double direction[3
     return l;
 }
 
-/* Planes of nodes that are nearer than `within` to the triangle's plane, and to the ball around it. */
-static uint32_t find_planes(const rni_field_triangle *t, const double from[3][3], double cell,
+enum { HALVES = RNI_FIELD_OWN / RNI_FIELD_HALF };
+
+/* A length in the middle of each half plane. */
+static void lengths_in(const rni_ready_length *l, double length[HALVES])
+{
+    const double first = l->first + 1.5 * l->step[0] + 0.5 * l->step[1];
+    for (int p = 0; p < HALVES; p++)
+        length[p] = first + 2 * (p & 1) * l->step[1] + (p >> 1) * l->step[2];
+}
+
+/* Half planes with nodes that may be nearer than `within`. */
+static uint32_t find_halves(const rni_ready_triangle *t, const double from[3][3], double cell,
                             double within)
 {
     double middle[3], ball_sq = 0;
-    uint32_t planes = 0;
+    uint32_t halves = 0;
     for (int c = 0; c < 3; c++) middle[c] = (from[0][c] + from[1][c] + from[2][c]) / 3;
     for (int k = 0; k < 3; k++) {
         const double d[3] = {from[k][0] - middle[0], from[k][1] - middle[1], from[k][2] - middle[2]};
         ball_sq = fmax(ball_sq, dot(d, d));
     }
-    const double half = 0.5 * (RNI_FIELD_CELLS - 1) * cell, most = within + sqrt(2.0) * half;
-    for (uint32_t p = 0; p < RNI_FIELD_CELLS; p++) {
-        const double to[3] = {middle[0] - half, middle[1] - half, middle[2] - p * cell};
-        const double all = most + sqrt(ball_sq);
-        if (fabs(dot(to, t->normal)) <= most && dot(to, to) <= all * all) planes |= 1u << p;
+    const double most = within + sqrt(2.5) * cell, all = most + sqrt(ball_sq);
+    double z[HALVES], a[3][HALVES], off_sq[HALVES], middle_sq[HALVES];
+    lengths_in(&t->z, z);
+    for (int k = 0; k < 3; k++) lengths_in(&t->a[k], a[k]);
+    for (int p = 0; p < HALVES; p++) { /* without branches: several at once */
+        const double to[3] = {middle[0] - 1.5 * cell, middle[1] - (0.5 + 2 * (p & 1)) * cell,
+                              middle[2] - (p >> 1) * cell};
+        double inside = a[0][p] < a[1][p] ? a[0][p] : a[1][p];
+        inside = a[2][p] < inside ? a[2][p] : inside;
+        inside = inside < 0 ? inside : 0;
+        off_sq[p] = z[p] * z[p] + inside * inside;
+        middle_sq[p] = to[0] * to[0] + to[1] * to[1] + to[2] * to[2];
     }
-    return planes;
+    for (uint32_t p = 0; p < HALVES; p++)
+        halves |= (uint32_t)(off_sq[p] <= most * most && middle_sq[p] <= all * all) << p;
+    return halves;
 }
 
 void rni_field_make_ready(const rni_field_law *law, const rni_field_triangle *t,
@@ -91,7 +110,8 @@ void rni_field_make_ready(const rni_field_law *law, const rni_field_triangle *t,
     const double product[6] = {n[0] * n[0], n[1] * n[1], n[2] * n[2],
                                n[0] * n[1], n[0] * n[2], n[1] * n[2]};
     memcpy(ready->product, product, sizeof product);
-    ready->planes = find_planes(t, (const double(*)[3])from, cell, 1 + margin / law->reach);
+    ready->halves =
+        find_halves(ready, (const double(*)[3])from, cell, 1 + margin / law->reach + 1e-9);
 }
 
 void rni_node_sums_clear(rni_node_sums *sums)

@@ -9,6 +9,7 @@
  * Include with LANES (2, 4 or 8) and NAME defined. */
 /* Of the series of arc tangent and logarithm: to 1e-11. */
 #define LAST_TERM 13
+#define FUSE
 #include "mesh/field_builder.h"
 #include "mesh/field_lanes.h"
 
@@ -17,12 +18,17 @@ typedef struct steps {
     lanes x, y;
 } steps;
 
-/* Lengths of a triangle at some nodes. */
+/* Lengths of a triangle at some nodes; r: from the corners, not more than 1. */
 typedef struct place {
-    lanes z, z_sq, a[3], s1[3], s2[3];
+    lanes z, z_sq, a[3], s1[3], s2[3], r[3];
 } place;
 
-/* What an edge or a triangle adds: flux and, along the normal, gradient, of both laws. */
+/* What the edges add: the solid angle, and the sums J_0, J_1, ... of field.h's law. */
+typedef struct edge_sums {
+    lanes solid, j[RNI_FIELD_DEGREE];
+} edge_sums;
+
+/* What a triangle adds: flux and, along the normal, gradient, of both laws. */
 typedef struct share {
     lanes flux, slope, cover, cover_slope;
 } share;
@@ -32,39 +38,63 @@ INLINE lanes length_at(const rni_ready_length *l, number plane, const steps *at)
     return all(l->first + plane * l->step[2]) + (at->x * all(l->step[0]) + at->y * all(l->step[1]));
 }
 
-INLINE void add_edge(const rni_node_law *law, const place *p, int k, share *sum)
+/* Edge k; is_clipped: some of its ends are beyond the reach, and the part of it within counts. */
+INLINE void add_edge(const place *p, int k, bool is_clipped, edge_sums *sum)
 {
-    const lanes zero = all(0), a = p->a[k];
-    const lanes d_sq = a * a + p->z_sq, most = root(larger(all(1) - d_sq, zero));
-    const lanes s1 = smaller(larger(p->s1[k], -most), most),
-                s2 = smaller(larger(p->s2[k], -most), most);
+    const lanes a = p->a[k], d_sq = a * a + p->z_sq, r1 = p->r[k], r2 = p->r[(k + 1) % 3];
+    lanes s1 = p->s1[k], s2 = p->s2[k];
+    if (is_clipped) {
+        const lanes most = root(larger(all(1) - d_sq, all(0)));
+        s1 = pick(r1 < all(1), s1, smaller(larger(s1, -most), most));
+        s2 = pick(r2 < all(1), s2, smaller(larger(s2, -most), most));
+    }
     const lanes length = s2 - s1;
-    if (!is_any(length > zero)) return;
-    const lanes t = angle_of(a * length, a * a + s1 * s2);
-    const lanes r1 = root(d_sq + s1 * s1), r2 = root(d_sq + s2 * s2), r_sum = r1 + r2;
-    const lanes solid = angle_of(a * p->z * (s2 * r1 - s1 * r2), a * a * r1 * r2 + p->z_sq * s1 * s2);
-    const lanes under = larger(r_sum - length, all(1e-30)), over = larger(r_sum + length, all(1e-30));
-    lanes k_odd = logarithm(over / under), k_even = length; /* K_-1, K_0 */
-    lanes j_even = t, j_odd = p->z * solid + a * k_odd;     /* J_0, J_1 */
-    lanes power1 = s1, power2 = s2;                         /* s r^m */
-    lanes value = zero, slope = zero, cover = zero, cover_slope = zero;
+    if (is_clipped && !is_any(length > all(0))) return;
+    const lanes r_sum = r1 + r2;
+    fraction fractions[3];
+    lanes quotient[3];
+    const angle flat = begin_angle(a * length, a * a + s1 * s2, &fractions[0]);
+    const angle of_solid = begin_angle(a * p->z * (s2 * r1 - s1 * r2),
+                                       a * a * r1 * r2 + p->z_sq * s1 * s2, &fractions[1]);
+    const lanes exponent = begin_logarithm(larger(r_sum + length, all(1e-30)),
+                                           larger(r_sum - length, all(1e-30)), &fractions[2]);
+    divide_three(fractions, quotient);
+    const lanes solid = end_angle(&of_solid, quotient[1]);
+    lanes k_odd = end_logarithm(exponent, quotient[2]), k_even = length; /* K_-1, K_0 */
+    lanes j_even = end_angle(&flat, quotient[0]);
+    lanes j_odd = p->z * solid + a * k_odd; /* J_0, J_1 */
+    lanes power1 = s1, power2 = s2;         /* s r^m */
+    sum->solid += solid;
     for (uint32_t n = 1; n <= RNI_FIELD_DEGREE; n++) { /* here j_even, j_odd: J_n-1, J_n */
-        value += all(law->monomial[n]) * j_even;
-        slope += all(law->slope[n]) * j_even;
-        cover += all(law->cover[n]) * j_even;
-        cover_slope += all(law->cover_slope[n]) * j_even;
+        sum->j[n - 1] += j_even;
         if (n == RNI_FIELD_DEGREE) break;
-        const lanes j_next = p->z_sq * j_even + a * k_even; /* J_n+1 */
+        const lanes j_next = product_sum(p->z_sq, j_even, a * k_even); /* J_n+1 */
         j_even = j_odd, j_odd = j_next;
         power1 *= r1, power2 *= r2;
-        const lanes k_next =
-            ((power2 - power1) + all((number)n) * d_sq * k_odd) * all(1.0 / (n + 1)); /* K_n */
+        const lanes k_next = product_sum(all((number)n) * d_sq, k_odd, power2 - power1) *
+                             all(1.0 / (n + 1)); /* K_n */
         k_odd = k_even, k_even = k_next;
     }
-    sum->flux += all(law->monomial[0]) * solid + p->z * value;
-    sum->slope += slope;
-    sum->cover += all(law->cover[0]) * solid + p->z * cover;
-    sum->cover_slope += cover_slope;
+}
+
+/* All edges, under both laws. */
+INLINE share add_edges(const rni_node_law *law, const place *p)
+{
+    const lanes one = all(1), zero = all(0);
+    const bool is_clipped = is_any(larger(larger(p->r[0], p->r[1]), p->r[2]) >= one);
+    edge_sums sum;
+    memset(&sum, 0, sizeof sum);
+    for (int k = 0; k < 3; k++) add_edge(p, k, is_clipped, &sum);
+    share s = {zero, zero, zero, zero};
+    for (uint32_t n = RNI_FIELD_DEGREE; n >= 1; n--) {
+        s.flux = product_sum(all(law->monomial[n]), sum.j[n - 1], s.flux);
+        s.slope = product_sum(all(law->slope[n]), sum.j[n - 1], s.slope);
+        s.cover = product_sum(all(law->cover[n]), sum.j[n - 1], s.cover);
+        s.cover_slope = product_sum(all(law->cover_slope[n]), sum.j[n - 1], s.cover_slope);
+    }
+    s.flux = all(law->monomial[0]) * sum.solid + p->z * s.flux;
+    s.cover = all(law->cover[0]) * sum.solid + p->z * s.cover;
+    return s;
 }
 
 /* Where the foot is in the triangle: less the law at the height, all around. */
@@ -154,8 +184,9 @@ INLINE void add_triangle(const rni_node_law *law, const rni_ready_triangle *t, c
     store(&sums->distance_sq[first], smaller(distance_sq, before_sq));
     const masks is_near = distance_sq < all(1);
     if (!is_any(is_near)) return;
-    share sum = {zero, zero, zero, zero};
-    for (int k = 0; k < 3; k++) add_edge(law, &p, k, &sum);
+    for (int k = 0; k < 3; k++)
+        p.r[k] = smaller(root(p.z_sq + p.a[k] * p.a[k] + p.s1[k] * p.s1[k]), all(1));
+    share sum = add_edges(law, &p);
     if (is_any(is_over)) add_foot(law, &p, is_over, &sum);
     add_sums(t, &sum, is_near, sums, first);
 }
@@ -170,8 +201,8 @@ void NAME(const rni_node_law *law, const rni_ready_triangle *triangles, uint32_t
             y[l] = (number)((first + l) / RNI_FIELD_CELLS % RNI_FIELD_CELLS);
         }
         const steps at = {load(x), load(y)};
-        const uint32_t bit = 1u << first / RNI_FIELD_PLANE;
+        const uint32_t bit = 1u << first / RNI_FIELD_HALF;
         for (uint32_t k = 0; k < count; k++)
-            if (triangles[k].planes & bit) add_triangle(law, &triangles[k], &at, first, sums);
+            if (triangles[k].halves & bit) add_triangle(law, &triangles[k], &at, first, sums);
     }
 }

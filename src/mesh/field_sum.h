@@ -63,9 +63,9 @@ INLINE void add_edge(const rni_field_law *law, const place *p, lanes a, lanes s1
     const lanes r1 = root(d_sq + s1 * s1), r2 = root(d_sq + s2 * s2), r_sum = r1 + r2;
     const lanes solid = angle_of(a * p->z * (s2 * r1 - s1 * r2), a * a * r1 * r2 + p->z_sq * s1 * s2);
     const lanes under = larger(r_sum - length, all(1e-30)), over = larger(r_sum + length, all(1e-30));
-    lanes k_odd = logarithm(over / under), k_even = length; /* K_-1, K_0 */
-    lanes j_even = t, j_odd = p->z * solid + a * k_odd;     /* J_0, J_1 */
-    lanes power1 = all(1), power2 = all(1);                 /* r1^m, r2^m */
+    lanes k_odd = logarithm(over, under), k_even = length; /* K_-1, K_0 */
+    lanes j_even = t, j_odd = p->z * solid + a * k_odd;    /* J_0, J_1 */
+    lanes power1 = all(1), power2 = all(1);                /* r1^m, r2^m */
     lanes value = zero, slope = zero, cover = zero, cover_slope = zero;
     for (uint32_t k = 1; k <= RNI_FIELD_DEGREE; k++) { /* here j_even, j_odd: J_k-1, J_k */
         value += all(law->monomial[k]) * j_even;

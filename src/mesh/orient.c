@@ -1,5 +1,5 @@
 /* Which triangles have to be turned. */
-#include "mesh/topology.h"
+#include "mesh/seams.h"
 
 #include "base/pi.h"
 
@@ -68,14 +68,25 @@ static uint32_t nesting_of(const rni_topology *topology, uint32_t number)
 rn_result rni_topology_orient(rni_topology *topology)
 {
     const rni_patch *patches = topology->patches.data;
-    rni_buffer kept = {0};
-    rn_result result = rni_buffer_need(topology->memory, &kept,
-                                       topology->patch_count ? topology->patch_count : 1, 1);
-    if (result != RN_OK) return result;
+    rni_buffer kept = {0}, counted = {0};
+    const uint64_t count = topology->patch_count ? topology->patch_count : 1;
+    rn_result result = rni_buffer_need(topology->memory, &kept, count, 1);
+    if (result == RN_OK)
+        result = rni_buffer_need(topology->memory, &counted, count, sizeof(int64_t));
     bool *turns_first = kept.data; /* whether the first triangle of the patch has to be turned */
+    int64_t *votes = counted.data;
+    for (uint32_t n = 0; n < topology->patch_count && result == RN_OK; n++) {
+        votes[n] = (int64_t)patches[n].triangle_count - 2 * (int64_t)patches[n].turned_count;
+        turns_first[n] = votes[n] < 0;
+    }
+    if (result == RN_OK) result = rni_seams_agree(topology, votes, turns_first);
+    rni_buffer_free(topology->memory, &counted);
+    if (result != RN_OK) {
+        rni_buffer_free(topology->memory, &kept);
+        return result;
+    }
     for (uint32_t n = 0; n < topology->patch_count; n++) {
         const rni_patch *patch = &patches[n];
-        turns_first[n] = patch->turned_count > patch->triangle_count / 2;
         const double volume = turns_first[n] ? -patch->volume : patch->volume;
         if (!patch->is_closed || !patch->is_orientable || volume >= 0) continue;
         if (nesting_of(topology, n) % 2 == 1) continue;

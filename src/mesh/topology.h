@@ -55,9 +55,9 @@ typedef struct rni_topology {
  * failure. */
 rn_result rni_topology_build(rni_topology *topology, const rn_mesh *mesh, rni_memory *memory,
                              rni_crew *crew);
-/* Decides which triangles have to be turned: the minority of each patch, so that all agree, and
- * closed patches that are inside out. A closed patch inside another one is a cavity or a core: it
- * keeps its orientation. */
+/* Decides which triangles have to be turned: the minority of each patch, or of the open patches whose borders meet
+ * (seams.h), so that all agree, and closed patches that are inside out. A closed patch inside another one is a
+ * cavity or a core: it keeps its orientation. */
 rn_result rni_topology_orient(rni_topology *topology);
 void rni_topology_free(rni_topology *topology);
 

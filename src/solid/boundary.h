@@ -67,6 +67,9 @@ typedef struct rni_wall_query {
     bool has_moments; /* fill in what the corrected scheme needs */
     uint32_t dim;
     float contact_angle; /* degrees: of solids that have none of their own */
+    /* If the place is the spot that was found for it in the field of this mesh (mesh/field.h); else NULL. */
+    const rni_solid *spot_solid;
+    const struct rni_field_spot *spot;
 } rni_wall_query;
 
 /* One face within reach of a particle, and what it gives. */

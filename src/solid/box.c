@@ -78,18 +78,19 @@ static double exact_distance(const rn_solid *def, uint32_t dim, const double fro
     return outside_sq > 0 ? sqrt(outside_sq) : least;
 }
 
-/* Outside: the face that looks at x most, times what the box covers along its other axes. */
-static uint32_t meet_full(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
-                          const rni_wall_query *query, rni_face *face, float *clear)
+/* Outside: the face that looks at x most, times what the box covers along its other axes. u: x from the center, along
+ * the axes of the box; over: how far it is beyond each face. */
+static __attribute__((noinline)) uint32_t meet_full(const rni_wall_tables *tables,
+                                                    const rni_solid *s, const float x[3],
+                                                    const rni_wall_query *query, const float u[3],
+                                                    const float over[3], rni_face *face, float *clear)
 {
-    rni_convex c = {.count = 3, .slab = {1, 1, 1}, .curved = 1};
-    float u[3];
-    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
-    for (int a = 0; a < 3; a++) { /* most boxes are too far along one of their axes */
-        u[a] = rni_solid_dot(s->frame[a], d);
-        c.over[a] = s->side[a][0] ? fabsf(u[a]) - s->half[a] : -INFINITY;
-        if (c.over[a] >= query->h) return 0;
-        if (c.over[a] > c.over[c.front]) c.front = a;
+    rni_convex c; /* number by number: compilers would set all of it to 0 first, slowly */
+    c.count = 3, c.front = 0;
+    c.curved = 1, c.curved_slope = 0, c.smooth = 0;
+    for (int a = 0; a < 3; a++) {
+        c.over[a] = over[a], c.slab[a] = 1, c.slope[a] = 0;
+        if (over[a] > over[c.front]) c.front = a;
     }
     for (int a = 0; a < 3; a++) {
         for (int k = 0; k < 3; k++) c.axis[a][k] = u[a] < 0 ? -s->frame[a][k] : s->frame[a][k];
@@ -115,12 +116,27 @@ static uint32_t hollow_faces(const rni_solid *s, const float x[3], const rni_wal
     return count;
 }
 
+static __attribute__((noinline)) uint32_t meet_hollow(const rni_wall_tables *tables,
+                                                      const rni_solid *s, const float x[3],
+                                                      const rni_wall_query *query, rni_face *faces,
+                                                      float *clear)
+{
+    const uint32_t count = hollow_faces(s, x, query, faces);
+    return rni_faces_meet_hollow(tables, s, x, query, faces, count, clear);
+}
+
 static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
                      const rni_wall_query *query, rni_face *faces, float *clear)
 {
-    if (!s->is_hollow) return meet_full(tables, s, x, query, faces, clear);
-    const uint32_t count = hollow_faces(s, x, query, faces);
-    return rni_faces_meet_hollow(tables, s, x, query, faces, count, clear);
+    if (s->is_hollow) return meet_hollow(tables, s, x, query, faces, clear);
+    const float d[3] = {x[0] - s->center[0], x[1] - s->center[1], x[2] - s->center[2]};
+    float u[3], over[3];
+    for (int a = 0; a < 3; a++) { /* most boxes are too far along one of their axes */
+        u[a] = rni_solid_dot(s->frame[a], d);
+        over[a] = s->side[a][0] ? fabsf(u[a]) - s->half[a] : -INFINITY;
+        if (over[a] >= query->h) return 0;
+    }
+    return meet_full(tables, s, x, query, u, over, faces, clear);
 }
 
 static float thickness(const rni_solid *s, const char **what)

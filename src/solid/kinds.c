@@ -17,6 +17,17 @@ const rni_solid_kind *rni_solid_kind_at(uint32_t shape)
     return shape < sizeof kinds / sizeof *kinds ? kinds[shape] : NULL;
 }
 
+bool rni_solid_shape_has_mesh(uint32_t shape)
+{
+    const rni_solid_kind *kind = rni_solid_kind_at(shape);
+    return kind && kind->has_mesh;
+}
+
+bool rni_solid_may_hold_water(const rn_solid *def)
+{
+    return def->is_hollow || rni_solid_shape_has_mesh(def->shape);
+}
+
 const char *rni_solid_shape_name(uint32_t shape)
 {
     const rni_solid_kind *kind = rni_solid_kind_at(shape);

@@ -270,12 +270,11 @@ static void enter(const rni_solid *s, const float x[3], float own[3])
     for (int a = 0; a < 3; a++) own[a] = rni_solid_dot(s->frame[a], d);
 }
 
-rni_field_spot rni_wall_mesh_prefetch(const rni_solid *s, const float x[3])
+void rni_wall_mesh_spot_begin(const rni_solid *s, const float x[3], rni_field_spot *spot)
 {
     float own[3];
-    if (!s->field) return (rni_field_spot){0, 0};
     enter(s, x, own);
-    return rni_field_prefetch_slot(s->field, own);
+    rni_field_spot_begin(s->field, own, spot);
 }
 
 static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const float x[3],
@@ -287,8 +286,12 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
         *clear = 0;
         return 0;
     }
-    enter(s, x, own);
-    const bool is_near = rni_field_at(s->field, own, &value);
+    bool is_near;
+    if (query->spot_solid == s) is_near = rni_field_at_spot(s->field, query->spot, &value);
+    else {
+        enter(s, x, own);
+        is_near = rni_field_at(s->field, own, &value);
+    }
     *clear = rni_lower(*clear, value.clear);
     if (!is_near) return 0;
     turn_vector(s, value.gradient, gradient);

@@ -118,6 +118,10 @@ typedef struct rni_solid_kind {
 
 /* By rn_solid_shape; NULL past the last. */
 const rni_solid_kind *rni_solid_kind_at(uint32_t shape);
+/* Whether a shape is made of triangles. */
+bool rni_solid_shape_has_mesh(uint32_t shape);
+/* Whether the water may be inside of the solid: it is hollow, or triangles, which may be a vessel. */
+bool rni_solid_may_hold_water(const rn_solid *def);
 /* The name of a shape; NULL past the last. */
 const char *rni_solid_shape_name(uint32_t shape);
 /* The parameter of a shape with this name; NULL: the shape has none, or all shapes have it. */

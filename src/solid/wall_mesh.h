@@ -58,8 +58,8 @@ bool rni_wall_mesh_closest(const rni_solid *solid, const double x[3], double max
 /* The same of some of its triangles, in a hierarchy of their own: near->triangle counts these. */
 bool rni_wall_mesh_closest_of(const rni_solid *solid, const rni_hierarchy *hierarchy,
                               const double x[3], double max_distance, rni_wall_near *near);
-/* As rni_field_prefetch_slot(), before the solid is met at x. */
-rni_field_spot rni_wall_mesh_prefetch(const rni_solid *solid, const float x[3]);
+/* As rni_field_spot_begin(), before the solid is met at x. */
+void rni_wall_mesh_spot_begin(const rni_solid *solid, const float x[3], rni_field_spot *spot);
 /* Whether x is in the solid. */
 bool rni_wall_mesh_is_solid(const rni_solid *solid, const double x[3]);
 /* Whether the winding number leaves no doubt that x is not in the solid. */

@@ -9,7 +9,7 @@
 #include "base/pi.h"
 #include "base/random.h"
 #include "mesh/field.h"
-#include "mesh/field_node.h"
+#include "mesh/field_builder.h"
 #include "mesh/triangle.h"
 #include "slowness.h"
 
@@ -251,6 +251,34 @@ static void instruction_sets_agree_in_every_bit(void **state)
     }
 }
 
+/* Triangles all through a block, some with all corners on a plane of nodes. */
+static void instruction_sets_agree_at_the_nodes_of_a_block(void **state)
+{
+    (void)state;
+    static rni_node_sums plain, best;
+    static rni_ready_triangle ready[50];
+    const double cell = 0.25, origin[3] = {0, 0, 0};
+    const rni_field_law law = law_of_test();
+    const rni_node_law node_law = rni_node_law_of(&law);
+    rni_random random = rni_random_make(9);
+    uint32_t count = 0;
+    for (int k = 0; k < 50; k++) {
+        float corner[3][3];
+        rni_field_triangle t;
+        for (int n = 0; n < 9; n++) corner[n / 3][n % 3] = rni_random_float(&random, -0.3f, 1.3f);
+        for (int n = 0; n < 3 && k < 5; n++) corner[n][1] = (float)cell;
+        assert_true(rni_field_triangle_make(&t, corner[0], corner[1], corner[2], 1, false));
+        rni_field_make_ready(&law, &t, origin, cell, 0.4, &ready[count]);
+        count += ready[count].halves != 0;
+    }
+    assert_true(count > 40);
+    rni_node_sums_clear(&plain);
+    rni_node_sums_clear(&best);
+    rni_field_nodes_plain(&node_law, ready, count, &plain);
+    rni_field_nodes_choose()(&node_law, ready, count, &best);
+    assert_memory_equal(&plain, &best, sizeof plain);
+}
+
 /* --- cached ---------------------------------------------------------------------------------------- */
 
 typedef struct cached {
@@ -480,6 +508,7 @@ int main(void)
         cmocka_unit_test(gradient_is_the_slope_of_the_value),
         cmocka_unit_test(value_is_the_integral_over_the_solid),
         cmocka_unit_test(instruction_sets_agree_in_every_bit),
+        cmocka_unit_test(instruction_sets_agree_at_the_nodes_of_a_block),
         cmocka_unit_test(cached_field_is_that_of_the_sum),
         cmocka_unit_test(cached_field_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(cached_field_is_the_same_for_any_instruction_set),

@@ -54,6 +54,39 @@ static void soup_becomes_a_closed_cube(void **state)
     }
 }
 
+/* A face of the cube of side 1, of 2 x 3 rectangles: its borders share no edges with those of its neighbours. */
+static void add_face(rn_mesh_data *data, uint32_t face, bool is_turned)
+{
+    const uint32_t axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+    for (uint32_t k = 0; k < 12; k++) {
+        const uint32_t column = k / 2 % 2, row = k / 4;
+        const bool is_second = k % 2, is_flipped = (face % 2 == 0) != is_turned;
+        const uint32_t at[3][2] = {{0, 0}, {1, is_second}, {is_second ? 0 : 1, 1}}; /* second: 00 11 01 */
+        float corner[9];
+        for (size_t c = 0; c < 3; c++) {
+            const size_t from = is_flipped && c > 0 ? 3 - c : c;
+            corner[3 * c + axis] = (float)(face % 2);
+            corner[3 * c + u] = (float)(column + at[from][0]) / 2;
+            corner[3 * c + v] = (float)(row + at[from][1]) / 3;
+        }
+        add_loose(data, corner);
+    }
+}
+
+static void faces_agree_with_those_that_they_only_lie_beside(void **state)
+{
+    (void)state;
+    for (uint32_t turned = 0; turned < 7; turned++) {
+        rn_mesh_data *data = new_mesh();
+        for (uint32_t face = 0; face < 6; face++) add_face(data, face, face == turned);
+        const rn_mesh_repair_report report = repair(data, -1);
+        assert_int_equal(report.turned_triangle_count, turned < 6 ? 12 : 0);
+        const rn_mesh_diagnosis d = diagnose(data, 0);
+        if (fabs(d.volume - 1) > 1e-5) fail_msg("face %u: volume %g", turned, d.volume);
+        rn_mesh_data_destroy(data);
+    }
+}
+
 static void useless_triangles_and_vertices_are_dropped(void **state)
 {
     (void)state;
@@ -153,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soup_becomes_a_closed_cube),
+        cmocka_unit_test(faces_agree_with_those_that_they_only_lie_beside),
         cmocka_unit_test(useless_triangles_and_vertices_are_dropped),
         cmocka_unit_test(a_flat_triangle_is_dropped_without_a_hole),
         cmocka_unit_test(what_is_clean_stays_as_it_is),
