@@ -274,7 +274,7 @@ typedef struct rn_fluid_def {
     /* Sum the force and torque of the fluid on each solid at each step (rn_fluid_get_solid_load()). A
      * step takes about a sixth longer, and its results are the same bits. Default false. */
     bool measure_loads;
-    /* At the first step fluid has the pressure of its weight, that of an incompressible fluid released then; fluid of
+    /* At the first step fluid has the pressure of its weight and flow, that of an incompressible fluid released then; fluid of
      * blocks and balls is compressed by it. False: it starts without pressure, falls into itself and rings.
      * Default true; RN_PRESET_CLASSIC: false. */
     bool initial_pressure;

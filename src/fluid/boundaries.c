@@ -95,8 +95,10 @@ static domain_bounds domain_of(const rn_fluid_def *def)
     return d;
 }
 
+/* list: of the solids near particle i. */
 static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
-                         const domain_bounds *domain, uint32_t i)
+                         const domain_bounds *domain, const uint32_t *list, uint32_t listed,
+                         uint32_t i)
 {
     rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
@@ -109,8 +111,7 @@ static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
     walls->clear[i] = clear;
     if (walls->impulse) walls->impulse[i] = (rni_impulse){0};
     if (is_far && walls->solid_count == 1) return; /* there is the domain only */
-    uint32_t listed, count = 0, k = 0;
-    const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, place), &listed);
+    uint32_t count = 0, k = 0;
     if (is_far && listed > 0 && list[0] == 0) k = 1; /* from all sides of the domain */
     if (is_far && k == listed) return;
     rni_face faces[RNI_MAX_FACES];
@@ -180,50 +181,53 @@ void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const f
 #define AHEAD_SLOT  16u
 #define AHEAD_BLOCK 8u
 
-/* What is on its way for the next particles, by index % AHEAD_SLOT. */
-typedef struct fetched {
-    const rni_field *field[AHEAD_SLOT];
-    rni_field_spot spot[AHEAD_SLOT];
-} fetched;
+/* What is on its way for the next particles, by index % AHEAD_SLOT: the solids near them, and a spot in the field of the
+ * first mesh among these. */
+typedef struct coming {
+    const uint32_t *list;
+    uint32_t listed;
+    const rni_solid *solid; /* NULL: none is a mesh */
+    rni_field_spot spot;
+} coming;
 
-static void fetch_slot(const rn_fluid *fluid, uint32_t i, fetched *f)
+static void begin_one(const rn_fluid *fluid, uint32_t i, coming *c)
 {
     const rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
-    uint32_t listed;
-    const uint32_t *list = rni_near_list(walls, rni_near_cell(walls, rni_v_load(x)), &listed);
-    f->spot[i % AHEAD_SLOT].key = 0;
-    for (uint32_t k = 0; k < listed; k++) {
-        const rni_solid *solid = &walls->solids[list[k]];
-        if (!rni_is_mesh(solid)) continue;
-        f->field[i % AHEAD_SLOT] = solid->field;
-        f->spot[i % AHEAD_SLOT] = rni_wall_mesh_prefetch(solid, x);
-        return; /* that of the first mesh */
+    c->list = rni_near_list(walls, rni_near_cell(walls, rni_v_load(x)), &c->listed);
+    c->solid = NULL;
+    for (uint32_t k = 0; k < c->listed && walls->has_meshes; k++) {
+        const rni_solid *solid = &walls->solids[c->list[k]];
+        if (!rni_is_mesh(solid) || !solid->field) continue;
+        c->solid = solid;
+        rni_wall_mesh_spot_begin(solid, x, &c->spot);
+        return;
     }
 }
 
-static void fetch_block(uint32_t i, const fetched *f)
+static void find_one(coming *c)
 {
-    const rni_field_spot *spot = &f->spot[i % AHEAD_SLOT];
-    if (spot->key != 0) rni_field_prefetch_block(f->field[i % AHEAD_SLOT], *spot);
+    if (c->solid) rni_field_spot_find(c->solid->field, &c->spot);
 }
 
 static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     rn_fluid *fluid = data;
     (void)piece;
-    const rni_wall_query query = rni_walls_query(fluid);
+    rni_wall_query query = rni_walls_query(fluid);
     const domain_bounds domain = domain_of(&fluid->def);
-    const bool has_meshes = fluid->walls->has_meshes;
-    fetched f;
-    for (uint32_t i = begin; has_meshes && i < end && i < begin + AHEAD_SLOT; i++)
-        fetch_slot(fluid, i, &f);
-    for (uint32_t i = begin; has_meshes && i < end && i < begin + AHEAD_BLOCK; i++)
-        fetch_block(i, &f);
+    coming next[AHEAD_SLOT];
+    for (uint32_t i = begin; i < end && i < begin + AHEAD_SLOT; i++)
+        begin_one(fluid, i, &next[i % AHEAD_SLOT]);
+    for (uint32_t i = begin; i < end && i < begin + AHEAD_BLOCK; i++)
+        find_one(&next[i % AHEAD_SLOT]);
     for (uint32_t i = begin; i < end; i++) {
-        if (has_meshes && i + AHEAD_BLOCK < end) fetch_block(i + AHEAD_BLOCK, &f);
-        if (has_meshes && i + AHEAD_SLOT < end) fetch_slot(fluid, i + AHEAD_SLOT, &f);
-        evaluate_one(fluid, &query, &domain, i);
+        coming *c = &next[i % AHEAD_SLOT];
+        if (i + AHEAD_BLOCK < end) find_one(&next[(i + AHEAD_BLOCK) % AHEAD_SLOT]);
+        query.spot_solid = c->solid;
+        query.spot = &c->spot;
+        evaluate_one(fluid, &query, &domain, c->list, c->listed, i);
+        if (i + AHEAD_SLOT < end) begin_one(fluid, i + AHEAD_SLOT, c);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define WET_TIME 0.02f /* s: in which a wet place takes on 63 % of the trail */
+#define STRIDE   1.0 /* spacings that the fluid moves from one time of wetting to the next, at most */
 #define WETTED   0.01f /* of the trail: what counts as wet */
 #define PIECE    8192u /* texels */
 #define THICKEST 10.0f /* m: more is no film */
@@ -23,6 +24,7 @@ static void destroy(rn_fluid *f, rni_film *film)
     rni_buffer_free(&f->memory, &film->thickness_buffer);
     rni_buffer_free(&f->memory, &film->wet_buffer);
     rni_buffer_free(&f->memory, &film->cell_buffer);
+    rni_buffer_free(&f->memory, &film->taken_buffer);
     rni_buffer_free(&f->memory, &film->image_buffer);
     rni_memory_give(&f->memory, film, sizeof *film);
 }
@@ -95,6 +97,7 @@ typedef struct wetting {
     rni_film *film;
     const rni_solid *solid;
     float dt, gravity[3]; /* in the solid's own frame, of length 1 */
+    float least_share;    /* a wall within reach gives more, even around an edge */
 } wetting;
 
 static void enter(const rni_solid *s, const float x[3], float own[3])
@@ -111,27 +114,36 @@ static void wet_cell(const wetting *w, const rni_film_cell *cell, const float ow
     for (uint32_t k = cell->begin; k < cell->end; k++) {
         const rni_texel *t = &film->texel[k];
         const float d[3] = {own[0] - t->place[0], own[1] - t->place[1], own[2] - t->place[2]};
-        if (rni_solid_dot(d, d) <= reach_sq && (is_two_sided || rni_solid_dot(d, t->normal) > 0))
+        if (rni_solid_dot(d, d) <= reach_sq && (is_two_sided || rni_solid_dot(d, t->normal) > 0) &&
+            !atomic_load_explicit(&film->wet[k], memory_order_relaxed))
             atomic_store_explicit(&film->wet[k], 1, memory_order_relaxed);
     }
+}
+
+/* Whether no wall is within the reach of a particle: what the boundaries knew, less how far it has moved since. */
+static bool is_out_of_reach(const wetting *w, uint32_t i)
+{
+    const rn_fluid *f = w->fluid;
+    if (rni_has_bare_walls(&f->def)) return false;
+    if (!(f->walls->share[i] > w->least_share)) return true;
+    const float *x = f->now.position[i], *from = rni_previous_position(f)[i];
+    const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
+    const float room = f->walls->clear[i] - 1.001f * w->film->cell_side;
+    return !f->was_operated && room > 0 && rni_solid_dot(moved, moved) < room * room;
 }
 
 static void wet_near(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     const wetting *w = data;
     const rn_fluid *f = w->fluid;
+    rni_film_near near;
     (void)piece;
     for (uint32_t i = begin; i < end; i++) {
         float own[3];
-        int32_t low[3], at[3];
-        if (!rni_has_bare_walls(&f->def) && !(f->walls->share[i] > 0)) continue;
+        if (is_out_of_reach(w, i)) continue;
         enter(w->solid, f->now.position[i], own);
-        for (int a = 0; a < 3; a++) low[a] = (int32_t)floorf(own[a] / w->film->cell_side) - 1;
-        for (int c = 0; c < 27; c++) {
-            at[0] = low[0] + c % 3, at[1] = low[1] + c / 3 % 3, at[2] = low[2] + c / 9;
-            const rni_film_cell *cell = rni_film_cell_at(w->film, at);
-            if (cell) wet_cell(w, cell, own);
-        }
+        rni_film_cell_find(w->film, own, &near);
+        for (uint32_t k = 0; k < near.count; k++) wet_cell(w, near.cell[k], own);
     }
 }
 
@@ -158,14 +170,27 @@ static void change_piece(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-void rni_films_step(rn_fluid *f, float dt)
+/* s: what the films have to catch up with at the end of a step, a whole number of intervals in which the fluid moves
+ * by STRIDE. Most often 0. It follows from the time alone, so a run that is continued does the same. */
+static float wetting_time(const rn_fluid *f, float dt)
 {
+    const double speed = fmax((double)f->derived.speed_expected, 1e-9);
+    const double interval = fmin(STRIDE * (double)f->def.spacing / speed, 0.25 * (double)WET_TIME);
+    const double count = ceil(f->time / interval) - ceil((f->time - (double)dt) / interval);
+    return (float)(fmax(count, 0) * interval);
+}
+
+void rni_films_step(rn_fluid *f, float step)
+{
+    const float dt = f->walls->films ? wetting_time(f, step) : 0.0f;
     float g[3];
+    if (!(dt > 0)) return;
     rni_fluid_gravity(f, g);
     const float size = sqrtf(rni_solid_dot(g, g)), inverse = size > 0 ? 1 / size : 0.0f;
     for (rni_film *film = f->walls->films; film; film = film->next) {
         const rni_solid *solid = &f->walls->solids[film->solid];
         wetting w = {.fluid = f, .film = film, .solid = solid, .dt = dt};
+        w.least_share = 0.25f * rni_wall_share_at(&f->walls->tables, film->cell_side);
         for (int a = 0; a < 3; a++) w.gravity[a] = inverse * rni_solid_dot(solid->frame[a], g);
         rni_for_particles(f, wet_near, &w);
         rni_crew_pieces(f->crew, rni_piece_count(film->count, PIECE), change_piece, &w);
@@ -261,19 +286,16 @@ static float mean_at(const rni_film *film, const float own[3])
 {
     double sum = 0, area = 0;
     const float reach_sq = film->cell_side * film->cell_side;
-    for (int c = 0; c < 27; c++) {
-        const int step[3] = {c % 3 - 1, c / 3 % 3 - 1, c / 9 - 1};
-        int32_t at[3];
-        for (int a = 0; a < 3; a++) at[a] = (int32_t)floorf(own[a] / film->cell_side) + step[a];
-        const rni_film_cell *cell = rni_film_cell_at(film, at);
-        for (uint32_t k = cell ? cell->begin : 0; cell && k < cell->end; k++) {
+    rni_film_near near;
+    rni_film_cell_find(film, own, &near);
+    for (uint32_t c = 0; c < near.count; c++)
+        for (uint32_t k = near.cell[c]->begin; k < near.cell[c]->end; k++) {
             const rni_texel *t = &film->texel[k];
             const float d[3] = {own[0] - t->place[0], own[1] - t->place[1], own[2] - t->place[2]};
             if (rni_solid_dot(d, d) > reach_sq) continue;
             sum += (double)t->area * (double)film->thickness[k];
             area += (double)t->area;
         }
-    }
     return area > 0 ? (float)(sum / area) : 0.0f;
 }
 

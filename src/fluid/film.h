@@ -1,8 +1,9 @@
 /* Films: what the fluid leaves on the triangles of a mesh (particle trails, Grahn 2008, section 7.4.2).
  *
  * Job:    a thickness in m for each texel of the mesh's texture, of solids whose definition has a trail.
- * How:    texels are places on the surface. At the end of a step each particle near a wall wets the texels within its
- *         reach, on its side; wet texels approach the thickness of the trail, others drain and dry. Places are found by a
+ * How:    texels are places on the surface. Each time the fluid may have moved by a spacing, at the end of a step, each
+ *         particle near a wall wets the texels within its reach, on its side; wet texels approach the thickness of the
+ *         trail, others drain and dry. Places are found by a
  *         hash of cells in the solid's own frame, so that neither seams of the texture nor the size of triangles matter.
  * Order:  made when the solid is added; rni_films_step() at the end of a step. Part of the state (state.c).
  *         Particles only mark, so the result does not depend on threads.
@@ -38,8 +39,9 @@ typedef struct rni_film {
     float cell_side;      /* m: as far as a particle reaches */
     rni_film_cell *cell;  /* a table of cell_mask + 1 places; begin == end: free */
     uint32_t cell_mask;
-    float *image; /* side^2, for the caller */
-    rni_buffer texel_buffer, thickness_buffer, wet_buffer, cell_buffer, image_buffer;
+    uint64_t *is_taken; /* a bit for each value of part of the hash: some cell has it */
+    float *image;       /* side^2, for the caller */
+    rni_buffer texel_buffer, thickness_buffer, wet_buffer, cell_buffer, taken_buffer, image_buffer;
 } rni_film;
 
 /* Of the solid at place k, if it is a mesh with a trail. */

@@ -178,10 +178,15 @@ static rn_result lay_texels(layout *l, rni_memory *memory, float spacing, double
 
 /* --- cells ----------------------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const rni_film *film, const int32_t at[3])
+/* Of a coordinate along an axis; those of the three axes are combined by exclusive or. */
+static uint32_t hash_along(int axis, int32_t at)
 {
-    const uint32_t hash =
-        (uint32_t)at[0] * 73856093u ^ (uint32_t)at[1] * 19349669u ^ (uint32_t)at[2] * 83492791u;
+    static const uint32_t FACTOR[3] = {73856093u, 19349669u, 83492791u};
+    return (uint32_t)at * FACTOR[axis];
+}
+
+static uint32_t slot_of_hash(const rni_film *film, const int32_t at[3], uint32_t hash)
+{
     uint32_t slot = (hash ^ hash >> 15) & film->cell_mask;
     for (;; slot = (slot + 1) & film->cell_mask) {
         const rni_film_cell *cell = &film->cell[slot];
@@ -189,10 +194,54 @@ static uint32_t slot_of(const rni_film *film, const int32_t at[3])
     }
 }
 
-const rni_film_cell *rni_film_cell_at(const rni_film *film, const int32_t at[3])
+static uint32_t slot_of(const rni_film *film, const int32_t at[3])
 {
-    const rni_film_cell *cell = &film->cell[slot_of(film, at)];
-    return cell->end > 0 ? cell : NULL;
+    return slot_of_hash(film, at, hash_along(0, at[0]) ^ hash_along(1, at[1]) ^ hash_along(2, at[2]));
+}
+
+/* Bit of is_taken: there are TAKEN_MORE times as many as places of the table. */
+#define TAKEN_MORE 4u
+
+static uint32_t taken_bit(const rni_film *film, uint32_t hash)
+{
+    return (hash ^ hash >> 15) & (TAKEN_MORE * (film->cell_mask + 1) - 1);
+}
+
+void rni_film_cell_find(const rni_film *film, const float own[3], rni_film_near *near)
+{
+    int32_t low[3];
+    uint32_t hash[3][3];
+    float off_sq[3][3]; /* from the place to the nearest of a cell, along an axis, in cells */
+    for (int a = 0; a < 3; a++) {
+        const float place = own[a] / film->cell_side, begin = floorf(place), in = place - begin;
+        low[a] = (int32_t)begin - 1;
+        for (int k = 0; k < 3; k++) hash[a][k] = hash_along(a, low[a] + k);
+        off_sq[a][0] = in * in, off_sq[a][1] = 0, off_sq[a][2] = (1 - in) * (1 - in);
+    }
+    near->count = 0;
+    for (int c = 0; c < 27; c++) {
+        const int step[3] = {c % 3, c / 3 % 3, c / 9};
+        if (off_sq[0][step[0]] + off_sq[1][step[1]] + off_sq[2][step[2]] > 1.0001f) continue;
+        const uint32_t h = hash[0][step[0]] ^ hash[1][step[1]] ^ hash[2][step[2]];
+        const uint32_t bit = taken_bit(film, h);
+        if (!(film->is_taken[bit / 64] >> bit % 64 & 1)) continue;
+        const int32_t at[3] = {low[0] + step[0], low[1] + step[1], low[2] + step[2]};
+        const rni_film_cell *cell = &film->cell[slot_of_hash(film, at, h)];
+        if (cell->end > 0) near->cell[near->count++] = cell;
+    }
+}
+
+static void take_cells(rni_film *film)
+{
+    const uint32_t size = film->cell_mask + 1;
+    memset(film->is_taken, 0, TAKEN_MORE * size / 8);
+    for (uint32_t slot = 0; slot < size; slot++) {
+        const int32_t *at = film->cell[slot].at;
+        if (film->cell[slot].end == 0) continue;
+        const uint32_t bit =
+            taken_bit(film, hash_along(0, at[0]) ^ hash_along(1, at[1]) ^ hash_along(2, at[2]));
+        film->is_taken[bit / 64] |= (uint64_t)1 << bit % 64;
+    }
 }
 
 static uint32_t slot_of_place(const rni_film *film, const float place[3])
@@ -212,9 +261,13 @@ static rn_result sort_into_cells(rni_film *film, rni_memory *memory)
     while (size < 2 * film->count) size *= 2;
     rn_result result = rni_buffer_need(memory, &film->cell_buffer, size, sizeof *film->cell);
     if (result == RN_OK)
+        result = rni_buffer_need(memory, &film->taken_buffer, TAKEN_MORE * size / 64,
+                                 sizeof *film->is_taken);
+    if (result == RN_OK)
         result = rni_buffer_need(memory, &sorted_buffer, film->count + 1u, sizeof *film->texel);
     if (result != RN_OK) return result;
     film->cell = film->cell_buffer.data;
+    film->is_taken = film->taken_buffer.data;
     film->cell_mask = size - 1;
     memset(film->cell, 0, size * sizeof *film->cell);
     for (uint32_t k = 0; k < film->count; k++)
@@ -239,6 +292,7 @@ static rn_result sort_into_cells(rni_film *film, rni_memory *memory)
         cell->begin = next;
         next = cell->end;
     }
+    take_cells(film);
     rni_buffer_free(memory, &film->texel_buffer);
     film->texel_buffer = sorted_buffer;
     film->texel = sorted;

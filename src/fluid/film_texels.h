@@ -6,7 +6,11 @@
 
 /* Fills in side, texels and cells; `spacing` says how fine. */
 rn_result rni_film_lay_out(rni_film *film, rni_memory *memory, const rni_solid *solid, float spacing);
-/* The cell at a place of the grid; NULL: no texel is there. */
-const rni_film_cell *rni_film_cell_at(const rni_film *film, const int32_t at[3]);
+/* The cells with texels that a place of the solid's own frame may reach. */
+typedef struct rni_film_near {
+    const rni_film_cell *cell[27];
+    uint32_t count;
+} rni_film_near;
+void rni_film_cell_find(const rni_film *film, const float own[3], rni_film_near *near);
 
 #endif

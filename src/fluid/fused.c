@@ -274,14 +274,15 @@ static void begin_try(fused_state *s)
     s->candidate_most = s->piece_most = s->entry_most = 0;
 }
 
-static rn_result density(rn_fluid *fluid)
+static rn_result find_neighbors(rn_fluid *fluid, bool has_density)
 {
     fused_state *s = fluid->traversal_state;
     const uint32_t pieces = rni_piece_count(fluid->now.count, FUSED_PIECE);
     for (int a = 0; a < 3; a++) fluid->now.position[fluid->now.count][a] = RNI_FAR_AWAY;
     rni_records_renew(fluid);
+    s->has_density = has_density || s->keeps != FUSED_KEEPS_NOTHING;
     if (s->is_reused && s->keeps == FUSED_KEEPS_LISTS) {
-        rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});
+        if (has_density) rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});
         return RN_OK;
     }
     if (s->candidate_capacity == 0) {
@@ -313,6 +314,16 @@ static rn_result density(rn_fluid *fluid)
     }
 }
 
+static rn_result density(rn_fluid *fluid)
+{
+    return find_neighbors(fluid, true);
+}
+
+static rn_result find(rn_fluid *fluid)
+{
+    return find_neighbors(fluid, false);
+}
+
 /* --- passes --------------------------------------------------------------------------------------- */
 
 static rni_pass_loop loop_of(const rn_fluid *fluid)
@@ -328,6 +339,7 @@ const rni_traversal rni_traversal_fused = {
     .search = search,
     .can_reuse = can_reuse,
     .density = density,
+    .find = find,
     .loop = loop_of,
     .piece_size = FUSED_PIECE,
     .check = rni_fused_check,

@@ -3,7 +3,8 @@
  * Job:    particles in cell order are taken in groups of at most 8 that follow each other in a row of
  *         cells, and each group as two quads. The candidates of a group come from the rows around it, without
  *         those too far from its box. Each quad tests them, sums its density, and keeps those near any of its
- *         four particles as the quad's list, which all later passes read.
+ *         four particles as the quad's list, which all later passes read. For schemes that sum the density in a
+ *         pass of their own (rni_traversal.find) the test is all, and cheaper.
  * Reuse:  candidates are taken from slightly beyond the radius. If no particle has moved by more than half of
  *         that slack until the middle of a step, the second evaluation tests the same candidates and needs
  *         neither sort nor rows; with a very small slack (calm water) even the lists serve both evaluations.
@@ -92,6 +93,7 @@ typedef struct fused_state {
     fused_pieces lists;
     fused_kept keeps;
     bool is_reused;                              /* this evaluation uses what is kept */
+    bool has_density;                            /* it sums the density while it finds neighbours */
     uint32_t candidate_capacity, stage_capacity; /* of every worker */
 
     /* What the evaluation under way would have needed. */
@@ -136,7 +138,7 @@ static inline uint32_t entry_of(uint32_t k, uint32_t image, const bool is_period
     return is_periodic ? k | image << FUSED_IMAGE_SHIFT : 4 * k;
 }
 
-/* Density, counts, and the lists of one piece; what does not fit is only measured. */
+/* Density and counts (has_density), and the lists of one piece; what does not fit is only measured. */
 void rni_fused_find_plain(fused_state *state, uint32_t piece, uint32_t worker);
 void rni_fused_find_avx2(fused_state *state, uint32_t piece, uint32_t worker);
 void rni_fused_find_avx512(fused_state *state, uint32_t piece, uint32_t worker);

@@ -91,17 +91,19 @@ static uint32_t group_end(const fused_state *s, uint32_t i, uint32_t row_end, ui
     return k;
 }
 
-static box box_of(const fused_state *s, uint32_t begin, uint32_t end)
+/* From records, whose four numbers are compared at once; the fourth is of no use. */
+RNI_INLINE box box_of(const fused_state *s, uint32_t begin, uint32_t end)
 {
-    box b = {{s->x[begin], s->y[begin], s->z[begin]}, {s->x[begin], s->y[begin], s->z[begin]}};
-    for (uint32_t i = begin + 1; i < end; i++) {
-        const float at[3] = {s->x[i], s->y[i], s->z[i]};
-        for (int a = 0; a < 3; a++) {
-            b.low[a] = at[a] < b.low[a] ? at[a] : b.low[a];
-            b.high[a] = at[a] > b.high[a] ? at[a] : b.high[a];
+    rni_record *at = s->fluid->now.position;
+    rni_record low, high;
+    memcpy(low, at[begin], sizeof low);
+    memcpy(high, at[begin], sizeof high);
+    for (uint32_t i = begin + 1; i < end; i++)
+        for (int a = 0; a < 4; a++) {
+            low[a] = at[i][a] < low[a] ? at[i][a] : low[a];
+            high[a] = at[i][a] > high[a] ? at[i][a] : high[a];
         }
-    }
-    return b;
+    return (box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
 static int cell_along_x(const rni_cells *cells, float x)

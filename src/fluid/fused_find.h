@@ -29,6 +29,7 @@ typedef struct find_how {
     rn_fluid_kernels kernels;
     bool is_periodic;
     bool is_wide; /* lists reach as far as candidates do */
+    bool has_density;
 } find_how;
 
 /* Adds the pairs of a batch and four candidates; returns a bit for each pair that belongs into a list. */
@@ -62,6 +63,65 @@ RNI_INLINE void density_batches(const fused_state *s, const find_how how, uint32
     rni_v_store(out[0], rni_v_sum_quads(sums_a.density, sums_a.neighbors, zero, zero));
     rni_v_store(out[RNI_BATCH], rni_v_sum_quads(sums_b.density, sums_b.neighbors, zero, zero));
 }
+
+/* --- neighbours without the density --------------------------------------------------------------- */
+
+/* A pair is near where |x_j|^2 - h^2 - 2 x_i . x_j <= -|x_i|^2, with places from that of a particle of the group: less than
+ * half of the operations of a distance. So much of the squares is added that no neighbour is missed by rounding; a
+ * particle more in a list does nothing. */
+#define FUSED_ROUNDING 2e-6f
+
+/* The particles of a batch. */
+typedef struct batch_test {
+    rni_v x, y, z; /* -2 x_i */
+    rni_v most;    /* -|x_i|^2 */
+} batch_test;
+
+RNI_INLINE batch_test test_of(const fused_state *s, const float from[3], uint32_t first, uint32_t end)
+{
+    const batch_place i = place_of(s, first, end);
+    const rni_v x = i.x - from[0], y = i.y - from[1], z = i.z - from[2];
+    const rni_v sq = x * x + y * y + z * z;
+    const rni_v rounding = FUSED_ROUNDING * (sq + s->fluid->laws.h_sq);
+    return (batch_test){-2.0f * x, -2.0f * y, -2.0f * z, rounding - sq};
+}
+
+/* Moves the origin of the candidates to `from`; |x_j|^2 - h^2 to square. */
+RNI_INLINE void move_origin(const fused_state *s, const float from[3], const candidates *to,
+                            uint32_t count, float *square)
+{
+    const float h_sq = s->fluid->laws.h_sq;
+    for (uint32_t k = 0; k < count; k += RNI_LANES) {
+        const rni_v x = rni_v_load(to->x + k) - from[0], y = rni_v_load(to->y + k) - from[1],
+                    z = rni_v_load(to->z + k) - from[2];
+        rni_v_store(to->x + k, x);
+        rni_v_store(to->y + k, y);
+        rni_v_store(to->z + k, z);
+        rni_v_store(square + k, x * x + y * y + z * z - h_sq);
+    }
+}
+
+RNI_INLINE uint32_t near_tile(const batch_test *i, const rni_v3 x, rni_v square)
+{
+    return rni_v_bits(rni_v_within(square + i->x * x.x + i->y * x.y + i->z * x.z, i->most));
+}
+
+/* As density_batches. */
+RNI_INLINE void near_batches(const fused_state *s, const float from[3], uint32_t first,
+                             uint32_t end, const candidates *c, const float *square, uint32_t count,
+                             uint16_t *near_a, uint16_t *near_b)
+{
+    const batch_test a = test_of(s, from, first, end), b = test_of(s, from, first + RNI_BATCH, end);
+    for (uint32_t four = 0; four < count / 4; four++) {
+        const rni_v3 x = {rni_v_load_quad(c->x + 4 * four), rni_v_load_quad(c->y + 4 * four),
+                          rni_v_load_quad(c->z + 4 * four)};
+        const rni_v of_x = rni_v_load_quad(square + 4 * four);
+        near_a[four] = (uint16_t)near_tile(&a, x, of_x);
+        near_b[four] = (uint16_t)near_tile(&b, x, of_x);
+    }
+}
+
+/* --- lists ---------------------------------------------------------------------------------------- */
 
 /* For 16 candidates: bit k when one of the particles of batches first .. end - 1 is near candidate k.
  * near has a row for each batch of the quad, `stride` apart. */
@@ -151,11 +211,13 @@ RNI_INLINE uint32_t list_quad(const fused_state *s, uint32_t begin, uint32_t cou
     return FUSED_HEAD + kept;
 }
 
-/* Density and counts of a group. */
+/* Who is near whom in a group, and density and counts. Without these, the candidates' places change. */
 RNI_INLINE void density_group(fused_state *s, const find_how how, uint32_t begin, uint32_t end,
-                              const candidates *from, const uint32_t apart,
-                              uint32_t candidate_count, uint16_t *near, uint32_t stride)
+                              const candidates *from, const uint32_t apart, uint32_t candidate_count,
+                              float *square, uint16_t *near, uint32_t stride)
 {
+    const float origin[3] = {s->x[begin], s->y[begin], s->z[begin]};
+    if (!how.has_density) move_origin(s, origin, from, candidate_count, square);
     rn_fluid *fluid = s->fluid;
     float out[FUSED_GROUP][4];
     const uint32_t quads = (candidate_count + 3) & ~3u;
@@ -163,11 +225,13 @@ RNI_INLINE void density_group(fused_state *s, const find_how how, uint32_t begin
     const uint32_t tested = (end - begin + FUSED_QUAD - 1) / FUSED_QUAD * FUSED_QUAD;
     for (uint32_t p = 0; p < tested; p += FUSED_TESTED) {
         uint16_t *row = near + (size_t)(p / RNI_BATCH) * stride;
-        density_batches(s, how, begin + p, end, from, apart, quads, row, row + stride, out + p);
+        if (how.has_density)
+            density_batches(s, how, begin + p, end, from, apart, quads, row, row + stride, out + p);
+        else near_batches(s, origin, begin + p, end, from, square, quads, row, row + stride);
         memset(row + quads / 4, 0, 4 * sizeof *row);
         memset(row + stride + quads / 4, 0, 4 * sizeof *row);
     }
-    density_write(fluid, begin, end - begin, out);
+    if (how.has_density) density_write(fluid, begin, end - begin, out);
 }
 
 static void raise_most(_Atomic uint32_t *most, uint64_t value)
@@ -233,6 +297,7 @@ static void end_piece(fused_pieces *pieces, uint32_t piece, const piece_writer *
 typedef struct piece_work {
     fused_scratch *scratch;
     float *places; /* of candidates */
+    float *square; /* the same without their density: |x_j|^2 - h^2 */
     uint16_t *near;
     uint32_t stride, near_stride; /* of places, of near */
     piece_writer groups, lists;
@@ -247,6 +312,7 @@ RNI_INLINE piece_work begin_work(const fused_state *s, uint32_t worker)
     float *places = scratch->candidates.data;
     return (piece_work){.scratch = scratch,
                         .places = places,
+                        .square = places + 3 * (size_t)stride,
                         .near = (uint16_t *)(void *)(places + 4 * (size_t)stride),
                         .stride = stride,
                         .near_stride = stride / 4,
@@ -324,7 +390,8 @@ static void work_parted(fused_state *s, const find_how how, uint32_t begin, uint
             seen.entry[count++] = entry;
         }
         fill_candidates(s, &seen, count);
-        density_group(s, how, i, i + 1, &seen, FUSED_IN_ARRAYS, count, work->near, work->near_stride);
+        density_group(s, how, i, i + 1, &seen, FUSED_IN_ARRAYS, count, work->square, work->near,
+                      work->near_stride);
         add_list(s, i, 1, &seen, count, work->near, false, work);
     }
 }
@@ -338,7 +405,8 @@ RNI_INLINE void work_group(fused_state *s, const find_how how, uint32_t begin, u
         work_parted(s, how, begin, end, from, apart, found, work);
         return;
     }
-    density_group(s, how, begin, end, from, apart, found, work->near, work->near_stride);
+    density_group(s, how, begin, end, from, apart, found, work->square, work->near,
+                  work->near_stride);
     for (uint32_t i = begin; i < end; i += FUSED_QUAD) {
         const uint32_t count = end - i < FUSED_QUAD ? end - i : FUSED_QUAD;
         const uint16_t *row = work->near + (size_t)((i - begin) / RNI_BATCH) * work->near_stride;
@@ -407,7 +475,7 @@ RNI_INLINE void fetch_places(const fused_state *s, const uint32_t *entries, uint
 RNI_INLINE void density_of_groups(fused_state *s, uint32_t piece, uint32_t worker,
                                   const rn_fluid_kernels kernels)
 {
-    const find_how how = {kernels, false, false};
+    const find_how how = {kernels, false, false, true};
     uint32_t *group = (uint32_t *)s->groups.numbers.data + s->groups.begin[piece];
     const uint32_t *end = group + s->groups.length[piece];
     piece_work work = begin_work(s, worker);
@@ -429,8 +497,17 @@ RNI_INLINE void find_with(fused_state *s, uint32_t piece, uint32_t worker,
 {
     if (from == FROM_GROUPS) density_of_groups(s, piece, worker, kernels);
     else
-        density_of_rows(s, piece, worker,
-                        (find_how){kernels, from == FROM_ROWS_PERIODIC, from == FROM_ROWS_WIDELY});
+        density_of_rows(
+            s, piece, worker,
+            (find_how){kernels, from == FROM_ROWS_PERIODIC, from == FROM_ROWS_WIDELY, true});
+}
+
+/* Without the density the kernels do not matter. */
+RNI_INLINE void find_only(fused_state *s, uint32_t piece, uint32_t worker)
+{
+    if (rni_is_periodic(s->fluid))
+        density_of_rows(s, piece, worker, (find_how){RN_KERNELS_WENDLAND, true, false, false});
+    else density_of_rows(s, piece, worker, (find_how){RN_KERNELS_WENDLAND, false, false, false});
 }
 
 RNI_INLINE void find_from_with(fused_state *s, uint32_t piece, uint32_t worker, const find_from from)
@@ -444,7 +521,8 @@ RNI_INLINE void find_from_with(fused_state *s, uint32_t piece, uint32_t worker, 
 
 void RNI_FUSED_NAME(rni_fused_find)(fused_state *s, uint32_t piece, uint32_t worker)
 {
-    if (s->is_reused) find_from_with(s, piece, worker, FROM_GROUPS);
+    if (!s->has_density) find_only(s, piece, worker);
+    else if (s->is_reused) find_from_with(s, piece, worker, FROM_GROUPS);
     else if (rni_is_periodic(s->fluid)) find_from_with(s, piece, worker, FROM_ROWS_PERIODIC);
     else if (s->keeps == FUSED_KEEPS_LISTS) find_from_with(s, piece, worker, FROM_ROWS_WIDELY);
     else find_from_with(s, piece, worker, FROM_ROWS);

@@ -97,14 +97,26 @@ RNI_INLINE void stage_quad(const rni_pass_job *job, const quad *q, const rni_gat
 {
     const fused_state *s = job->fluid->traversal_state;
     const uint32_t stride = rni_staged_stride(g);
-    for (const uint32_t *e = q->entries; e < q->entries + q->entry_count; e += 4, to += stride) {
+    /* In registers: a compiler has to assume that the stores of wide lanes change *job. */
+    const float *body = job->body, *a = job->arrays.gather[0], *b = job->arrays.gather[1];
+    const uint32_t *const end = q->entries + q->entry_count;
+    for (const uint32_t *e = q->entries; e < end; e += 4, to += stride) {
         size_t at[4];
         records_at(e, is_periodic, at);
-        stage_bodies(job->body, at, g.body, to);
-        stage_array(job->arrays.gather[0], at, g.width[0], to + rni_staged(g, 8));
-        stage_array(job->arrays.gather[1], at, g.width[1], to + rni_staged(g, 12));
+        stage_bodies(body, at, g.body, to);
+        stage_array(a, at, g.width[0], to + rni_staged(g, 8));
+        stage_array(b, at, g.width[1], to + rni_staged(g, 12));
         if (is_periodic) shift_places(s, e, to, g.body == RNI_GATHER_MOTION ? 8 : 4);
     }
+}
+
+/* The pairs with the four neighbours that are staged at j. */
+RNI_INLINE void take_staged(rni_pair *p, const rni_v3 i, const float *j)
+{
+    p->of_j[0] = j;
+    p->d.x = i.x - rni_of_j(p, 0);
+    p->d.y = i.y - rni_of_j(p, 1);
+    p->d.z = i.z - rni_of_j(p, 2);
 }
 
 #define RNI_PASS_EXPAND(name)                                                                      \
@@ -117,11 +129,13 @@ RNI_INLINE void stage_quad(const rni_pass_job *job, const quad *q, const rni_gat
         const rni_v3 i = {rni_of_i(&p, 0), rni_of_i(&p, 1), rni_of_i(&p, 2)};                      \
         const batch_span span = span_of(q, batch, stage, rni_staged_stride(g));                    \
         name##_sums sums = {0};                                                                    \
+        rni_pair next = p;                                                                         \
+        take_staged(&next, i, span.begin);                                                         \
+        if (name##_has_slope) next.near = rni_near_of(&next, v.kernels);                           \
         for (const float *j = span.begin; j < span.end; j += rni_staged_stride(g)) {               \
-            p.of_j[0] = j;                                                                         \
-            p.d.x = i.x - rni_of_j(&p, 0);                                                         \
-            p.d.y = i.y - rni_of_j(&p, 1);                                                         \
-            p.d.z = i.z - rni_of_j(&p, 2);                                                         \
+            p = next; /* the last next ones lie behind all neighbours, and are not used */         \
+            take_staged(&next, i, j + rni_staged_stride(g));                                       \
+            if (name##_has_slope) next.near = rni_near_of(&next, v.kernels);                       \
             name##_law(&p, v, &sums);                                                              \
         }                                                                                          \
         name##_store(&p, v, &sums);                                                                \

@@ -67,16 +67,11 @@ static inline rni_v rni_law_density(const rni_coefficients *c, const rn_fluid_ke
     return q_sq * q_sq * (2.0f * c->h + 4.0f * r);
 }
 
-/* - W' / r without its constant, 0 outside the radius; *r and *inverse_r: twice those of the
+/* - W' / r without its constant. q is h - r, or 0 outside the radius; q and inverse_r are twice those of the
  * equations. */
-static inline rni_v rni_law_slope(const rni_coefficients *c, const rn_fluid_kernels kernels,
-                                  const rni_v3 d, rni_v *r, rni_v *inverse_r)
+static inline rni_v rni_law_slope(const rn_fluid_kernels kernels, rni_v q, rni_v inverse_r)
 {
-    const rni_v r_sq = d.x * d.x + c->tiny + d.y * d.y + d.z * d.z;
-    const rni_vm is_near = rni_v_within(r_sq, rni_v_set(c->h_sq));
-    *r = rni_v_twice_root(r_sq, inverse_r);
-    const rni_v q = rni_v_where(is_near, 2.0f * c->h - *r);
-    return kernels == RN_KERNELS_WENDLAND ? q * q * q : (q * q) * *inverse_r;
+    return kernels == RN_KERNELS_WENDLAND ? q * q * q : (q * q) * inverse_r;
 }
 
 /* h^2 - r^2, which poly6 is made of, in as few operations as there are squares. */

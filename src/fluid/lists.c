@@ -145,14 +145,20 @@ static rn_result part_lists(rn_fluid *fluid)
     return RN_OK;
 }
 
-static rn_result density(rn_fluid *fluid)
+static rn_result find(rn_fluid *fluid)
 {
     const rn_result result = part_lists(fluid);
     if (result != RN_OK) return result;
     assert(!check(fluid));
     rni_records_renew(fluid);
-    rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});
     return RN_OK;
+}
+
+static rn_result density(rn_fluid *fluid)
+{
+    const rn_result result = find(fluid);
+    if (result == RN_OK) rni_pass_run(fluid, &rni_pass_density, &(rni_pass_arrays){0});
+    return result;
 }
 
 const rni_traversal rni_traversal_lists = {
@@ -162,6 +168,7 @@ const rni_traversal rni_traversal_lists = {
     .search = search,
     .can_reuse = can_reuse,
     .density = density,
+    .find = find,
     .loop = loop_of,
     .piece_size = RNI_FLUID_PIECE,
     .check = check,

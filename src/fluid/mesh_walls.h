@@ -17,7 +17,7 @@
 
 static inline bool rni_is_mesh(const rni_solid *solid)
 {
-    return solid->def.shape == RN_SOLID_MESH;
+    return solid->kind->has_mesh;
 }
 
 /* Keeps the mesh of a placed solid, and gives the solid its field, if there is one. */

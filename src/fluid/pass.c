@@ -93,22 +93,25 @@ static void pack_bodies(void *data, uint32_t piece, uint32_t worker)
     }
 }
 
-/* The same with v and rho. */
+/* The same with v and rho - k . x. */
 static void pack_plain_bodies(void *data, uint32_t piece, uint32_t worker)
 {
     (void)worker;
     const rn_fluid *fluid = data;
     const rni_vm is_axis = {-1, -1, -1, 0};
     rni_body *bodies = records_of(fluid)->bodies.data;
+    float steep[3];
+    rni_corrected_steepness(fluid, steep);
     uint32_t begin, end;
     piece_of(fluid, piece, &begin, &end);
     for (uint32_t i = begin; i < end; i += 4) {
         const rni_v density = rni_v_load(fluid->density + i), inverse = 1.0f / density;
         for (uint32_t k = 0; k < 4 && i + k < end; k++) {
-            const rni_v x = rni_v_load(fluid->now.position[i + k]);
+            const float *x = fluid->now.position[i + k];
+            const float of_k = density[k] - (steep[0] * x[0] + steep[1] * x[1] + steep[2] * x[2]);
             const rni_v v = rni_v_load(fluid->now.velocity[i + k]);
-            rni_v_store(bodies[i + k], rni_v_select(is_axis, x, rni_v_set(inverse[k])));
-            rni_v_store(bodies[i + k] + 4, rni_v_select(is_axis, v, rni_v_set(density[k])));
+            rni_v_store(bodies[i + k], rni_v_select(is_axis, rni_v_load(x), rni_v_set(inverse[k])));
+            rni_v_store(bodies[i + k] + 4, rni_v_select(is_axis, v, rni_v_set(of_k)));
         }
     }
 }

@@ -4,6 +4,7 @@
  *         Forces are a pass; so is one iteration of an implicit solver.
  * Parts:  a file in passes/ defines for a pass NAME (pass_law.h has the words it is written in):
  *             NAME_has_kernels   whether the law depends on the fluid's kernels (a constant)
+ *             NAME_has_slope     whether the law reads p->near (a constant)
  *             NAME_option()      a choice of the fluid that the loops are compiled for, both ways
  *             NAME_gathers()     which numbers of both particles the law reads
  *             NAME_pack          fills an array of records to gather from, or NULL
@@ -20,7 +21,7 @@
 
 /* The body of a particle, which nearly every pass reads, as it is after the density: x, y, z (m),
  * 1 / rho (m^3 / kg); and its motion: v / rho, laws.pressure p / rho^2, or for schemes with
- * has_plain_bodies v, rho. */
+ * has_plain_bodies v, rho - k . x (rni_corrected_steepness()). */
 typedef float rni_body[8];
 
 /* Which numbers of i and j a law reads. Numbers 0 to 7 are the body's; 8 to 11 come from the first array

@@ -5,10 +5,12 @@
  *     rni_pair         a pair, or as many as there are lanes: p->c the coefficients, p->d = x_i - x_j
  *     rni_of_i(p, k)   number k of particle i (rni_gathers), rni_of_j(p, k) that of the neighbour
  *     rni_constants(p) those of the call
+ *     p->near          of laws with NAME_has_slope: the kernel's slope, r and more
  * In NAME_store:
  *     rni_q_sums(a, b, c, d)     four sums over all pairs of i
  *     rni_q_spread(q, k)         number k of each in all four; rni_q_set(a, b, c, d)
  *     rni_record_of_i(p, k)      numbers k to k + 3 of i; k = 4, 8 or 12
+ *     rni_kept_of_i(p, records)  the record of i in another array of records
  *     rni_put(p, n, q)           four numbers to the array n of the call, rni_put_one(p, n, q): the first alone
  *
  * A law is called for every neighbour j and for i itself, at d = 0, and for some pairs beyond the radius: there
@@ -31,6 +33,15 @@
 #define RNI_BATCH (RNI_LANES / 4u)
 #endif
 
+/* The kernel's slope for a pair, which laws with NAME_has_slope need: - W' / r without its constant, 0 outside the
+ * radius, twice r and so on. The loops compute it for the next pairs before they call the law with
+ * these: the law need not wait for it. */
+typedef struct rni_near {
+    rni_v slope, twice_r, twice_inverse_r;
+    rni_v support;  /* twice h - r, or 0 */
+    rni_vm is_near; /* within the radius */
+} rni_near;
+
 typedef struct rni_pair {
     const rni_pass_job *job;
     const rni_coefficients *c;
@@ -39,6 +50,7 @@ typedef struct rni_pair {
     const float *of_j[1 + RNI_PASS_ARRAYS]; /* of j; with more lanes [0] alone: staged numbers */
     uint32_t i, count; /* the first i, and how many there are; may be more than a batch */
     rni_v3 d;
+    rni_near near; /* of laws with NAME_has_slope */
 } rni_pair;
 
 static inline bool rni_no_option(const rn_fluid *fluid)
@@ -57,6 +69,18 @@ static inline bool rni_is_periodic(const rn_fluid *fluid)
 {
     const float *period = fluid->laws.period;
     return period[0] > 0 || period[1] > 0 || period[2] > 0;
+}
+
+RNI_INLINE rni_near rni_near_of(const rni_pair *p, const rn_fluid_kernels kernels)
+{
+    rni_near near;
+    const rni_v3 d = p->d;
+    const rni_v r_sq = d.x * d.x + p->c->tiny + d.y * d.y + d.z * d.z;
+    near.is_near = rni_v_within(r_sq, rni_v_set(p->c->h_sq));
+    near.twice_r = rni_v_twice_root(r_sq, &near.twice_inverse_r);
+    near.support = rni_v_where(near.is_near, 2.0f * p->c->h - near.twice_r);
+    near.slope = rni_law_slope(kernels, near.support, near.twice_inverse_r);
+    return near;
 }
 
 RNI_INLINE const void *rni_constants(const rni_pair *p)
@@ -113,6 +137,13 @@ RNI_INLINE rni_q rni_record_of_i(const rni_pair *p, const uint32_t k)
 {
     rni_q q;
     memcpy(&q, k < 8 ? p->of_i[0] + k : p->of_i[k / 4 - 1], sizeof q);
+    return q;
+}
+
+RNI_INLINE rni_q rni_kept_of_i(const rni_pair *p, const float *records)
+{
+    rni_q q;
+    memcpy(&q, records + 4 * (size_t)p->i, sizeof q);
     return q;
 }
 
@@ -194,6 +225,11 @@ RNI_INLINE rni_q rni_q_set(float a, float b, float c, float d)
 RNI_INLINE rni_q rni_record_of_i(const rni_pair *p, const uint32_t k)
 {
     return k < 8 ? rni_v_halves8(p->of_i[0]) : rni_v_load(p->of_i[k / 4 - 1]);
+}
+
+RNI_INLINE rni_q rni_kept_of_i(const rni_pair *p, const float *records)
+{
+    return rni_v_load(records + 4 * (size_t)p->i);
 }
 
 RNI_INLINE void rni_put(const rni_pair *p, uint32_t n, rni_q q)

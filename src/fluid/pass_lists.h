@@ -45,9 +45,11 @@ RNI_INLINE void rni_pair_set(rni_pair *p, uint32_t j, const bool is_periodic)
             rni_pair p = rni_pairs_of(job, name##_gathers(v), i, 1);                            \
             name##_sums sums = {0};                                                             \
             rni_pair_set(&p, i, false);                                                         \
+            if (name##_has_slope) p.near = rni_near_of(&p, v.kernels);                          \
             name##_law(&p, v, &sums);                                                           \
             for (uint32_t k = 0; k < list.count; k++) {                                         \
                 rni_pair_set(&p, list.index[k], v.is_periodic);                                 \
+                if (name##_has_slope) p.near = rni_near_of(&p, v.kernels);                      \
                 name##_law(&p, v, &sums);                                                       \
             }                                                                                   \
             name##_store(&p, v, &sums);                                                         \

@@ -24,14 +24,15 @@ RNI_PASSES(RNI_PASS_DECLARE)
 /* What callers give to rni_pass_rates (passes/rates.h) and rni_pass_stress (passes/stress.h). */
 #define RNI_RATES_PLANES 4u
 typedef struct rni_rates_constants {
-    float hydrostatic[3]; /* kg / m^4: rest_density g / sound_speed^2 */
+    float hydrostatic[3]; /* kg / m^4: rest_density g / sound_speed^2; of periodic fluids */
 } rni_rates_constants;
 
 /* Powers of two smaller than in the equations, because r is computed twice too long. */
 typedef struct rni_stress_constants {
-    float viscous;     /* 2 times the physical viscosity, Pa s */
-    float impact;      /* rest_density times the factor of u; / 4 */
-    float impact_most; /* rest_density sound_speed; / 2 */
+    float viscous;         /* 2 times the physical viscosity, Pa s */
+    float impact;          /* rest_density times the factor of u; / 4 */
+    float impact_most;     /* rest_density sound_speed; / 2 */
+    const float *crowding; /* records: S of rates.h first; not of several fluids */
 } rni_stress_constants;
 
 /* Of rni_pass_viscous, rni_pass_viscous_start (passes/viscous.h) and rni_pass_strain (passes/strain.h). */

@@ -203,12 +203,12 @@ static void for_parts(rn_fluid *f, rni_kernel kernel, rni_near_fn function)
     const bool has_middle = f->def.params.integrator == RN_INTEGRATOR_LEAPFROG;
     const float moved = has_middle ? f->derived.radius : 0.0f;
     for (uint32_t k = 0; k < f->sources->pipe_count; k++) {
-        const rni_pipe *pipe = &f->sources->pipes[k];
+        rni_pipe *pipe = &f->sources->pipes[k];
+        rni_pipe_walk walk = {0};
         rni_pipe_place place;
         if (!is_pouring(pipe) || !(pipe->travelled > 0)) continue;
-        for (int64_t cursor = 0; rni_pipe_place_next(f, pipe, &cursor, &place);) {
-            if (!rni_fold_in(f, place.x) || rni_walls_distance(f, place.x) < f->walls->contact)
-                continue;
+        while (rni_pipe_place_next(f, pipe, &walk, &place)) {
+            if (!place.is_open || !rni_fold_in(f, place.x)) continue;
             const part_at part = part_of(pipe, &place);
             part_job job = {f, kernel, (double)(part.share * f->derived.mass)};
             rni_visit_near(f, part.x, f->derived.radius, moved, function, &job);
@@ -381,8 +381,9 @@ rn_result rni_pipe_pour(rn_fluid *f, rni_pipe *pipe, rn_fluid_report *report)
     rn_result result =
         rni_attributes_reserve(f, wanted < f->def.max_particles ? wanted : f->def.max_particles);
     if (result != RN_OK) return result;
+    rni_pipe_walk walk = {0};
     rni_pipe_place place;
-    for (int64_t cursor = 0; rni_pipe_place_next(f, pipe, &cursor, &place);) {
+    while (rni_pipe_place_next(f, pipe, &walk, &place)) {
         const double come = layers_come(to, &place), last = floor(come);
         const double first = fmax(0, floor(layers_come(from, &place)) + 1);
         for (double n = fmax(first, last - LAYERS_MAX + 1); n <= last && is_pouring(pipe); n++) {

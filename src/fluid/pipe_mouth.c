@@ -170,8 +170,7 @@ static void leave_wall(const rn_fluid *f, const rni_pipe *pipe, float x[3])
     }
 }
 
-bool rni_pipe_place_next(const rn_fluid *f, const rni_pipe *pipe, int64_t *cursor,
-                         rni_pipe_place *place)
+static bool find_place(const rn_fluid *f, const rni_pipe *pipe, int64_t *cursor, rni_pipe_place *place)
 {
     lattice l = {{pipe->offset[0], pipe->offset[1]}, pipe->reach};
     float u, v;
@@ -180,8 +179,27 @@ bool rni_pipe_place_next(const rn_fluid *f, const rni_pipe *pipe, int64_t *curso
         place->x[a] = pipe->def.center[a] + pipe->pitch * (u * pipe->across[0][a]) +
                       pipe->pitch * (v * pipe->across[1][a]);
     leave_wall(f, pipe, place->x);
+    float x[3] = {place->x[0], place->x[1], place->x[2]};
+    place->is_open = rni_fold_in(f, x) && rni_walls_distance(f, x) >= f->walls->contact;
     place->phase = phase_of(&l, u, v);
     return true;
+}
+
+bool rni_pipe_place_next(const rn_fluid *f, rni_pipe *pipe, rni_pipe_walk *walk, rni_pipe_place *place)
+{
+    if (pipe->known_count == 0 || pipe->wall_version != f->walls->version) {
+        pipe->wall_version = f->walls->version;
+        pipe->known_count = 0, pipe->known_cursor = 0;
+        while (pipe->known_count < RNI_PIPE_KNOWN &&
+               find_place(f, pipe, &pipe->known_cursor, &pipe->known[pipe->known_count]))
+            pipe->known_count++;
+    }
+    if (walk->n < pipe->known_count) {
+        *place = pipe->known[walk->n++];
+        return true;
+    }
+    if (walk->n++ == pipe->known_count) walk->cursor = pipe->known_cursor;
+    return find_place(f, pipe, &walk->cursor, place);
 }
 
 /* Whether anything can come out of the mouth. */
@@ -205,6 +223,7 @@ static rn_result check_mouth(const rn_fluid *f, const rni_pipe *pipe)
 
 rn_result rni_pipe_shape(const rn_fluid *f, rni_pipe *pipe)
 {
+    pipe->known_count = 0;
     pipe->exit_length_max = (pipe->def.radius + 2 * f->def.spacing) / STEEP;
     rn_result result = make_frame(pipe, f->def.dim);
     if (result == RN_OK) result = fill_mouth(f, pipe);
@@ -235,9 +254,10 @@ bool rni_fold_in(const rn_fluid *f, float x[3])
 rni_pipe_places rni_pipe_places_of(const rn_fluid *f, rn_fluid_id id)
 {
     rni_pipe_places places = {0, 0};
-    const rni_pipe *pipe = rni_pipe_of(f, id);
+    rni_pipe *pipe = rni_pipe_of(f, id);
+    rni_pipe_walk walk = {0};
     rni_pipe_place place;
-    for (int64_t cursor = 0; pipe && rni_pipe_place_next(f, pipe, &cursor, &place); places.all++)
-        places.open += rni_fold_in(f, place.x) && rni_walls_distance(f, place.x) >= f->walls->contact;
+    for (; pipe && rni_pipe_place_next(f, pipe, &walk, &place); places.all++)
+        places.open += place.is_open;
     return places;
 }

@@ -11,13 +11,13 @@ rni_pipe *rni_pipe_of(const rn_fluid *fluid, rn_fluid_id id);
 /* pipe_mouth.c: from the definition of a pipe to its frame and lattice. Refuses a mouth from which
  * nothing can come. */
 rn_result rni_pipe_shape(const rn_fluid *fluid, rni_pipe *pipe);
-/* Where a column of particles starts, and when, as a share of the time from one to the next. */
-typedef struct rni_pipe_place {
-    float x[3]; /* m */
-    double phase;
-} rni_pipe_place;
+/* Goes through the columns: starts all zero. */
+typedef struct rni_pipe_walk {
+    uint32_t n;
+    int64_t cursor;
+} rni_pipe_walk;
 /* The next column; false past the last. */
-bool rni_pipe_place_next(const rn_fluid *fluid, const rni_pipe *pipe, int64_t *cursor,
+bool rni_pipe_place_next(const rn_fluid *fluid, rni_pipe *pipe, rni_pipe_walk *walk,
                          rni_pipe_place *place);
 /* Folds x into the period, if there is one; false: x is past an open side. */
 bool rni_fold_in(const rn_fluid *fluid, float x[3]);

@@ -164,14 +164,21 @@ static void measure_density(const rn_fluid *f, uint32_t begin, uint32_t end, tal
     const float *density = f->density;
     const uint32_t *neighbors = f->neighbor_count;
     double sum[LANES] = {0};
+    rni_v most = rni_v_set(0.0f); /* in lanes: each maximum waits for the one before */
     uint32_t i = begin;
-    for (; end - i >= LANES; i += LANES)
-        for (uint32_t k = 0; k < LANES; k++) sum[k] += (double)density[i + k];
-    for (; i < end; i++) sum[0] += (double)density[i];
+    for (; end - i >= LANES; i += LANES) {
+        const rni_v four = rni_v_load(density + i);
+        most = rni_v_max(most, four);
+        for (uint32_t k = 0; k < LANES; k++) sum[k] += (double)four[k];
+    }
+    for (uint32_t k = 0; k < LANES; k++) t->density_max = fmaxf(t->density_max, most[k]);
+    for (; i < end; i++) {
+        sum[0] += (double)density[i];
+        t->density_max = fmaxf(t->density_max, density[i]);
+    }
     t->density = sum_of(sum);
     uint64_t all = 0;
     for (i = begin; i < end; i++) {
-        t->density_max = density[i] > t->density_max ? density[i] : t->density_max;
         t->neighbors_max = neighbors[i] > t->neighbors_max ? neighbors[i] : t->neighbors_max;
         all += neighbors[i];
     }

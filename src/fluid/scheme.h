@@ -50,6 +50,10 @@ const rni_scheme *rni_scheme_of(rn_fluid_scheme scheme);
 /* wcsph.c: of the equation of state, for schemes that have the same one. */
 double rni_wcsph_elastic_energy(const rn_fluid *fluid, uint32_t begin, uint32_t end);
 
+/* corrected.c: k of passes/rates.h, kg / m^4, the gradient of density in standing water, which number 7 of plain bodies
+ * is without; 0 where it is added pair by pair. */
+void rni_corrected_steepness(const rn_fluid *fluid, float k[3]);
+
 extern const rni_scheme rni_scheme_wcsph;
 extern const rni_scheme rni_scheme_corrected;
 

@@ -20,6 +20,9 @@
 #define PROBES     5u  /* between two nodes beside a wall */
 #define SURFACE    0.1 /* of the way to the next node: the surface is no nearer */
 #define NODES_MAX  4000000.0
+#define CLOSING \
+    4.0 /* a flow that changes its volume by so much of its gradient, squared, has struck something */
+#define LOWEST 0.1 /* of the stiffness: pressure below zero at the start */
 
 /* Nodes of a regular grid around the fluid; those in the fluid are numbered, in the order of the grid. */
 typedef struct settling {
@@ -28,9 +31,10 @@ typedef struct settling {
     uint32_t size[3];
     double low[3], pitch[3]; /* m: the first node, and from node to node */
     float gravity[3];
-    float *filled;    /* of each node: how much of its volume has particles */
-    float *mass;      /* and their density over rest_density, times that */
-    float *distance;  /* m, from walls */
+    float *filled;   /* of each node: how much of its volume has particles */
+    float *mass;     /* and their density over rest_density, times that */
+    float *distance; /* m, from walls */
+    float (*flow)[6]; /* the velocity of the particles around it, and how far they are off; NULL: all have the same */
     uint32_t *number; /* in the list of those in the fluid; NONE: not there */
     /* Of those in the fluid: */
     uint32_t count;
@@ -40,7 +44,7 @@ typedef struct settling {
     double *diagonal, *p, *residual, *direction, *product;
     double *sums;       /* one a piece */
     double alpha, beta; /* of the loop under way */
-    bool has_surface;
+    bool has_surface, has_tension;
 } settling;
 
 /* --- nodes ------------------------------------------------------------------------------------------ */
@@ -131,6 +135,38 @@ static void place_of(const settling *s, size_t node, double x[3])
         x[a] = a < s->fluid->def.dim ? s->low[a] + (double)at[a] * s->pitch[a] : 0;
 }
 
+/* From a node to x, along an axis. */
+static double way_to(const settling *s, const double node[3], const float x[4], uint32_t a)
+{
+    const double d = (double)x[a] - node[a];
+    return s->fluid->def.periodic[a] ? remainder(d, s->size[a] * s->pitch[a]) : d;
+}
+
+/* Means of the velocity of the particles around each node, and of how far from it they are. */
+static void fill_flow(settling *s)
+{
+    const rn_fluid *f = s->fluid;
+    for (uint32_t i = 0; i < f->now.count; i++) {
+        size_t node[8];
+        double weight[8], at[3];
+        const uint32_t count = corners(s, f->now.position[i], node, weight);
+        for (uint32_t k = 0; k < count; k++) {
+            if (!(weight[k] > 0)) continue;
+            float *flow = s->flow[node[k]];
+            place_of(s, node[k], at);
+            for (uint32_t a = 0; a < f->def.dim; a++) {
+                flow[a] += (float)weight[k] * f->now.velocity[i][a];
+                flow[3 + a] += (float)(weight[k] * way_to(s, at, f->now.position[i], a));
+            }
+        }
+    }
+    double volume = 1;
+    for (uint32_t a = 0; a < f->def.dim; a++) volume *= (double)f->def.spacing / s->pitch[a];
+    for (size_t k = 0; k < node_count(s); k++)
+        for (int a = 0; a < 6 && s->filled[k] > 0; a++)
+            s->flow[k][a] *= (float)volume / s->filled[k];
+}
+
 static float distance_at(const settling *s, const double x[3])
 {
     const float at[3] = {(float)x[0], (float)x[1], (float)x[2]};
@@ -219,7 +255,35 @@ static bool is_walled(const settling *s, size_t from, size_t to, uint32_t axis, 
     return s->filled[to] <= 0 && (double)distance_at(s, x) <= WALL * spacing;
 }
 
-/* Flow through the faces of node i: sum over the neighbours of factor (p_i - p_next) = minus what gravity drives out. */
+/* 1 / s^2: at which rate the flow by itself, without pressure, would gain divergence: the sum of du_a/dx_b du_b/dx_a.
+ * None where the flow is about to be stopped, as between two jets: that needs an impact, not a pressure. */
+static double gathering(const settling *s, uint32_t i)
+{
+    const uint32_t dim = s->fluid->def.dim;
+    double slope[3][3] = {{0}}, trace = 0, squares = 0, sum = 0;
+    for (uint32_t b = 0; b < dim; b++) {
+        const uint32_t low = s->next[i][2 * b], high = s->next[i][2 * b + 1];
+        const uint32_t own = s->node[i], from = low != NONE ? s->node[low] : own,
+                       to = high != NONE ? s->node[high] : own;
+        const double nodes = (low != NONE) + (high != NONE);
+        const double way =
+            nodes * s->pitch[b] + (double)s->flow[to][3 + b] - (double)s->flow[from][3 + b];
+        if (!(way > 0.5 * s->pitch[b])) continue;
+        for (uint32_t a = 0; a < dim; a++)
+            slope[a][b] = ((double)s->flow[to][a] - (double)s->flow[from][a]) / way;
+    }
+    for (uint32_t a = 0; a < dim; a++) {
+        trace += slope[a][a];
+        for (uint32_t b = 0; b < dim; b++) {
+            squares += slope[a][b] * slope[a][b];
+            sum += slope[a][b] * slope[b][a];
+        }
+    }
+    if (!(squares > 0)) return 0;
+    return fmax(1 - CLOSING * trace * trace / squares, 0) * (sum - trace * trace / dim);
+}
+
+/* Flow through the faces of node i: sum over the neighbours of factor (p_i - p_next) = minus what gravity drives out, and what the flow gathers. */
 static void set_up(settling *s, uint32_t i)
 {
     const size_t node = s->node[i];
@@ -250,7 +314,51 @@ static void set_up(settling *s, uint32_t i)
         driven += side * (double)s->gravity[axis] / pitch;
     }
     s->diagonal[i] = sum > 0 ? sum : 1;
-    s->residual[i] = -driven;
+    s->residual[i] = s->flow ? gathering(s, i) - driven : -driven;
+}
+
+/* Adds to the list every node that is connected with the first one, itself included; returns how many there are. */
+static uint32_t connected(const settling *s, bool *is_listed, uint32_t *list)
+{
+    uint32_t count = 1;
+    is_listed[list[0]] = true;
+    for (uint32_t k = 0; k < count; k++)
+        for (int n = 0; n < 6; n++) {
+            const uint32_t next = s->next[list[k]][n];
+            if (next == NONE || is_listed[next]) continue;
+            is_listed[next] = true;
+            list[count++] = next;
+        }
+    return count;
+}
+
+static bool has_air(const settling *s, uint32_t i)
+{
+    for (int k = 0; k < 6; k++)
+        if (s->next[i][k] == NONE && s->factor[i][k] > 0) return true;
+    return false;
+}
+
+/* Where no node has air beside it, there is a solution only if what the flow gathers is nothing on the whole. */
+static rn_result balance(settling *s)
+{
+    bool *is_listed = rni_arena_take(&s->arena, s->count * sizeof *is_listed);
+    uint32_t *list = rni_arena_take(&s->arena, s->count * sizeof *list);
+    if (!is_listed || !list) return RN_ERROR_MEMORY;
+    memset(is_listed, 0, s->count * sizeof *is_listed);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (is_listed[i]) continue;
+        list[0] = i;
+        const uint32_t count = connected(s, is_listed, list);
+        double sum = 0;
+        bool is_open = false;
+        for (uint32_t k = 0; k < count; k++) {
+            sum += s->residual[list[k]];
+            is_open |= has_air(s, list[k]);
+        }
+        for (uint32_t k = 0; k < count && !is_open; k++) s->residual[list[k]] -= sum / count;
+    }
+    return RN_OK;
 }
 
 /* --- conjugate gradients ----------------------------------------------------------------------------- */
@@ -317,6 +425,16 @@ static void turn_piece(void *data, uint32_t piece, uint32_t worker)
     run_piece(data, piece, turn_node);
 }
 
+/* In a full vessel pressure is known but for a constant: the least is 0, or, where there may be tension, the mean. */
+static void fix_level(settling *s)
+{
+    const double lowest = s->has_tension ? -LOWEST * (double)s->fluid->derived.stiffness : 0;
+    double least = HUGE_VAL, sum = 0;
+    for (uint32_t i = 0; i < s->count; i++) least = fmin(least, s->p[i]), sum += s->p[i];
+    const double zero = s->has_surface ? 0 : s->has_tension ? sum / s->count : least;
+    for (uint32_t i = 0; i < s->count; i++) s->p[i] = fmax(s->p[i] - zero, lowest);
+}
+
 static void solve(settling *s)
 {
     memset(s->p, 0, s->count * sizeof *s->p);
@@ -334,11 +452,7 @@ static void solve(settling *s)
         s->beta = now / left;
         left = now;
     }
-    double least_p =
-        s->has_surface ? 0 : HUGE_VAL; /* a full vessel: pressure is known but for a constant */
-    for (uint32_t i = 0; i < s->count; i++)
-        if (!s->has_surface) least_p = fmin(least_p, s->p[i]);
-    for (uint32_t i = 0; i < s->count; i++) s->p[i] = fmax(s->p[i] - least_p, 0);
+    fix_level(s);
 }
 
 /* --- particles --------------------------------------------------------------------------------------- */
@@ -396,16 +510,14 @@ static void read_nodes(const settling *s, const float x[4], double *pressure, do
         double at[3] = {0, 0, 0}, lift = 0;
         place_of(s, node[k], at);
         /* no more than from a wall or a surface to the next node: extrapolated by gravity */
-        for (uint32_t a = 0; a < 3 && a < s->fluid->def.dim; a++) {
-            double d = (double)x[a] - at[a];
-            if (s->fluid->def.periodic[a]) d = remainder(d, s->size[a] * s->pitch[a]);
-            lift += d * (double)s->gravity[a];
-        }
+        for (uint32_t a = 0; a < 3 && a < s->fluid->def.dim; a++)
+            lift += way_to(s, at, x, a) * (double)s->gravity[a];
         p += weight[k] * (s->p[i] + (s->p[i] > 0 ? rest * density_at(s, node[k]) * lift : 0));
         way += weight[k] * s->direction[i];
         sum += weight[k];
     }
-    *pressure = sum > 0 ? fmax(p / sum, 0) : 0;
+    *pressure = sum > 0 ? p / sum : 0;
+    if (!s->has_tension) *pressure = fmax(*pressure, 0);
     *moved = sum > 0 ? way / sum : 0;
 }
 
@@ -432,7 +544,15 @@ static void apply(settling *s)
     rni_phases_publish(f);
 }
 
-static rn_result settle(settling *s)
+/* Whether some particles start at another velocity than others. */
+static bool has_flow(const rn_fluid *f)
+{
+    for (uint32_t i = 1; i < f->now.count; i++)
+        if (memcmp(f->now.velocity[i], f->now.velocity[0], 3 * sizeof(float)) != 0) return true;
+    return false;
+}
+
+static rn_result settle(settling *s, bool is_moving)
 {
     lay_grid(s);
     const size_t nodes = node_count(s);
@@ -444,10 +564,18 @@ static rn_result settle(settling *s)
     memset(s->filled, 0, nodes * sizeof *s->filled);
     memset(s->mass, 0, nodes * sizeof *s->mass);
     fill_nodes(s);
+    if (is_moving) {
+        s->flow = rni_arena_take(&s->arena, nodes * sizeof *s->flow);
+        if (!s->flow) return RN_ERROR_MEMORY;
+        memset(s->flow, 0, nodes * sizeof *s->flow);
+        fill_flow(s);
+    }
     rni_crew_pieces(s->fluid->crew, rni_piece_count((uint32_t)nodes, PIECE), measure_piece, s);
-    const rn_result result = number_nodes(s);
+    rn_result result = number_nodes(s);
     if (result != RN_OK || s->count == 0) return result;
     for (uint32_t i = 0; i < s->count; i++) set_up(s, i);
+    if (is_moving) result = balance(s);
+    if (result != RN_OK) return result;
     solve(s);
     compress_columns(s);
     apply(s);
@@ -460,13 +588,17 @@ rn_result rni_settle(rn_fluid *f)
     rni_fluid_gravity(f, s.gravity);
     const bool is_pulled = s.gravity[0] != 0 || s.gravity[1] != 0 || s.gravity[2] != 0;
     if (f->step_count > 0 || f->is_settled || f->now.count == 0 || !f->def.initial_pressure ||
-        rni_has_bare_walls(&f->def) || !is_pulled)
+        rni_has_bare_walls(&f->def))
         return RN_OK;
+    const bool is_moving = has_flow(f);
+    if (!is_pulled && !is_moving) return RN_OK;
+    s.has_tension =
+        is_moving && !is_pulled && f->scheme->keeps_density && f->def.params.negative_pressure;
     rn_result result = rni_walls_ready(f);
     if (result == RN_OK) result = rni_mesh_walls_ready(f);
     if (result != RN_OK) return result;
     rni_arena_init(&s.arena, &f->memory);
-    result = settle(&s);
+    result = settle(&s, is_moving);
     rni_arena_free(&s.arena);
     f->is_settled = result == RN_OK;
     return result;

@@ -2,8 +2,8 @@
  *
  * Idea:   without it, water that is placed at rest density falls into itself until pressure has built up, and rings:
  *         floor pressure swings between nothing and twice the right one, for seconds with soft sound. The pressure at
- *         the instant of release is that of an incompressible fluid: div (grad p / rho - g) = 0, with p = 0 at free
- *         surfaces and no flow through walls. It is hydrostatic in a tank, smaller beside the open face of a dam, zero
+ *         the instant of release is that of an incompressible fluid: div (grad p / rho - g) is what its flow would gather by
+ *         itself, with p = 0 at free surfaces and no flow through walls. It is hydrostatic in a tank, smaller beside the open face of a dam, zero
  *         in a falling drop; connected and covered vessels need no case of their own.
  * How:    solved on nodes one spacing apart by conjugate gradients, sums in a fixed order. Particles of blocks and
  *         balls move down by what the column below is compressed; density follows where the scheme keeps it. Particles

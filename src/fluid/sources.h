@@ -5,6 +5,16 @@
 #include "fluid/water.h"
 #include "solid/solid.h"
 
+/* Where a column of particles starts, and when, as a share of the time from one to the next. */
+typedef struct rni_pipe_place {
+    float x[3]; /* m */
+    double phase;
+    bool is_open; /* outside walls, within the domain */
+} rni_pipe_place;
+
+/* Columns of a pipe that are remembered: to ask a mesh where each starts takes long. */
+#define RNI_PIPE_KNOWN 256u
+
 typedef struct rni_pipe {
     rn_fluid_pipe def;
     uint32_t generation;
@@ -30,6 +40,10 @@ typedef struct rni_pipe {
     float pressure;  /* Pa in front of the mouth */
     bool is_driving; /* particles in the mouth are driven */
     bool is_held;    /* the pressure is too high for the full speed */
+    /* The first columns, as they are beside the walls of this version; 0 columns: not found yet. */
+    rni_pipe_place known[RNI_PIPE_KNOWN];
+    uint32_t known_count, wall_version;
+    int64_t known_cursor; /* behind them */
 } rni_pipe;
 
 typedef struct rni_outlet {

@@ -23,24 +23,25 @@
 #define COVER_HIGH_SUMMED 1.00f
 /* Of the lattice's value: tension of the disordered surface, measured with `runnel lab laplace` and `drop`. */
 #define USUAL_RATIO 2.2 /* radius over spacing */
-#define MEASURED_2D 1.0
-#define MEASURED_3D 1.21
+#define MEASURED_2D 1.02
+#define MEASURED_3D 1.25
 #define BY_RATIO_3D 1.8 /* less for a larger radius */
 
 /* Degrees: the contact angle at a wall that counts as fluid. Above it, less of the wall counts: FILLING less for
  * each degree. Below it, the layer at the wall has s > 0, WETTING for each degree, and the wall draws it; this
  * is weaker with a larger radius. Measured with `runnel lab contact-angle`. */
-#define ANGLE_OF_FLUID_2D 82.0f
-#define ANGLE_OF_FLUID_3D 15.0f
-#define FILLING_2D        0.0041
-#define FILLING_STEP_2D   0.17f /* less over the first STEP_WIDTH degrees */
-#define STEP_WIDTH        8.0f
-#define FILLING_BACK_3D   0.0004f /* more for each degree above BACK_FROM */
-#define BACK_FROM         75.0f
-#define FILLING_3D        0.0033
-#define WETTING           0.0215
-#define WETTING_BY_RATIO  4.0
-#define FILLING_BY_RATIO  1.8 /* in 2D */
+#define ANGLE_OF_FLUID_2D   82.0f
+#define ANGLE_OF_FLUID_3D   15.0f
+#define FILLING_2D          0.0041
+#define FILLING_STEP_2D     0.17f /* less over the first STEP_WIDTH degrees */
+#define STEP_WIDTH          8.0f
+#define FILLING_BACK_3D     0.0004f /* more for each degree above BACK_FROM */
+#define BACK_FROM           75.0f
+#define FILLING_3D          0.0033
+#define WETTING             0.0215
+#define WETTING_BY_RATIO    1.5
+#define FILLING_BY_RATIO    1.2 /* in 2D */
+#define FILLING_BY_RATIO_3D 0.8
 
 /* --- the kernel ------------------------------------------------------------------------------------- */
 
@@ -135,8 +136,8 @@ void rni_surface_tension_prepare(rn_fluid *f)
     }
     const double more = fmin(fmax(h / spacing - USUAL_RATIO, -0.2), 0.2); /* of the radius */
     walls->wetting = (float)(WETTING * (1 + WETTING_BY_RATIO * more));
-    walls->filling =
-        (float)(f->def.dim == 3 ? FILLING_3D : FILLING_2D * (1 + FILLING_BY_RATIO * more));
+    walls->filling = (float)(f->def.dim == 3 ? FILLING_3D * (1 + FILLING_BY_RATIO_3D * more)
+                                             : FILLING_2D * (1 + FILLING_BY_RATIO * more));
     double slope;
     walls->inverse_share =
         (float)(1 / (scale * layers_cover(f->def.dim, spacing, h,

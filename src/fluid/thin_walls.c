@@ -1,10 +1,14 @@
-#include "fluid/thin_walls.h"
+#define RNI_LANES 4
+#include "base/lanes.h"
 
 #include "base/error.h"
 #include "fluid/mesh_walls.h"
+#include "fluid/near_cells.h"
+#include "fluid/thin_walls.h"
 #include "solid/wall_mesh.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* --- the thin places of a mesh --------------------------------------------------------------------- */
@@ -155,24 +159,71 @@ void rni_thin_triangles_free(rn_fluid *f, rni_thin_mesh *thin)
 
 /* --- particles -------------------------------------------------------------------------------- */
 
+static float thin_distance(const rn_fluid *f, const float x[3], float most)
+{
+    const rni_walls *walls = f->walls;
+    const float h = f->derived.radius;
+    uint32_t listed;
+    const uint32_t *list = rni_walls_near(walls, x, &listed);
+    float least = INFINITY;
+    for (uint32_t k = 0; k < listed; k++) {
+        const rni_solid *s = &walls->solids[list[k]];
+        if (s->kind->is_thin && s->kind->is_thin(s, h))
+            least = rni_lower(least, s->kind->thin_distance(s, x, most));
+    }
+    return least;
+}
+
+enum { NOT_ASKED, NONE_NEAR, MAYBE_NEAR };
+
+/* Whether a thin place can be within the radius of x. Most cells have none near them, and each is asked once: the answer
+ * is the same whoever asks first. (The lists of a cell have all solids within a radius of it.) */
+static bool may_be_near_thin(const rn_fluid *f, const float x[3])
+{
+    const rni_walls *walls = f->walls;
+    const uint32_t cell = rni_near_cell(walls, (rni_v){x[0], x[1], x[2], 0});
+    const uint32_t at[3] = {cell % walls->cells[0], cell / walls->cells[0] % walls->cells[1],
+                            cell / walls->cells[0] / walls->cells[1]};
+    float middle[3], half_sq = 0;
+    for (int a = 0; a < 3; a++) {
+        const float half = walls->cell_inverse[a] > 0 ? 0.5f / walls->cell_inverse[a] : 0.0f;
+        middle[a] = half > 0 ? walls->cell_low[a] + 2 * half * ((float)at[a] + 0.5f) : x[a];
+        if (fabsf(x[a] - middle[a]) > half) return true; /* the outermost cells reach further */
+        half_sq += half * half;
+    }
+    uint8_t known = atomic_load_explicit(&walls->thin_cell[cell], memory_order_relaxed);
+    if (known == NOT_ASKED) {
+        const float most = 1.001f * (f->derived.radius + sqrtf(half_sq));
+        known = thin_distance(f, middle, most) <= most ? MAYBE_NEAR : NONE_NEAR;
+        atomic_store_explicit(&walls->thin_cell[cell], known, memory_order_relaxed);
+    }
+    return known == MAYBE_NEAR;
+}
+
 static void find_distances(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     const rn_fluid *f = data;
-    const rni_walls *walls = f->walls;
     const float h = f->derived.radius;
     (void)piece;
     for (uint32_t i = begin; i < end; i++) {
         const float *x = f->now.position[i];
-        uint32_t listed;
-        const uint32_t *list = rni_walls_near(walls, x, &listed);
-        float least = INFINITY;
-        for (uint32_t k = 0; k < listed; k++) {
-            const rni_solid *s = &walls->solids[list[k]];
-            if (s->kind->is_thin && s->kind->is_thin(s, h))
-                least = rni_lower(least, s->kind->thin_distance(s, x, h));
-        }
-        walls->thin_distance[i] = least <= h ? least : INFINITY;
+        const float least = may_be_near_thin(f, x) ? thin_distance(f, x, h) : INFINITY;
+        f->walls->thin_distance[i] = least <= h ? least : INFINITY;
     }
+}
+
+/* Forgets what cells were told of other walls. */
+static rn_result ready_cells(rn_fluid *f)
+{
+    rni_walls *walls = f->walls;
+    if (walls->thin_cell && walls->thin_version == walls->version) return RN_OK;
+    rn_result result = rni_buffer_need(&f->memory, &walls->thin_cell_buffer, walls->cell_count,
+                                       sizeof *walls->thin_cell);
+    walls->thin_cell = walls->thin_cell_buffer.data;
+    walls->thin_version = walls->version;
+    for (uint32_t c = 0; c < walls->cell_count && result == RN_OK; c++)
+        atomic_init(&walls->thin_cell[c], NOT_ASKED);
+    return result;
 }
 
 rn_result rni_thin_walls_look(rn_fluid *f)
@@ -182,6 +233,7 @@ rn_result rni_thin_walls_look(rn_fluid *f)
     if (!walls->has_thin) return RN_OK;
     rn_result result =
         rni_buffer_need(&f->memory, &walls->thin_buffer, f->now.count + 1u, sizeof(float));
+    if (result == RN_OK) result = ready_cells(f);
     if (result != RN_OK) return result;
     walls->thin_distance = walls->thin_buffer.data;
     rni_for_particles(f, find_distances, f);

@@ -25,6 +25,8 @@ typedef struct rni_traversal {
     /* The density pass (passes/density.h), while the fused traversal finds the neighbours. Reads position. Fails
      * without memory for candidates and lists. */
     rn_result (*density)(rn_fluid *fluid);
+    /* The same without the density, for schemes that sum it in a pass of their own. */
+    rn_result (*find)(rn_fluid *fluid);
     /* For rni_pass_run(): which of a pass's loops runs, and how many particles a piece of it has. */
     rni_pass_loop (*loop)(const rn_fluid *fluid);
     uint32_t piece_size;

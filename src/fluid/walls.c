@@ -61,6 +61,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
     rni_buffer_free(&fluid->memory, &walls->list_buffer);
     rni_buffer_free(&fluid->memory, &walls->buried_buffer);
+    rni_buffer_free(&fluid->memory, &walls->thin_cell_buffer);
     rni_buffer_free(&fluid->memory, &walls->pair_buffer);
     rni_memory_give(&fluid->memory, walls, sizeof *walls);
     fluid->walls = NULL;

@@ -59,9 +59,11 @@ typedef struct rni_walls {
     uint32_t cell_count;
     uint32_t *list_start;
     uint32_t *list;
-    uint8_t *is_buried; /* by cell: all of it is deep in a mesh */
-    bool is_stale;      /* solids have changed since the lists were made */
-    uint32_t version;   /* counts how often they were made */
+    uint8_t *is_buried;         /* by cell: all of it is deep in a mesh */
+    _Atomic uint8_t *thin_cell; /* by cell, once asked: whether a thin place may be near (thin_walls.c) */
+    uint32_t thin_version; /* of the walls that were asked */
+    bool is_stale;         /* solids have changed since the lists were made */
+    uint32_t version;      /* counts how often they were made */
     /* In the order of the particles; rows of attributes.c: */
     float *share;         /* of the rest density, that walls add; 0 to 0.9 */
     rni_touch *touch;     /* where share > 0 */
@@ -83,8 +85,8 @@ typedef struct rni_walls {
     struct rni_virtual_set *virtual_sets; /* by solid (virtual_walls.h) */
     uint32_t virtual_count;
     rni_loads loads;
-    rni_buffer solid_buffer, slot_buffer, start_buffer, list_buffer, field_buffer, buried_buffer,
-        pair_buffer, virtual_buffer;
+    rni_buffer solid_buffer, slot_buffer, start_buffer, thin_cell_buffer, list_buffer, field_buffer,
+        buried_buffer, pair_buffer, virtual_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);

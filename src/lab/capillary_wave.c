@@ -12,10 +12,11 @@
 #define STEEP   0.04 /* amplitude over length */
 #define ALLOWED 0.05 /* error of the period */
 
-enum { RESOLUTION, PARTICLES, PERIOD, EXACT, ERROR, COLUMN_COUNT };
+enum { RESOLUTION, PLACE, PARTICLES, PERIOD, EXACT, ERROR, COLUMN_COUNT };
 
 static const rni_lab_column columns[COLUMN_COUNT] = {
     {"length_spacings", "wave length / spacing", false, 0},
+    {"place", "crest / spacing", false, 2},
     {"particles", "particles", false, 0},
     {"period_s", "period s", false, 4},
     {"exact_s", "exact s", false, 4},
@@ -25,6 +26,7 @@ static const rni_lab_column columns[COLUMN_COUNT] = {
 typedef struct wave {
     uint32_t resolution;
     double periods; /* to simulate */
+    double place; /* spacings: of the crest in the lattice, of which an exact solution knows nothing */
     double period, exact;
     uint32_t particles;
 } wave;
@@ -35,13 +37,15 @@ static const double NUMBER = 2 * RNI_PI / LENGTH; /* 1 / m */
 static void deform(void *user, double position[3], double velocity[3])
 {
     enum { STEPS = 32 };
-    (void)user;
+    const wave *w = user;
+    position[0] = fmod(position[0] + w->place * LENGTH / w->resolution, LENGTH);
     const double scale = STEEP * LENGTH / sinh(NUMBER * DEPTH * LENGTH) / STEPS;
     for (int k = 0; k < STEPS; k++) {
         const double x = NUMBER * position[0], y = NUMBER * position[1];
         position[0] -= scale * sin(x) * cosh(y);
         position[1] += scale * cos(x) * sinh(y);
     }
+    position[0] -= LENGTH * floor(position[0] / LENGTH);
     velocity[0] = velocity[1] = 0;
 }
 
@@ -72,7 +76,7 @@ static rn_result swing(const rni_lab *lab, void *one, rni_lab_trace *trace)
         2 * RNI_PI / sqrt(RNI_LAB_TENSION * pow(NUMBER, 3) / RNI_LAB_DENSITY * tanh(NUMBER * depth));
     rn_result result = rn_fluid_create(&def, &fluid);
     if (result == RN_OK)
-        result = rni_lab_water_place(fluid, 2, spacing, (double[]){LENGTH, depth, 0}, deform, NULL);
+        result = rni_lab_water_place(fluid, 2, spacing, (double[]){LENGTH, depth, 0}, deform, w);
     if (result == RN_OK)
         result = rni_lab_sample(
             fluid, &(rni_lab_sampling){w->periods * w->exact, w->exact / 60, note_mode, trace});
@@ -84,33 +88,52 @@ static rn_result swing(const rni_lab *lab, void *one, rni_lab_trace *trace)
 
 static void name(const void *one, char text[64])
 {
-    snprintf(text, 64, "%u spacings a wave", ((const wave *)one)->resolution);
+    const wave *w = one;
+    snprintf(text, 64, "%u spacings a wave, crest at %g", w->resolution, w->place);
 }
 
 static void fill_row(const void *one, rni_lab_table *table)
 {
     const wave *w = one;
-    const double numbers[COLUMN_COUNT] = {w->resolution, w->particles, w->period, w->exact,
-                                          100 * (w->period / w->exact - 1)};
+    const double numbers[COLUMN_COUNT] = {w->resolution, w->place,
+                                          w->particles,  w->period,
+                                          w->exact,      100 * (w->period / w->exact - 1)};
     rni_lab_table_numbers(table, numbers, COLUMN_COUNT);
 }
 
 static void conclude(rni_lab *lab, const void *cases, uint32_t count)
 {
-    const wave *fine = (const wave *)cases + count - 1;
-    const double error = fine->period / fine->exact - 1;
+    const wave *waves = cases;
+    const uint32_t finest = waves[count - 1].resolution;
+    double error = 0, least = HUGE_VAL, most = -HUGE_VAL;
+    uint32_t fine = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (waves[k].resolution != finest) continue;
+        const double one = waves[k].period / waves[k].exact - 1;
+        error += one, least = fmin(least, one), most = fmax(most, one);
+        fine++;
+    }
+    error /= fine;
     const char *verdict = rni_lab_verdict(fabs(error) <= ALLOWED, false);
     rni_lab_conclude(
         lab, verdict,
         "The claim that a capillary wave has its exact period within 5 %% %s here: the error is "
-        "%+.1f %% with %u spacings a wave length.",
-        verdict, 100 * error, fine->resolution);
+        "%+.1f %% with %u spacings a wave length (%+.1f to %+.1f %% by where the crest lies in the lattice).",
+        verdict, 100 * error, finest, 100 * least, 100 * most);
 }
 
 static rn_result run(rni_lab *lab)
 {
-    wave full[] = {{.resolution = 60, .periods = 2}, {.resolution = 120, .periods = 2}};
-    wave quick[] = {{.resolution = 20, .periods = 1.5}, {.resolution = 30, .periods = 1.5}};
+    wave full[] = {{.resolution = 60, .periods = 2, .place = 0},
+                   {.resolution = 60, .periods = 2, .place = 0.5},
+                   {.resolution = 120, .periods = 2, .place = 0},
+                   {.resolution = 120, .periods = 2, .place = 0.5}};
+    wave quick[] = {{.resolution = 30, .periods = 1.5, .place = 0},
+                    {.resolution = 30, .periods = 1.5, .place = 0.15},
+                    {.resolution = 30, .periods = 1.5, .place = 0.3},
+                    {.resolution = 30, .periods = 1.5, .place = 0.45},
+                    {.resolution = 30, .periods = 1.5, .place = 0.6},
+                    {.resolution = 30, .periods = 1.5, .place = 0.75}};
     return rni_lab_study_run(
         lab, &(rni_lab_study){columns, COLUMN_COUNT, RNI_LAB_CASES(lab, full, quick), .name = name,
                               .run = swing, .row = fill_row, .conclude = conclude,

@@ -15,10 +15,11 @@ static const rni_lab_experiment *const experiments[] = {
     /* fluid */
     &rni_lab_hydrostatic, &rni_lab_poiseuille, &rni_lab_couette, &rni_lab_paste_disc,
     &rni_lab_spreading, &rni_lab_channel_flow, &rni_lab_dam_break, &rni_lab_impact, &rni_lab_jet,
-    &rni_lab_standing_wave, &rni_lab_lean, &rni_lab_taylor_green, &rni_lab_rest, &rni_lab_presets,
-    &rni_lab_rayleigh_taylor, &rni_lab_lock_exchange, &rni_lab_oil_and_water, &rni_lab_drop,
-    &rni_lab_drop_oscillation, &rni_lab_laplace, &rni_lab_contact_angle, &rni_lab_capillary_wave,
-    &rni_lab_interface_tension, &rni_lab_kernels, &rni_lab_time_steps, &rni_lab_soak};
+    &rni_lab_standing_wave, &rni_lab_lean, &rni_lab_taylor_green, &rni_lab_stretching_drop,
+    &rni_lab_rest, &rni_lab_presets, &rni_lab_rayleigh_taylor, &rni_lab_lock_exchange,
+    &rni_lab_oil_and_water, &rni_lab_drop, &rni_lab_drop_oscillation, &rni_lab_laplace,
+    &rni_lab_contact_angle, &rni_lab_capillary_wave, &rni_lab_interface_tension, &rni_lab_kernels,
+    &rni_lab_time_steps, &rni_lab_soak};
 
 const rni_lab_experiment *rni_lab_experiment_at(uint32_t place)
 {

@@ -97,6 +97,7 @@ extern const rni_lab_experiment rni_lab_wall_laws;
 extern const rni_lab_experiment rni_lab_dam_break;
 extern const rni_lab_experiment rni_lab_standing_wave;
 extern const rni_lab_experiment rni_lab_lean;
+extern const rni_lab_experiment rni_lab_stretching_drop;
 extern const rni_lab_experiment rni_lab_taylor_green;
 extern const rni_lab_experiment rni_lab_rest;
 extern const rni_lab_experiment rni_lab_couette;

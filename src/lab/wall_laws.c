@@ -6,6 +6,7 @@
 #include "lab/water.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -233,7 +234,7 @@ typedef struct standing {
 /* Mean height of the water in a tank whose solid is under it. */
 static double exact_height(setup at, uint32_t particles)
 {
-    const double cube = 8 * pow(TANK_CUBE, 3), ball = 4 * 3.14159265358979 / 3 * pow(TANK_BALL, 3);
+    const double cube = 8 * pow(TANK_CUBE, 3), ball = 4 * RNI_PI / 3 * pow(TANK_BALL, 3);
     const double solid = at == BLOCK ? cube : at == BALL ? ball : 0;
     const double area = at == VESSEL ? 4 * HALF * HALF : (double)TANK * TANK;
     const double depth = (particles + solid) / area;

@@ -38,7 +38,7 @@ RNI_INLINE rni_v iterated_slope(const rni_pair *p)
 
 /* --- gradient of a scalar a: the sum of m_j / rho_j (a_j - a_i) grad W ----------------------------- */
 
-enum { gradient_has_kernels = false };
+enum { gradient_has_kernels = false, gradient_has_slope = false };
 #define gradient_option rni_no_option
 #define gradient_pack   NULL
 
@@ -70,7 +70,7 @@ RNI_INLINE void gradient_store(const rni_pair *p, const rni_variant v, const gra
 
 /* --- divergence of a vector u: the sum of b_j (u_j - u_i) . grad W, b any weights ------------------ */
 
-enum { divergence_has_kernels = false };
+enum { divergence_has_kernels = false, divergence_has_slope = false };
 #define divergence_option rni_no_option
 #define divergence_pack   NULL
 
@@ -102,7 +102,7 @@ RNI_INLINE void divergence_store(const rni_pair *p, const rni_variant v, const d
 
 /* --- second moments: the sum of W / rho_j d d^T, xx, yy, zz, xy to one array, xz, yz to the other -- */
 
-enum { moments_has_kernels = true };
+enum { moments_has_kernels = true, moments_has_slope = false };
 #define moments_option rni_no_option
 #define moments_pack   NULL
 
@@ -139,7 +139,7 @@ RNI_INLINE void moments_store(const rni_pair *p, const rni_variant v, const mome
 
 /* --- product with a matrix that is not stored: x_i + sum of coupling (h^2 - r^2)^3 (x_i - x_j) ------ */
 
-enum { product_has_kernels = false };
+enum { product_has_kernels = false, product_has_slope = false };
 #define product_option rni_no_option
 #define product_pack   NULL
 

@@ -211,11 +211,7 @@ static rest still_water(rn_fluid_preset preset, uint32_t n)
     while (rn_fluid_get_time(fluid) < 1.2) {
         water_steps(fluid, 5);
         const rn_fluid_particles p = rn_fluid_get_particles(fluid);
-        for (uint32_t i = 0; i < p.count; i++) {
-            r.height += (double)p.position[i][1] / p.count;
-            for (int a = 0; a < 3; a++)
-                r.speed += (double)p.velocity[i][a] * (double)p.velocity[i][a] / p.count;
-        }
+        water_add_means(&p, &r.height, &r.speed);
         r.count = p.count;
         samples++;
     }

@@ -206,6 +206,94 @@ static void a_full_vessel_has_pressure_from_the_lid_down(void **state)
     }
 }
 
+static bool stretch(void *user, const float x[3], float v[3])
+{
+    (void)user;
+    v[0] = -x[0], v[1] = x[1];
+    return x[0] * x[0] + x[1] * x[1] <= 1;
+}
+
+static bool turn(void *user, const float x[3], float v[3])
+{
+    (void)user;
+    v[0] = -x[1], v[1] = x[0];
+    return x[0] * x[0] + x[1] * x[1] <= 1;
+}
+
+static bool meet(void *user, const float x[3], float v[3])
+{
+    (void)user;
+    v[0] = x[0] < 0 ? 2 : -2;
+    return fabsf(x[1]) < 0.3f;
+}
+
+static rn_fluid *make_flow(rn_fluid_place_fn place)
+{
+    rn_fluid_def def = water_def(2, 0.04f, 1, 1, 0);
+    for (int a = 0; a < 2; a++) def.domain_low[a] = -2, def.domain_high[a] = 2;
+    def.params.gravity[1] = 0;
+    def.speed_expected = 2;
+    rn_fluid *fluid = water_create(&def);
+    rn_fluid_block block = rn_fluid_block_default();
+    for (int a = 0; a < 2; a++) block.low[a] = -1, block.high[a] = 1;
+    block.place = place;
+    assert_ok(rn_fluid_add_block(fluid, &block, NULL));
+    assert_ok(rni_settle(fluid));
+    return fluid;
+}
+
+/* Without gravity: a disc whose strain is 1 / s has p = 500 (1 - r^2) Pa; one that turns is pulled outwards by as much. */
+static void a_flow_starts_with_its_pressure(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rn_fluid *fluid = make_flow(k ? turn : stretch);
+        for (uint32_t i = 0; i < fluid->now.count; i++) {
+            const double x = (double)fluid->now.position[i][0], y = (double)fluid->now.position[i][1];
+            const double exact = (k ? -500 : 500) * (1 - x * x - y * y);
+            assert_below(fabs((double)fluid->pressure[i] - exact), 40);
+        }
+        rn_fluid_destroy(fluid);
+    }
+}
+
+/* Two jets that meet need an impact to stop each other, which is no pressure of the start. */
+static void jets_that_meet_start_without_pressure(void **state)
+{
+    (void)state;
+    rn_fluid *fluid = make_flow(meet);
+    for (uint32_t i = 0; i < fluid->now.count; i++)
+        assert_below(fabs((double)fluid->pressure[i]), 1);
+    rn_fluid_destroy(fluid);
+}
+
+/* Disorder in a closed flow gathers something on the whole, which has no solution: it must not become a pressure. */
+static void disordered_vortices_start_calm(void **state)
+{
+    (void)state;
+    rn_fluid_def def = water_def(2, 0.03125f, 1, 1, 0);
+    def.periodic[0] = def.periodic[1] = true;
+    def.params.gravity[1] = 0;
+    def.speed_expected = 1;
+    rn_fluid *fluid = water_create(&def);
+    water_block(fluid, (float[3]){0, 0, 0}, (float[3]){1, 1, 0}, 0.1f);
+    const double wave = 6.283185307;
+    for (uint32_t i = 0; i < fluid->now.count; i++) {
+        const double x = wave * (double)fluid->now.position[i][0],
+                     y = wave * (double)fluid->now.position[i][1];
+        fluid->now.velocity[i][0] = (float)(-cos(x) * sin(y));
+        fluid->now.velocity[i][1] = (float)(sin(x) * cos(y));
+    }
+    assert_ok(rni_settle(fluid));
+    for (uint32_t i = 0; i < fluid->now.count; i++) {
+        const double x = wave * (double)fluid->now.position[i][0],
+                     y = wave * (double)fluid->now.position[i][1];
+        const double exact = -250 * (cos(2 * x) + cos(2 * y));
+        assert_below(fabs((double)fluid->pressure[i] - exact), 200);
+    }
+    rn_fluid_destroy(fluid);
+}
+
 static void *state_of(const rn_fluid *fluid, size_t *bytes)
 {
     *bytes = (size_t)rn_fluid_get_state_bytes(fluid);
@@ -254,6 +342,9 @@ int main(void)
         cmocka_unit_test(two_fluids_weigh_what_they_weigh),
         cmocka_unit_test(particles_that_were_placed_stay),
         cmocka_unit_test(a_full_vessel_has_pressure_from_the_lid_down),
+        cmocka_unit_test(a_flow_starts_with_its_pressure),
+        cmocka_unit_test(jets_that_meet_start_without_pressure),
+        cmocka_unit_test(disordered_vortices_start_calm),
         cmocka_unit_test(bits_are_those_of_any_thread_count_and_of_a_resumed_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

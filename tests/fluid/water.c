@@ -62,3 +62,12 @@ void water_copy_state(const rn_fluid *from, rn_fluid *to)
     assert_ok(rn_fluid_read_state(to, saved, bytes));
     free(saved);
 }
+
+void water_add_means(const rn_fluid_particles *p, double *height, double *speed_sq)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        *height += (double)p->position[i][1] / p->count;
+        for (int a = 0; a < 3; a++)
+            *speed_sq += (double)p->velocity[i][a] * (double)p->velocity[i][a] / p->count;
+    }
+}

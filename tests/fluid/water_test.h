@@ -16,6 +16,8 @@ rn_fluid_added water_block(rn_fluid *fluid, const float low[3], const float high
 /* Steps until time; returns the last report. */
 rn_fluid_report water_run(rn_fluid *fluid, double time);
 rn_fluid_report water_steps(rn_fluid *fluid, uint32_t steps);
+/* Adds the mean height, m, and the mean square of the speed, m^2 / s^2. */
+void water_add_means(const rn_fluid_particles *p, double *height, double *speed_sq);
 /* Writes the state of one fluid and reads it into another. */
 void water_copy_state(const rn_fluid *from, rn_fluid *to);
 #define assert_ok(call)                                                  \

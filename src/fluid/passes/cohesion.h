@@ -1,6 +1,6 @@
 /* Akinci's surface tension alone (Wichert et al. 2021, eq. 13 to 17), for schemes whose pair forces do not have
  * it: cohesion, curvature and the correction factor. Stores accelerations as records. */
-enum { cohesion_has_kernels = false };
+enum { cohesion_has_kernels = false, cohesion_has_slope = false };
 #define cohesion_option rni_no_option
 #define cohesion_pack   forces_pack
 

@@ -4,7 +4,7 @@
  * Of several fluids, number 8 is the number of a particle's fluid. Stores three records a particle: the covers by fluids
  * 0 to 3 and 4 to 7, each of its own sum, and the gradient of the other fluids, each times the tension of the interface
  * with it, N / m^2. */
-enum { cover_has_kernels = false };
+enum { cover_has_kernels = false, cover_has_slope = false };
 #define cover_option rni_of_phases
 #define cover_pack   NULL
 

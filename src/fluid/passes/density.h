@@ -3,7 +3,7 @@
  *
  * The fused traversal runs this law while it finds neighbours (fused_find.h), and as a pass where lists are
  * used again. */
-enum { density_has_kernels = true };
+enum { density_has_kernels = true, density_has_slope = false };
 #define density_option rni_no_option
 #define density_pack   NULL
 

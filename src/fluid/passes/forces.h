@@ -1,6 +1,6 @@
 /* Pair forces: pressure (Wichert et al. 2021, eq. 9), viscosity (eq. 10) and, with Akinci's tension, cohesion,
  * curvature and the correction factor (eq. 13 to 17). Stores accelerations as records; the fourth number is 0. */
-enum { forces_has_kernels = true };
+enum { forces_has_kernels = true, forces_has_slope = false };
 
 /* Whether there is Akinci's tension. */
 static inline bool forces_option(const rn_fluid *fluid)

@@ -1,6 +1,6 @@
 /* Normals of the free surface. Akinci et al. 2013 (Wichert et al. 2021, eq. 15): h grad c. Colour field: grad c,
  * and its Laplacian in the fourth number. Both point out of the fluid. Stores records. */
-enum { normals_has_kernels = false }; /* always poly6 */
+enum { normals_has_kernels = false, normals_has_slope = false }; /* always poly6 */
 #define normals_pack NULL
 
 /* Whether the tension is that of the colour field. */

@@ -4,10 +4,11 @@
  *     M = sum w d (x) d      second moments: 1 on a lattice
  *     A = sum w v (x) d      the gradient of the velocity, before its correction by M
  *     D = sum w r (rho_j - rho_i + k . d)    diffusion of density, without its hydrostatic part
- * Of several fluids, and with surface energy, k is the mean of both particles, numbers 8 to 10.
+ * Number 7 is rho - k . x, but rho where k is added pair by pair: with periodic axes, of several fluids, and with surface
+ * energy. For the last two k is the mean of both particles, numbers 8 to 10.
  * Stores 16 numbers as four arrays of records: S, D; Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Ayy; Azz, Axy + Ayx,
- * Axz + Azx, Ayz + Azy. */
-enum { rates_has_kernels = true };
+ * Axz + Azx, Ayz + Azy. And in a fifth the kernel's sum, times laws.density the density, and the count, as density.h. */
+enum { rates_has_kernels = true, rates_has_slope = true };
 #define rates_pack NULL
 
 static inline bool rates_option(const rn_fluid *fluid)
@@ -24,14 +25,14 @@ typedef struct rates_sums {
     rni_v sx, sy, sz, diffusion;
     rni_v xx, yy, zz, xy, xz, yz;
     rni_v axx, ayy, azz, axy, axz, ayz;
+    rni_v density, neighbors;
 } rates_sums;
 
 RNI_INLINE void rates_law(const rni_pair *p, const rni_variant v, rates_sums *s)
 {
     const rni_rates_constants *k = rni_constants(p);
     const rni_v3 d = p->d;
-    rni_v r, inverse_r;
-    const rni_v w = rni_law_slope(p->c, v.kernels, d, &r, &inverse_r) * rni_of_j(p, 3);
+    const rni_v w = p->near.slope * rni_of_j(p, 3);
     const rni_v wx = w * d.x, wy = w * d.y, wz = w * d.z;
     const rni_v vx = rni_of_i(p, 4) - rni_of_j(p, 4), vy = rni_of_i(p, 5) - rni_of_j(p, 5),
                 vz = rni_of_i(p, 6) - rni_of_j(p, 6);
@@ -40,8 +41,14 @@ RNI_INLINE void rates_law(const rni_pair *p, const rni_variant v, rates_sums *s)
         step = step + 0.5f * ((rni_of_i(p, 8) + rni_of_j(p, 8)) * d.x +
                               (rni_of_i(p, 9) + rni_of_j(p, 9)) * d.y +
                               (rni_of_i(p, 10) + rni_of_j(p, 10)) * d.z);
-    else step = step + k->hydrostatic[0] * d.x + k->hydrostatic[1] * d.y + k->hydrostatic[2] * d.z;
-    s->diffusion = s->diffusion + (w * r) * step;
+    else if (v.is_periodic)
+        step = step + k->hydrostatic[0] * d.x + k->hydrostatic[1] * d.y + k->hydrostatic[2] * d.z;
+    const rni_v q = p->near.support;
+    s->density = s->density + (v.kernels == RN_KERNELS_WENDLAND
+                                   ? (q * p->near.slope) * (2.0f * p->c->h + 4.0f * p->near.twice_r)
+                                   : q * q * q);
+    s->neighbors = rni_v_add_where(p->near.is_near, s->neighbors, rni_v_set(1.0f));
+    s->diffusion = s->diffusion + (w * p->near.twice_r) * step;
     s->sx = s->sx + wx, s->sy = s->sy + wy, s->sz = s->sz + wz;
     s->xx = s->xx + wx * d.x, s->yy = s->yy + wy * d.y, s->zz = s->zz + wz * d.z;
     s->xy = s->xy + wx * d.y, s->xz = s->xz + wx * d.z, s->yz = s->yz + wy * d.z;
@@ -60,4 +67,6 @@ RNI_INLINE void rates_store(const rni_pair *p, const rni_variant v, const rates_
     rni_put(p, 1, scale * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
     rni_put(p, 2, scale * rni_q_sums(s->xz, s->yz, s->axx, s->ayy));
     rni_put(p, 3, scale * rni_q_sums(s->azz, s->axy, s->axz, s->ayz));
+    const rni_v zero = rni_v_set(0.0f);
+    rni_put(p, 4, rni_q_sums(s->density, s->neighbors, zero, zero));
 }

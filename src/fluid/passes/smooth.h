@@ -1,5 +1,5 @@
 /* Smoothed normals: the sum over j and i itself of m_j / rho_j W n_j. Gathers normals, stores records. */
-enum { smooth_has_kernels = true };
+enum { smooth_has_kernels = true, smooth_has_slope = false };
 #define smooth_option rni_no_option
 #define smooth_pack   NULL
 

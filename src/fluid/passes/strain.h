@@ -3,7 +3,7 @@
  *     A = sum w v (x) d      the gradient of the velocity is A M^-1: exact where the velocity is linear
  * Numbers 8 to 10 are v. Stores Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Ayy; Azz, Axy, Ayx, Axz; Azx, Ayz, Azy, 0; both
  * are divided by h^2. */
-enum { strain_has_kernels = false };
+enum { strain_has_kernels = false, strain_has_slope = false };
 #define strain_option rni_no_option
 #define strain_pack   NULL
 

@@ -7,11 +7,13 @@
  * Riemann dissipation of Zhang et al. 2017). Numbers 8 to 11 are Txx, Tyy, Tzz, Txy; 12 and 13 Txz, Tyz;
  * 14 half of drag / 4: near walls it is more. Stores accelerations as records.
  *
+ * The sum of w d, which T_i is multiplied by, is S of rates.h.
+ *
  * Of several fluids (phases.h) number 15 is a particle's density over that of the densest, q. The pressure of a pair is
  * that of the interface between the two, 2 (q_j T_i + q_i T_j) / (q_i + q_j): its gradient over the density is
  * continuous there (Hu and Adams 2006). pi is multiplied by the harmonic mean of q, so that a light particle is not
  * stopped by what a dense one needs. */
-enum { stress_has_kernels = true };
+enum { stress_has_kernels = true, stress_has_slope = true };
 #define stress_option rni_of_phases
 #define stress_pack   NULL
 
@@ -30,13 +32,12 @@ RNI_INLINE void stress_law(const rni_pair *p, const rni_variant v, stress_sums *
 {
     const rni_stress_constants *k = rni_constants(p);
     const rni_v3 d = p->d;
-    rni_v r, inverse_r;
-    const rni_v w = rni_law_slope(p->c, v.kernels, d, &r, &inverse_r) * rni_of_j(p, 3);
+    const rni_v w = p->near.slope * rni_of_j(p, 3), inverse_r = p->near.twice_inverse_r;
     const rni_v vx = rni_of_i(p, 4) - rni_of_j(p, 4), vy = rni_of_i(p, 5) - rni_of_j(p, 5),
                 vz = rni_of_i(p, 6) - rni_of_j(p, 6);
     const rni_v receding = (vx * d.x + vy * d.y + vz * d.z) * inverse_r; /* twice */
-    const rni_v u = rni_v_max(rni_v_set(0.0f) - receding, rni_v_set(0.0f));
-    rni_v pi = u * rni_v_min(k->impact * u, rni_v_set(k->impact_most)) -
+    const rni_v u = rni_v_min(receding, rni_v_set(0.0f));                /* -u */
+    rni_v pi = u * rni_v_max(k->impact * u, rni_v_set(-k->impact_most)) -
                (rni_of_i(p, 14) + rni_of_j(p, 14)) * (receding * inverse_r);
     const rni_v xy = rni_of_j(p, 11), xz = rni_of_j(p, 12), yz = rni_of_j(p, 13);
     const rni_v wx = w * d.x, wy = w * d.y, wz = w * d.z;
@@ -55,15 +56,17 @@ RNI_INLINE void stress_law(const rni_pair *p, const rni_variant v, stress_sums *
     s->x = s->x + (rni_of_j(p, 8) + pi) * wx + xy * wy + xz * wz - viscous * vx;
     s->y = s->y + xy * wx + (rni_of_j(p, 9) + pi) * wy + yz * wz - viscous * vy;
     s->z = s->z + xz * wx + yz * wy + (rni_of_j(p, 10) + pi) * wz - viscous * vz;
-    s->sx = s->sx + wx, s->sy = s->sy + wy, s->sz = s->sz + wz;
 }
 
 RNI_INLINE void stress_store(const rni_pair *p, const rni_variant v, const stress_sums *s)
 {
-    (void)v;
+    const rni_stress_constants *k = rni_constants(p);
     const rni_v zero = rni_v_set(0.0f);
-    const rni_q of_j = rni_q_sums(s->x, s->y, s->z, zero),
-                sum = rni_q_sums(s->sx, s->sy, s->sz, zero);
+    const float scale = p->c->pressure;
+    const rni_q of_j = scale * rni_q_sums(s->x, s->y, s->z, zero);
+    rni_q sum;
+    if (v.option) sum = scale * rni_q_sums(s->sx, s->sy, s->sz, zero);
+    else sum = rni_kept_of_i(p, k->crowding);
     const rni_q diagonal = rni_record_of_i(p, 8), mixed = rni_record_of_i(p, 12);
     const rni_q x = rni_q_spread(sum, 0), y = rni_q_spread(sum, 1), z = rni_q_spread(sum, 2);
     const rni_q xy = rni_q_spread(diagonal, 3), xz = rni_q_spread(mixed, 0),
@@ -72,5 +75,5 @@ RNI_INLINE void stress_store(const rni_pair *p, const rni_variant v, const stres
                 along_z = rni_q_set(0, 0, 1, 0);
     const rni_q of_i = rni_q_set(1, 1, 1, 0) * diagonal * sum + along_x * (xy * y + xz * z) +
                        along_y * (xy * x + yz * z) + along_z * (xz * x + yz * y);
-    rni_put(p, 0, p->c->pressure * rni_of_i(p, 3) * (of_i + of_j));
+    rni_put(p, 0, rni_of_i(p, 3) * (of_i + of_j));
 }

@@ -6,7 +6,7 @@
  * Of several fluids, number 8 is s times the tension of the free surface, number 9 the fluid, and 10 to 15 are xx, yy, zz,
  * xy, xz, yz of the stress of the interface, Pi: (Pi_i + Pi_j) d instead of (s_i + s_j) d conserves linear momentum. pull is
  * that of 1 N / m and of the densest fluid. */
-enum { tension_has_kernels = false };
+enum { tension_has_kernels = false, tension_has_slope = false };
 #define tension_option rni_of_phases
 #define tension_pack   NULL
 

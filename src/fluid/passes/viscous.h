@@ -8,7 +8,7 @@
  * Of several fluids the viscosity of a pair is the harmonic mean of the two instead of the geometric one: so the
  * stress is right across an interface. 11 is then a half over the viscosity, and s_i s_j is 1 over the sum of the two.
  * Numbers 8 to 10 are u, 11 is s. viscous_start also stores the sum of s_j c d d^T: the blocks on the diagonal. */
-enum { viscous_has_kernels = false };
+enum { viscous_has_kernels = false, viscous_has_slope = false };
 #define viscous_option rni_of_phases
 #define viscous_pack   NULL
 
@@ -60,7 +60,7 @@ RNI_INLINE void viscous_store(const rni_pair *p, const rni_variant v, const visc
     rni_put(p, 0, viscous_scale(p, v) * rni_q_sums(s->x, s->y, s->z, rni_v_set(0.0f)));
 }
 
-enum { viscous_start_has_kernels = false };
+enum { viscous_start_has_kernels = false, viscous_start_has_slope = false };
 #define viscous_start_option  rni_of_phases
 #define viscous_start_pack    NULL
 #define viscous_start_gathers viscous_gathers
