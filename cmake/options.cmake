@@ -1,8 +1,8 @@
 # Choices of the build, and the flags every target of ours takes.
 option(RUNNEL_TESTS "Build the tests (needs cmocka)" OFF)
 option(RUNNEL_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
-option(RUNNEL_PEERS "Build the peers of the benchmarks whose libraries are there" ON)
 option(RUNNEL_WERROR "Treat warnings as errors" OFF)
+set(RUNNEL_PEERS OFF CACHE STRING "Peers of the benchmarks to build where their libraries are there: ON (all), OFF, or their names")
 set(RUNNEL_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

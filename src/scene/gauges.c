@@ -1,6 +1,7 @@
 /* The gauges of a scene: as the library takes them, their names in files, and what a scene can get wrong. */
 #include "scene/check.h"
 #include "scene/fluids.h"
+#include "solid/solid.h"
 
 #include <string.h>
 
@@ -68,7 +69,7 @@ static void check_solid(rni_reading *r, const rni_scene *scene, const rni_scene_
     for (uint32_t k = 0; k < scene->solid_count; k++) {
         const rni_scene_solid *s = &scene->solids[k];
         if (!s->is_wall || strcmp(s->name, g->solid) != 0) continue;
-        if (!is_film || (s->shape == RN_SOLID_MESH && s->trail > 0)) return;
+        if (!is_film || (rni_solid_shape_has_mesh(s->shape) && s->trail > 0)) return;
         rni_reading_enter(r, "solid");
         rni_problem(r, "'%s' keeps no film; it has to be a mesh with a trail, e.g. \"trail\": 0.0001",
                     rni_say_text(g->solid, strlen(g->solid)).text);

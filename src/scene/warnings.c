@@ -6,6 +6,7 @@
 #include "scene/parameters.h"
 #include "scene/regions.h"
 #include "solid/solid.h"
+#include "solid/wall_mesh.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -117,6 +118,19 @@ static void warn_overlaps(const rni_scene *scene, rni_scene_warnings *warnings)
                  ", and %u more pairs of solids overlap", noted - 1);
 }
 
+/* A mesh with holes still keeps out what does not come through them. */
+static void warn_open(const rni_scene *scene, uint32_t k, const rni_solid *solid,
+                      rni_scene_warnings *warnings)
+{
+    const rn_wall_mesh *mesh = solid->def.mesh;
+    if (!mesh || mesh->is_closed || mesh->is_sheet) return;
+    warn(warnings,
+         "%s: the mesh is not closed: it has edges with one triangle, or parts that do not agree; no water passes its "
+         "triangles, but what is inside is a guess near its holes. `runnel mesh info` lists them; a sheet with "
+         "water on one side needs \"sheet\": true",
+         place_of("solids", k, scene->solids[k].name).text);
+}
+
 static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene_warnings *warnings)
 {
     const float radius = rni_fluid_derived_of(fluid).radius;
@@ -125,6 +139,7 @@ static void warn_solids(const rni_scene *scene, const rn_fluid *fluid, rni_scene
         if (!rni_scene_solid_place(scene, k, &solid)) continue;
         warn_thickness(scene, k, &solid, radius, warnings);
         warn_far(scene, k, &solid, radius, warnings);
+        warn_open(scene, k, &solid, warnings);
     }
     warn_overlaps(scene, warnings);
 }
@@ -396,6 +411,16 @@ static void warn_soft(const rni_scene *scene, const rn_fluid *fluid, rni_scene_w
              ceil(100.0 * pow((double)d.speed_expected / (double)d.sound_speed, 2)));
 }
 
+/* What surface tension in N/m is measured with: `runnel lab laplace`, `drop-oscillation`, `contact-angle`. */
+static void warn_tension(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    if (scene->def.params.tension != RN_TENSION_SURFACE_ENERGY) return;
+    if (scene->def.scheme == RN_SCHEME_WCSPH)
+        warn(warnings,
+             "fluid.tension: surface-energy holds drops together with fluid.scheme wcsph (presets live and classic), but "
+             "pressures, periods and contact angles are wrong; for figures take fluid.preset balanced or accurate");
+}
+
 /* Less than this many times the viscosity of the fluid, the numerical part is not worth a warning. */
 #define NUMERICAL_MUCH 1000.0
 
@@ -458,6 +483,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
         warn(warnings, "fluid.negative_pressure: water below rest density forms clumps; for "
                        "water with a surface leave it out");
     warn_soft(scene, fluid, warnings);
+    warn_tension(scene, warnings);
     warn_numerical(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);

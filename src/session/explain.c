@@ -55,6 +55,21 @@ static double poured(const rni_scene_pipe *pipe, double flow, double end, double
     return flow * seconds / volume;
 }
 
+bool rni_scene_pipe_ends(const rni_scene_pipe *pipe)
+{
+    return pipe->time_count > 0 && pipe->factors[pipe->time_count - 1] <= 0;
+}
+
+double rni_scene_pipe_poured(const rni_scene *scene, const rn_fluid *fluid,
+                             const rni_scene_built *built, uint32_t k, double end)
+{
+    const rni_scene_pipe *pipe = &scene->pipes[k];
+    double volume = pow(built->derived.spacing, scene->def.dim);
+    double flow = explain_pipe(scene, fluid, pipe, built->pipe[k]).flow;
+    if (rni_scene_pipe_ends(pipe)) end = fmin(end, (double)pipe->times[pipe->time_count - 1]);
+    return poured(pipe, flow, end, volume);
+}
+
 static void explain_pipes(const rni_scene *scene, const rn_fluid *fluid, rni_explanation *e)
 {
     double volume = pow(e->built.derived.spacing, scene->def.dim);

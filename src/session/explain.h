@@ -24,6 +24,12 @@ typedef struct rni_explanation {
     rni_explained_pipe pipe[RNI_SCENE_MAX_PIPES];
 } rni_explanation;
 
+/* Whether its times close the pipe for good. */
+bool rni_scene_pipe_ends(const rni_scene_pipe *pipe);
+/* About how many particles pipe k of a built scene without a limit of its own pours until a time, s. */
+double rni_scene_pipe_poured(const rni_scene *scene, const rn_fluid *fluid,
+                             const rni_scene_built *built, uint32_t k, double end);
+
 /* Builds the scene and, when is_measured, takes steps for about half a second. */
 rn_result rni_scene_explain(const rni_scene *scene, const rni_scene_how *how, bool is_measured,
                             rni_explanation *explanation);

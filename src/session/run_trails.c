@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "render/picture.h"
+#include "solid/solid.h"
 #include "solid/wall_mesh.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 static bool has_film(const rni_run *run, uint32_t k)
 {
     const rni_scene_solid *s = &run->scene->solids[k];
-    return s->is_wall && s->shape == RN_SOLID_MESH && s->trail > 0;
+    return s->is_wall && rni_solid_shape_has_mesh(s->shape) && s->trail > 0;
 }
 
 /* The triangles of a solid in the world, with the film at their vertices; the arrays are from malloc, vertex first. */

@@ -133,7 +133,7 @@ void rni_session_put(rni_session *session, rni_scene *scene, rn_fluid *fluid,
 /* Measures what a step costs here: a few steps, which are then undone; where pipes have not poured
  * yet, other particles are used. What cannot be measured stays 0. */
 void rni_session_measure(rni_session *session);
-/* Particles at the start, and in total, at most. */
+/* Particles at the start, and in total: of pipes that pour without limit, about those until the end of the run. */
 uint64_t rni_session_begun(const rni_session *session);
 uint64_t rni_session_all(const rni_session *session);
 rn_result rni_session_restart(rni_session *session);

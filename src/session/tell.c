@@ -6,6 +6,8 @@
 #include "files/json.h"
 #include "fluid/derived.h"
 #include "scene/parameter_rows.h"
+#include "session/explain.h"
+#include "session/shot_scene.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -131,7 +133,7 @@ static void put_derived(rni_json *json, const rni_session *s)
     rn_fluid_derived d = rni_fluid_derived_of(s->fluid);
     bool is_endless = false;
     for (uint32_t k = 0; k < s->scene->pipe_count; k++)
-        is_endless |= s->built.derived.pipe_max[k] == 0;
+        is_endless |= s->built.derived.pipe_max[k] == 0 && !rni_scene_pipe_ends(&s->scene->pipes[k]);
     rni_json j = open_object(json, "derived");
     rni_json_whole(&j, "particles_start", rni_session_begun(s));
     rni_json_whole(&j, "particles", rni_session_all(s));
@@ -174,6 +176,23 @@ static void put_fluids(rni_json *json, const rni_scene *scene)
         rni_json_text(&fluid, "name", scene->fluids[k].phase.name);
         put_vector(&fluid, "color", color);
         rni_json_end(&fluid);
+    }
+    fputc(']', json->file);
+}
+
+/* What the meshes are made of, in the order in which they are sent. */
+static void put_finishes(rni_json *json, const rni_scene *scene)
+{
+    bool is_first = true;
+    rni_json_key(json, "finishes");
+    fputc('[', json->file);
+    for (uint32_t k = 0; k < scene->solid_count; k++) {
+        if (!scene->solids[k].is_drawn || !scene->solids[k].is_wall) continue;
+        const rni_finish *finish = rni_shot_scene_finish(&scene->solids[k]);
+        if (!is_first) fputs(", ", json->file);
+        is_first = false;
+        if (finish) fprintf(json->file, "\"%s\"", finish->name);
+        else fputs("null", json->file);
     }
     fputc(']', json->file);
 }
@@ -227,6 +246,7 @@ void rni_tell_scene(rni_session *s)
         put_derived(&t.json, s);
         for (uint32_t k = 0; k < 4; k++) put_member(&t.json, root, MEMBERS[k]);
         put_fluids(&t.json, s->scene);
+        put_finishes(&t.json, s->scene);
         rni_json_key(&t.json, "scene");
         fputs(text, t.file);
         tell(s, &t, RNI_VIEW_SCENE);

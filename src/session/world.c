@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "session/explain.h"
 #include "session/step_cost.h"
 
 #include "base/clock.h"
@@ -23,8 +24,12 @@ uint64_t rni_session_all(const rni_session *s)
 {
     uint64_t all = s->built.water.added; /* none when it was loaded: its state has them */
     for (uint32_t k = 0; k < s->scene->pipe_count; k++) {
-        if (s->built.derived.pipe_max[k] == 0) return s->scene->def.max_particles;
         all += s->built.derived.pipe_max[k];
+        if (s->built.derived.pipe_max[k] > 0) continue;
+        bool has_end = s->scene->run_time > 0 || rni_scene_pipe_ends(&s->scene->pipes[k]);
+        if (!has_end || !s->fluid) return s->scene->def.max_particles;
+        double end = s->scene->run_time > 0 ? s->scene->run_time : (double)INFINITY;
+        all += (uint64_t)fmin(rni_scene_pipe_poured(s->scene, s->fluid, &s->built, k, end), 1e12);
     }
     if (all < s->loaded_count) all = s->loaded_count;
     return all < s->scene->def.max_particles ? all : s->scene->def.max_particles;

@@ -398,12 +398,19 @@ def try_runnel(command, document):
         c.until("picked", good=lambda m: m["id"] is None)  # it is gone; the last one may still be told
         c.say(type="dance")
         check("dance" in c.until("error")["sentence"], "a type that is not known is answered with error")
-        # A vessel of many triangles.
+        # A vessel of many triangles, and a jug of glass.
         c.say(type="open", scene={"fluid": {"spacing": 0.03}, "domain": {"low": [-0.2, -0.02, -0.2], "high": [0.2, 0.2, 0.2]},
                                   "solids": [{"name": "bowl", "shape": "mesh", "make": "bowl", "center": [0, 0, 0]}],
                                   "blocks": [{"solid": "bowl", "level": 0.06}]})
         bowl = c.until("meshes")
         check(bowl.names == ["mesh"], f"meshes of the bowl: {bowl.names}")
+        c.until("state", good=lambda m: m["state"] == "ready")
+        c.say(type="open", scene={"fluid": {"spacing": 0.02}, "domain": {"low": [-0.2, -0.02, -0.2], "high": [0.3, 0.4, 0.2]},
+                                  "solids": [{"name": "post", "shape": "sphere", "center": [0.25, 0, 0], "radius": 0.02},
+                                             {"name": "jug", "shape": "mesh", "make": "jug", "center": [0, 0, 0]}],
+                                  "blocks": [{"solid": "jug", "level": 0.1}]})
+        jug = c.until("scene")
+        check(jug["finishes"] == [None, "glass"], f"what the meshes are made of: {jug['finishes']}")
         c.until("state", good=lambda m: m["state"] == "ready")
         # One more client: it watches, waits, and has control when the first has gone.
         d = Client(port, document)

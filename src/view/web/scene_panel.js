@@ -110,7 +110,8 @@ export class ScenePanel {
 
     showDerived(d) {
         const isFilling = d.particles !== undefined && d.particles_start !== d.particles; // measured values are for all of them
-        const name = (what) => (isFilling ? `${what} when full` : `Expected ${what.toLowerCase()}`);
+        const name = (what) => (!isFilling ? `Expected ${what.toLowerCase()}`
+            : d.endless ? `${what} with ${whole(d.particles)}` : `${what} when full`);
         const rows = [
             ['Particles', !isFilling ? whole(d.particles_start ?? d.particles)
                 : `${whole(d.particles_start)}, ${d.endless ? 'then without limit' : `up to ${whole(d.particles)}`}`],

@@ -266,7 +266,7 @@ export class Stage {
         this.shadowWalls = this.walls;
         this.shadowScene = this.scene;
         this.shadow.draw(frame, () => this.drawPoints(), (at) => {
-            if (this.walls === 'solid') this.wallParts.drawPart('solids', 'triangles', at, frame.poses);
+            if (this.walls === 'solid') this.wallParts.drawPart('opaque', 'triangles', at, frame.poses);
         });
     }
 

@@ -74,6 +74,7 @@ export class Walls {
         for (const name of ['pipes', 'sides', 'floor'])
             this.parts[name] = {triangles: this.store(true), lines: this.store(false)};
         this.meshes = [];
+        this.finishes = []; // of the meshes: names, or null
     }
 
     // Solids, in coordinates of their own: poses of a frame say where they are.
@@ -116,6 +117,7 @@ export class Walls {
 
     frame(scene) {
         const shapes = sceneShapes(scene);
+        this.finishes = scene.finishes ?? [];
         for (const name of ['pipes', 'sides'])
             for (const kind of ['triangles', 'lines']) this.fill(this.parts[name][kind], shapes[name][kind]);
         this.size = length(sub(scene.high, scene.low));
@@ -141,12 +143,16 @@ export class Walls {
         gl.drawArrays(kind === 'lines' ? gl.LINES : gl.TRIANGLES, 0, count);
     }
 
-    // A part by name; 'solids' are the meshes where the frame's poses put them, and the pipes.
+    // A part by name; 'solids' are the meshes where the frame's poses put them, and the pipes; 'opaque' and 'clear' are the
+    // solids that are not of glass, and those that are.
     drawPart(name, kind, at, poses) {
-        if (name !== 'solids') return this.drawStore(this.parts[name][kind], kind, at, IDENTITY);
-        for (const pose of poses)
-            if (this.meshes[pose.mesh]) this.drawStore(this.meshes[pose.mesh][kind], kind, at, poseMatrix(pose));
-        return this.drawStore(this.parts.pipes[kind], kind, at, IDENTITY);
+        if (this.parts[name]) return this.drawStore(this.parts[name][kind], kind, at, IDENTITY);
+        for (const pose of poses) {
+            const isClear = this.finishes[pose.mesh] === 'glass';
+            if (this.meshes[pose.mesh] && (name === 'solids' || isClear === (name === 'clear')))
+                this.drawStore(this.meshes[pose.mesh][kind], kind, at, poseMatrix(pose));
+        }
+        return name === 'clear' ? undefined : this.drawStore(this.parts.pipes[kind], kind, at, IDENTITY);
     }
 
     // Sets the uniforms of faces; returns a function that draws a part.
@@ -201,7 +207,7 @@ export class Walls {
             const cut = stage.walls === 'cut' ? this.cutPlane(camera) : nowhere;
             draw('sides', theme.floor.map((v, k) => (v + theme.wall[k]) / 2), 0, nowhere);
             if (stage.walls === 'cut') gl.disable(gl.CULL_FACE);
-            draw('solids', theme.wall, 0, cut);
+            draw('opaque', theme.wall, 0, cut);
         }
         gl.disable(gl.CULL_FACE);
         this.drawLines(stage, 'sides', 0.2);
@@ -219,15 +225,16 @@ export class Walls {
         gl.disable(gl.BLEND);
     }
 
-    // After the water: walls in front of it, transparent.
+    // After the water: walls in front of it, transparent: vessels of glass, or all.
     drawGlass(stage) {
-        if (stage.walls !== 'glass') return;
+        const hasClear = this.finishes.includes('glass') && stage.walls !== 'lines';
+        if (stage.walls !== 'glass' && !hasClear) return;
         const gl = this.gl;
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         gl.enable(gl.CULL_FACE);
         gl.depthMask(false);
-        this.faces(stage, 0.55)('solids', stage.theme.wall, 0, [0, 0, 0, 1]);
+        this.faces(stage, 0.55)(stage.walls === 'glass' ? 'solids' : 'clear', stage.theme.wall, 0, [0, 0, 0, 1]);
         gl.depthMask(true);
         gl.disable(gl.CULL_FACE);
         gl.disable(gl.BLEND);
