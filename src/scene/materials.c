@@ -13,6 +13,7 @@
 
 #define WHITE "White 2011, Fluid Mechanics, table A.3"
 #define CRC   "CRC Handbook of Chemistry and Physics"
+#define MERCK "Merck Index"
 #define BOARD "National Honey Board, honey: technical fact sheet"
 #define BARIUM \
     "mixture of water and barium sulfate, 4490 kg/m^3 (CRC Handbook of Chemistry and Physics)"
@@ -32,18 +33,21 @@ static const rni_material table[] = {
     {"water", "water, 20 C", NEWTONIAN(998.2f, 1.002e-3f, 0.0728f), {CRC, CRC, CRC}},
     {"sea-water",
      "sea water, 35 g/kg, 20 C",
-     NEWTONIAN(1024.8f, 1.077e-3f, 0.0738f),
+     NEWTONIAN(1024.9f, 1.077e-3f, 0.0738f),
      {"Sharqawy et al. 2010", "Sharqawy et al. 2010", "Nayar et al. 2014"}},
     {"mercury", "mercury, 20 C", NEWTONIAN(13550, 1.56e-3f, 0.484f), {WHITE, WHITE, WHITE}},
     {"olive-oil",
      "olive oil, 20 C",
      NEWTONIAN(914, 0.084f, 0.032f),
-     {CRC, CRC, "Sahasrabudhe et al. 2017"}},
+     {MERCK ", 0.909 to 0.919 between 25 and 15 C", CRC, "Sahasrabudhe et al. 2017"}},
     {"motor-oil",
      "motor oil SAE 30, 20 C",
      NEWTONIAN(891, 0.29f, 0.035f),
      {"White 2011, Fluid Mechanics, table 1.4", "White 2011, Fluid Mechanics, table 1.4", WHITE}},
-    {"castor-oil", "castor oil, 20 C", NEWTONIAN(960, 0.98f, 0.0392f), {WHITE, WHITE, WHITE}},
+    {"castor-oil",
+     "castor oil, 20 C",
+     NEWTONIAN(960, 0.986f, 0.039f),
+     {MERCK ", 0.961 at 15.5 C", CRC, MERCK}},
     {"silicone-oil",
      "silicone oil, 1000 mm^2/s, 25 C",
      NEWTONIAN(971, 0.971f, 0.0212f),
@@ -55,7 +59,7 @@ static const rni_material table[] = {
     {"honey", "clover honey, 16 % water, 21 C", NEWTONIAN(1420, 18.96f, 0), {BOARD, BOARD, ""}},
     {"blood",
      "human blood, 37 C; tension at 22 C",
-     1060,
+     1051,
      RN_LAW_CARREAU,
      0.056f,
      0.3568f,
@@ -63,7 +67,7 @@ static const rni_material table[] = {
      3.313f,
      0,
      0.0559f,
-     {"Kenner 1989", "Cho and Kensey 1991, Carreau", "Hrncir and Rosina 1997"}},
+     {"Trudnowski and Rico 1974", "Cho and Kensey 1991, Carreau", "Hrncir and Rosina 1997"}},
     {"ketchup",
      "tomato ketchup, 25 C",
      1150,

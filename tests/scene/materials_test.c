@@ -37,7 +37,7 @@ static void a_material_sets_its_values(void **state)
 {
     (void)state;
     rni_scene *s = load("\"material\": \"blood\"", NULL, 0);
-    assert_float_equal(s->def.rest_density, 1060, 0);
+    assert_float_equal(s->def.rest_density, 1051, 0);
     assert_int_equal(s->def.params.viscosity_law, RN_LAW_CARREAU);
     assert_float_equal(s->def.params.viscosity, 0.056f, 0);
     assert_float_equal(s->def.params.viscosity_infinite, 0.00345f, 0);
