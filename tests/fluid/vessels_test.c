@@ -143,7 +143,7 @@ static void water_rests_in_vessels_of_triangles_as_in_analytic_ones(void **state
     static const rn_fluid_preset PRESETS[2] = {RN_PRESET_LIVE, RN_PRESET_BALANCED};
     for (int k = 0; k < 2; k++)
         for (int v = 0; v < VESSELS; v++) {
-            if (FACT_IS_LEFT_OUT(2 * k + v, 4)) continue;
+            if (FACT_IS_LEFT_OUT(2 * k + v + 1, 4)) continue; /* the trough alone, with `live` */
             const rest solid = still_water(PRESETS[k], (vessel_kind)v, false),
                        mesh = still_water(PRESETS[k], (vessel_kind)v, true);
             const double depth = 0.33, off = fabs(mesh.height - solid.height);
