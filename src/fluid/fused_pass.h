@@ -119,6 +119,14 @@ RNI_INLINE void take_staged(rni_pair *p, const rni_v3 i, const float *j)
     p->d.z = i.z - rni_of_j(p, 2);
 }
 
+/* The same with the kernel's slope. */
+RNI_INLINE void take_with_slope(rni_pair *p, const rni_v3 i, const float *j,
+                                const rn_fluid_kernels kernels)
+{
+    take_staged(p, i, j);
+    p->near = rni_near_of(p, kernels);
+}
+
 #define RNI_PASS_EXPAND(name)                                                                      \
     RNI_INLINE void name##_batch(const rni_pass_job *job, const quad *q, uint32_t batch,           \
                                  const float *stage, const rni_variant v)                          \
@@ -130,12 +138,12 @@ RNI_INLINE void take_staged(rni_pair *p, const rni_v3 i, const float *j)
         const batch_span span = span_of(q, batch, stage, rni_staged_stride(g));                    \
         name##_sums sums = {0};                                                                    \
         rni_pair next = p;                                                                         \
-        take_staged(&next, i, span.begin);                                                         \
-        if (name##_has_slope) next.near = rni_near_of(&next, v.kernels);                           \
+        if (name##_has_slope) take_with_slope(&next, i, span.begin, v.kernels);                    \
         for (const float *j = span.begin; j < span.end; j += rni_staged_stride(g)) {               \
-            p = next; /* the last next ones lie behind all neighbours, and are not used */         \
-            take_staged(&next, i, j + rni_staged_stride(g));                                       \
-            if (name##_has_slope) next.near = rni_near_of(&next, v.kernels);                       \
+            if (name##_has_slope) {                                                                \
+                p = next; /* the last next ones lie behind all neighbours, and are not used */     \
+                take_with_slope(&next, i, j + rni_staged_stride(g), v.kernels);                    \
+            } else take_staged(&p, i, j);                                                          \
             name##_law(&p, v, &sums);                                                              \
         }                                                                                          \
         name##_store(&p, v, &sums);                                                                \
