@@ -32,6 +32,7 @@
  *     rni_v_load_points(p, stride_bytes, id, dim, out)  x, y and z of the points numbered id[0], id[1], ..., or
  *                             of the first ones where id is NULL
  *     rni_v_store_signs(to, a, b, c, d)  for each of four vectors 16 bits: lanes whose sign is set
+ *     rni_sums, rni_sums_add(&sums, v), rni_sums_total(&sums)   a sum in double precision for each lane (four lanes)
  * Unsigned integers
  *     rni_vu, rni_vu_set, rni_vu_load, rni_vu_store, rni_vu_add, rni_vu_mul, rni_vu_min, rni_vu_max
  *     rni_vu_lanes()          0, 1, 2, ...

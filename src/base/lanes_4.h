@@ -224,3 +224,22 @@ static inline void rni_vu_pack(uint32_t *to, rni_vb lanes, rni_vu v)
 {
     rni_vu_put(to, lanes, v);
 }
+
+/* Four sums in double precision: two pairs, which stay in registers without AVX, too. */
+typedef double rni_pair_of_sums __attribute__((vector_size(16)));
+
+typedef struct rni_sums {
+    rni_pair_of_sums low, high;
+} rni_sums;
+
+static inline void rni_sums_add(rni_sums *sums, rni_v v)
+{
+    sums->low += (rni_pair_of_sums){(double)v[0], (double)v[1]};
+    sums->high += (rni_pair_of_sums){(double)v[2], (double)v[3]};
+}
+
+static inline double rni_sums_total(const rni_sums *sums)
+{
+    const rni_pair_of_sums both = sums->low + sums->high;
+    return both[0] + both[1];
+}

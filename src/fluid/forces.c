@@ -139,21 +139,25 @@ static void add_fields(void *data, uint32_t begin, uint32_t end, uint32_t piece)
 {
     (void)piece;
     const rn_fluid *f = data;
-    bool has_walls = !rni_has_bare_walls(&f->def),
-         is_color = f->def.params.tension == RN_TENSION_COLOR_FIELD;
+    const rn_fluid_params *p = &f->def.params;
+    const bool is_color = p->tension == RN_TENSION_COLOR_FIELD, is_flat = f->def.dim == 2;
+    const bool has_energy = rni_has_surface_energy(p);
     const rni_wall_force wall = rni_wall_force_of(f);
     const float *g = wall.gravity, rest = f->def.rest_density;
+    const float *share = rni_has_bare_walls(&f->def) ? NULL : f->walls->share;
     const rni_v everywhere = {g[0], g[1], g[2], 0};
-    const bool is_flat = f->def.dim == 2, has_energy = rni_has_surface_energy(&f->def.params);
+    const bool is_plain = !is_flat && !is_color && !has_energy;
+    rni_record *acceleration = f->now.acceleration;
     for (uint32_t i = begin; i < end; i++) {
-        float *a = f->now.acceleration[i];
-        if (has_energy)
-            rni_v_store(a, rni_v_load(a) + rni_inverse_ratio(f, i) * rni_v_load(f->cohesion[i]));
-        if (!is_flat && !is_color && !(has_walls && f->walls->share[i] > 0)) {
+        float *a = acceleration[i];
+        const bool has_walls = share && share[i] > 0;
+        if (is_plain && !has_walls) { /* nearly all */
             rni_v_store(a, rni_v_load(a) + everywhere);
             continue;
         }
-        if (has_walls && f->walls->share[i] > 0) {
+        if (has_energy)
+            rni_v_store(a, rni_v_load(a) + rni_inverse_ratio(f, i) * rni_v_load(f->cohesion[i]));
+        if (has_walls) {
             const float inverse = 1 / f->density[i], pressure = rni_higher(f->pressure[i], 0.0f);
             const float push = rest * inverse * inverse * pressure;
             rni_wall_push_add(&wall, i, push * rni_inverse_ratio(f, i), a);

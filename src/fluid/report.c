@@ -32,12 +32,13 @@ typedef struct extreme_lanes {
     rni_v speed_sq, acceleration_sq, density, not_finite;
 } extreme_lanes;
 
-static inline void measure_four(const rn_fluid *f, uint32_t i, const bool has_forces,
-                                extreme_lanes *most)
+/* now, density: those of the fluid, read once. */
+static inline void measure_four(const rni_particles *now, const float *all_density, uint32_t i,
+                                const bool has_forces, extreme_lanes *most)
 {
-    const rni_v speed_sq = rni_squares(f->now.velocity + i), zero = rni_v_set(0.0f);
-    const rni_v acceleration_sq = has_forces ? rni_squares(f->now.acceleration + i) : zero;
-    const rni_v density = rni_v_load(f->density + i);
+    const rni_v speed_sq = rni_squares(now->velocity + i), zero = rni_v_set(0.0f);
+    const rni_v acceleration_sq = has_forces ? rni_squares(now->acceleration + i) : zero;
+    const rni_v density = rni_v_load(all_density + i);
     most->speed_sq = rni_v_max(most->speed_sq, speed_sq);
     most->acceleration_sq = rni_v_max(most->acceleration_sq, acceleration_sq);
     most->density = rni_v_max(most->density, density);
@@ -46,7 +47,7 @@ static inline void measure_four(const rn_fluid *f, uint32_t i, const bool has_fo
     const rni_vm is_axis = {-1, -1, -1, 0};
     rni_v places = zero;
     for (uint32_t k = 0; k < 4; k++)
-        places = places + rni_v_where(is_axis, rni_v_load(f->now.position[i + k]));
+        places = places + rni_v_where(is_axis, rni_v_load(now->position[i + k]));
     most->not_finite = most->not_finite + 0.0f * places;
 }
 
@@ -57,7 +58,9 @@ static inline void measure_extremes(rn_fluid *f, uint32_t begin, uint32_t end, u
     extreme_lanes most = {zero, zero, zero, zero};
     tally t = {0};
     uint32_t i = begin;
-    for (; end - i >= 4; i += 4) measure_four(f, i, has_forces, &most);
+    const rni_particles now = f->now;
+    const float *density = f->density;
+    for (; end - i >= 4; i += 4) measure_four(&now, density, i, has_forces, &most);
     for (uint32_t k = 0; k < 4; k++) {
         t.speed_sq = fmaxf(t.speed_sq, most.speed_sq[k]);
         t.acceleration_sq = fmaxf(t.acceleration_sq, most.acceleration_sq[k]);
@@ -107,43 +110,35 @@ rni_extremes rni_fluid_extremes(rn_fluid *f, bool has_forces)
     return e;
 }
 
-/* Sums are taken in lanes, so that the compiler makes vectors of them. */
-#define LANES 4u
-
-static inline double sum_of(const double lanes[LANES])
-{
-    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-}
-
 /* Kinetic energy (twice it, for a mass of 1), the greatest speed, and the potential energy. */
 static void measure_motion(const rn_fluid *f, uint32_t begin, uint32_t end, tally *t)
 {
     const float *g = f->def.params.gravity;
-    double place[LANES] = {0}, place_of_second[LANES] = {0}, kinetic[LANES] = {0};
+    rni_record *velocity = f->now.velocity, *position = f->now.position;
+    rni_sums kinetic = {{0}, {0}}, place = kinetic, place_of_second = kinetic;
     rni_v most = rni_v_set(0.0f);
     uint32_t i = begin;
-    for (; end - i >= LANES; i += LANES) {
-        const rni_v speed_sq = rni_squares(f->now.velocity + i);
+    for (; end - i >= 4; i += 4) {
+        const rni_v speed_sq = rni_squares(velocity + i);
         most = rni_v_max(most, speed_sq);
-        for (uint32_t k = 0; k < LANES; k++) kinetic[k] += (double)speed_sq[k];
+        rni_sums_add(&kinetic, speed_sq);
     }
-    for (uint32_t k = 0; k < LANES; k++) t->speed_sq = fmaxf(t->speed_sq, most[k]);
+    for (uint32_t k = 0; k < 4; k++) t->speed_sq = fmaxf(t->speed_sq, most[k]);
     for (; i < end; i++) {
-        const float speed_sq = rni_square(f->now.velocity[i]);
-        kinetic[0] += (double)speed_sq;
+        const float speed_sq = rni_square(velocity[i]);
+        kinetic.low[0] += (double)speed_sq;
         t->speed_sq = fmaxf(t->speed_sq, speed_sq);
     }
-    for (i = begin; end - i >= 2; i += 2)
-        for (uint32_t a = 0; a < LANES; a++) { /* two sums: each addition waits for the one before */
-            place[a] += (double)f->now.position[i][a];
-            place_of_second[a] += (double)f->now.position[i + 1][a];
-        }
-    for (uint32_t a = 0; a < LANES; a++) {
-        if (i < end) place[a] += (double)f->now.position[i][a];
-        place[a] += place_of_second[a];
+    const rni_vm is_axis = {-1, -1, -1, 0}; /* the fourth number is no place */
+    for (i = begin; end - i >= 2; i += 2) { /* two sums: each addition waits for the one before */
+        rni_sums_add(&place, rni_v_where(is_axis, rni_v_load(position[i])));
+        rni_sums_add(&place_of_second, rni_v_where(is_axis, rni_v_load(position[i + 1])));
     }
-    t->kinetic = sum_of(kinetic);
-    for (int a = 0; a < 3; a++) t->potential -= (double)g[a] * place[a];
+    if (i < end) rni_sums_add(&place, rni_v_where(is_axis, rni_v_load(position[i])));
+    place.low += place_of_second.low, place.high += place_of_second.high;
+    t->kinetic = rni_sums_total(&kinetic);
+    t->potential =
+        -((double)g[0] * place.low[0] + (double)g[1] * place.low[1] + (double)g[2] * place.high[0]);
 }
 
 /* The same for several fluids: sums weighted by their ratios. */
@@ -163,20 +158,20 @@ static void measure_density(const rn_fluid *f, uint32_t begin, uint32_t end, tal
 {
     const float *density = f->density;
     const uint32_t *neighbors = f->neighbor_count;
-    double sum[LANES] = {0};
+    rni_sums sum = {{0}, {0}};
     rni_v most = rni_v_set(0.0f); /* in lanes: each maximum waits for the one before */
     uint32_t i = begin;
-    for (; end - i >= LANES; i += LANES) {
+    for (; end - i >= 4; i += 4) {
         const rni_v four = rni_v_load(density + i);
         most = rni_v_max(most, four);
-        for (uint32_t k = 0; k < LANES; k++) sum[k] += (double)four[k];
+        rni_sums_add(&sum, four);
     }
-    for (uint32_t k = 0; k < LANES; k++) t->density_max = fmaxf(t->density_max, most[k]);
+    for (uint32_t k = 0; k < 4; k++) t->density_max = fmaxf(t->density_max, most[k]);
     for (; i < end; i++) {
-        sum[0] += (double)density[i];
+        sum.low[0] += (double)density[i];
         t->density_max = fmaxf(t->density_max, density[i]);
     }
-    t->density = sum_of(sum);
+    t->density = rni_sums_total(&sum);
     uint64_t all = 0;
     for (i = begin; i < end; i++) {
         t->neighbors_max = neighbors[i] > t->neighbors_max ? neighbors[i] : t->neighbors_max;

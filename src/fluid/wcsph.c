@@ -1,6 +1,9 @@
 /* Weakly compressible SPH: pressure follows from density by an equation of state (Monaghan 1994).
  * Sound is slow enough for useful time steps and fast enough that the density varies by about one
  * per cent. */
+#define RNI_LANES 4
+#include "base/lanes.h"
+
 #include "fluid/scheme.h"
 #include "fluid/stages.h"
 
@@ -126,33 +129,26 @@ static double elastic_energy(const rn_fluid *f, double density)
     return stiffness / rest * ((pow(s, e - 1) - 1) / (e - 1) + 1 / s - 1);
 }
 
-/* Sums are taken in lanes, so that the compiler makes vectors of them. */
-#define LANES 4u
-
-static inline double sum_of(const double lanes[LANES])
+/* The same for Tait with the usual exponent, seven, over stiffness / rest: with s = 1 + d, d^2 (6 + 5 s + 4 s^2 + 3 s^3 +
+ * 2 s^4 + s^5) / (6 s), in which no small difference of large numbers is left. */
+static inline rni_v work_of_seven(rni_v density, float rest, float inverse_rest, float least)
 {
-    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    const rni_v d = rni_v_max((density - rest) * inverse_rest, rni_v_set(least)), s = 1.0f + d;
+    const rni_v sum = 6.0f + s * (5.0f + s * (4.0f + s * (3.0f + s * (2.0f + s))));
+    return d * d * sum / (6.0f * s);
 }
 
-static inline double work_of_seven(double s, double least)
-{
-    s = s > least ? s : least;
-    const double s2 = s * s;
-    return (s2 * s2 * s2 - 1) * (1.0 / 6) + (1 / s - 1);
-}
-
-/* The same for Tait with the usual exponent, seven: without pow and branches. */
 static double elastic_seven(const rn_fluid *f, const float *density, uint32_t count)
 {
-    const double inverse_rest = 1 / (double)f->def.rest_density;
-    const double least = has_tension(f) ? 0 : 1;
-    double sum[LANES] = {0};
+    const float rest = f->def.rest_density, inverse_rest = 1 / rest;
+    const float least = has_tension(f) ? -INFINITY : 0.0f;
+    rni_sums sums = {{0}, {0}};
     uint32_t i = 0;
-    for (; count - i >= LANES; i += LANES)
-        for (uint32_t k = 0; k < LANES; k++)
-            sum[k] += work_of_seven((double)density[i + k] * inverse_rest, least);
-    for (; i < count; i++) sum[0] += work_of_seven((double)density[i] * inverse_rest, least);
-    return (double)f->derived.stiffness * inverse_rest * sum_of(sum);
+    for (; count - i >= 4; i += 4)
+        rni_sums_add(&sums, work_of_seven(rni_v_load(density + i), rest, inverse_rest, least));
+    for (; i < count; i++)
+        sums.low[0] += (double)work_of_seven(rni_v_set(density[i]), rest, inverse_rest, least)[0];
+    return (double)f->derived.stiffness / (double)rest * rni_sums_total(&sums);
 }
 
 double rni_wcsph_elastic_energy(const rn_fluid *f, uint32_t begin, uint32_t end)
