@@ -166,7 +166,7 @@ typedef struct rn_fluid_params {
     /* Bounds of what a law gives, Pa s; defaults 1e-5 and 1000. */
     float viscosity_min, viscosity_max;
     /* Damps the sound of weakly compressible fluids: Monaghan's alpha, as a share of sound speed
-     * times radius, added to viscosity. 0 to 10; by preset 0.02 to 0.3 (balanced: 0.02); 0 reproduces
+     * times radius, added to viscosity. 0 to 10; by preset 0.02 to 0.3 (balanced: 0.033); 0 reproduces
      * the published form. Raise it if a fluid at rest keeps moving. */
     float numerical_viscosity;
     /* m / s of sound for each m / s of speed_expected, 1 to 1000; the derived stiffness follows. By

@@ -257,6 +257,43 @@ static lattice_sums sum_lattice(rn_fluid_kernels kernels, uint32_t dim, double s
     return sums;
 }
 
+/* The kernel's sum over the lattice of these axes, scaled to one particle in spacing^dim. */
+static double sum_packing(rn_fluid_kernels kernels, uint32_t dim, double spacing, double h,
+                          double cell, const double axes[3][3])
+{
+    const int reach = 2 * (int)ceil(h / spacing), reach_z = dim == 3 ? reach : 0;
+    const double side = spacing / pow(cell, 1.0 / dim);
+    double sum = 0;
+    for (int k = -reach_z; k <= reach_z; k++)
+        for (int j = -reach; j <= reach; j++)
+            for (int i = -reach; i <= reach; i++) {
+                double sq = 0;
+                for (int a = 0; a < 3; a++) {
+                    const double x = i * axes[0][a] + j * axes[1][a] + k * axes[2][a];
+                    sq += x * x;
+                }
+                const double r = side * sqrt(sq);
+                if (r <= h) sum += rni_kernel_value(rni_density_kernel(kernels), dim, h, r);
+            }
+    return pow(spacing, dim) * sum;
+}
+
+/* What the kernel sums up to over the cubic lattice, over what it sums up to in packings in which fluid comes to
+ * rest: hexagonal in 2D, face- and body-centred in 3D. 1.003 and 1.004 at h = 2.3 spacings. */
+static double packing_factor(const rn_fluid_def *def, const rn_fluid_derived *d)
+{
+    static const double HEXAGONAL[3][3] = {{1, 0, 0}, {0.5, 0.8660254037844386, 0}, {0, 0, 1}},
+                        FACES[3][3] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}},
+                        BODY[3][3] = {{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}};
+    const double spacing = (double)def->spacing, h = (double)d->radius;
+    const double cubic = 1 / (double)d->density_factor;
+    if (def->dim == 2)
+        return cubic / sum_packing(def->kernels, 2, spacing, h, HEXAGONAL[1][1], HEXAGONAL);
+    return 2 * cubic /
+           (sum_packing(def->kernels, 3, spacing, h, 2, FACES) +
+            sum_packing(def->kernels, 3, spacing, h, 4, BODY));
+}
+
 float rni_fluid_radius(const rn_fluid_def *def)
 {
     return def->radius > 0 ? def->radius : def->radius_ratio * def->spacing;
@@ -419,6 +456,7 @@ rni_coefficients rni_fluid_fold(const rn_fluid_def *def, const rn_fluid_derived 
         .h = d->radius,
         .h_sq = d->radius * d->radius,
         .density = (float)((double)d->density_factor * m * density),
+        .packing = def->bare_walls ? 1.0f : (float)packing_factor(def, d),
         .pressure = (float)((double)d->gradient_factor * m * pressure / 8),
         .viscosity = (float)((double)d->laplacian_factor * (double)rni_scheme_viscosity(def, d) *
                              m * (is_3d ? 22.5 / (RNI_PI * h6) : 20.0 / (RNI_PI * h5))),

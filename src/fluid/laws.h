@@ -23,6 +23,7 @@
 typedef struct rni_coefficients {
     float h, h_sq; /* m, m^2 */
     float density;
+    float packing; /* corrected: times the sum over the kernel, which fits the cubic lattice, for packings at rest */
     /* Of a pair's forces, which are computed from 2 r, as powers of two smaller (passes/forces.h): */
     float pressure;      /* / 8 */
     float viscosity;     /* fl mu m 45 / (pi h^6)    [fl mu m 40 / (pi h^5)] times (h - r); / 2 */

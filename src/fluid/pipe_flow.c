@@ -18,6 +18,9 @@
 
 #include <math.h>
 
+/* Of sound speed over radius: rate at which integrated densities follow sums where a stream enters. */
+#define CROWDING 1.0
+
 static double stop_factor_at(const rn_fluid_pipe *p, double time)
 {
     if (p->stop_count == 0) return 1;
@@ -174,6 +177,7 @@ typedef struct part_job {
     rn_fluid *fluid;
     rni_kernel kernel;
     double mass; /* kg that have come */
+    double share; /* with which integrated densities follow sums in a step, where parts are all there is */
 } part_job;
 
 /* A stream starts at the mouth, all columns at once, and their first particles come within the first
@@ -197,7 +201,7 @@ static part_at part_of(const rni_pipe *pipe, const rni_pipe_place *place)
     return part;
 }
 
-static void for_parts(rn_fluid *f, rni_kernel kernel, rni_near_fn function)
+static void for_parts(rn_fluid *f, rni_kernel kernel, double share, rni_near_fn function)
 {
     /* In the middle of a leapfrog's step there may be no new sort. */
     const bool has_middle = f->def.params.integrator == RN_INTEGRATOR_LEAPFROG;
@@ -210,25 +214,47 @@ static void for_parts(rn_fluid *f, rni_kernel kernel, rni_near_fn function)
         while (rni_pipe_place_next(f, pipe, &walk, &place)) {
             if (!place.is_open || !rni_fold_in(f, place.x)) continue;
             const part_at part = part_of(pipe, &place);
-            part_job job = {f, kernel, (double)(part.share * f->derived.mass)};
+            part_job job = {f, kernel, (double)(part.share * f->derived.mass), share};
             rni_visit_near(f, part.x, f->derived.radius, moved, function, &job);
         }
     }
+}
+
+/* kg / m^3: what a part adds to the sum of a particle. */
+static float part_density(const part_job *job, const float d[3])
+{
+    const rn_fluid *f = job->fluid;
+    const double r = sqrt((double)(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    const double w = rni_kernel_value(job->kernel, f->def.dim, (double)f->derived.radius, r);
+    return (float)((double)f->derived.density_factor * job->mass * w);
 }
 
 static void add_part_density(void *data, uint32_t i, const float d[3])
 {
     const part_job *job = data;
     const rn_fluid *f = job->fluid;
-    const double r = sqrt((double)(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
-    const double w = rni_kernel_value(job->kernel, f->def.dim, (double)f->derived.radius, r);
     float *density = f->summation ? f->summation : f->density; /* the sum over the kernel */
-    density[i] += (float)((double)f->derived.density_factor * job->mass * w);
+    density[i] += part_density(job, d);
 }
 
-void rni_pipes_add_density(rn_fluid *f)
+/* Integrated densities do not know of parts: where parts crowd the fluid, they follow the sum, so that the
+ * fluid makes room. */
+static void add_part_crowd(void *data, uint32_t i, const float d[3])
 {
-    for_parts(f, rni_density_kernel(f->def.kernels), add_part_density);
+    const part_job *job = data;
+    const rn_fluid *f = job->fluid;
+    const float rest = f->def.rest_density;
+    const float lack = f->summation[i] - rni_higher(f->density[i], rest);
+    const float share = (float)job->share * part_density(job, d) / rest;
+    if (lack > 0) f->density[i] += rni_lower(share, 0.5f) * lack;
+}
+
+void rni_pipes_add_density(rn_fluid *f, float since)
+{
+    const rni_kernel kernel = rni_density_kernel(f->def.kernels);
+    for_parts(f, kernel, 0, add_part_density);
+    const double share = CROWDING * (double)(since * f->derived.sound_speed / f->derived.radius);
+    if (f->summation && share > 0) for_parts(f, kernel, share, add_part_crowd);
 }
 
 static void add_part_force(void *data, uint32_t i, const float d[3])
@@ -247,7 +273,7 @@ static void add_part_force(void *data, uint32_t i, const float d[3])
 void rni_pipes_add_forces(rn_fluid *f)
 {
     const bool is_wendland = f->def.kernels == RN_KERNELS_WENDLAND;
-    for_parts(f, is_wendland ? RNI_KERNEL_WENDLAND : RNI_KERNEL_SPIKY, add_part_force);
+    for_parts(f, is_wendland ? RNI_KERNEL_WENDLAND : RNI_KERNEL_SPIKY, 0, add_part_force);
 }
 
 /* --- driven particles

@@ -11,8 +11,8 @@ typedef struct preset {
 
 static const preset presets[] = {
     [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.35f, 0.3f, 1, false, true},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.25f, 0.02f, 1.2f, true, true},
-    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 10, 1, 0.5f, 0.25f, 0.02f, 1.7f, true, true},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.25f, 0.033f, 1.2f, true, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 8, 1, 0.5f, 0.25f, 0.02f, 1.7f, true, true},
     [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.25f, 0.1f, 1, false, false},
 };
 

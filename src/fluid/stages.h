@@ -45,7 +45,7 @@ void rni_integrate_second_half(rn_fluid *fluid, float dt); /* leapfrog, eq. 20, 
 
 /* pipe_flow.c. Begin: reads pressure, writes the speed of each stream during dt. Drive: after each
  * move by `drift` seconds, particles in the mouth of a pipe have moved with its stream. */
-void rni_pipes_add_density(rn_fluid *fluid);
+void rni_pipes_add_density(rn_fluid *fluid, float since); /* s from the evaluation before */
 void rni_pipes_add_forces(rn_fluid *fluid);
 void rni_pipes_begin(rn_fluid *fluid, float dt);
 void rni_pipes_drive(rn_fluid *fluid, float drift);

@@ -55,7 +55,7 @@ rn_result rni_evaluate(rn_fluid *f, const rni_evaluation *e)
     }
     STAGE(RN_CLOCK_BOUNDARIES, rni_stage_boundaries(f), rni_validate_boundaries(f));
     STAGE(RN_CLOCK_DENSITY, r = scheme->density(f), rni_validate_density(f));
-    STAGE(RN_CLOCK_SOURCES, rni_pipes_add_density(f), rni_validate_density(f));
+    STAGE(RN_CLOCK_SOURCES, rni_pipes_add_density(f, e->since), rni_validate_density(f));
     STAGE(RN_CLOCK_PRESSURE, scheme->pressure(f, e), rni_validate_pressure(f));
     STAGE(RN_CLOCK_NORMALS, rni_stage_normals(f), NULL);
     STAGE(RN_CLOCK_FORCES, scheme->forces(f), rni_validate_forces(f));

@@ -348,7 +348,7 @@ has out "expected fluid speed up to 4.789 m/s"
 # --- presets, and the numerical part of the viscosity -----------------------------------------------
 expect 0 check dam-break --no-measure
 has out "preset balanced, scheme corrected"
-has out "viscosity    0.001 Pa s of the fluid, and 0.05"
+has out "viscosity    0.001 Pa s of the fluid, and 0.09"
 expect 0 check dam-break --no-measure --preset classic
 has out "preset classic, scheme wcsph"
 has out "support radius 0.005715 m"
@@ -360,10 +360,10 @@ is "$(number out radius | cut -c1-8)" 0.007143 "a value beside a preset"
 expect 2 check dam-break --preset clasic
 has err "did you mean"
 expect 0 check tap.json --no-measure
-has out "fluid.viscosity: the numerical part, 6.7 Pa s, is"
+has out "fluid.viscosity: the numerical part, 11 Pa s, is"
 has out "lower it"
 expect 0 check tap.json --no-measure --set fluid.viscosity=1
-grep -q "the numerical part" out && fail "8 Pa s are not far from 1 Pa s: $(cat out)"
+grep -q "the numerical part" out && fail "11 Pa s are not far from 1 Pa s: $(cat out)"
 expect 0 check dam-break --no-measure --preset classic --set fluid.shifting=2
 has out "fluid.shifting: has no effect: fluid.scheme is wcsph"
 expect 0 check dam-break --no-measure --set fluid.yield_stress=5
