@@ -61,9 +61,12 @@ static void add_light(path *p, rni_vec share, rni_vec light)
 static bool meet(path *p, rni_ray ray, rni_surface_at *at)
 {
     bool is_hit = rni_stage_meet(p->stage, ray, INFINITY, at);
-    if (is_hit && (at->material->kind == RNI_FINISH_WATER || at->material->name == rni_foam_name))
+    if (!is_hit) return false;
+    const rni_finish *material = at->material;
+    if (material->kind == RNI_FINISH_WATER || material->name == rni_foam_name ||
+        material->name == rni_cloudy_name)
         p->met_water = true;
-    return is_hit;
+    return true;
 }
 
 float rni_water_share(const rni_stage *stage, rni_vec direction, const rni_surface_at *at)

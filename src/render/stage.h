@@ -83,8 +83,8 @@ rn_result rni_stage_add_water(rni_stage *stage, const rni_finish *material);
 rn_result rni_stage_even_normals(rni_studio *studio, const rn_surface_mesh *found, rni_buffer *even);
 /* foam.c: white specks where air is drawn in. */
 rn_result rni_stage_add_foam(rni_stage *stage);
-/* The name of their material. */
-extern const char rni_foam_name[];
+/* The names of materials that are the fluid, though not clear. */
+extern const char rni_foam_name[], rni_cloudy_name[];
 /* Fluids within the water, if the picture has several. */
 rn_result rni_stage_add_fluids(rni_stage *stage);
 /* All particles as spheres. */

@@ -72,6 +72,14 @@ cmp -s piped.png water1.png || fail "standard output gets another picture"
 
 # Videos; frames that are damaged are named and left out.
 head -c 700 dam/particles_000001.vtp >short.vtp && mv short.vtp dam/particles_000001.vtp
+# A still shows the last frame that can be read.
+cp -r dam torn
+for frame in torn/particles_*.vtp; do last=$frame; done
+head -c 700 "$last" >short.vtp && mv short.vtp "$last"
+# shellcheck disable=SC2086
+expect 0 render torn $small --out torn.png
+has err "$(basename "$last")"
+has out "1 frames skipped"
 if command -v ffmpeg >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     {
