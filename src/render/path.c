@@ -215,9 +215,11 @@ static rni_vec shade(path *p, const branch *b, const rni_surface_at *at)
     bool is_open = true;
     if (!p->has_albedo) p->albedo = color;
     p->has_albedo = true;
-    rni_vec light =
-        b->is_minor ? rni_scale(RNI_SKY_MEAN, 0.7f) : sky_on(p, at, b->is_inside, &is_open);
-    light = rni_add(light, sun_on(p, at, at->normal, b->is_inside));
+    /* The sun first: how often the dice are rolled for the sky depends on what its ray meets, and the samples of a
+     * pixel are spread evenly over the sun only by the same rolls. */
+    rni_vec light = sun_on(p, at, at->normal, b->is_inside);
+    light = rni_add(light, b->is_minor ? rni_scale(RNI_SKY_MEAN, 0.7f)
+                                       : sky_on(p, at, b->is_inside, &is_open));
     light = rni_times(light, color);
     float index = b->is_inside ? 0 : coat_index(at);
     if (index <= 1) return light;
