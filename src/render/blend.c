@@ -6,10 +6,10 @@
 
 #define PIECE 1024u
 /* Share of light that the skin of such a body takes, and its index of refraction in water. */
-#define OPACITY 0.62f
-#define INDEX   1.08f
+#define OPACITY 0.5f
+#define INDEX   1.2f
 /* In spacings: of the kernel. */
-#define RADIUS 2.6f
+#define RADIUS 2.8f
 
 static uint32_t number_of(float value)
 {
@@ -51,7 +51,7 @@ static rn_result build(rni_stage *stage, uint32_t k, uint32_t count, rn_surface_
         rn_surface_def def = rn_surface_def_default();
         def.threads = studio->threads;
         def.radius = RADIUS;
-        def.smoothing = 60;
+        def.smoothing = 80;
         result = rn_surface_create(&def, &studio->body[k]);
     }
     points.position = studio->bodies.data;

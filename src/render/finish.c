@@ -12,7 +12,7 @@ static const rni_finish materials[] = {
     {"earth", "dry, sandy earth", RNI_FINISH_DIFFUSE, {0.36f, 0.27f, 0.17f}, 0, 0},
     {"stone", "matt grey stone", RNI_FINISH_DIFFUSE, {0.42f, 0.41f, 0.40f}, 0, 0},
     {"glass", "a thin sheet of clear glass", RNI_FINISH_SHEET, {0.975f, 0.99f, 0.983f}, 1.5f, 0},
-    {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.93f, 0.66f, 0.60f}, 1.38f, 0.28f},
+    {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.94f, 0.72f, 0.66f}, 1.38f, 0.15f},
     {"rim", "the polished edge of a sheet of glass", RNI_FINISH_PLASTIC, {0.42f, 0.62f, 0.56f}, 1.5f, 0},
     {"clay", "matt terracotta", RNI_FINISH_DIFFUSE, {0.62f, 0.34f, 0.22f}, 0, 0},
     {"dry", "a pale wall that no fluid has touched", RNI_FINISH_DIFFUSE, {0.72f, 0.66f, 0.58f}, 0, 0},
