@@ -22,7 +22,7 @@ bool rni_plot_is_table(const char *path)
 {
     rni_csv csv;
     rn_result result = rni_csv_open(path, &csv);
-    double last = -INFINITY, x;
+    double last = -(double)INFINITY, x;
     bool is_table = false, is_log = false;
     if (result != RN_OK) return false;
     is_log = csv.column_count < 2;

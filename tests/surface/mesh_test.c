@@ -95,8 +95,8 @@ static void drops_threads_and_layers_have_their_volume(void **state)
         rn_surface *surface = create(&def);
         static const uint32_t side[4][3] = {{1, 1, 1}, {2, 1, 1}, {80, 1, 1}, {40, 1, 40}};
         const uint32_t *size = side[n % 5 % 4];
-        cloud c = n % 5 == 4 ? cloud_gas(300, 60, 0.1f)
-                             : cloud_block(size[0], size[1], size[2], 0.1f, 0);
+        cloud c =
+            n % 5 == 4 ? cloud_gas(300, 60, 0.1f) : cloud_block(size[0], size[1], size[2], 0.1f, 0);
         rn_surface_points points = cloud_points(&c);
         /* No walls. */
         for (uint32_t k = 0; k < 3; k++) points.domain_low[k] = -50, points.domain_high[k] = 50;
