@@ -17,6 +17,8 @@
 #define DEPTH_MAX 10u
 /* Surfaces behind which the disc of the sun is not seen: few rays find it there, which would be specks. */
 #define SUN_DEPTH 3u
+/* Share of light that is reflected within the water, below which it is left out. */
+#define MIRRORED_LEAST 0.12f
 /* Share of light below which a path ends. */
 #define SHARE_MIN 0.004f
 /* Caustics: what comes through however the water is inclined, the rest, and how narrow that is. */
@@ -230,9 +232,11 @@ static rni_vec shade(path *p, const branch *b, const rni_surface_at *at)
     return rni_vec_mix(light, above, coat);
 }
 
-/* A ray within the water: whether it is mirrored. A single sample takes the stronger way: no noise in films. */
+/* A ray within the water: whether it is mirrored. A single sample takes the stronger way: no noise in films. Where
+ * few rays would be, none is: they would be specks. */
 static bool is_mirrored(path *p, float share)
 {
+    if (share < MIRRORED_LEAST) return false;
     return share > (p->stage->shot->samples > 1 ? rni_dice_roll(&p->dice) : 0.5f);
 }
 
