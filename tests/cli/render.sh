@@ -161,4 +161,8 @@ expect 2 render dam/particles_000002.vtp --at 1
 expect 2 run dam-break --render water --resume
 expect 2 run dam-break --render water --every 0
 
+# Measurements, of every look.
+expect 0 bench render --look water,clay,particles,surfels,trails,xray --particles 500 --size 64x64 --samples 1 --reps 1 --seconds 0 --json
+is "$(grep -c '"per_s": ' out)" 6 "rows of bench render"
+
 finish
