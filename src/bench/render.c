@@ -24,22 +24,30 @@ static rn_result measure(const rni_render_case *c, rni_studio *studio, const rni
     return result;
 }
 
-/* The block stands in the middle of a tank that is twice as long. The spacing is 1. */
+/* m: side of the block. X-rays pass through so much water. */
+#define BLOCK 0.1f
+
+static float spacing_of(const rni_render_case *c)
+{
+    return BLOCK / ceilf(cbrtf((float)c->particles));
+}
+
+/* The block stands in the middle of a tank that is twice as long. */
 static rni_shot shot_of(const rni_render_case *c, const float *position)
 {
     rni_shot shot = rni_shot_default();
     rni_picture *p = &shot.picture;
-    float side = ceilf(cbrtf((float)c->particles));
+    const float spacing = spacing_of(c);
     p->width = c->width, p->height = c->height;
     p->threads = c->threads;
     p->frame.count = c->particles;
-    p->frame.spacing = 1;
+    p->frame.spacing = spacing;
     p->frame.attribute_count = 1;
     p->frame.attribute[0] =
         (rn_attribute){.name = "position", .unit = "m", .components = 3, .data = position};
     for (uint32_t k = 0; k < 3; k++)
-        p->frame.domain_low[k] = -0.5f, p->frame.domain_high[k] = side + 0.5f;
-    p->frame.domain_high[0] += side;
+        p->frame.domain_low[k] = -0.5f * spacing, p->frame.domain_high[k] = BLOCK + 0.5f * spacing;
+    p->frame.domain_high[0] += BLOCK;
     for (uint32_t k = 0; k < 6; k++) shot.domain_wall[k] = k != 3;
     shot.samples = c->samples;
     shot.is_film = c->is_film;
@@ -57,6 +65,7 @@ rn_result rni_bench_render(const rni_render_case *c, rni_render_row *row)
     if (result == RN_OK) result = rni_studio_create(c->threads, &studio);
     if (result == RN_OK) {
         rni_layout_fill(RNI_LAYOUT_SORTED, 3, c->particles, 1, position);
+        for (size_t i = 0; i < 3 * (size_t)c->particles; i++) position[i] *= spacing_of(c);
         rni_shot shot = shot_of(c, position);
         result = measure(c, studio, &shot, rgba, row);
     }

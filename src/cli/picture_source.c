@@ -11,9 +11,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Number of particles whose nearest neighbour estimates an unknown spacing. */
-#define PROBE_COUNT 200u
-
 typedef enum kind {
     KIND_SCENE,
     KIND_CHECKPOINT,
@@ -95,39 +92,6 @@ static int open_scene(const rni_arguments *arguments, rni_picture_source *source
 }
 
 /* --- files of particles --------------------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b)
-{
-    float x = *(const float *)a;
-    float y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static float nearest(const float *position, uint32_t count, uint32_t i)
-{
-    const float *p = position + 3 * (size_t)i;
-    float least = INFINITY;
-    for (uint32_t j = 0; j < count; j++) {
-        const float *q = position + 3 * (size_t)j;
-        float x = q[0] - p[0];
-        float y = q[1] - p[1];
-        float z = q[2] - p[2];
-        float distance_sq = x * x + y * y + z * z;
-        if (j != i && distance_sq > 0 && distance_sq < least) least = distance_sq;
-    }
-    return least;
-}
-
-float rni_picture_find_spacing(const float *position, uint32_t count)
-{
-    float found[PROBE_COUNT];
-    uint32_t probes = count < PROBE_COUNT ? count : PROBE_COUNT;
-    for (uint32_t k = 0; k < probes; k++)
-        found[k] = nearest(position, count, (uint32_t)((uint64_t)k * count / probes));
-    qsort(found, probes, sizeof *found, compare);
-    float middle = probes > 0 ? sqrtf(found[probes / 2]) : 0;
-    return isfinite(middle) && middle > 0 ? middle : 1;
-}
 
 /* The walls of a run's frame: from the scene.json that the run left beside it. */
 static void take_scene_beside(const char *path, rni_picture_source *source, rni_picture *picture)

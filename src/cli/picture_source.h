@@ -27,7 +27,7 @@ int rni_picture_source_open(const rni_arguments *arguments, rni_picture_source *
                             rni_picture *picture);
 void rni_picture_source_release(rni_picture_source *source);
 
-/* m: the median distance to the nearest neighbour, over a sample of the particles. */
+/* m: of particles whose file does not say it, by a sample of them (spacing.c). */
 float rni_picture_find_spacing(const float *position, uint32_t count);
 
 #endif

@@ -266,7 +266,9 @@ static int run(const rni_arguments *arguments)
     rni_chart_png png = {.path = order.path};
     const rni_painter painter = rni_chart_png_painter(&png);
     if (is_png(order.path)) order.painter = &painter;
-    const rn_result result = rni_plot_is_json(order.input) ? rni_plot_json(&order) : plot_csv(&order);
+    const rn_result result = rni_plot_is_json(order.input)    ? rni_plot_json(&order)
+                             : rni_plot_is_table(order.input) ? rni_plot_table(&order)
+                                                              : plot_csv(&order);
     rni_chart_png_release(&png);
     if (result != RN_OK) return rni_give_up(arguments->command, "%s", rn_last_error());
     return RNI_EXIT_DONE;
@@ -281,6 +283,8 @@ const rni_command rni_command_plot = {
         "CSV: the first line contains the titles of the columns. The first column is the horizontal\n"
         "axis, and each other column becomes a curve; columns of text are left out. An empty cell is\n"
         "no error: the curve continues at the next value, as gauges with different rates need it.\n"
+        "Rows of several cases, as `runnel lab` writes them: a curve for each, by the columns of text\n"
+        "and by those before the first that grows within each case.\n"
         "\n"
         "JSON: the report.json of a run becomes bars of its groups (stages of a step, time step,\n"
         "density, energy, gauges). What `bench --json` and `lab --json` print becomes curves over the\n"

@@ -20,6 +20,10 @@ typedef struct rni_plot_order {
 bool rni_plot_is_json(const char *path);
 rn_result rni_plot_json(const rni_plot_order *order);
 
+/* CSV whose rows belong to several cases (plot_table.c). */
+bool rni_plot_is_table(const char *path);
+rn_result rni_plot_table(const rni_plot_order *order);
+
 /* Rows: flat objects of which each has numbers (plot_rows.c). */
 rn_result rni_plot_rows(const rni_plot_order *order, json_t *rows);
 /* Whether a name is among those of order->columns, or none was asked for. */

@@ -33,6 +33,8 @@ typedef struct table {
     size_t row_count;
     bool is_lab;
     const char *x;
+    bool has_keys;      /* numbers before x tell cases apart, as texts do */
+    bool is_row_a_case; /* there is no x: a bar for each number of each row */
     const char *y[MAX_NAMES];
     uint32_t y_count;
     curve curve[MAX_SERIES];
@@ -82,7 +84,7 @@ static rn_result check_rows(table *t)
             is_flat &= !json_is_object(value) && !json_is_array(value);
         }
         const bool is_conclusion = json_object_get(row, "verdict") != NULL;
-        if (!is_flat || (numbers < 2 && !is_conclusion))
+        if (!is_flat || (numbers < 2 && !is_conclusion && rni_plot_is_json(t->order->input)))
             return rni_fail(RN_ERROR_FILE,
                             "%s: value %zu is neither the report.json of a run nor a row that `runnel "
                             "bench --json` or `runnel lab --json` prints",
@@ -93,7 +95,9 @@ static rn_result check_rows(table *t)
     t->row_count = json_array_size(t->rows);
     if (t->row_count == 0)
         return rni_fail(RN_ERROR_FILE, "%s: has no rows of numbers", t->order->input);
-    t->is_lab = json_object_get(json_array_get(t->rows, 0), "experiment") != NULL;
+    /* Rows of a CSV table, and of experiments. */
+    t->is_lab = !rni_plot_is_json(t->order->input) ||
+                json_object_get(json_array_get(t->rows, 0), "experiment") != NULL;
     return RN_OK;
 }
 
@@ -108,17 +112,98 @@ static rn_result refuse_columns(const table *t)
         if (json_is_number(value) && used + 80 < sizeof names)
             snprintf(names + used, sizeof names - used, "%s%.70s", used ? ", " : "", key);
     }
+    if (!t->order->columns)
+        return rni_fail(RN_ERROR_FILE, "%s: no row has numbers to draw", t->order->input);
     return rni_fail(RN_ERROR_FILE, "%s: no row has numbers named '%s'; there are: %s",
                     t->order->input, t->order->columns, names);
 }
 
-/* --- what is drawn ----------------------------------------------------------------------------------- */
+/* --- cases ------------------------------------------------------------------------------------------- */
+
+/* Whether a member says to which case a row belongs: text, threads, or a number that comes before x. */
+static bool is_key(const table *t, const char *key, const json_t *value, bool is_before_x)
+{
+    if (json_is_string(value) || strcmp(key, "threads") == 0) return true;
+    return t->has_keys && is_before_x && json_is_number(value);
+}
+
+static bool is_same_case(const table *t, json_t *a, json_t *b)
+{
+    const char *key;
+    json_t *value;
+    bool is_before_x = true;
+    json_object_foreach(a, key, value)
+    {
+        const bool is_x = t->x && strcmp(key, t->x) == 0;
+        is_before_x &= !is_x;
+        if (is_x || !is_key(t, key, value, is_before_x)) continue;
+        const json_t *other = json_object_get(b, key);
+        if (!other || !json_equal(value, (json_t *)(uintptr_t)other)) return false;
+    }
+    return true;
+}
+
+/* How many rows have t->x, and how many cases they belong to. False: it does not grow within every case, or there are
+ * too many cases for a chart. */
+static bool count_cases(const table *t, size_t *rows, uint32_t *cases)
+{
+    json_t *last[MAX_SERIES];
+    *rows = *cases = 0;
+    for (size_t r = 0; r < t->row_count; r++) {
+        json_t *row = json_array_get(t->rows, r);
+        const json_t *x = json_object_get(row, t->x);
+        uint32_t c = 0;
+        if (!json_is_number(x)) continue;
+        while (c < *cases && !is_same_case(t, last[c], row)) c++;
+        if (c == MAX_SERIES) return false;
+        if (c < *cases && json_number_value(x) <= json_number_value(json_object_get(last[c], t->x)))
+            return false;
+        last[c] = row;
+        if (c == *cases) ++*cases;
+        ++*rows;
+    }
+    return true;
+}
+
+/* Of an experiment: the first number, but for the last, that grows within each case. If each row is a case by its
+ * texts, there is none. */
+static bool choose_growing(table *t)
+{
+    const char *key, *first = NULL, *last = NULL;
+    json_t *value;
+    size_t rows;
+    uint32_t cases;
+    json_object_foreach(json_array_get(t->rows, 0), key, value) if (json_is_number(value))
+    {
+        if (!first) first = key;
+        last = key;
+    }
+    t->x = first;
+    t->is_row_a_case = first && count_cases(t, &rows, &cases) && rows == cases && rows > 1;
+    t->has_keys = !t->is_row_a_case;
+    json_object_foreach(json_array_get(t->rows, 0), key, value)
+    {
+        if (!json_is_number(value) || t->is_row_a_case || strcmp(key, last) == 0) continue;
+        t->x = key;
+        if (count_cases(t, &rows, &cases) && rows > cases) return true;
+    }
+    t->x = NULL;
+    t->has_keys = false;
+    return t->is_row_a_case;
+}
+
+/* Logarithms of times hide what happens. */
+static bool is_time(const char *key)
+{
+    return key && (strcmp(key, "t") == 0 || strncmp(key, "time", 4) == 0);
+}
 
 static void choose_x(table *t)
 {
     const char *key;
     json_t *value;
     t->x = NULL;
+    if (t->is_lab && choose_growing(t)) return;
     for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES && !t->is_lab && !t->x; k++)
         if (has_numbers(t, SIZES[k])) t->x = SIZES[k];
     json_object_foreach(json_array_get(t->rows, 0), key,
@@ -138,23 +223,31 @@ static rn_result choose_y(table *t)
         t->y[t->y_count++] = best;
         return RN_OK;
     }
-    json_object_foreach(json_array_get(t->rows, 0), key,
-                        value) if (has_numbers(t, key) && (!t->x || strcmp(key, t->x) != 0) &&
-                                   t->y_count < MAX_NAMES && rni_plot_is_wanted(t->order, key))
-        t->y[t->y_count++] = key;
+    bool is_before_x = t->has_keys;
+    json_object_foreach(json_array_get(t->rows, 0), key, value)
+    {
+        const bool is_x = t->x && strcmp(key, t->x) == 0;
+        is_before_x &= !is_x;
+        if (t->is_row_a_case && !t->order->columns && !varies(t, key)) continue;
+        if (!is_x && !is_before_x && has_numbers(t, key) && t->y_count < MAX_NAMES &&
+            rni_plot_is_wanted(t->order, key))
+            t->y[t->y_count++] = key;
+    }
     return t->y_count > 0 ? RN_OK : refuse_columns(t);
 }
 
-/* What distinguishes this row from others: texts, and threads. */
+/* What distinguishes the case of this row from others. */
 static void label_row(const table *t, const json_t *row, const char *column, char label[LABEL_BYTES])
 {
     const char *key;
     json_t *value;
     size_t used = 0;
     label[0] = 0;
+    bool is_before_x = true;
     json_object_foreach((json_t *)(uintptr_t)row, key, value)
     {
-        if (!json_is_string(value) && strcmp(key, "threads") != 0) continue;
+        is_before_x &= !t->x || strcmp(key, t->x) != 0;
+        if (!is_key(t, key, value, is_before_x)) continue;
         if (!varies(t, key) || used + TEXT_BYTES + 2 >= LABEL_BYTES) continue;
         char text[TEXT_BYTES];
         text_of(key, value, text);
@@ -182,16 +275,17 @@ static rn_result fill_curves(table *t)
     for (size_t r = 0; r < t->row_count; r++)
         for (uint32_t k = 0; k < t->y_count; k++) {
             const json_t *row = json_array_get(t->rows, r);
-            const json_t *x = json_object_get(row, t->x), *y = json_object_get(row, t->y[k]);
+            const json_t *x = t->x ? json_object_get(row, t->x) : NULL,
+                         *y = json_object_get(row, t->y[k]);
             char label[LABEL_BYTES];
-            if (!json_is_number(x) || !json_is_number(y)) continue;
+            if ((!json_is_number(x) && !t->is_row_a_case) || !json_is_number(y)) continue;
             label_row(t, row, t->y[k], label);
             curve *c = find_curve(t, label);
             if (!c)
                 return rni_fail(RN_ERROR_FILE, "%s: more than %u curves; choose some with --columns",
                                 t->order->input, MAX_SERIES);
             if (!c->x || !c->y) return rni_fail(RN_ERROR_MEMORY, "%s: no memory", t->order->input);
-            c->x[c->count] = json_number_value(x);
+            c->x[c->count] = x ? json_number_value(x) : 0;
             c->y[c->count++] = json_number_value(y);
         }
     return t->curve_count > 0 ? RN_OK : refuse_columns(t);
@@ -236,9 +330,9 @@ static rn_result draw_bars(const table *t, const char *title, bool is_log)
     for (uint32_t c = 0; c < t->curve_count; c++)
         bars[c] =
             (rni_bar){.name = t->curve[c].label, .value = t->curve[c].y[0], .is_highlighted = true};
-    snprintf(subtitle, sizeof subtitle, "%s %.6g", t->x, t->curve[0].x[0]);
+    if (t->x) snprintf(subtitle, sizeof subtitle, "%s %.6g", t->x, t->curve[0].x[0]);
     const rni_bar_chart chart = {.title = title,
-                                 .subtitle = subtitle,
+                                 .subtitle = t->x ? subtitle : NULL,
                                  .value_label = t->y_count == 1 ? t->y[0] : NULL,
                                  .is_log = is_log,
                                  .bars = bars,
@@ -257,7 +351,8 @@ static rn_result draw(const table *t)
         if (experiment) own = experiment;
     }
     const char *title = t->order->title ? t->order->title : own;
-    const bool x_log = is_wide(t, true, 8, &is_one_x), y_log = is_wide(t, false, 30, &is_one_y);
+    const bool x_log = is_wide(t, true, 8, &is_one_x) && !is_time(t->x),
+               y_log = is_wide(t, false, 30, &is_one_y);
     return is_one_x ? draw_bars(t, title, y_log) : draw_lines(t, title, x_log, y_log);
 }
 

@@ -36,7 +36,8 @@ static const rni_option options[] = {
     RNI_OPTION_SCALE,
     {"seconds", RNI_OPTION_NUMBER, "S", "length of a video of a single frame", "5",
      "seconds, e.g. --seconds 8", 0.01, 3600, NULL},
-    {"water", RNI_OPTION_CHOICE, "NAME", "what the water absorbs", "tinted",
+    {"water", RNI_OPTION_CHOICE, "NAME",
+     "what the fluid looks like (default: as the scene's material, otherwise tinted)", NULL,
      "a water, e.g. --water pure", 0, 0, rni_water_name},
     {"fresnel", RNI_OPTION_CHOICE, "LAW", "share of light that the water reflects", "exact",
      "a law, e.g. --fresnel grahn", 0, 0, rni_fresnel_name},
@@ -158,6 +159,7 @@ static int take_style(const rni_arguments *a, rni_render *r)
     r->seconds = rni_arguments_number(a, "seconds");
     r->shot.samples = rni_arguments_count(a, "samples");
     r->shot.water = rni_water_at(rni_arguments_choice(a, "water"));
+    r->shot.has_water = rni_arguments_has(a, "water");
     r->shot.fresnel = (rni_fresnel)rni_arguments_choice(a, "fresnel");
     r->shot.foam = (float)rni_arguments_number(a, "foam");
     r->shot.is_noisy = rni_arguments_has(a, "noisy");

@@ -257,23 +257,41 @@ static rn_result draw_frame(rni_render *r, const rni_surface_frames *frames, uin
     return result;
 }
 
-/* The last frame, or the one closest to --at. */
-static rn_result find_frame(const rni_render *r, const rni_surface_frames *frames, uint32_t *found)
+/* Reads a frame for its time only. */
+static bool read_time(const rni_surface_frames *frames, uint32_t n, double *time)
 {
-    *found = frames->count - 1;
-    double least = (double)INFINITY;
-    for (uint32_t n = 0; r->has_at && n < frames->count; n++) {
-        char path[4400];
-        rni_frame_file file = {0};
-        snprintf(path, sizeof path, "%s/%s", frames->folder, frames->name[n]);
-        if (rni_frame_read(path, &file) != RN_OK) continue;
-        double from = fabs(file.frame.time - r->at);
-        rni_frame_file_release(&file);
+    char path[4400];
+    rni_frame_file file = {0};
+    snprintf(path, sizeof path, "%s/%s", frames->folder, frames->name[n]);
+    if (rni_frame_read(path, &file) != RN_OK) return false;
+    *time = file.frame.time;
+    rni_frame_file_release(&file);
+    return true;
+}
+
+static void skip(rni_render *r)
+{
+    fprintf(stderr, "%s: %s; skipped\n", r->arguments->command->path, rn_last_error());
+    r->skipped++;
+}
+
+/* The last frame that can be read, or the one closest to --at. */
+static uint32_t find_frame(rni_render *r, const rni_surface_frames *frames)
+{
+    uint32_t found = frames->count - 1;
+    double least = (double)INFINITY, time;
+    if (!r->has_at) {
+        for (; found > 0 && !read_time(frames, found, &time); found--) skip(r);
+        return found;
+    }
+    for (uint32_t n = 0; n < frames->count; n++) {
+        if (!read_time(frames, n, &time)) continue;
+        double from = fabs(time - r->at);
         if (from > least) break;
         least = from;
-        *found = n;
+        found = n;
     }
-    return RN_OK;
+    return found;
 }
 
 /* Frames that cannot be drawn are named and left out; a film that cannot be written is the end. */
@@ -282,7 +300,7 @@ static int draw_all(rni_render *r, const rni_surface_frames *frames)
     const rni_command *command = r->arguments->command;
     uint32_t first = 0, end = frames->count;
     if (!r->is_video) {
-        if (find_frame(r, frames, &first) != RN_OK) return give_up(r);
+        first = find_frame(r, frames);
         end = first + 1;
     }
     for (uint32_t n = first; n < end; n++) {
@@ -293,8 +311,7 @@ static int draw_all(rni_render *r, const rni_surface_frames *frames)
         if (!r->is_video || result == RN_ERROR_MEMORY ||
             (r->film.width > 0 && drawn != r->film.count))
             return give_up(r);
-        fprintf(stderr, "%s: %s; skipped\n", command->path, rn_last_error());
-        r->skipped++;
+        skip(r);
     }
     if (r->drawn == 0)
         return rni_give_up(command, "none of the %u frames could be drawn", frames->count);

@@ -180,17 +180,18 @@ static rn_result place_view(rni_radiograph *r, const rni_radiograph_shot *shot, 
     v->source_image_mm = def->source_image_mm > 0 ? def->source_image_mm
                                                   : fmaxf(v->source_object_mm * 1.3f,
                                                           v->source_object_mm + 1150 * deep + 50);
-    /* The nearest parts are the largest. */
+    /* The nearest parts are the largest. Of a body, the collimator leaves open what is examined, and some of what is
+     * around it: that fills the picture. */
     const float nearest = fmaxf(v->source_object_mm - 1000 * deep, 0.1f * v->source_object_mm);
-    const float times = 2120 * v->source_image_mm / nearest; /* mm at the detector per half m */
-    const float pitch = fmaxf(times * fmaxf(wide, 1e-4f) / (float)v->width,
-                              times * fmaxf(tall, 1e-4f) / (float)v->height);
-    /* The collimator leaves open what is examined, and some of the body around it. */
+    const float times =
+        r->has_body ? 2250 * v->source_image_mm / v->source_object_mm
+                    : 2120 * v->source_image_mm / nearest; /* mm at the detector per half m */
+    const float across = times * fmaxf(wide, 1e-4f), along = times * fmaxf(tall, 1e-4f);
+    const float pitch = fmaxf(across / (float)v->width, along / (float)v->height);
     r->display = def->display;
     if (r->has_body && !(def->detector_mm > 0)) {
-        const float here = 2250 * v->source_image_mm / v->source_object_mm;
-        r->display.field[0] = fminf(1, here * wide / (pitch * (float)v->width));
-        r->display.field[1] = fminf(1, here * tall / (pitch * (float)v->height));
+        r->display.field[0] = fminf(1, across / (pitch * (float)v->width));
+        r->display.field[1] = fminf(1, along / (pitch * (float)v->height));
     }
     v->detector_mm[0] = def->detector_mm > 0 ? def->detector_mm : pitch * (float)v->width;
     v->detector_mm[1] = v->detector_mm[0] * (float)v->height / (float)v->width;

@@ -6,10 +6,10 @@
 
 #define PIECE 1024u
 /* Share of light that the skin of such a body takes, and its index of refraction in water. */
-#define OPACITY 0.62f
-#define INDEX   1.08f
-/* In kernel radii of the surface: bodies are drawn a little smaller, so that the water around them covers them. */
-#define RADIUS 2.2f
+#define OPACITY 0.5f
+#define INDEX   1.2f
+/* In spacings: of the kernel. */
+#define RADIUS 2.8f
 
 static uint32_t number_of(float value)
 {
@@ -51,7 +51,7 @@ static rn_result build(rni_stage *stage, uint32_t k, uint32_t count, rn_surface_
         rn_surface_def def = rn_surface_def_default();
         def.threads = studio->threads;
         def.radius = RADIUS;
-        def.smoothing = 24;
+        def.smoothing = 80;
         result = rn_surface_create(&def, &studio->body[k]);
     }
     points.position = studio->bodies.data;
@@ -70,6 +70,8 @@ static rn_result add_body(rni_stage *stage, const rn_attribute *fluid, uint32_t 
     gather(stage, fluid, k, studio->bodies.data);
     result = build(stage, k, count, &found);
     if (result != RN_OK || found.mesh.triangle_count == 0) return result;
+    result = rni_stage_even_normals(studio, &found, &studio->body_even[k]);
+    if (result != RN_OK) return result;
     rni_object body = {.material = {.name = "fluid",
                                     .about = "another fluid in the water",
                                     .kind = RNI_FINISH_SHEET,
@@ -80,7 +82,7 @@ static rn_result add_body(rni_stage *stage, const rn_attribute *fluid, uint32_t 
                                 .vertex_count = found.mesh.vertex_count,
                                 .index_count = 3 * found.mesh.triangle_count,
                                 .vertex = found.mesh.vertex,
-                                .normal = found.normal,
+                                .normal = studio->body_even[k].data,
                                 .index = found.mesh.triangle}};
     return rni_stage_put(stage, &body);
 }

@@ -12,22 +12,47 @@ static const rni_finish materials[] = {
     {"earth", "dry, sandy earth", RNI_FINISH_DIFFUSE, {0.36f, 0.27f, 0.17f}, 0, 0},
     {"stone", "matt grey stone", RNI_FINISH_DIFFUSE, {0.42f, 0.41f, 0.40f}, 0, 0},
     {"glass", "a thin sheet of clear glass", RNI_FINISH_SHEET, {0.975f, 0.99f, 0.983f}, 1.5f, 0},
-    {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.86f, 0.44f, 0.38f}, 1.38f, 0.28f},
+    {"tissue", "a thin, translucent membrane", RNI_FINISH_SHEET, {0.94f, 0.72f, 0.66f}, 1.38f, 0.15f},
     {"rim", "the polished edge of a sheet of glass", RNI_FINISH_PLASTIC, {0.42f, 0.62f, 0.56f}, 1.5f, 0},
     {"clay", "matt terracotta", RNI_FINISH_DIFFUSE, {0.62f, 0.34f, 0.22f}, 0, 0},
     {"dry", "a pale wall that no fluid has touched", RNI_FINISH_DIFFUSE, {0.72f, 0.66f, 0.58f}, 0, 0},
     {"film", "the blue of a thick film", RNI_FINISH_DIFFUSE, {0.03f, 0.14f, 0.36f}, 0, 0},
 };
 
+#define CLEAR(red, green, blue)       \
+    {red, green, blue}, false, false, \
+    {                                 \
+        0, 0, 0                       \
+    }
+#define CLOUDY(red, green, blue) \
+    {0, 0, 0}, false, true,      \
+    {                            \
+        red, green, blue         \
+    }
+
 static const rni_water waters[] = {
-    {"tinted", "a little blue dye, as much as the size of the scene needs", {5.6f, 1.5f, 0.6f}, true},
-    {"pure", "pure water (Pope and Fry 1997)", {0.340f, 0.0565f, 0.0092f}, false},
-    {"sea", "clear sea water", {0.38f, 0.075f, 0.035f}, false},
-    {"coast", "green coastal water", {0.62f, 0.24f, 0.42f}, false},
-    {"river", "brown river water", {1.1f, 1.7f, 3.2f}, false},
-    {"tea", "as brown as tea", {4.0f, 13.0f, 38.0f}, false},
-    {"honey", "golden honey", {7.0f, 26.0f, 110.0f}, false},
+    {"tinted",
+     "a little blue dye, as much as the size of the scene needs",
+     {5.6f, 1.5f, 0.6f},
+     true,
+     false,
+     {0, 0, 0}},
+    {"pure", "pure water (Pope and Fry 1997)", CLEAR(0.340f, 0.0565f, 0.0092f)},
+    {"sea", "clear sea water", CLEAR(0.38f, 0.075f, 0.035f)},
+    {"coast", "green coastal water", CLEAR(0.62f, 0.24f, 0.42f)},
+    {"river", "brown river water", CLEAR(1.1f, 1.7f, 3.2f)},
+    {"tea", "as brown as tea", CLEAR(4.0f, 13.0f, 38.0f)},
+    {"honey", "golden honey", CLEAR(7.0f, 26.0f, 110.0f)},
+    {"oil", "yellow oil", CLEAR(1.5f, 4.0f, 45.0f)},
+    {"barium", "white as a barium suspension; cloudy", CLOUDY(0.83f, 0.82f, 0.78f)},
+    {"blood", "dark red; cloudy", CLOUDY(0.30f, 0.012f, 0.010f)},
+    {"ketchup", "tomato red; cloudy", CLOUDY(0.48f, 0.045f, 0.015f)},
 };
+
+/* Beginnings of the names of materials. */
+static const char *const of_material[][2] = {
+    {"barium-", "barium"}, {"honey", "honey"}, {"olive-oil", "oil"},   {"motor-oil", "oil"},
+    {"castor-oil", "oil"}, {"blood", "blood"}, {"ketchup", "ketchup"}, {"sea-water", "sea"}};
 
 const rni_finish *rni_finish_at(uint32_t place)
 {
@@ -61,6 +86,16 @@ const rni_water *rni_water_at(uint32_t place)
 const char *rni_water_name(uint32_t place)
 {
     return place < COUNT_OF(waters) ? waters[place].name : NULL;
+}
+
+const rni_water *rni_water_of_material(const char *material)
+{
+    for (uint32_t k = 0; k < COUNT_OF(of_material); k++) {
+        if (strncmp(material, of_material[k][0], strlen(of_material[k][0])) != 0) continue;
+        for (uint32_t w = 0; w < COUNT_OF(waters); w++)
+            if (strcmp(waters[w].name, of_material[k][1]) == 0) return &waters[w];
+    }
+    return NULL;
 }
 
 /* --- light at a surface ------------------------------------------------------------------------------- */

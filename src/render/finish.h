@@ -32,16 +32,20 @@ const rni_finish *rni_finish_find(const char *name);
 /* Colour of a wall with a film of this thickness, 0 to 1: pale blue where it is thin, deep blue where it is thick. */
 rni_vec rni_film_color(rni_vec dry, float thickness);
 
-/* Clear water: light is absorbed on its way, not scattered. */
+/* Clear water absorbs light on its way; through a cloudy fluid one does not see. */
 typedef struct rni_water {
     const char *name;
     const char *about;
     rni_vec absorption; /* per metre, for red, green and blue; or */
-    bool is_relative;   /* per diagonal of the scene */
+    bool is_relative;   /* per diagonal of the scene; or */
+    bool is_cloudy;
+    rni_vec color; /* of a cloudy fluid: share of light reflected */
 } rni_water;
 
 const rni_water *rni_water_at(uint32_t place);
 const char *rni_water_name(uint32_t place);
+/* What a fluid of this material (scene/materials.h) looks like; NULL: as any water. */
+const rni_water *rni_water_of_material(const char *material);
 
 typedef enum rni_fresnel {
     RNI_FRESNEL_EXACT = 0, /* for unpolarised light */

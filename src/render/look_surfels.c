@@ -8,6 +8,11 @@
 #include <string.h>
 
 #define BAND 16u /* rows that one piece draws */
+/* Of the radius of the discs that just cover the surface: what wider discs add is in the mean anyway. */
+#define WIDER 1.35f
+/* Of the size of the scene: water that is not seen to be deep has at least this colour, so that its foot does not
+ * fade where it stands on the ground. */
+#define DEEP_LEAST 0.10f
 
 /* A disc seen by the camera. */
 typedef struct splat {
@@ -131,7 +136,7 @@ static rni_vec shade(const job *j, uint32_t x, uint32_t y, const cover *c, float
     rni_vec normal = rni_unit(c->normal);
     float cosine = rni_clamp(-rni_dot(toward, normal), 0, 1);
     float share = rni_fresnel_share(stage->shot->fresnel, cosine, 1 / RNI_WATER_INDEX);
-    float deep = rni_clamp(wall - c->depth * stretch, 0, 0.5f * stage->size);
+    float deep = rni_clamp(wall - c->depth * stretch, DEEP_LEAST * stage->size, 0.5f * stage->size);
     rni_vec color = rni_times(behind(j, x, y, normal), rni_absorb(stage->absorption, 1.3f * deep));
     rni_vec mirrored = rni_reflect(toward, normal);
     rni_vec light = rni_vec_mix(color, rni_sky(stage, mirrored, false), fminf(share, 0.7f));
@@ -186,6 +191,7 @@ rn_result rni_look_surfels(rni_studio *studio, const rni_shot *shot, uint8_t *rg
     if (result != RN_OK) return result;
     uint64_t pixels = (uint64_t)shot->picture.width * shot->picture.height;
     memcpy(studio->light_two.data, studio->light.data, pixels * sizeof(rni_vec));
+    set.radius *= WIDER;
     result = rni_buffer_need(&studio->memory, &studio->splats, 1,
                              pixels * sizeof(cover) + (set.count + (size_t)1) * sizeof(splat));
     if (result != RN_OK) return result;

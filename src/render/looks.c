@@ -32,6 +32,8 @@ const char *rni_look_name(uint32_t place)
     return place < COUNT_OF(looks) ? looks[place].name : NULL;
 }
 
+const char rni_cloudy_name[] = "cloudy fluid";
+
 rni_shot rni_shot_default(void)
 {
     return (rni_shot){.picture = rni_picture_default(), .water = rni_water_at(0), .foam = 1};
@@ -54,13 +56,24 @@ rn_result rni_look_draw(const rni_look *look, rni_studio *studio, const rni_shot
 
 /* --- looks of few lines ---------------------------------------------------------------------------------- */
 
+static rni_finish finish_of(const rni_water *water)
+{
+    if (water->is_cloudy)
+        return (rni_finish){.name = rni_cloudy_name,
+                            .about = water->about,
+                            .kind = RNI_FINISH_PLASTIC,
+                            .color = water->color,
+                            .index = RNI_WATER_INDEX};
+    return (rni_finish){.name = "water",
+                        .about = water->about,
+                        .kind = RNI_FINISH_WATER,
+                        .color = {1, 1, 1},
+                        .index = RNI_WATER_INDEX};
+}
+
 rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba)
 {
-    static const rni_finish water = {.name = "water",
-                                     .about = "",
-                                     .kind = RNI_FINISH_WATER,
-                                     .color = {1, 1, 1},
-                                     .index = RNI_WATER_INDEX};
+    const rni_finish water = finish_of(shot->water);
     rni_stage stage;
     rn_result result = rni_stage_begin(&stage, studio, shot);
     if (result == RN_OK && rni_plate_is_due(&stage)) {
@@ -70,7 +83,7 @@ rn_result rni_look_water(rni_studio *studio, const rni_shot *shot, uint8_t *rgba
     }
     if (result == RN_OK) result = rni_stage_add_fluids(&stage);
     if (result == RN_OK) result = rni_stage_add_water(&stage, &water);
-    if (result == RN_OK) result = rni_stage_add_foam(&stage);
+    if (result == RN_OK && !shot->water->is_cloudy) result = rni_stage_add_foam(&stage);
     if (result == RN_OK) result = rni_stage_commit(&stage);
     if (result == RN_OK) result = rni_caustics_prepare(&stage);
     return result == RN_OK ? rni_pixels_draw(&stage, rni_path_sample, rgba) : result;

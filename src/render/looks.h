@@ -33,6 +33,7 @@ typedef struct rni_shot {
     bool periodic[3]; /* by axis: the fluid goes on at the other side; its surface is cut off flat */
 
     const rni_water *water;
+    bool has_water; /* it was asked for: otherwise the material of a scene decides */
     rni_fresnel fresnel;
     float foam; /* how much: 0 none, 1 as the water has it */
     /* The next shots have the same camera, walls and size: what no water can change is computed once. */

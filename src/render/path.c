@@ -1,7 +1,8 @@
 /* Light along rays: the path tracer of the look `water`.
  *
- * A ray of the camera that meets water is split once, into the refracted and the reflected ray. Later
- * surfaces of water continue the stronger of the two; of the weaker one only the sky is looked up. At diffuse
+ * A ray of the camera that meets water is split once, into the refracted and the reflected ray. At later
+ * surfaces, a ray from the air is refracted, and of the mirrored light only the sky is looked up; a ray
+ * within the water is refracted or mirrored, by chance, as often as the light is. At diffuse
  * surfaces, one ray goes to the sun and one into a random direction, whose light is taken as that of
  * a single reflection. The rest, which is dark, is a constant share of the sky.
  *
@@ -14,6 +15,10 @@
 #include "base/pi.h"
 
 #define DEPTH_MAX 10u
+/* Surfaces behind which the disc of the sun is not seen: few rays find it there, which would be specks. */
+#define SUN_DEPTH 3u
+/* Share of light that is reflected within the water, below which it is left out. */
+#define MIRRORED_LEAST 0.12f
 /* Share of light below which a path ends. */
 #define SHARE_MIN 0.004f
 /* Caustics: what comes through however the water is inclined, the rest, and how narrow that is. */
@@ -29,7 +34,8 @@ typedef struct branch {
     rni_ray ray;
     rni_vec share; /* of the pixel's light */
     bool is_inside;
-    bool is_minor; /* a weak reflection: fewer rays */
+    bool is_minor;  /* a weak reflection: fewer rays */
+    bool is_chance; /* mirrored by chance: the sun, which few such rays meet, would be a speck */
     uint32_t depth;
 } branch;
 
@@ -57,9 +63,12 @@ static void add_light(path *p, rni_vec share, rni_vec light)
 static bool meet(path *p, rni_ray ray, rni_surface_at *at)
 {
     bool is_hit = rni_stage_meet(p->stage, ray, INFINITY, at);
-    if (is_hit && (at->material->kind == RNI_FINISH_WATER || at->material->name == rni_foam_name))
+    if (!is_hit) return false;
+    const rni_finish *material = at->material;
+    if (material->kind == RNI_FINISH_WATER || material->name == rni_foam_name ||
+        material->name == rni_cloudy_name)
         p->met_water = true;
-    return is_hit;
+    return true;
 }
 
 float rni_water_share(const rni_stage *stage, rni_vec direction, const rni_surface_at *at)
@@ -208,9 +217,11 @@ static rni_vec shade(path *p, const branch *b, const rni_surface_at *at)
     bool is_open = true;
     if (!p->has_albedo) p->albedo = color;
     p->has_albedo = true;
-    rni_vec light =
-        b->is_minor ? rni_scale(RNI_SKY_MEAN, 0.7f) : sky_on(p, at, b->is_inside, &is_open);
-    light = rni_add(light, sun_on(p, at, at->normal, b->is_inside));
+    /* The sun first: how often the dice are rolled for the sky depends on what its ray meets, and the samples of a
+     * pixel are spread evenly over the sun only by the same rolls. */
+    rni_vec light = sun_on(p, at, at->normal, b->is_inside);
+    light = rni_add(light, b->is_minor ? rni_scale(RNI_SKY_MEAN, 0.7f)
+                                       : sky_on(p, at, b->is_inside, &is_open));
     light = rni_times(light, color);
     float index = b->is_inside ? 0 : coat_index(at);
     if (index <= 1) return light;
@@ -221,7 +232,15 @@ static rni_vec shade(path *p, const branch *b, const rni_surface_at *at)
     return rni_vec_mix(light, above, coat);
 }
 
-/* Continues the branch in the stronger direction; the first time, the other one waits. */
+/* A ray within the water: whether it is mirrored. A single sample takes the stronger way: no noise in films. Where
+ * few rays would be, none is: they would be specks. */
+static bool is_mirrored(path *p, float share)
+{
+    if (share < MIRRORED_LEAST) return false;
+    return share > (p->stage->shot->samples > 1 ? rni_dice_roll(&p->dice) : 0.5f);
+}
+
+/* Continues the branch; the first time, the mirrored one waits. */
 static void meet_water(path *p, branch *b, const rni_surface_at *at)
 {
     const rni_stage *stage = p->stage;
@@ -230,7 +249,8 @@ static void meet_water(path *p, branch *b, const rni_surface_at *at)
     float share = rni_water_share(stage, b->ray.direction, at);
     bool goes_on = rni_refract(b->ray.direction, at->normal,
                                at->is_inside ? RNI_WATER_INDEX : 1 / RNI_WATER_INDEX, &refracted);
-    if (!goes_on) {
+    if (!goes_on || (b->depth > 0 && at->is_inside && is_mirrored(p, share))) {
+        b->is_chance = b->is_chance || goes_on;
         b->ray = rni_stage_leave(stage, at, mirrored);
         b->is_inside = at->is_inside;
         return;
@@ -243,7 +263,7 @@ static void meet_water(path *p, branch *b, const rni_surface_at *at)
                               .depth = 1};
         p->is_waiting = share > 2 * SHARE_MIN;
     } else if (!at->is_inside) {
-        add_light(p, rni_scale(b->share, share), rni_sky(stage, mirrored, true));
+        add_light(p, rni_scale(b->share, share), rni_sky(stage, mirrored, b->depth < SUN_DEPTH));
     }
     if (b->depth == 0 || !at->is_inside) b->share = rni_scale(b->share, 1 - share);
     b->ray = rni_stage_leave(stage, at, refracted);
@@ -271,7 +291,8 @@ static void follow(path *p, branch b)
     for (; b.depth < DEPTH_MAX; b.depth++) {
         bool is_hit = meet(p, b.ray, &at);
         if (!is_hit) {
-            add_light(p, b.share, rni_sky(stage, b.ray.direction, true));
+            add_light(p, b.share,
+                      rni_sky(stage, b.ray.direction, b.depth < SUN_DEPTH && !b.is_chance));
             return;
         }
         if (at.material->kind == RNI_FINISH_WATER) b.is_inside = at.is_inside;

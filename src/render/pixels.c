@@ -46,9 +46,10 @@ void rni_pixel_sample(const rni_stage *stage, rni_sample_fn take, uint32_t x, ui
     rni_sample sum = {.guide = {{0, 0, 0}, 0}}, one;
     for (uint32_t s = 0; s < stage->shot->samples; s++) {
         rni_dice dice = {.pixel = (uint32_t)pixel, .sample = s};
-        /* The same places in every pixel, the middle first: edges are even. */
-        float u = (float)x + part_of(0.5f + (float)s * 0.7548777f);
-        float v = (float)y + part_of(0.5f + (float)s * 0.5698403f);
+        /* The same places in every pixel, the middle first: edges are even. The steps are not those of the dice: a
+         * place would always come with the same part of the sun, and the edges of shadows would be ragged. */
+        float u = (float)x + part_of(0.5f + (float)s * 0.41421356f);
+        float v = (float)y + part_of(0.5f + (float)s * 0.73205081f);
         float side = (float)RNI_SAMPLES_PER_SIDE;
         rni_ray ray = rni_view_ray(&stage->canvas.camera, u * side, v * side);
         ray.direction = rni_unit(ray.direction);

@@ -144,10 +144,10 @@ rni_vec rni_ground_color(const rni_stage *stage, rni_vec place)
 {
     float x = place.x / stage->tile, z = place.z / stage->tile;
     uint32_t seed = mix((uint32_t)(int32_t)floorf(x), (uint32_t)(int32_t)floorf(z));
-    float tone = 0.975f + 0.05f * (float)(seed & 255) / 255;
-    rni_vec color = rni_scale((rni_vec){0.335f, 0.322f, 0.302f}, tone);
+    float tone = 0.93f + 0.14f * (float)(seed & 255) / 255;
+    rni_vec color = rni_scale((rni_vec){0.235f, 0.226f, 0.212f}, tone);
     float line = fmaxf(joint(x, 0.004f, 0.006f), joint(z, 0.004f, 0.006f));
-    return rni_vec_mix(color, (rni_vec){0.27f, 0.26f, 0.243f}, line);
+    return rni_vec_mix(color, (rni_vec){0.15f, 0.145f, 0.136f}, line);
 }
 
 rni_vec rni_stage_fade(const rni_stage *stage, rni_vec direction, const rni_surface_at *at,

@@ -24,7 +24,8 @@ struct rni_studio {
     rni_buffer objects, vertices, normals, even, marks, spheres, specks; /* of the stage */
     rni_buffer light, light_two, albedo, guide;                          /* by pixel */
     rni_buffer splats, planes;
-    rni_buffer bodies;                                 /* particles of one fluid */
+    rni_buffer body_even[RN_FLUID_MAX_PHASES]; /* their normals */
+    rni_buffer bodies, joined;                 /* particles of one fluid; those that are no drops */
     rni_buffer photons, photons_sorted, photon_starts; /* of caustics */
     struct rni_plate *plate; /* of a film whose camera stands still (plate.c); NULL: none */
     struct rni_radiograph *radiograph;
@@ -77,10 +78,13 @@ typedef struct rni_stage {
 rn_result rni_stage_begin(rni_stage *stage, rni_studio *studio, const rni_shot *shot);
 /* The closed surface of the particles, and drops where a particle is alone. */
 rn_result rni_stage_add_water(rni_stage *stage, const rni_finish *material);
+/* Even normals of a surface; its vertices stay where they are: outlines are those of the surface. Uses
+ * studio->normals. */
+rn_result rni_stage_even_normals(rni_studio *studio, const rn_surface_mesh *found, rni_buffer *even);
 /* foam.c: white specks where air is drawn in. */
 rn_result rni_stage_add_foam(rni_stage *stage);
-/* The name of their material. */
-extern const char rni_foam_name[];
+/* The names of materials that are the fluid, though not clear. */
+extern const char rni_foam_name[], rni_cloudy_name[];
 /* Fluids within the water, if the picture has several. */
 rn_result rni_stage_add_fluids(rni_stage *stage);
 /* All particles as spheres. */

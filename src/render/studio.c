@@ -25,17 +25,20 @@ rn_result rni_studio_create(uint32_t threads, rni_studio **studio)
 void rni_studio_destroy(rni_studio *studio)
 {
     if (!studio) return;
-    rni_buffer *const buffers[] = {&studio->objects,        &studio->vertices,     &studio->normals,
-                                   &studio->marks,          &studio->spheres,      &studio->specks,
-                                   &studio->light,          &studio->light_two,    &studio->albedo,
-                                   &studio->guide,          &studio->splats,       &studio->planes,
-                                   &studio->bodies,         &studio->even,         &studio->photons,
-                                   &studio->photons_sorted, &studio->photon_starts};
+    rni_buffer *const buffers[] = {
+        &studio->objects,       &studio->vertices, &studio->normals, &studio->marks,
+        &studio->spheres,       &studio->specks,   &studio->light,   &studio->light_two,
+        &studio->albedo,        &studio->guide,    &studio->splats,  &studio->planes,
+        &studio->bodies,        &studio->even,     &studio->photons, &studio->photons_sorted,
+        &studio->photon_starts, &studio->joined};
     for (uint32_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         rni_buffer_free(&studio->memory, buffers[k]);
     rni_plate_destroy(studio);
     rn_surface_destroy(studio->surface);
-    for (uint32_t k = 0; k < RN_FLUID_MAX_PHASES; k++) rn_surface_destroy(studio->body[k]);
+    for (uint32_t k = 0; k < RN_FLUID_MAX_PHASES; k++) {
+        rn_surface_destroy(studio->body[k]);
+        rni_buffer_free(&studio->memory, &studio->body_even[k]);
+    }
     rn_surfels_destroy(studio->surfels);
     rn_search_destroy(studio->search);
     rn_search_destroy(studio->foam_search);

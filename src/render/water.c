@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* Particles with at most so many others within 1.4 spacings are drops. */
+/* Particles with at most so many others within so many spacings are drops, and no part of the surface. */
 #define ALONE_MAX   2u
+#define ALONE_REACH 2.0f
 #define DROP_RADIUS 0.42f /* in spacings */
 /* In spacings: a vertex so close to a wall touches it; its place is moved so far into an opaque wall, so that
  * rays within the water meet the wall first, not air. */
@@ -19,7 +20,8 @@
 #define SIDE_COSINE 0.5f
 
 /* Rounds in which normals become means of those around them: bumps of single particles are not lit. */
-#define ROUNDS 8u
+#define ROUNDS       8u
+#define SHEET_ROUNDS 24u
 /* Cosine between normals on the two sides of an edge of the surface, which stays sharp. */
 #define CREASE 0.6f
 
@@ -67,24 +69,29 @@ static void add_normal(rni_vec *sum, const rni_vec *normal, uint32_t a, uint32_t
     sum[b] = rni_add(sum[b], normal[a]);
 }
 
-/* Even normals into studio->even. Vertices stay where they are: outlines are those of the surface. */
-static rn_result even_normals(rni_studio *studio, const rn_surface_mesh *found)
+/* Rounds of evening: from the normals into themselves, by way of others. */
+static void even_out(rni_vec *normal, rni_vec *other, const rn_mesh *mesh, uint32_t rounds)
+{
+    const uint32_t count = mesh->vertex_count, *corner = mesh->triangle;
+    for (uint32_t round = 0; round < rounds; round++) {
+        for (uint32_t i = 0; i < count; i++) other[i] = rni_scale(normal[i], 2);
+        for (size_t t = 0; t < mesh->triangle_count; t++)
+            for (uint32_t k = 0; k < 3; k++)
+                add_normal(other, normal, corner[3 * t + k], corner[3 * t + (k + 1) % 3]);
+        for (uint32_t i = 0; i < count; i++) normal[i] = rni_unit(other[i]);
+    }
+}
+
+rn_result rni_stage_even_normals(rni_studio *studio, const rn_surface_mesh *found, rni_buffer *even)
 {
     const uint32_t count = found->mesh.vertex_count;
-    const uint32_t *corner = found->mesh.triangle;
-    rn_result result = rni_buffer_need(&studio->memory, &studio->even, count, sizeof(rni_vec));
+    rn_result result = rni_buffer_need(&studio->memory, even, count, sizeof(rni_vec));
     if (result == RN_OK)
         result = rni_buffer_need(&studio->memory, &studio->normals, count, sizeof(rni_vec));
     if (result != RN_OK) return result;
-    rni_vec *from = studio->even.data, *to = studio->normals.data;
-    for (uint32_t i = 0; i < count; i++) from[i] = rni_vec_of(found->normal + 3 * (size_t)i);
-    for (uint32_t round = 0; round < ROUNDS; round++) {
-        for (uint32_t i = 0; i < count; i++) to[i] = rni_scale(from[i], 2);
-        for (size_t t = 0; t < found->mesh.triangle_count; t++)
-            for (uint32_t k = 0; k < 3; k++)
-                add_normal(to, from, corner[3 * t + k], corner[3 * t + (k + 1) % 3]);
-        for (uint32_t i = 0; i < count; i++) from[i] = rni_unit(to[i]);
-    }
+    rni_vec *normal = even->data;
+    for (uint32_t i = 0; i < count; i++) normal[i] = rni_vec_of(found->normal + 3 * (size_t)i);
+    even_out(normal, studio->normals.data, &found->mesh, ROUNDS);
     return RN_OK;
 }
 
@@ -202,7 +209,8 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
     rni_studio *studio = stage->studio;
     rn_surface_mesh found;
     rn_result result = build(stage, points, &found);
-    if (result == RN_OK && found.mesh.vertex_count > 0) result = even_normals(studio, &found);
+    if (result == RN_OK && found.mesh.vertex_count > 0)
+        result = rni_stage_even_normals(studio, &found, &studio->even);
     uint64_t count = result == RN_OK ? found.mesh.vertex_count : 0;
     if (result != RN_OK || count == 0) return result;
     result = rni_buffer_need(&studio->memory, &studio->vertices, count, 3 * sizeof(float));
@@ -221,6 +229,8 @@ static rn_result add_surface(rni_stage *stage, const rn_surface_points *points,
                .count = found.mesh.vertex_count,
                .is_sheet = has_sheets(stage)};
     rni_crew_pieces(studio->crew, rni_piece_count(t.count, PIECE), touch_piece, &t);
+    /* Water behind glass has the normals of its triangles by now, which are seen as bent lines behind it. */
+    if (t.is_sheet) even_out(studio->normals.data, studio->even.data, &found.mesh, SHEET_ROUNDS);
     rni_object water = {.material = *material,
                         .mesh = {.name = "water",
                                  .vertex_count = t.count,
@@ -241,13 +251,13 @@ static rn_result count_neighbors(rni_stage *stage, const rn_surface_points *poin
     rni_studio *studio = stage->studio;
     if (!studio->search) {
         rn_search_def def = rn_search_def_default();
-        def.radius = 1.4f * points->spacing;
+        def.radius = ALONE_REACH * points->spacing;
         def.lists = RN_LISTS_COUNTS;
         def.threads = studio->threads;
         rn_result result = rn_search_create(&def, &studio->search);
         if (result != RN_OK) return result;
     }
-    rn_result result = rn_search_set_radius(studio->search, 1.4f * points->spacing);
+    rn_result result = rn_search_set_radius(studio->search, ALONE_REACH * points->spacing);
     size_t stride = points->stride_bytes ? points->stride_bytes : 3 * sizeof(float);
     rn_points list = {points->position, stride, points->count, RN_SCALAR_FLOAT};
     if (result == RN_OK) result = rn_search_update(studio->search, list);
@@ -278,13 +288,31 @@ static rn_result add_spheres(rni_stage *stage, const uint32_t *counts, float rad
                                   stage->object_count - 1);
 }
 
+/* The particles that are no drops: those of the surface. */
+static rn_result leave_drops_out(rni_stage *stage, const uint32_t *counts, rn_surface_points *points)
+{
+    rni_studio *studio = stage->studio;
+    rn_result result =
+        rni_buffer_need(&studio->memory, &studio->joined, points->count, sizeof(rni_vec));
+    if (result != RN_OK) return result;
+    rni_vec *to = studio->joined.data;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < points->count; i++)
+        if (counts[i] > ALONE_MAX) to[kept++] = rni_canvas_position(&stage->canvas, i);
+    points->position = (const float *)to;
+    points->stride_bytes = sizeof *to;
+    points->count = kept;
+    return RN_OK;
+}
+
 rn_result rni_stage_add_water(rni_stage *stage, const rni_finish *material)
 {
-    const rn_surface_points points = rni_stage_points(stage);
+    rn_surface_points points = rni_stage_points(stage);
     const uint32_t *counts = NULL;
     if (points.count == 0) return RN_OK;
-    rn_result result = add_surface(stage, &points, material);
-    if (result == RN_OK) result = count_neighbors(stage, &points, &counts);
+    rn_result result = count_neighbors(stage, &points, &counts);
+    if (result == RN_OK && counts) result = leave_drops_out(stage, counts, &points);
+    if (result == RN_OK) result = add_surface(stage, &points, material);
     if (result != RN_OK || !counts) return result;
     return add_spheres(stage, counts, DROP_RADIUS * points.spacing, material);
 }

@@ -1,6 +1,7 @@
 #include "session/shot_scene.h"
 
 #include "base/error.h"
+#include "scene/materials.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,18 @@ rn_result rni_shot_scene_make(rni_shot_scene *made, const rni_scene *scene)
     return result == RN_OK ? rni_scene_walls_make(scene, &made->walls) : result;
 }
 
+/* Of a scene with one fluid, what its material looks like. */
+static const rni_water *water_of(const rni_scene *scene)
+{
+    const rni_material *material = rni_material_at(scene->material);
+    return material && scene->fluid_count < 2 ? rni_water_of_material(material->name) : NULL;
+}
+
 void rni_shot_scene_lend(rni_shot_scene *made, rni_shot *shot)
 {
     if (!made->materials) return;
+    const rni_water *water = shot->has_water ? NULL : water_of(made->scene);
+    if (water) shot->water = water;
     rn_surface_points points = rn_surface_points_default();
     rni_session_meshes_lend(&made->meshes, &shot->picture.frame);
     rni_scene_walls_give(&made->walls, &points);

@@ -238,6 +238,17 @@ static sums measure(rn_surface *s)
     return all;
 }
 
+rn_result rni_surface_measure(rn_surface *s, double *volume)
+{
+    if (rni_surface_need(&s->memory, &s->partial, rni_piece_count(s->triangle_count, PIECE) + 1,
+                         sizeof(sums)) ||
+        rni_surface_need(&s->memory, &s->kind, s->vertex_count + (uint64_t)1, 1))
+        return RN_ERROR_MEMORY;
+    memcpy(s->kind.data, s->on_wall.data, s->vertex_count);
+    *volume = measure(s).volume;
+    return RN_OK;
+}
+
 static void shift(void *data, uint32_t piece, uint32_t worker)
 {
     const move *m = data;
@@ -276,12 +287,8 @@ static void restore_volume(rn_surface *s, double wanted)
 
 rn_result rni_surface_smooth(rn_surface *s)
 {
-    if (rni_surface_need(&s->memory, &s->partial, rni_piece_count(s->triangle_count, PIECE) + 1,
-                         sizeof(sums)) ||
-        rni_surface_need(&s->memory, &s->kind, s->vertex_count + (uint64_t)1, 1))
-        return RN_ERROR_MEMORY;
-    memcpy(s->kind.data, s->on_wall.data, s->vertex_count);
-    sums raw = measure(s);
+    double raw;
+    if (rni_surface_measure(s, &raw)) return RN_ERROR_MEMORY;
     bool is_final = s->def.smoothing == 0 && !s->def.keep_volume && s->def.keep_triangles >= 1;
     if (is_final || s->vertex_count == 0) return RN_OK;
     if (find_rings(s) || rni_surface_need(&s->memory, &s->vertex_scratch,
@@ -296,8 +303,8 @@ rn_result rni_surface_smooth(rn_surface *s)
     const uint32_t pieces = rni_piece_count(s->vertex_count, PIECE);
     double spacing = (double)s->points.spacing;
     double particles = spacing * spacing * spacing * s->points.count;
-    bool is_close = fabs(raw.volume - particles) < 0.15 * particles;
-    restore_volume(s, s->def.keep_volume && is_close ? particles : raw.volume);
+    bool is_close = fabs(raw - particles) < 0.15 * particles;
+    restore_volume(s, s->def.keep_volume && is_close ? particles : raw);
     average_normals(s, s->vertex_scratch.data);
     normals job = {.s = s, .sum = s->vertex_scratch.data};
     job.keeps_free = s->def.smoothing == 0 && s->def.keep_triangles >= 1;

@@ -157,6 +157,7 @@ static rn_result run_stages(rn_surface *s, rn_surface_mesh *full)
     if (result == RN_OK) result = rni_surface_choose_level(s);
     full->field_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_extract(s);
+    if (result == RN_OK) result = rni_surface_refine_level(s);
     full->extract_ms = lap(&since);
     if (result == RN_OK) result = rni_surface_smooth(s);
     full->smooth_ms = lap(&since);

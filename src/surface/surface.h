@@ -3,7 +3,7 @@
  * Job:    the level set of a field that is a sum of kernels, only where there is a surface.
  * Input:  rn_surface_points. Output: arrays of vertices, normals, triangles.
  * Order:  ingest (grid, particles sorted by block) -> blocks (which are near particles, which deep inside)
- *         -> weights (of particles; ellipsoids) -> field (values, walls) -> level -> extract -> smooth
+ *         -> weights (of particles; ellipsoids) -> field (values, walls) -> level -> extract (refine: again) -> smooth
  *         -> decimate. surface.c calls them in this order.
  * Rules:  the grid consists of blocks of 8^3 points. A block owns its points and the edges that start at them along
  *         +x, +y and +z. Results are written by block, never by worker.
@@ -150,6 +150,8 @@ rn_result rni_surface_choose_level(rn_surface *s);
 /* Which edges the surface crosses: s->borders, and the number of vertices and triangles. */
 rn_result rni_surface_find_crossings(rn_surface *s);
 rn_result rni_surface_extract(rn_surface *s);
+/* Another level, and the mesh again, while that encloses too much or too little. */
+rn_result rni_surface_refine_level(rn_surface *s);
 /* What a vertex may do. */
 enum {
     RNI_FREE = 0,
@@ -162,6 +164,8 @@ enum {
 void rni_surface_find_contacts(rn_surface *s);
 /* Also volume, area and, with smoothing, normals. */
 rn_result rni_surface_smooth(rn_surface *s);
+/* m^3 that the mesh encloses. */
+rn_result rni_surface_measure(rn_surface *s, double *volume);
 /* Part of smoothing: takes triangles away; the neighbours of vertices are then no longer known. */
 rn_result rni_surface_decimate(rn_surface *s);
 

@@ -142,8 +142,26 @@ expect 2 plot whole/gauges.csv
 has err "-o is missing"
 [ -e x.svg ] && fail "a chart that failed has left a file"
 printf 'method;n;ms\ngrid;10;1\nhash;10;2\n' >named.csv
-expect 1 plot named.csv -o x.svg
-has err "named.csv:2: column 1 (method): 'grid' is not a number"
+expect 0 plot named.csv -o named.svg
+has named.svg '>grid<'
+has named.svg '>hash<'
+has named.svg '>ms<'
+grep -q polyline named.svg && fail "bars are wanted where each row is a case"
+printf 'method;note\ngrid;a\nhash;b\n' >texts.csv
+expect 1 plot texts.csv -o x.svg
+has err "texts.csv: no row has numbers to draw"
+# Rows of several cases, as experiments write them: the first number that grows within each is x.
+printf 'width,what,time,ours,theirs\n' >cases.csv
+for width in 10 20; do
+    for what in front height; do printf '%s,%s,%s,3,4\n' $width $what 1 $width $what 2; done
+done >>cases.csv
+expect 0 plot cases.csv -o cases.svg --columns ours,theirs
+has cases.svg '>time<'
+has cases.svg '>width 10, front: ours<'
+has cases.svg '>width 20, height: theirs<'
+grep -q 'width: ' cases.svg && fail "what tells cases apart is drawn"
+printf 'speed,force\n1,2\n2,3\n1,4\n' >back.csv
+expect 0 plot back.csv -o back.png
 printf '# lab\nt;a;note\n0;1;x\n1;2;y\n' >notes.csv
 expect 0 plot notes.csv -o notes.svg
 

@@ -72,6 +72,14 @@ cmp -s piped.png water1.png || fail "standard output gets another picture"
 
 # Videos; frames that are damaged are named and left out.
 head -c 700 dam/particles_000001.vtp >short.vtp && mv short.vtp dam/particles_000001.vtp
+# A still shows the last frame that can be read.
+cp -r dam torn
+for frame in torn/particles_*.vtp; do last=$frame; done
+head -c 700 "$last" >short.vtp && mv short.vtp "$last"
+# shellcheck disable=SC2086
+expect 0 render torn $small --out torn.png
+has err "$(basename "$last")"
+has out "1 frames skipped"
 if command -v ffmpeg >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     {
@@ -152,5 +160,9 @@ done
 expect 2 render dam/particles_000002.vtp --at 1
 expect 2 run dam-break --render water --resume
 expect 2 run dam-break --render water --every 0
+
+# Measurements, of every look.
+expect 0 bench render --look water,clay,particles,surfels,trails,xray --particles 500 --size 64x64 --samples 1 --reps 1 --seconds 0 --json
+is "$(grep -c '"per_s": ' out)" 6 "rows of bench render"
 
 finish

@@ -71,6 +71,13 @@ for points in points.csv points.ply; do
     has out "1 closed"
 done
 expect 0 surface points.csv --out points.glb # the spacing is estimated
+# Irregular particles are closer than their spacing, and yet the surface encloses the ball that they fill (0.004189 m^3).
+awk 'BEGIN { srand(3); for (i = -11; i <= 11; i++) for (j = -11; j <= 11; j++) for (k = -11; k <= 11; k++)
+        if (i * i + j * j + k * k <= 100)
+            print (i + 0.9 * rand()) / 100, (j + 0.9 * rand()) / 100, (k + 0.9 * rand()) / 100 }' >rough.xyz
+expect 0 surface rough.xyz --out rough.glb --no-walls
+awk '{ for (i = 2; i <= NF; i++) if ($i == "m^3,") exit !($(i - 1) > 0.00406 && $(i - 1) < 0.00432) }' out ||
+    fail "the surface of rough.xyz: $(cat out)"
 printf '0,0,0\n0,nan,0\n' >bad.csv
 expect 1 surface bad.csv --spacing 0.1 --out bad.glb
 has err "y of particle 1 is nan"

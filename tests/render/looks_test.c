@@ -245,6 +245,57 @@ static void films_have_the_same_bytes_for_any_number_of_threads(void **state)
     free(one), free(three), free(clean);
 }
 
+static void fluids_look_like_their_material(void **state)
+{
+    (void)state;
+    static const char *const looks[][2] = {{"barium-60", "barium"}, {"barium-suspension", "barium"},
+                                           {"honey", "honey"},      {"olive-oil", "oil"},
+                                           {"ketchup", "ketchup"},  {"blood", "blood"}};
+    for (uint32_t k = 0; k < sizeof looks / sizeof *looks; k++) {
+        const rni_water *water = rni_water_of_material(looks[k][0]);
+        if (!water || strcmp(water->name, looks[k][1]) != 0)
+            fail_msg("%s looks like %s", looks[k][0], water ? water->name : "any water");
+    }
+    assert_true(rni_water_of_material("water") == NULL);
+    /* Through a cloudy fluid one does not see: it has its own colour. */
+    rni_shot shot = sample_shot();
+    shot.water = rni_water_of_material("ketchup");
+    uint8_t *rgba = draw(rni_look_at(0), &shot, 2, 1);
+    uint32_t red = 0;
+    for (size_t i = 0; i < (size_t)shot.picture.width * shot.picture.height; i++)
+        red += rgba[4 * i] > 2 * rgba[4 * i + 1] && rgba[4 * i] > 60;
+    if (red < 150) fail_msg("only %u pixels are as red as ketchup", red);
+    free(rgba);
+}
+
+/* What is drawn of the water: triangles and drops. */
+static uint64_t drawn_water(const rni_shot *shot)
+{
+    static const rni_finish water = {.name = "water", .about = "", .kind = RNI_FINISH_WATER};
+    rni_studio *studio = NULL;
+    rni_stage stage;
+    assert_int_equal(rni_studio_create(2, &studio), RN_OK);
+    if (rni_stage_begin(&stage, studio, shot) != RN_OK || rni_stage_add_water(&stage, &water) != RN_OK)
+        fail_msg("%s", rn_last_error());
+    rni_studio_destroy(studio);
+    return stage.drawn_water;
+}
+
+static void single_particles_are_drops_and_no_part_of_the_surface(void **state)
+{
+    (void)state;
+    rni_shot shot = sample_shot();
+    shot.picture.radius = 0.02f;
+    static const float away[3][3] = {{0.8f, 0.5f, 0.2f}, {0.84f, 0.5f, 0.2f}, {0.5f, 0.2f, 0.3f}};
+    memcpy(position[WATER - 3], away, sizeof away);
+    shot.picture.frame.count = WATER - 3;
+    const uint64_t without = drawn_water(&shot);
+    shot.picture.frame.count = WATER;
+    const uint64_t with = drawn_water(&shot);
+    assert_true(without > 100);
+    assert_int_equal(with, without + 3);
+}
+
 static void waters_and_fresnel_laws_change_the_picture(void **state)
 {
     (void)state;
@@ -459,6 +510,8 @@ int main(void)
         cmocka_unit_test(every_look_has_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(every_look_shows_the_water),
         cmocka_unit_test(films_have_the_same_bytes_for_any_number_of_threads),
+        cmocka_unit_test(fluids_look_like_their_material),
+        cmocka_unit_test(single_particles_are_drops_and_no_part_of_the_surface),
         cmocka_unit_test(waters_and_fresnel_laws_change_the_picture),
         cmocka_unit_test(a_second_fluid_is_seen_within_the_water),
         cmocka_unit_test(water_ends_flat_at_a_periodic_side),

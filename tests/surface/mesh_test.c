@@ -83,6 +83,31 @@ static void mesh_encloses_volume_of_particles(void **state)
     }
 }
 
+/* Drops, threads and single layers are hardly larger than the boxes of the grid. */
+static void drops_threads_and_layers_have_their_volume(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"drop", "two drops that touch", "thread", "layer", "gas"};
+    for (uint32_t n = 0; n < 10; n++) {
+        rn_surface_def def = rn_surface_def_default();
+        def.threads = 1;
+        def.smoothing = n < 5 ? def.smoothing : 0;
+        rn_surface *surface = create(&def);
+        static const uint32_t side[4][3] = {{1, 1, 1}, {2, 1, 1}, {80, 1, 1}, {40, 1, 40}};
+        const uint32_t *size = side[n % 5 % 4];
+        cloud c =
+            n % 5 == 4 ? cloud_gas(300, 60, 0.1f) : cloud_block(size[0], size[1], size[2], 0.1f, 0);
+        rn_surface_points points = cloud_points(&c);
+        /* No walls. */
+        for (uint32_t k = 0; k < 3; k++) points.domain_low[k] = -50, points.domain_high[k] = 50;
+        rn_surface_mesh found = build(surface, &points);
+        assert_sound(&found);
+        assert_volume(names[n % 5], &found, cloud_volume(&c));
+        cloud_free(&c);
+        rn_surface_destroy(surface);
+    }
+}
+
 /* Without the correction: the default level is about right for a flat surface. */
 static void fixed_level_encloses_nearly_the_volume(void **state)
 {
@@ -344,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_clouds_have_closed_manifold_surfaces),
         cmocka_unit_test(mesh_encloses_volume_of_particles),
+        cmocka_unit_test(drops_threads_and_layers_have_their_volume),
         cmocka_unit_test(fixed_level_encloses_nearly_the_volume),
         cmocka_unit_test(flat_water_is_flat),
         cmocka_unit_test(normals_point_out_of_ball),

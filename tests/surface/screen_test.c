@@ -36,7 +36,7 @@ static rn_camera camera_at(float x, float y, float z, float tx, float ty, float 
     return camera;
 }
 
-/* The axes of a camera that looks along -z. */
+/* Distance along a ray to the first of the spheres. */
 static float trace(const cloud *c, float radius, const float eye[3], const double ray[3])
 {
     double best = (double)INFINITY;
@@ -89,6 +89,59 @@ static void depth_is_that_of_rays(void **state)
                 fail_msg("node %u, %u: depth %g, traced %g", i, j, (double)depth, (double)wanted);
         }
     assert_true(hits > 200);
+    cloud_free(&c);
+    rn_screen_destroy(screen);
+}
+
+/* The mesh itself, silhouettes included, against rays through the same spheres: its vertices are where rays meet them,
+ * and it covers the pixels that rays meet them in. */
+static void mesh_is_what_rays_see(void **state)
+{
+    (void)state;
+    rn_screen_def def = rn_screen_def_default();
+    def.threads = 2;
+    def.cell = 2;
+    def.depth_smoothing = 0;
+    def.silhouette_smoothing = 0;
+    rn_screen *screen = create(&def);
+    cloud c = cloud_gas(120, 10, 0.1f);
+    rn_surface_points points = cloud_points(&c);
+    rn_camera camera = camera_at(0.5f, 0.5f, 2.4f, 0.5f, 0.5f, 0);
+    camera.fov = 50;
+    const double scale = tan(25 * 3.14159265358979 / 180);
+    rn_screen_mesh found = build(screen, &camera, &points);
+    uint32_t off = 0;
+    double covered = 0, seen = 0;
+    for (uint32_t v = 0; v < found.mesh.vertex_count; v++) {
+        double ray[3];
+        for (uint32_t k = 0; k < 3; k++)
+            ray[k] = (double)found.mesh.vertex[3 * (size_t)v + k] - (double)camera.eye[k];
+        /* 1: the vertex itself. */
+        float place = trace(&c, 0.1f, camera.eye, ray);
+        off += !(fabsf(place - 1) * -(float)ray[2] < 0.01f);
+    }
+    for (uint32_t t = 0; t < found.mesh.triangle_count; t++) {
+        double p[3][2];
+        for (uint32_t k = 0; k < 3; k++) {
+            const float *x = found.mesh.vertex + 3 * (size_t)found.mesh.triangle[3 * t + k];
+            for (uint32_t a = 0; a < 2; a++)
+                p[k][a] = ((double)x[a] - (double)camera.eye[a]) /
+                          ((double)camera.eye[2] - (double)x[2]) / scale * 120;
+        }
+        covered += 0.5 * ((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) -
+                          (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]));
+    }
+    for (uint32_t j = 0; j < 240; j++)
+        for (uint32_t i = 0; i < 320; i++) {
+            const double ray[3] = {(i + 0.5 - 160) / 120 * scale, (j + 0.5 - 120) / 120 * scale, -1};
+            seen += isfinite(trace(&c, 0.1f, camera.eye, ray));
+        }
+    /* Vertices on outlines may be just beside their sphere. */
+    if (off > found.mesh.vertex_count / 12)
+        fail_msg("%u of %u vertices are not where rays meet the spheres", off,
+                 found.mesh.vertex_count);
+    if (fabs(covered / seen - 1) > 0.02)
+        fail_msg("the mesh covers %g pixels, rays meet spheres in %g", covered, seen);
     cloud_free(&c);
     rn_screen_destroy(screen);
 }
@@ -278,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(depth_is_that_of_rays),
+        cmocka_unit_test(mesh_is_what_rays_see),
         cmocka_unit_test(ball_looks_round_and_its_vertices_are_on_it),
         cmocka_unit_test(layers_stay_apart),
         cmocka_unit_test(smoothing_makes_water_flat),

@@ -14,9 +14,10 @@ static rn_surface_mesh build(rn_surface *surface, const rn_surface_points *point
     return found;
 }
 
-static rn_surface *create(void)
+static rn_surface *create(uint32_t smoothing)
 {
     rn_surface_def def = rn_surface_def_default();
+    def.smoothing = smoothing;
     def.threads = 2;
     rn_surface *surface = NULL;
     if (rn_surface_create(&def, &surface) != RN_OK) fail_msg("%s", rn_last_error());
@@ -46,7 +47,7 @@ static double area_at(const rn_mesh *mesh, uint32_t axis, float place, float tol
 static void water_in_a_tank_touches_the_glass(void **state)
 {
     (void)state;
-    rn_surface *surface = create();
+    rn_surface *surface = create(10);
     cloud c = cloud_block(23, 9, 17, 0.1f, 0.1f);
     rn_surface_points points = cloud_points(&c);
     points.domain_high[0] = 2.3f, points.domain_high[1] = 3, points.domain_high[2] = 1.7f;
@@ -70,10 +71,34 @@ static void water_in_a_tank_touches_the_glass(void **state)
     rn_surface_destroy(surface);
 }
 
+/* The corners of a tank, two steps of the grid from which a second wall comes into reach. */
+static void smoothing_leaves_no_gap_between_water_line_and_glass(void **state)
+{
+    (void)state;
+    cloud c = cloud_block(20, 20, 20, 0.02f, 0.02f);
+    rn_surface_points points = cloud_points(&c);
+    points.domain_high[0] = points.domain_high[2] = 0.4f, points.domain_high[1] = 0.6f;
+    rn_surface *rough = create(0), *smooth = create(24);
+    rn_surface_mesh before = build(rough, &points), after = build(smooth, &points);
+    assert_int_equal(before.mesh.vertex_count, after.mesh.vertex_count);
+    for (size_t v = 0; v < 3 * (size_t)before.mesh.vertex_count; v++) {
+        uint32_t k = (uint32_t)(v % 3);
+        float from = before.mesh.vertex[v], to = after.mesh.vertex[v];
+        if (k == 1 || fminf(from, 0.4f - from) > 5e-4f) continue;
+        if (fminf(to, 0.4f - to) > 5e-4f)
+            fail_msg("a vertex at %g, %g, %g left the glass along %c, to %g",
+                     (double)before.mesh.vertex[v - k], (double)before.mesh.vertex[v - k + 1],
+                     (double)before.mesh.vertex[v - k + 2], "xyz"[k], (double)to);
+    }
+    cloud_free(&c);
+    rn_surface_destroy(rough);
+    rn_surface_destroy(smooth);
+}
+
 static void open_side_does_not_cut(void **state)
 {
     (void)state;
-    rn_surface *surface = create();
+    rn_surface *surface = create(10);
     cloud c = cloud_ball(12, 0.1f, 0);
     rn_surface_points points = cloud_points(&c);
     points.domain_high[0] = 0.6f, points.domain_high[1] = points.domain_high[2] = 9;
@@ -99,7 +124,7 @@ static uint32_t post(void *user, const float x[3], float reach, float distance[R
 static void callback_wall_cuts_exactly(void **state)
 {
     (void)state;
-    rn_surface *surface = create();
+    rn_surface *surface = create(10);
     cloud all = cloud_block(24, 8, 24, 0.1f, 0.05f);
     float where[3] = {1.2f, 1.2f, 0.5f};
     uint32_t kept = 0;
@@ -136,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_in_a_tank_touches_the_glass),
+        cmocka_unit_test(smoothing_leaves_no_gap_between_water_line_and_glass),
         cmocka_unit_test(open_side_does_not_cut),
         cmocka_unit_test(callback_wall_cuts_exactly),
     };
