@@ -179,7 +179,7 @@ void rni_stage_rheology(rn_fluid *f, float *const work[4])
         rni_for_particles(f, note_viscosity, f);
         return;
     }
-    const rni_viscous_constants constants = {.half_inverse_h = 0.5f / f->derived.radius};
+    const rni_viscous_constants constants = {.inverse_h_sq = 1 / f->laws.h_sq};
     rni_pass_run(f, &rni_pass_strain,
                  &(rni_pass_arrays){.gather = {f->now.velocity[0]},
                                     .store = {work[0], work[1], work[2], work[3]},

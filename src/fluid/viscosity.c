@@ -302,8 +302,8 @@ rn_result rni_stage_viscosity(rn_fluid *f, float dt)
                 .is_plain = !rni_has_phases(&f->def) && !rni_has_laws(&f->def),
                 .has_walls = !rni_has_bare_walls(&f->def),
                 .numerical = f->derived.numerical_viscosity,
-                .constants = {.half_inverse_h = 0.5f / f->derived.radius,
-                              .bend = f->laws.viscous_bend,
+                .constants = {.inverse_h_sq = f->laws.viscous_inverse_sq,
+                              .part = {f->laws.viscous_part[0], f->laws.viscous_part[1]},
                               .scale = f->laws.viscous_scale}};
     const size_t plane = 4 * ((size_t)f->now.capacity + RNI_FLUID_PADDING);
     for (uint32_t k = 0; k < RNI_VISCOUS_PLANES; k++) s.plane[k] = f->viscous_work[0] + k * plane;

@@ -54,13 +54,13 @@ static inline float rni_explicit_viscosity(const rn_fluid_def *def, const rn_flu
 
 /* viscosity_form.c: the constants of the pair form, and what the layers behind a no-slip wall add. */
 typedef struct rni_viscous_form {
-    double bend; /* of the weight (passes/viscous.h) */
-    double scale; /* 1 / m^4: of the sum; shear is then right between a lattice and layers that slide */
+    double radius;  /* m: of the weight (passes/viscous.h) */
+    double part[2]; /* of the weight */
+    double scale;   /* 1 / m^4: of the sum; shear is then right between a lattice and layers that slide */
 } rni_viscous_form;
 rni_viscous_form rni_viscous_form_of(uint32_t dim, double spacing, double h);
 /* 1 / m: as RNI_WALL_DRAG (solid/boundary.h), for a particle at the distance t. */
-double rni_viscous_wall_drag(const rni_viscous_form *form, uint32_t dim, double spacing, double h,
-                             double t);
+double rni_viscous_wall_drag(const rni_viscous_form *form, uint32_t dim, double spacing, double t);
 
 /* Reads velocity, acceleration, density and walls; adds the viscous part to the acceleration with which the velocity is
  * kicked for dt. Nothing for other fluids. */
