@@ -7,7 +7,7 @@
  * the two equal (viscosity_form.c). This pass runs in each iteration, and c needs no root.
  * Of several fluids the viscosity of a pair is the harmonic mean of the two instead of the geometric one: so the
  * stress is right across an interface. 11 is then a half over the viscosity, and s_i s_j is 1 over the sum of the two.
- * Numbers 8 to 10 are u, 11 is s. viscous_start also stores the sum of s_j w d d^T: the blocks on the diagonal. */
+ * Numbers 8 to 10 are u, 11 is s. viscous_start also stores the diagonal of the sum of s_j w d d^T: what multiplies u_i. */
 enum { viscous_has_kernels = false, viscous_has_slope = false };
 #define viscous_option rni_of_phases
 #define viscous_pack   NULL
@@ -65,24 +65,22 @@ enum { viscous_start_has_kernels = false, viscous_start_has_slope = false };
 
 typedef struct viscous_start_sums {
     viscous_sums force;
-    rni_v xx, yy, zz, xy, xz, yz;
+    rni_v xx, yy, zz;
 } viscous_start_sums;
 
 RNI_INLINE void viscous_start_law(const rni_pair *p, const rni_variant v, viscous_start_sums *s)
 {
     const rni_v3 d = p->d;
     const rni_v weight = viscous_weight(p, v);
-    const rni_v x = weight * d.x, y = weight * d.y, z = weight * d.z;
     viscous_law(p, v, &s->force);
-    s->xx = s->xx + x * d.x, s->yy = s->yy + y * d.y, s->zz = s->zz + z * d.z;
-    s->xy = s->xy + x * d.y, s->xz = s->xz + x * d.z, s->yz = s->yz + y * d.z;
+    s->xx = s->xx + (weight * d.x) * d.x;
+    s->yy = s->yy + (weight * d.y) * d.y;
+    s->zz = s->zz + (weight * d.z) * d.z;
 }
 
 RNI_INLINE void viscous_start_store(const rni_pair *p, const rni_variant v,
                                     const viscous_start_sums *s)
 {
-    const rni_v zero = rni_v_set(0.0f);
     viscous_store(p, v, &s->force);
-    rni_put(p, 1, viscous_scale(p, v) * rni_q_sums(s->xx, s->yy, s->zz, s->xy));
-    rni_put(p, 2, viscous_scale(p, v) * rni_q_sums(s->xz, s->yz, zero, zero));
+    rni_put(p, 1, viscous_scale(p, v) * rni_q_sums(s->xx, s->yy, s->zz, rni_v_set(0.0f)));
 }
