@@ -430,6 +430,33 @@ static void the_viscosity_of_a_linear_flow_is_exact(void **state)
     }
 }
 
+/* Beside a no-slip wall as well, whose layers count: not the rate further in. */
+static void the_viscosity_beside_a_wall_is_that_of_the_wall(void **state)
+{
+    (void)state;
+    for (uint32_t dim = 2; dim <= 3; dim++) {
+        rn_fluid_def def = paste_def(RN_PRESET_BALANCED, dim, 10);
+        memset(def.params.gravity, 0, sizeof def.params.gravity);
+        def.params.viscosity_law = RN_LAW_POWER, def.params.flow_index = 0.5f;
+        def.domain_slip = RN_SLIP_NONE, def.periodic[0] = true, def.periodic[2] = dim == 3;
+        rn_fluid *f = water_create(&def);
+        water_block(f, (float[3]){0, 0, 0}, (float[3]){1, 0.5f, 1}, 0);
+        for (uint32_t i = 0; i < f->now.count; i++) {
+            const float y = f->now.position[i][1];
+            f->now.velocity[i][0] = 4 * y - 2 * y * y; /* at y = 0: 4 / s */
+        }
+        water_steps(f, 1);
+        rn_fluid_span viscosity;
+        assert_ok(rn_fluid_get_attribute(f, "viscosity", &viscosity));
+        for (uint32_t i = 0; i < viscosity.count; i++) {
+            const double y = (double)f->now.position[i][1];
+            if (y < 0.05) /* the first layer; without the wall it is 1.3 % more */
+                assert_near(((const float *)viscosity.data)[i], 10 / sqrt(4 - 4 * y), 0.03);
+        }
+        rn_fluid_destroy(f);
+    }
+}
+
 typedef struct refusal {
     rn_fluid_params params;
     const char *words;
@@ -481,6 +508,7 @@ int main(void)
         cmocka_unit_test(the_solver_may_change_between_steps),
         cmocka_unit_test(laws_have_their_values),
         cmocka_unit_test(the_viscosity_of_a_linear_flow_is_exact),
+        cmocka_unit_test(the_viscosity_beside_a_wall_is_that_of_the_wall),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* What the rate of strain follows from (rheology.c). With w = (1 - r^2 / h^2)^4, d = x_i - x_j and v = v_i - v_j:
+/* What the rate of strain follows from (rheology.c). With w = (1 - r^2 / h^2)^2, h as in passes/viscous.h, d = x_i - x_j and v = v_i - v_j:
  *     M = sum w d (x) d      second moments
  *     A = sum w v (x) d      the gradient of the velocity is A M^-1: exact where the velocity is linear
  * Numbers 8 to 10 are v. Stores Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Ayy; Azz, Axy, Ayx, Axz; Azx, Ayz, Azy, 0; both
- * are divided by h^2. */
+ * are divided by the square of the radius. */
 enum { strain_has_kernels = false, strain_has_slope = false };
 #define strain_option rni_no_option
 #define strain_pack   NULL
