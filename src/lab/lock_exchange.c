@@ -156,7 +156,7 @@ static rn_result run(rni_lab *lab)
                         {.ratio = 1.1, .spacing = 0.025},
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
-    lock_case quick[] = {{.ratio = 1.25, .spacing = 0.05}};
+    lock_case quick[] = {{.ratio = 1.1, .spacing = 0.05}, {.ratio = 1.25, .spacing = 0.05}};
     return rni_lab_study_run(
         lab,
         &(rni_lab_study){
