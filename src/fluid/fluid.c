@@ -9,6 +9,7 @@
 #include "fluid/operators.h"
 #include "fluid/particles.h"
 #include "fluid/phases.h"
+#include "fluid/rheology.h"
 #include "fluid/scheme.h"
 #include "fluid/sources.h"
 #include "fluid/surface_tension.h"
@@ -57,6 +58,7 @@ static rn_result create_parts(rn_fluid *f)
     if (r == RN_OK) r = rni_crew_create(&f->memory, f->def.threads, &f->def.tasks, &f->crew);
     if (r == RN_OK) r = rni_walls_create(f);
     if (r == RN_OK) rni_surface_tension_prepare(f);
+    if (r == RN_OK) rni_rheology_prepare(f);
     if (r == RN_OK) r = rni_sources_create(f);
     if (r == RN_OK) r = rni_operators_create(f);
     if (r != RN_OK) return r;

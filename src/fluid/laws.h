@@ -35,7 +35,8 @@ typedef struct rni_coefficients {
     float color_h_sq; /* 3 h^2 [2 h^2], m^2: that Laplacian is -color (h^2 - r^2) (color_h_sq - color_r_sq r^2) */
     float color_r_sq;         /* 7 [6] */
     float curvature;          /* m / s^2 */
-    float viscous_bend;       /* of the pair form of viscosity.h */
+    float viscous_inverse_sq; /* 1 / m^2: 1 over the radius squared of the pair form of viscosity.h */
+    float viscous_part[2];    /* of its weight */
     float viscous_scale;      /* the same, over the rest density: 1 / (kg m) */
     float twice_rest_density; /* kg / m^3 */
     float tiny; /* m^2: added to r^2 under the root, so that a particle and itself, or two at one place, give

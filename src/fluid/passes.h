@@ -37,9 +37,9 @@ typedef struct rni_stress_constants {
 
 /* Of rni_pass_viscous, rni_pass_viscous_start (passes/viscous.h) and rni_pass_strain (passes/strain.h). */
 typedef struct rni_viscous_constants {
-    float half_inverse_h; /* 1 / (2 h), 1 / m */
-    float bend;           /* of the weight: rni_viscous_form (viscosity.h) */
-    float scale;          /* m / kg: of the sum; makes an acceleration of it */
+    float inverse_h_sq; /* 1 / m^2: 1 over the radius squared of the weight */
+    float part[2];      /* of the weight: rni_viscous_form (viscosity.h) */
+    float scale;        /* m / kg: of the sum; makes an acceleration of it */
 } rni_viscous_constants;
 
 /* Two fluids whose interface has a tension. */

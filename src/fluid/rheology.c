@@ -1,13 +1,17 @@
 #include "fluid/rheology.h"
 
 #include "base/error.h"
+#include "base/pi.h"
 #include "fluid/passes.h"
 #include "fluid/phases.h"
+#include "fluid/walls.h"
 
 #include <math.h>
 
 /* 1 / s: laws are asked for no slower shear; powers of 0 are not finite. */
 #define RATE_LEAST 1e-9f
+/* Spacings: velocities of walls are not spread over less than this. */
+#define NEAREST 0.25
 /* Determinant of the moments, over the cube (2D: square) of their mean, below which neighbours say nothing about the
  * gradient across them: particles in a row. */
 #define FLAT 1e-3f
@@ -100,6 +104,85 @@ rn_result rni_rheology_check(const rn_fluid_params *p)
     return is_plain ? RN_OK : check_law(p);
 }
 
+/* --- walls ------------------------------------------------------------------------------------------ */
+
+/* Sums over the particles of a layer at the distance z, as integrals: of the weight of passes/strain.h, and of the same
+ * times x^2 with x along the layer. */
+static double layer_moment(uint32_t dim, double spacing, double radius, double z, bool is_second)
+{
+    enum { STEPS = 200 };
+    if (z >= radius) return 0;
+    const double step = sqrt(radius * radius - z * z) / STEPS;
+    double sum = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        const double x = k * step, t = 1 - (x * x + z * z) / (radius * radius);
+        const double simpson = (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2) * step / 3;
+        const double circle = dim == 3 ? (is_second ? RNI_PI * x : 2 * RNI_PI * x) : 2;
+        sum += simpson * circle * t * t * (is_second ? x * x : 1);
+    }
+    return sum / (dim == 3 ? spacing * spacing : spacing);
+}
+
+/* The layers behind a wall at the distance t: their velocities make that of the face equal to the velocity of the
+ * wall, as with drag (viscosity_form.c). */
+static void layers_at(const rn_fluid *f, double t, rni_shear_walls *walls, uint32_t k)
+{
+    const uint32_t dim = f->def.dim;
+    const double spacing = (double)f->def.spacing, h_sq = (double)f->laws.h_sq;
+    const double radius = 1 / sqrt((double)f->laws.viscous_inverse_sq);
+    double across = 0, along = 0;
+    for (int n = 0; t + (n + 0.5) * spacing < radius; n++) {
+        const double z = t + (n + 0.5) * spacing;
+        across += z * z * layer_moment(dim, spacing, radius, z, false) / h_sq;
+        along += layer_moment(dim, spacing, radius, z, true) / h_sq;
+    }
+    walls->across[k] = (float)across;
+    walls->along[k] = (float)along;
+    walls->shear[k] = (float)(across / fmax(t, NEAREST * spacing));
+}
+
+/* The walls' normals, which fall with the distance, tell how near they are. */
+void rni_rheology_prepare(rn_fluid *f)
+{
+    rni_shear_walls *walls = &f->shear_walls;
+    const rni_wall_tables *tables = &f->walls->tables;
+    const float most = tables->values[0][RNI_WALL_NORMAL];
+    walls->inverse_normal = most > 0 ? 1 / most : 0;
+    uint32_t row = RNI_WALL_TABLE;
+    for (uint32_t k = 0; k <= RNI_TENSION_TABLE; k++) {
+        const float wanted = most * (float)k / RNI_TENSION_TABLE;
+        while (row > 0 && tables->values[row][RNI_WALL_NORMAL] < wanted) row--;
+        layers_at(f, row * (double)f->laws.h / RNI_WALL_TABLE, walls, k);
+    }
+    walls->across[RNI_TENSION_TABLE + 1] = walls->across[RNI_TENSION_TABLE];
+    walls->along[RNI_TENSION_TABLE + 1] = walls->along[RNI_TENSION_TABLE];
+    walls->shear[RNI_TENSION_TABLE + 1] = walls->shear[RNI_TENSION_TABLE];
+}
+
+/* Adds no-slip walls to the moments xx, yy, zz, xy, xz, yz and to the sums of velocities over distances. Without, the
+ * rate beside a wall would be that of the fluid further in: too low where the flow thins. */
+static void add_walls(const rn_fluid *f, uint32_t i, float moments[6], float a[3][3])
+{
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    if (rni_has_bare_walls(&f->def) || !(f->walls->share[i] > 0)) return;
+    const rni_shear_walls *walls = &f->shear_walls;
+    const rni_touch *touch = &f->walls->touch[i];
+    const float length = sqrtf(rni_solid_dot(touch->normal, touch->normal));
+    if (!(length > 0) || !(touch->drag > 0)) return;
+    const float place = rni_lower(length * walls->inverse_normal, 1.0f) * RNI_TENSION_TABLE;
+    const float along = rni_table_at(walls->along, place);
+    const float more = rni_table_at(walls->across, place) - along;
+    const float shear = rni_table_at(walls->shear, place);
+    float n[3];
+    for (int k = 0; k < 3; k++) n[k] = touch->normal[k] / length;
+    for (int k = 0; k < 6; k++)
+        moments[k] += more * n[row[k]] * n[column[k]] + (row[k] == column[k] ? along : 0.0f);
+    for (int k = 0; k < 3; k++) {
+        const float u = f->now.velocity[i][k] - touch->drag_velocity[k] / touch->drag;
+        for (int b = 0; b < 3; b++) a[k][b] += shear * u * n[b];
+    }
+}
+
 /* --- the rate of shear ------------------------------------------------------------------------------ */
 
 typedef struct tensor {
@@ -123,11 +206,13 @@ static tensor inverse_of(const float m[6], bool is_flat)
 }
 
 /* 1 / s: root of 2 e : e, e the deviatoric part of the rate of strain. */
-static float shear_rate(const float *const r[4], bool is_flat)
+static float shear_rate(const rn_fluid *f, uint32_t p, const float *const r[4])
 {
-    const float moments[6] = {r[0][0], r[0][1], r[0][2], r[0][3], r[1][0], r[1][1]};
-    const float a[3][3] = {
+    const bool is_flat = f->def.dim == 2;
+    float moments[6] = {r[0][0], r[0][1], r[0][2], r[0][3], r[1][0], r[1][1]};
+    float a[3][3] = {
         {r[1][2], r[2][1], r[2][3]}, {r[2][2], r[1][3], r[3][1]}, {r[3][0], r[3][2], r[2][0]}};
+    add_walls(f, p, moments, a);
     const tensor l = inverse_of(moments, is_flat);
     tensor g;
     for (int i = 0; i < 3; i++)
@@ -160,7 +245,7 @@ static void apply_law(void *data, uint32_t begin, uint32_t end, uint32_t piece)
                                       loop->work[3] + at};
         const rn_fluid_params *law =
             f->fluid_number ? &f->phase[f->fluid_number[i]].law : &f->def.params;
-        f->particle_viscosity[i] = rni_rheology_at(law, shear_rate(sums, f->def.dim == 2));
+        f->particle_viscosity[i] = rni_rheology_at(law, shear_rate(f, i, sums));
     }
 }
 
@@ -179,7 +264,7 @@ void rni_stage_rheology(rn_fluid *f, float *const work[4])
         rni_for_particles(f, note_viscosity, f);
         return;
     }
-    const rni_viscous_constants constants = {.half_inverse_h = 0.5f / f->derived.radius};
+    const rni_viscous_constants constants = {.inverse_h_sq = f->laws.viscous_inverse_sq};
     rni_pass_run(f, &rni_pass_strain,
                  &(rni_pass_arrays){.gather = {f->now.velocity[0]},
                                     .store = {work[0], work[1], work[2], work[3]},

@@ -3,7 +3,7 @@
  * Job:    fluids with viscosity_solver implicit, or with a viscosity law, get the physical part of their viscous force
  *         here instead of in the pair forces of their scheme; the numerical part stays there.
  * How:    (1 + dt B) v_new = v + dt a with the symmetric pair form B of passes/viscous.h and the drag of no-slip walls,
- *         by conjugate gradients without a stored matrix, preconditioned by the blocks on the diagonal. The acceleration of
+ *         by conjugate gradients without a stored matrix, preconditioned by its diagonal. The acceleration of
  *         the step before makes the first guess, and is part of the state. With the explicit solver B v is added once.
  * Order:  after all forces, when the time step is known, before the integration (step.c).
  * Next:   rheology.h (the laws), viscosity_form.c (the constants of B), passes/viscous.h, passes/strain.h.
@@ -14,14 +14,13 @@
 #include "fluid/phases.h"
 #include "fluid/water.h"
 
-/* Planes of records in fluid->viscous_work. */
+/* Planes of records in fluid->viscous_work; the fourth number of a record is the one after the semicolon. The rates of shear
+ * are found in all four before (rheology.h). */
 enum {
-    RNI_VISCOUS_CHANGE,    /* m / s: by viscosity, so far */
-    RNI_VISCOUS_RESIDUAL,  /* m / s */
-    RNI_VISCOUS_DIRECTION, /* m / s, and the root of the viscosity: what the pass gathers */
-    RNI_VISCOUS_PRODUCT,   /* m / s */
-    RNI_VISCOUS_BLOCK,     /* inverse blocks: xx, yy, zz, xy */
-    RNI_VISCOUS_BLOCK_2,   /* xz, yz, the wall's part (no unit), viscosity (Pa s) */
+    RNI_VISCOUS_CHANGE, /* m / s: by viscosity, so far; the diagonal of the matrix but for the pairs */
+    RNI_VISCOUS_RESIDUAL,  /* m / s; what preconditions it */
+    RNI_VISCOUS_DIRECTION, /* m / s; the root of the viscosity: what the pass gathers */
+    RNI_VISCOUS_PRODUCT,   /* 1 / s times the direction */
     RNI_VISCOUS_PLANES
 };
 
@@ -54,13 +53,13 @@ static inline float rni_explicit_viscosity(const rn_fluid_def *def, const rn_flu
 
 /* viscosity_form.c: the constants of the pair form, and what the layers behind a no-slip wall add. */
 typedef struct rni_viscous_form {
-    double bend; /* of the weight (passes/viscous.h) */
+    double radius;  /* m: of the weight (passes/viscous.h) */
+    double part[2]; /* of the weight */
     double scale; /* 1 / m^4: of the sum; shear is then right between a lattice and layers that slide */
 } rni_viscous_form;
 rni_viscous_form rni_viscous_form_of(uint32_t dim, double spacing, double h);
 /* 1 / m: as RNI_WALL_DRAG (solid/boundary.h), for a particle at the distance t. */
-double rni_viscous_wall_drag(const rni_viscous_form *form, uint32_t dim, double spacing, double h,
-                             double t);
+double rni_viscous_wall_drag(const rni_viscous_form *form, uint32_t dim, double spacing, double t);
 
 /* Reads velocity, acceleration, density and walls; adds the viscous part to the acceleration with which the velocity is
  * kicked for dt. Nothing for other fluids. */

@@ -113,7 +113,7 @@ void rni_wall_tables_make(const rn_fluid_def *def, const rn_fluid_derived *d, rn
             [RNI_WALL_NORMAL] = normal,
             [RNI_WALL_CROWD] = crowd * of_gradient,
             [RNI_WALL_DRAG] = is_paste
-                                  ? rni_viscous_wall_drag(&form, def->dim, spacing, h, t)
+                                  ? rni_viscous_wall_drag(&form, def->dim, spacing, t)
                                   : drag * (is_morris ? of_gradient : (double)d->laplacian_factor),
         };
         for (uint32_t n = 0; n < RNI_WALL_VALUES; n++) tables->values[k][n] = (float)values[n];

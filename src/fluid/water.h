@@ -118,6 +118,15 @@ typedef struct rni_tension_walls {
     float pull[RNI_TENSION_TABLE + 2];  /* 1 / m: its slope */
 } rni_tension_walls;
 
+/* What no-slip walls give to the rate of shear (rheology.h), over their normal as a share of that at the wall; divided by
+ * the radius squared, as in passes/strain.h. */
+typedef struct rni_shear_walls {
+    float inverse_normal;                /* m */
+    float across[RNI_TENSION_TABLE + 2]; /* of the moments: along the normal */
+    float along[RNI_TENSION_TABLE + 2];  /* along the wall */
+    float shear[RNI_TENSION_TABLE + 2];  /* 1 / m: across, over the distance of the wall */
+} rni_shear_walls;
+
 /* What the expected speed follows from (sound.h). */
 typedef struct rni_sound {
     double energy; /* J / kg: the greatest of any water so far, potential by gravity included */
@@ -145,6 +154,7 @@ struct rn_fluid {
     rni_sound sound;
     rni_coefficients laws; /* folded anew when parameters change */
     rni_tension_walls tension_walls;
+    rni_shear_walls shear_walls;
     rn_cpu_level cpu;
 
     /* Arrays with an entry per particle: attributes.c has a row for each of them. */

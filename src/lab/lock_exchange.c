@@ -11,6 +11,10 @@
 #define FIT_BEGIN 2.0
 #define FIT_END   6.0
 #define EXACT     0.5 /* front speed over sqrt(g' H), Benjamin 1968, without loss of energy */
+/* Of the corrected scheme: the theory has no viscosity, and sound is far faster here than the fronts, which run by a tenth of
+ * gravity. With the usual 0.02 the Reynolds number sqrt(g' H) H / nu is 130 at 1:1.1 and 50 mm, and the dense front
+ * runs at 0.40. Nothing strikes in a closed channel that is full, so that a quarter is enough. */
+#define NUMERICAL_VISCOSITY 0.005f
 /* Share of the height at which a fluid counts as being there, and columns in which that is measured. */
 #define THERE 0.1
 enum { COLUMNS = 160 };
@@ -97,8 +101,8 @@ static rn_result exchange(lock_case *c, rn_fluid *fluid, rni_lab_trace *trace)
 static rn_result run_case(const rni_lab *lab, void *one, rni_lab_trace *trace)
 {
     lock_case *c = one;
-    const rn_fluid_def def =
-        rni_lab_two_def(lab, c->spacing, (double[]){LENGTH, HEIGHT, 0}, c->ratio);
+    rn_fluid_def def = rni_lab_two_def(lab, c->spacing, (double[]){LENGTH, HEIGHT, 0}, c->ratio);
+    if (def.scheme == RN_SCHEME_CORRECTED) def.params.numerical_viscosity = NUMERICAL_VISCOSITY;
     rn_fluid *fluid = NULL;
     rn_result result = rn_fluid_create(&def, &fluid);
     for (uint32_t k = 0; k < 2 && result == RN_OK; k++) {
@@ -152,7 +156,7 @@ static rn_result run(rni_lab *lab)
                         {.ratio = 1.1, .spacing = 0.025},
                         {.ratio = 1.25, .spacing = 0.05},
                         {.ratio = 1.25, .spacing = 0.025}};
-    lock_case quick[] = {{.ratio = 1.25, .spacing = 0.1}, {.ratio = 1.25, .spacing = 0.0625}};
+    lock_case quick[] = {{.ratio = 1.1, .spacing = 0.05}, {.ratio = 1.25, .spacing = 0.05}};
     return rni_lab_study_run(
         lab,
         &(rni_lab_study){

@@ -352,6 +352,11 @@ static void warn_unused(const rni_scene *scene, rni_scene_warnings *warnings)
          "fluid.numerical_viscosity", "fluid.viscosity_model is none"},
         {p->yield_stress > 0 && p->viscosity_law != RN_LAW_BINGHAM && !scene->event_count,
          "fluid.yield_stress", "fluid.viscosity_law is not bingham"},
+        {p->flow_index != usual->flow_index && p->viscosity_law == RN_LAW_NEWTONIAN &&
+             !scene->event_count,
+         "fluid.flow_index", "fluid.viscosity_law is newtonian"},
+        {p->shear_time > 0 && p->viscosity_law != RN_LAW_CARREAU && !scene->event_count,
+         "fluid.shear_time", "fluid.viscosity_law is not carreau"},
         {p->pressure == RN_PRESSURE_GAS && p->exponent != usual->exponent && !scene->event_count,
          "fluid.exponent", "fluid.pressure is gas"},
         {p->stiffness > 0 && scene->def.speed_expected > 0, "fluid.speed_expected",
@@ -421,6 +426,68 @@ static void warn_tension(const rni_scene *scene, rni_scene_warnings *warnings)
              "pressures, periods and contact angles are wrong; for figures take fluid.preset balanced or accurate");
 }
 
+/* Numbers of a law that one of several fluids does not have. */
+static void warn_phase(uint32_t k, const rn_fluid_phase *phase, rni_scene_warnings *warnings)
+{
+    const rn_fluid_phase usual = rn_fluid_phase_default();
+    const rn_fluid_law law = phase->viscosity_law;
+    const struct {
+        bool is_unused;
+        const char *name, *why;
+    } all[] = {{phase->yield_stress > 0 && law != RN_LAW_BINGHAM, "yield_stress", "is not bingham"},
+               {phase->shear_time > 0 && law != RN_LAW_CARREAU, "shear_time", "is not carreau"},
+               {phase->flow_index != usual.flow_index && law == RN_LAW_NEWTONIAN, "flow_index",
+                "is newtonian"}};
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+        if (all[n].is_unused)
+            warn(warnings, "fluids.%u.%s: has no effect: fluids.%u.viscosity_law %s", k,
+                 all[n].name, k, all[n].why);
+}
+
+/* N / m: no liquid at room temperature has more; molten metals have up to 2.5. */
+#define TENSION_MUCH 3.0f
+/* Pa s: implicit viscosity is measured up to here. */
+#define VISCOSITY_MUCH 1000.0f
+
+static void warn_tension_of(const char *path, float tension, rni_scene_warnings *warnings)
+{
+    if (tension > TENSION_MUCH)
+        warn(warnings,
+             "%s: %g N/m is more than that of any liquid (water 0.0728, mercury 0.484); tables often have mN/m, a "
+             "thousandth",
+             path, (double)tension);
+}
+
+static void warn_viscosity_of(const char *path, float viscosity, rni_scene_warnings *warnings)
+{
+    if (viscosity > VISCOSITY_MUCH)
+        warn(warnings,
+             "%s: %g Pa s is beyond the %g Pa s up to which implicit viscosity is measured; steps may take hundreds of "
+             "iterations. Tables often have mPa s or cP, a thousandth",
+             path, (double)viscosity, (double)VISCOSITY_MUCH);
+}
+
+/* Coefficients that are allowed but probably in another unit. */
+static void warn_coefficients(const rni_scene *scene, rni_scene_warnings *warnings)
+{
+    const rn_fluid_params *p = &scene->def.params;
+    const bool has_tension = p->tension == RN_TENSION_SURFACE_ENERGY;
+    const bool is_implicit = p->viscosity_solver == RN_SOLVER_IMPLICIT;
+    char path[64];
+    if (scene->fluid_count == 0) {
+        if (has_tension) warn_tension_of("fluid.surface_tension", p->surface_tension, warnings);
+        if (is_implicit) warn_viscosity_of("fluid.viscosity", p->viscosity, warnings);
+    }
+    for (uint32_t k = 0; k < scene->fluid_count; k++) {
+        const rn_fluid_phase *phase = &scene->fluids[k].phase;
+        warn_phase(k, phase, warnings);
+        snprintf(path, sizeof path, "fluids.%u.surface_tension", k);
+        if (has_tension) warn_tension_of(path, phase->surface_tension, warnings);
+        snprintf(path, sizeof path, "fluids.%u.viscosity", k);
+        if (is_implicit) warn_viscosity_of(path, phase->viscosity, warnings);
+    }
+}
+
 /* Less than this many times the viscosity of the fluid, the numerical part is not worth a warning. */
 #define NUMERICAL_MUCH 1000.0
 
@@ -484,6 +551,7 @@ void rni_scene_warn(const rni_scene *scene, const rni_scene_built *built, const 
                        "water with a surface leave it out");
     warn_soft(scene, fluid, warnings);
     warn_tension(scene, warnings);
+    warn_coefficients(scene, warnings);
     warn_numerical(scene, fluid, warnings);
     warn_time_step(scene, fluid, warnings);
     warn_dry(scene, built, warnings);

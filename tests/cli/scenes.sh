@@ -368,6 +368,16 @@ expect 0 check dam-break --no-measure --preset classic --set fluid.shifting=2
 has out "fluid.shifting: has no effect: fluid.scheme is wcsph"
 expect 0 check dam-break --no-measure --set fluid.yield_stress=5
 has out "fluid.yield_stress: has no effect: fluid.viscosity_law is not bingham"
+expect 0 check dam-break --no-measure --set fluid.flow_index=0.5 --set fluid.shear_time=1
+has out "fluid.flow_index: has no effect: fluid.viscosity_law is newtonian"
+has out "fluid.shear_time: has no effect: fluid.viscosity_law is not carreau"
+expect 0 check dam-break --no-measure --set fluid.tension=surface-energy --set fluid.surface_tension=72.8 \
+    --set fluid.viscosity_solver=implicit --set fluid.viscosity=5000
+has out "fluid.surface_tension: 72.8 N/m is more than that of any liquid"
+has out "fluid.viscosity: 5000 Pa s is beyond the 1000 Pa s"
+expect 0 check two-fluids --no-measure --set fluids.1.yield_stress=20 --set fluids.0.flow_index=0.5
+has out "fluids.1.yield_stress: has no effect: fluids.1.viscosity_law is not bingham"
+has out "fluids.0.flow_index: has no effect: fluids.0.viscosity_law is newtonian"
 expect 0 check dam-break --no-measure --set walls.contact_angle=30
 has out "walls.contact_angle: has no effect: fluid.tension is not surface-energy"
 expect 2 check dam-break --no-measure --set walls.contact_angle=-3

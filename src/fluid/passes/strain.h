@@ -1,8 +1,8 @@
-/* What the rate of strain follows from (rheology.c). With w = (1 - r / h)^3, d = x_i - x_j and v = v_i - v_j:
+/* What the rate of strain follows from (rheology.c). With w = (1 - r^2 / h^2)^2, h as in passes/viscous.h, d = x_i - x_j and v = v_i - v_j:
  *     M = sum w d (x) d      second moments
  *     A = sum w v (x) d      the gradient of the velocity is A M^-1: exact where the velocity is linear
  * Numbers 8 to 10 are v. Stores Mxx, Myy, Mzz, Mxy; Mxz, Myz, Axx, Ayy; Azz, Axy, Ayx, Axz; Azx, Ayz, Azy, 0; both
- * are divided by h^2. */
+ * are divided by the square of the radius. */
 enum { strain_has_kernels = false, strain_has_slope = false };
 #define strain_option rni_no_option
 #define strain_pack   NULL
@@ -24,9 +24,8 @@ RNI_INLINE void strain_law(const rni_pair *p, const rni_variant v, strain_sums *
     const rni_viscous_constants *k = rni_constants(p);
     const rni_v3 d = p->d;
     const rni_v r_sq = d.x * d.x + d.y * d.y + d.z * d.z;
-    const rni_vm is_near = rni_v_within(r_sq, rni_v_set(p->c->h_sq));
-    const rni_v r = rni_v_twice_root_past(r_sq, p->c->tiny) * k->half_inverse_h; /* r / h */
-    const rni_v q = rni_v_where(is_near, 1.0f - r), w = q * q * q;
+    const rni_v t = rni_v_max(1.0f - r_sq * k->inverse_h_sq, rni_v_set(0.0f)), t_sq = t * t;
+    const rni_v w = t_sq;
     const rni_v x = w * d.x, y = w * d.y, z = w * d.z;
     const rni_v vx = rni_of_i(p, 8) - rni_of_j(p, 8), vy = rni_of_i(p, 9) - rni_of_j(p, 9),
                 vz = rni_of_i(p, 10) - rni_of_j(p, 10);
