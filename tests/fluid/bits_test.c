@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0x627d43bc5288d098u
-#define GOLDEN_CORRECTED_FUSED 0x3607a55bbcd11991u
+#define GOLDEN_CORRECTED_PLAIN 0x796d7549db9e6105u
+#define GOLDEN_CORRECTED_FUSED 0x5bbff870fd2a5aedu
 
 typedef struct how {
     rn_fluid_traversal traversal;
