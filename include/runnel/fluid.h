@@ -175,7 +175,7 @@ typedef struct rn_fluid_params {
     /* Of RN_SCHEME_CORRECTED, each 0 (off) to 10: */
     float diffusion;  /* of density: removes noise from the pressure; default 1 */
     float relaxation; /* of density to the sum over the kernel: keeps the volume; default 1 */
-    float shifting;   /* of particles that are strained: prevents strings; default 1 */
+    float shifting;   /* of particles that are strained: prevents strings; by preset 1 or 1.1 */
     float bulk;       /* viscosity against compression alone: absorbs sound; default 0.6 */
     float impact;     /* resistance of particles that approach each other; default 3 */
     bool gradient_correction; /* default true: gradients are exact for linear fields */

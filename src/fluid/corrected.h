@@ -9,6 +9,7 @@ typedef struct rni_corrected_loop {
     rn_fluid *fluid;
     float since, drag, drag_most, exponent, bulk, seed;
     float rest, inverse_rest, stiffness, least, relaxation, diffusion, shift, shift_most, speed_most;
+    float outside;                   /* relaxation there, over that inside */
     float density_low, density_high; /* kg / m^3: an integrated density stays between these */
     bool is_flat, is_corrected, has_energy;
 } rni_corrected_loop;

@@ -22,9 +22,6 @@
 /* Below these a particle is a drop by itself: nothing holds its pressure. */
 #define ALONE_LEAST 0.25f
 #define ALONE_MOST  0.45f
-/* Times that, at the surface, in drops and films. Crowds that splashes make become sound: at 15 a dam break gains
- * energy, and `lab impact` and `lab jet` have twice the noise. */
-#define OUTSIDE 2.0f
 /* Numerical viscosity beside walls, where layers of particles meet layers that only mirror them: so many times
  * the share of the walls more. */
 #define WALL_DRAG 30.0f
@@ -253,8 +250,9 @@ static void advance_lanes(const rni_corrected_loop *c, uint32_t i, uint32_t coun
     const rni_v crowd = rni_v_load(part.sum) * rni_v_max(sum - c->rest, zero);
     const rni_v off = c->rest + crowd - rho;
     const rni_v lacking = rni_v_max(off, zero) + alone * rni_v_min(off, zero);
-    const rni_v rate = c->diffusion * rni_v_load(n[DIFFUSION]) - rho * divergence +
-                       c->relaxation * (inside * (sum - rho) + OUTSIDE * (1.0f - inside) * lacking);
+    const rni_v rate =
+        c->diffusion * rni_v_load(n[DIFFUSION]) - rho * divergence +
+        c->relaxation * (inside * (sum - rho) + c->outside * (1.0f - inside) * lacking);
     const rni_v next = clamp(rho + c->since * rate, c->density_low, c->density_high);
     rni_v yielding = divergence;
     if (c->has_energy) yielding = zero - rate / rho;

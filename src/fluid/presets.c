@@ -5,15 +5,16 @@
 typedef struct preset {
     rn_fluid_scheme scheme;
     float radius_ratio, sound_ratio, courant, speed_share, force_factor, numerical_viscosity,
-        diffusion;
+        diffusion, shifting;
     bool negative_pressure, initial_pressure;
 } preset;
 
 static const preset presets[] = {
-    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.35f, 0.3f, 1, false, true},
-    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.25f, 0.033f, 1.2f, true, true},
-    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 8, 1, 0.5f, 0.25f, 0.02f, 1.7f, true, true},
-    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.25f, 0.1f, 1, false, false},
+    [RN_PRESET_LIVE] = {RN_SCHEME_WCSPH, 2.1f, 2.5f, 1.5f, 0, 0.35f, 0.3f, 1, 1, false, true},
+    [RN_PRESET_BALANCED] = {RN_SCHEME_CORRECTED, 2.2f, 6, 1, 0.3f, 0.25f, 0.033f, 1.2f, 1, true, true},
+    [RN_PRESET_ACCURATE] = {RN_SCHEME_CORRECTED, 2.3f, 7.5f, 1, 0.5f, 0.25f, 0.02f, 1.7f, 1.1f,
+                            true, true},
+    [RN_PRESET_CLASSIC] = {RN_SCHEME_WCSPH, 2, 10, 1, 1, 0.25f, 0.1f, 1, 1, false, false},
 };
 
 rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
@@ -44,7 +45,7 @@ rn_fluid_def rn_fluid_def_of_preset(rn_fluid_preset choice)
                    .sound_ratio = p->sound_ratio,
                    .diffusion = p->diffusion,
                    .relaxation = 1,
-                   .shifting = 1,
+                   .shifting = p->shifting,
                    .bulk = 0.6f,
                    .impact = 3,
                    .gradient_correction = true,

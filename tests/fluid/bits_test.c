@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0x796d7549db9e6105u
-#define GOLDEN_CORRECTED_FUSED 0x5bbff870fd2a5aedu
+#define GOLDEN_CORRECTED_PLAIN 0xd4be8d6423b769c2u
+#define GOLDEN_CORRECTED_FUSED 0xd3cb28419c1cce87u
 
 typedef struct how {
     rn_fluid_traversal traversal;
