@@ -74,7 +74,7 @@ static void settings_change_the_material(void **state)
     assert_float_equal(s->def.params.viscosity, 1.41f, 0);
     assert_int_equal(s->def.params.viscosity_law, RN_LAW_NEWTONIAN);
     assert_float_equal(s->def.params.yield_stress, 0, 0);
-    assert_float_equal(s->def.params.sound_ratio, 10, 0);
+    assert_float_equal(s->def.params.sound_ratio, 7.5, 0);
     assert_int_equal(rni_scene_set(s, "fluid.material=none", NULL), RN_OK);
     assert_float_equal(s->def.params.viscosity, 0.001f, 0);
     assert_int_equal(s->def.params.viscosity_solver, RN_SOLVER_EXPLICIT);
