@@ -108,17 +108,15 @@ static equal_faces faces_of(const rni_field *field, const rni_field_value *value
     const float sq =
         d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     memcpy(f.spread, d, sizeof f.spread);
-    f.count = rni_higher(1 / rni_higher(sq, 1.0f / 3), 1.0f);
+    const float part = rni_lower(rni_higher(sq, 1.0f / 3), 1.0f);
+    f.count = 1 / part;
     if (f.count < 1.01f) {
         f.count = 1;
         return f;
     }
-    double slope;
-    const rni_field_law *law = rni_field_law_of(field);
-    const double u = rni_field_law_value(law, (double)value->distance, &slope),
-                 u1 = u / (double)f.count;
-    f.distance = (float)rni_field_law_distance_near(law, u1);
-    f.open = expf((float)(u1 - u));
+    float others;
+    f.distance = rni_field_law_split(rni_field_law_of(field), value->distance, part, &others);
+    f.open = expf(-others);
     return f;
 }
 
