@@ -150,11 +150,11 @@ const rni_field_law *rni_field_law_of(const rni_field *field);
 /* A point of the mesh's own frame on its way to rni_field_at_spot(): what that will read is brought nearer to the
  * processor in two steps, first where the block is, some points later the block itself. */
 typedef struct rni_field_spot {
-    uint64_t key;                       /* of the block; 0: the point is outside */
-    uint32_t node;                      /* first node of the cell, in its block */
-    float s[3];                         /* place in the cell, 0 to 1 */
-    const struct rni_field_node *first; /* once found; NULL: there is none, and */
-    float clear;                        /* m: every triangle is at least so far */
+    uint64_t key;                        /* of the block; 0: the point is outside */
+    const struct rni_field_block *block; /* once found; NULL: no triangle is within reach, and */
+    float clear;                         /* m: every triangle is at least so far */
+    uint32_t cell;                       /* of the block */
+    float s[4];                          /* place in the cell, 0 to 1 */
 } rni_field_spot;
 void rni_field_spot_begin(const rni_field *field, const float x[3], rni_field_spot *spot);
 void rni_field_spot_find(const rni_field *field, rni_field_spot *spot);
