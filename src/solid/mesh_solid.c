@@ -255,12 +255,12 @@ static void turn_tensor(const rni_solid *s, float t[6])
     float half[3][3]; /* own times the frame */
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
-            half[a][c] = own[a][0] * s->frame[0][c] + own[a][1] * s->frame[1][c] +
-                         own[a][2] * s->frame[2][c];
+            half[a][c] =
+                own[a][0] * s->frame[0][c] + own[a][1] * s->frame[1][c] + own[a][2] * s->frame[2][c];
     for (int k = 0; k < 6; k++) {
         const int r = PLACE[k][0], c = PLACE[k][1];
-        t[k] = s->frame[0][r] * half[0][c] + s->frame[1][r] * half[1][c] +
-               s->frame[2][r] * half[2][c];
+        t[k] =
+            s->frame[0][r] * half[0][c] + s->frame[1][r] * half[1][c] + s->frame[2][r] * half[2][c];
     }
 }
 
