@@ -95,34 +95,56 @@ static domain_bounds domain_of(const rn_fluid_def *def)
     return d;
 }
 
-/* list: of the solids near particle i. */
-static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
-                         const domain_bounds *domain, const uint32_t *list, uint32_t listed,
-                         uint32_t i)
+/* What is on its way for a particle: the solids near it, and a spot in the field of the first mesh among these. */
+typedef struct coming {
+    const uint32_t *list;
+    uint32_t listed;
+    uint32_t only;          /* the list, if it is that of one solid */
+    const rni_solid *solid; /* NULL: none is a mesh */
+    rni_field_spot spot;
+} coming;
+
+/* No wall gives anything to particle i. */
+static void leave_one(rni_walls *walls, uint32_t i, float clear)
 {
-    rni_walls *walls = fluid->walls;
-    const float *x = fluid->now.position[i];
-    const rni_v place = rni_v_load(x);
-    const rni_v room = rni_v_min(place - domain->low, domain->high - place);
-    const bool is_inside = (rni_v_bits(room >= rni_v_set(0.0f)) & 7u) == 7u;
-    const bool is_far = (rni_v_bits(room >= rni_v_set(query->h)) & 7u) == 7u;
-    float clear = query->h;
     walls->share[i] = 0;
     walls->clear[i] = clear;
     if (walls->impulse) walls->impulse[i] = (rni_impulse){0};
-    if (is_far && walls->solid_count == 1) return; /* there is the domain only */
+}
+
+/* Particle i, which is within the support radius of the domain or of what is near. */
+static void evaluate_near(const rn_fluid *fluid, const rni_wall_query *query, const coming *c,
+                          bool is_far, bool is_inside, uint32_t i)
+{
+    rni_walls *walls = fluid->walls;
+    const float *x = fluid->now.position[i];
+    float clear = query->h;
+    leave_one(walls, i, clear);
     uint32_t count = 0, k = 0;
-    if (is_far && listed > 0 && list[0] == 0) k = 1; /* from all sides of the domain */
-    if (is_far && k == listed) return;
+    if (is_far && c->listed > 0 && c->list[0] == 0) k = 1; /* from all sides of the domain */
+    if (is_far && k == c->listed) return;
     rni_face faces[RNI_MAX_FACES];
-    for (; k < listed && count + RNI_FACES_OF_A_SOLID <= RNI_MAX_FACES; k++)
-        count +=
-            rni_solid_meet(&walls->tables, &walls->solids[list[k]], x, query, &faces[count], &clear);
-    walls->clear[i] = k == listed && is_inside ? clear : 0.0f;
+    for (; k < c->listed && count + RNI_FACES_OF_A_SOLID <= RNI_MAX_FACES; k++)
+        count += rni_solid_meet(&walls->tables, &walls->solids[c->list[k]], x, query, &faces[count],
+                                &clear);
+    walls->clear[i] = k == c->listed && is_inside ? clear : 0.0f;
     if (count > 0)
         walls->share[i] = sum_faces(faces, count, fluid->def.spacing, &walls->touch[i],
                                     query->has_moments ? &walls->moments[i] : NULL);
     if (count > 0 && walls->grip) rni_grip_evaluate(fluid, query, i);
+}
+
+static void evaluate_one(const rn_fluid *fluid, const rni_wall_query *query,
+                         const domain_bounds *domain, const coming *c, uint32_t i)
+{
+    const rni_v place = rni_v_load(fluid->now.position[i]);
+    const rni_v room = rni_v_min(place - domain->low, domain->high - place);
+    const bool is_inside = (rni_v_bits(room >= rni_v_set(0.0f)) & 7u) == 7u;
+    const bool is_far = (rni_v_bits(room >= rni_v_set(query->h)) & 7u) == 7u;
+    const bool is_beyond_mesh = c->listed == 1 && c->solid && !c->spot.block;
+    if (is_far && (c->listed == 0 || is_beyond_mesh))
+        leave_one(fluid->walls, i, c->listed == 0 ? query->h : rni_lower(query->h, c->spot.clear));
+    else evaluate_near(fluid, query, c, is_far, is_inside, i);
 }
 
 float rni_walls_feel_in(const rn_fluid *fluid, const rni_solid *domain, const float x[3],
@@ -181,21 +203,17 @@ void rni_walls_faces(const rn_fluid *fluid, const rni_wall_query *query, const f
 #define AHEAD_SLOT  16u
 #define AHEAD_BLOCK 8u
 
-/* What is on its way for the next particles, by index % AHEAD_SLOT: the solids near them, and a spot in the field of the
- * first mesh among these. */
-typedef struct coming {
-    const uint32_t *list;
-    uint32_t listed;
-    const rni_solid *solid; /* NULL: none is a mesh */
-    rni_field_spot spot;
-} coming;
-
 static void begin_one(const rn_fluid *fluid, uint32_t i, coming *c)
 {
     const rni_walls *walls = fluid->walls;
     const float *x = fluid->now.position[i];
-    c->list = rni_near_list(walls, rni_near_cell(walls, rni_v_load(x)), &c->listed);
+    const uint32_t cell = rni_near_cell(walls, rni_v_load(x)), kind = walls->list_kind[cell];
+    c->listed = 0;
     c->solid = NULL;
+    if (kind == RNI_LIST_NONE) return;
+    c->only = kind;
+    c->list = &c->only, c->listed = 1;
+    if (kind == RNI_LIST_LONG) c->list = rni_near_list(walls, cell, &c->listed);
     for (uint32_t k = 0; k < c->listed && walls->has_meshes; k++) {
         const rni_solid *solid = &walls->solids[c->list[k]];
         if (!rni_is_mesh(solid) || !solid->field) continue;
@@ -216,7 +234,7 @@ static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
     (void)piece;
     rni_wall_query query = rni_walls_query(fluid);
     const domain_bounds domain = domain_of(&fluid->def);
-    coming next[AHEAD_SLOT];
+    coming next[AHEAD_SLOT]; /* by index % AHEAD_SLOT */
     for (uint32_t i = begin; i < end && i < begin + AHEAD_SLOT; i++)
         begin_one(fluid, i, &next[i % AHEAD_SLOT]);
     for (uint32_t i = begin; i < end && i < begin + AHEAD_BLOCK; i++)
@@ -226,7 +244,7 @@ static void evaluate(void *data, uint32_t begin, uint32_t end, uint32_t piece)
         if (i + AHEAD_BLOCK < end) find_one(&next[(i + AHEAD_BLOCK) % AHEAD_SLOT]);
         query.spot_solid = c->solid;
         query.spot = &c->spot;
-        evaluate_one(fluid, &query, &domain, c->list, c->listed, i);
+        evaluate_one(fluid, &query, &domain, c, i);
         if (i + AHEAD_SLOT < end) begin_one(fluid, i + AHEAD_SLOT, c);
     }
 }

@@ -1,3 +1,6 @@
+#define RNI_LANES 4
+#include "base/lanes.h"
+
 #include "fluid/film.h"
 
 #include "base/error.h"
@@ -21,6 +24,7 @@
 static void destroy(rn_fluid *f, rni_film *film)
 {
     rni_buffer_free(&f->memory, &film->texel_buffer);
+    rni_buffer_free(&f->memory, &film->place_buffer);
     rni_buffer_free(&f->memory, &film->thickness_buffer);
     rni_buffer_free(&f->memory, &film->wet_buffer);
     rni_buffer_free(&f->memory, &film->cell_buffer);
@@ -106,17 +110,33 @@ static void enter(const rni_solid *s, const float x[3], float own[3])
     for (int a = 0; a < 3; a++) own[a] = rni_solid_dot(s->frame[a], d);
 }
 
+/* Marks the lanes of a set, from texel k on, that are not yet. */
+static void mark(const rni_film *film, uint32_t k, uint32_t set)
+{
+    for (; set != 0; set &= set - 1) {
+        _Atomic uint8_t *wet = &film->wet[k + (uint32_t)__builtin_ctz(set)];
+        if (!atomic_load_explicit(wet, memory_order_relaxed))
+            atomic_store_explicit(wet, 1, memory_order_relaxed);
+    }
+}
+
 static void wet_cell(const wetting *w, const rni_film_cell *cell, const float own[3])
 {
     const rni_film *film = w->film;
-    const float reach_sq = film->cell_side * film->cell_side;
-    const bool is_two_sided = w->solid->def.mesh->is_two_sided;
-    for (uint32_t k = cell->begin; k < cell->end; k++) {
-        const rni_texel *t = &film->texel[k];
-        const float d[3] = {own[0] - t->place[0], own[1] - t->place[1], own[2] - t->place[2]};
-        if (rni_solid_dot(d, d) <= reach_sq && (is_two_sided || rni_solid_dot(d, t->normal) > 0) &&
-            !atomic_load_explicit(&film->wet[k], memory_order_relaxed))
-            atomic_store_explicit(&film->wet[k], 1, memory_order_relaxed);
+    const rni_v reach_sq = rni_v_set(film->reach * film->reach), none = rni_v_set(0.0f);
+    const uint32_t any_side = w->solid->def.mesh->is_two_sided ? 15u : 0u;
+    const size_t stride = rni_film_stride(film);
+    for (uint32_t k = cell->begin; k < cell->end; k += RNI_FILM_LANES) {
+        const float *place = film->place + k;
+        rni_v d[3], normal[3];
+        for (size_t a = 0; a < 3; a++) {
+            d[a] = own[a] - rni_v_load(place + a * stride);
+            normal[a] = rni_v_load(place + (3 + a) * stride);
+        }
+        const rni_v sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const rni_v above = d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2];
+        const uint32_t side = rni_v_bits(none < above) | any_side, left = cell->end - k;
+        mark(film, k, rni_v_bits(sq <= reach_sq) & side & (left < 4 ? (1u << left) - 1 : 15u));
     }
 }
 
@@ -128,7 +148,7 @@ static bool is_out_of_reach(const wetting *w, uint32_t i)
     if (!(f->walls->share[i] > w->least_share)) return true;
     const float *x = f->now.position[i], *from = rni_previous_position(f)[i];
     const float moved[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-    const float room = f->walls->clear[i] - 1.001f * w->film->cell_side;
+    const float room = f->walls->clear[i] - 1.001f * w->film->reach;
     return !f->was_operated && room > 0 && rni_solid_dot(moved, moved) < room * room;
 }
 
@@ -190,7 +210,7 @@ void rni_films_step(rn_fluid *f, float step)
     for (rni_film *film = f->walls->films; film; film = film->next) {
         const rni_solid *solid = &f->walls->solids[film->solid];
         wetting w = {.fluid = f, .film = film, .solid = solid, .dt = dt};
-        w.least_share = 0.25f * rni_wall_share_at(&f->walls->tables, film->cell_side);
+        w.least_share = 0.25f * rni_wall_share_at(&f->walls->tables, film->reach);
         for (int a = 0; a < 3; a++) w.gravity[a] = inverse * rni_solid_dot(solid->frame[a], g);
         rni_for_particles(f, wet_near, &w);
         rni_crew_pieces(f->crew, rni_piece_count(film->count, PIECE), change_piece, &w);
@@ -206,12 +226,27 @@ uint32_t rni_films_texels(const rn_fluid *f)
     return sum;
 }
 
+/* The image of a film; `nothing` where it has no texel. */
+static void fill_image(const rni_film *film, float nothing)
+{
+    const size_t size = (size_t)film->side * film->side;
+    for (size_t k = 0; k < size; k++) film->image[k] = nothing;
+    for (uint32_t k = 0; k < film->count; k++)
+        film->image[film->texel[k].image] = film->thickness[k];
+}
+
+/* In the order of the texture: how texels lie in memory is nothing to a state. */
 void rni_films_write(const rn_fluid *f, void *bytes)
 {
     char *to = bytes;
     for (const rni_film *film = f->walls->films; film; film = film->next) {
-        memcpy(to, film->thickness, film->count * sizeof(float));
-        to += film->count * sizeof(float);
+        fill_image(film, -1);
+        for (size_t k = 0; k < (size_t)film->side * film->side; k++) {
+            if (film->image[k] < 0) continue;
+            memcpy(to, &film->image[k], sizeof(float));
+            to += sizeof(float);
+        }
+        fill_image(film, 0); /* the caller may have it */
     }
 }
 
@@ -231,8 +266,15 @@ void rni_films_read(rn_fluid *f, const void *bytes)
 {
     const char *from = bytes;
     for (rni_film *film = f->walls->films; film; film = film->next) {
-        memcpy(film->thickness, from, film->count * sizeof(float));
-        from += film->count * sizeof(float);
+        fill_image(film, -1);
+        for (size_t k = 0; k < (size_t)film->side * film->side; k++) {
+            if (film->image[k] < 0) continue;
+            memcpy(&film->image[k], from, sizeof(float));
+            from += sizeof(float);
+        }
+        for (uint32_t k = 0; k < film->count; k++)
+            film->thickness[k] = film->image[film->texel[k].image];
+        fill_image(film, 0);
     }
 }
 
@@ -266,11 +308,10 @@ rn_result rn_fluid_get_film(rn_fluid *f, rn_fluid_id id, rn_fluid_film *out)
     if (result == RN_OK) result = find(f, id, &film);
     if (result != RN_OK) return result;
     const float least = WETTED * f->walls->solids[film->solid].def.trail;
-    memset(film->image, 0, (size_t)film->side * film->side * sizeof *film->image);
+    fill_image(film, 0);
     for (uint32_t k = 0; k < film->count; k++) {
         const float h = film->thickness[k];
         const double area = (double)film->texel[k].area;
-        film->image[film->texel[k].image] = h;
         about.area += area;
         about.wetted_area += h > least ? area : 0;
         about.volume += area * (double)h;
@@ -285,7 +326,7 @@ rn_result rn_fluid_get_film(rn_fluid *f, rn_fluid_id id, rn_fluid_film *out)
 static float mean_at(const rni_film *film, const float own[3])
 {
     double sum = 0, area = 0;
-    const float reach_sq = film->cell_side * film->cell_side;
+    const float reach_sq = film->reach * film->reach;
     rni_film_near near;
     rni_film_cell_find(film, own, &near);
     for (uint32_t c = 0; c < near.count; c++)

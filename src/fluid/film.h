@@ -23,6 +23,9 @@ typedef struct rni_texel {
     uint32_t image;  /* which texel of the texture */
 } rni_texel;
 
+/* Texels that are looked at together. */
+#define RNI_FILM_LANES 4u
+
 typedef struct rni_film_cell {
     int32_t at[3];
     uint32_t begin, end; /* texels */
@@ -34,14 +37,18 @@ typedef struct rni_film {
     uint32_t side;         /* texels of the texture along each side */
     uint32_t count;        /* of texels that lie on a triangle */
     rni_texel *texel;
+    /* Places and normals again, x of all texels, then y, z: six arrays, RNI_FILM_LANES longer than needed. */
+    float *place;
     float *thickness;     /* m, by texel */
     _Atomic uint8_t *wet; /* by texel, within a step */
-    float cell_side;      /* m: as far as a particle reaches */
+    float reach;          /* m: of a particle */
+    float cell_side;      /* m: twice the reach */
     rni_film_cell *cell;  /* a table of cell_mask + 1 places; begin == end: free */
     uint32_t cell_mask;
     uint64_t *is_taken; /* a bit for each value of part of the hash: some cell has it */
     float *image;       /* side^2, for the caller */
-    rni_buffer texel_buffer, thickness_buffer, wet_buffer, cell_buffer, taken_buffer, image_buffer;
+    rni_buffer texel_buffer, place_buffer, thickness_buffer, wet_buffer, cell_buffer, taken_buffer,
+        image_buffer;
 } rni_film;
 
 /* Of the solid at place k, if it is a mesh with a trail. */

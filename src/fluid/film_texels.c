@@ -209,24 +209,26 @@ static uint32_t taken_bit(const rni_film *film, uint32_t hash)
 
 void rni_film_cell_find(const rni_film *film, const float own[3], rni_film_near *near)
 {
-    int32_t low[3];
-    uint32_t hash[3][3];
-    float off_sq[3][3]; /* from the place to the nearest of a cell, along an axis, in cells */
+    int32_t at[3][2]; /* the cell of the place, and the next one that is within reach if any is */
+    uint32_t hash[3][2];
+    float off_sq[3][2]; /* from the place to the nearest of a cell, along an axis, in cells */
     for (int a = 0; a < 3; a++) {
         const float place = own[a] / film->cell_side, begin = floorf(place), in = place - begin;
-        low[a] = (int32_t)begin - 1;
-        for (int k = 0; k < 3; k++) hash[a][k] = hash_along(a, low[a] + k);
-        off_sq[a][0] = in * in, off_sq[a][1] = 0, off_sq[a][2] = (1 - in) * (1 - in);
+        const bool is_upper = in >= 0.5f;
+        const float off = is_upper ? 1 - in : in;
+        at[a][0] = (int32_t)begin, at[a][1] = at[a][0] + (is_upper ? 1 : -1);
+        off_sq[a][0] = 0, off_sq[a][1] = off * off;
+        for (int k = 0; k < 2; k++) hash[a][k] = hash_along(a, at[a][k]);
     }
     near->count = 0;
-    for (int c = 0; c < 27; c++) {
-        const int step[3] = {c % 3, c / 3 % 3, c / 9};
-        if (off_sq[0][step[0]] + off_sq[1][step[1]] + off_sq[2][step[2]] > 1.0001f) continue;
-        const uint32_t h = hash[0][step[0]] ^ hash[1][step[1]] ^ hash[2][step[2]];
+    for (int c = 0; c < 8; c++) {
+        const int x = c & 1, y = c >> 1 & 1, z = c >> 2;
+        if (off_sq[0][x] + off_sq[1][y] + off_sq[2][z] > 0.25001f) continue;
+        const uint32_t h = hash[0][x] ^ hash[1][y] ^ hash[2][z];
         const uint32_t bit = taken_bit(film, h);
         if (!(film->is_taken[bit / 64] >> bit % 64 & 1)) continue;
-        const int32_t at[3] = {low[0] + step[0], low[1] + step[1], low[2] + step[2]};
-        const rni_film_cell *cell = &film->cell[slot_of_hash(film, at, h)];
+        const int32_t cell_at[3] = {at[0][x], at[1][y], at[2][z]};
+        const rni_film_cell *cell = &film->cell[slot_of_hash(film, cell_at, h)];
         if (cell->end > 0) near->cell[near->count++] = cell;
     }
 }
@@ -253,40 +255,80 @@ static uint32_t slot_of_place(const rni_film *film, const float place[3])
     return slot;
 }
 
-/* Texels in the order of their cells. */
-static rn_result sort_into_cells(rni_film *film, rni_memory *memory)
+/* A table for `count` cells, all free. */
+static rn_result clear_cells(rni_film *film, rni_memory *memory, uint32_t count)
 {
-    rni_buffer sorted_buffer = {0};
-    uint32_t size = 16, next = 0;
-    while (size < 2 * film->count) size *= 2;
+    uint32_t size = 64 / TAKEN_MORE;
+    while (size < 2 * count) size *= 2;
+    rni_buffer_free(memory, &film->cell_buffer);
     rn_result result = rni_buffer_need(memory, &film->cell_buffer, size, sizeof *film->cell);
     if (result == RN_OK)
         result = rni_buffer_need(memory, &film->taken_buffer, TAKEN_MORE * size / 64,
                                  sizeof *film->is_taken);
-    if (result == RN_OK)
-        result = rni_buffer_need(memory, &sorted_buffer, film->count + 1u, sizeof *film->texel);
     if (result != RN_OK) return result;
     film->cell = film->cell_buffer.data;
     film->is_taken = film->taken_buffer.data;
     film->cell_mask = size - 1;
     memset(film->cell, 0, size * sizeof *film->cell);
+    return RN_OK;
+}
+
+/* Enters the cells of all texels, with `end` the count of texels in each. Returns how many cells there are. */
+static uint32_t count_texels(rni_film *film)
+{
+    uint32_t cells = 0;
     for (uint32_t k = 0; k < film->count; k++)
-        film->cell[slot_of_place(film, film->texel[k].place)].end++; /* how many, for now */
-    for (uint32_t slot = 0; slot < size; slot++) {
+        cells += film->cell[slot_of_place(film, film->texel[k].place)].end++ == 0;
+    return cells;
+}
+
+/* Places and normals as arrays. */
+static void spread_places(rni_film *film)
+{
+    const size_t stride = rni_film_stride(film);
+    memset(film->place, 0, 6 * stride * sizeof *film->place);
+    for (uint32_t k = 0; k < film->count; k++)
+        for (size_t a = 0; a < 3; a++) {
+            film->place[a * stride + k] = film->texel[k].place[a];
+            film->place[(3 + a) * stride + k] = film->texel[k].normal[a];
+        }
+}
+
+/* From counts in `end` to begins and ends, in the order of the table. */
+static void place_cells(rni_film *film)
+{
+    uint32_t next = 0;
+    for (uint32_t slot = 0; slot <= film->cell_mask; slot++) {
         rni_film_cell *cell = &film->cell[slot];
-        const uint32_t count = cell->end;
-        if (count == 0) continue;
+        if (cell->end == 0) continue;
         cell->begin = next;
-        next += count;
+        next += cell->end;
         cell->end = next; /* above 0 */
     }
+}
+
+/* Texels in the order of their cells. */
+static rn_result sort_into_cells(rni_film *film, rni_memory *memory)
+{
+    rni_buffer sorted_buffer = {0};
+    rn_result result = clear_cells(film, memory, film->count);
+    if (result == RN_OK) result = clear_cells(film, memory, count_texels(film)); /* far fewer */
+    if (result == RN_OK)
+        result = rni_buffer_need(memory, &film->place_buffer, 6 * rni_film_stride(film),
+                                 sizeof *film->place);
+    if (result == RN_OK)
+        result = rni_buffer_need(memory, &sorted_buffer, film->count + 1u, sizeof *film->texel);
+    if (result != RN_OK) return result;
+    film->place = film->place_buffer.data;
+    (void)count_texels(film);
+    place_cells(film);
     rni_texel *sorted = sorted_buffer.data;
     for (uint32_t k = 0; k < film->count; k++) {
         rni_film_cell *cell = &film->cell[slot_of_place(film, film->texel[k].place)];
         sorted[cell->begin++] = film->texel[k];
     }
-    next = 0; /* begins have become ends */
-    for (uint32_t slot = 0; slot < size; slot++) {
+    uint32_t next = 0; /* begins have become ends */
+    for (uint32_t slot = 0; slot <= film->cell_mask; slot++) {
         rni_film_cell *cell = &film->cell[slot];
         if (cell->end == 0) continue;
         cell->begin = next;
@@ -296,6 +338,7 @@ static rn_result sort_into_cells(rni_film *film, rni_memory *memory)
     rni_buffer_free(memory, &film->texel_buffer);
     film->texel_buffer = sorted_buffer;
     film->texel = sorted;
+    spread_places(film);
     return RN_OK;
 }
 
@@ -304,7 +347,8 @@ rn_result rni_film_lay_out(rni_film *film, rni_memory *memory, const rni_solid *
     layout l = {.film = film, .solid = solid, .mesh = &solid->def.mesh->mesh};
     double lost = 1;
     rn_result result = RN_OK;
-    film->cell_side = REACH * spacing;
+    film->reach = REACH * spacing;
+    film->cell_side = 2 * film->reach;
     if (l.mesh->texture) result = lay_texels(&l, memory, spacing, &lost);
     if (result == RN_OK && lost > MOST_LOST) { /* none, or one whose parts lie on each other */
         l.is_own = true;

@@ -6,9 +6,15 @@
 
 /* Fills in side, texels and cells; `spacing` says how fine. */
 rn_result rni_film_lay_out(rni_film *film, rni_memory *memory, const rni_solid *solid, float spacing);
+/* Floats from one array of film->place to the next. */
+static inline size_t rni_film_stride(const rni_film *film)
+{
+    return (size_t)film->count + RNI_FILM_LANES;
+}
+
 /* The cells with texels that a place of the solid's own frame may reach. */
 typedef struct rni_film_near {
-    const rni_film_cell *cell[27];
+    const rni_film_cell *cell[8];
     uint32_t count;
 } rni_film_near;
 void rni_film_cell_find(const rni_film *film, const float own[3], rni_film_near *near);

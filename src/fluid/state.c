@@ -16,7 +16,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state bytes are written as they are");
 
-static const char MAGIC[4] = {'R', 'N', 'S', '4'};
+static const char MAGIC[4] = {'R', 'N', 'S', '5'};
 
 /* Then an entry per pipe, an entry per outlet, an entry per phase, an entry per attribute, the arrays of the
  * attributes, and a float per texel of films. */
@@ -206,11 +206,11 @@ static rn_result check_fit(const rn_fluid *f, const state_head *head)
     if (memcmp(head->magic, "RNS", 3) == 0 && memcmp(head->magic, MAGIC, 4) != 0)
         return rni_fail(RN_ERROR_FILE,
                         "the state has format %.4s, which an older or newer version wrote; this one "
-                        "reads RNS4: run the scene again from its start",
+                        "reads RNS5: run the scene again from its start",
                         head->magic);
     if (memcmp(head->magic, MAGIC, 4) != 0)
         return rni_fail(RN_ERROR_FILE,
-                        "the bytes do not begin with RNS4: they are not the state of a fluid");
+                        "the bytes do not begin with RNS5: they are not the state of a fluid");
     if (head->dim != f->def.dim || head->spacing != f->def.spacing)
         return rni_fail(RN_ERROR_FILE,
                         "the state is of a %uD fluid with spacing %g m, this one is %uD "

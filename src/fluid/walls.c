@@ -60,6 +60,7 @@ void rni_walls_destroy(rn_fluid *fluid)
     rni_buffer_free(&fluid->memory, &walls->slot_buffer);
     rni_buffer_free(&fluid->memory, &walls->start_buffer);
     rni_buffer_free(&fluid->memory, &walls->list_buffer);
+    rni_buffer_free(&fluid->memory, &walls->kind_buffer);
     rni_buffer_free(&fluid->memory, &walls->buried_buffer);
     rni_buffer_free(&fluid->memory, &walls->thin_cell_buffer);
     rni_buffer_free(&fluid->memory, &walls->pair_buffer);
@@ -227,6 +228,12 @@ static rn_result make_lists(rn_fluid *fluid)
     /* Each start has become the next one's. */
     memmove(start + 1, start, cells * sizeof *start);
     start[0] = 0;
+    for (uint32_t c = 0; c < cells; c++) {
+        const uint32_t listed = start[c + 1] - start[c], first = walls->list[start[c]];
+        walls->list_kind[c] = (uint8_t)(listed == 0                            ? RNI_LIST_NONE
+                                        : listed > 1 || first >= RNI_LIST_LONG ? RNI_LIST_LONG
+                                                                               : first);
+    }
     return RN_OK;
 }
 
@@ -243,6 +250,9 @@ rn_result rni_walls_ready(rn_fluid *fluid)
     if (result == RN_OK)
         result = rni_buffer_need(&fluid->memory, &walls->buried_buffer, walls->cell_count, 1);
     walls->is_buried = walls->buried_buffer.data;
+    if (result == RN_OK)
+        result = rni_buffer_need(&fluid->memory, &walls->kind_buffer, walls->cell_count, 1);
+    walls->list_kind = walls->kind_buffer.data;
     if (result != RN_OK) return result;
     memset(walls->is_buried, 0, walls->cell_count);
     result = make_lists(fluid);

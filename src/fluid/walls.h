@@ -47,6 +47,10 @@ typedef struct rni_impulse {
     float padding[2];
 } rni_impulse;
 
+/* Lists of solids near a cell. Nearly all have no solid, or one of the first. */
+#define RNI_LIST_NONE 255u
+#define RNI_LIST_LONG 254u
+
 typedef struct rni_walls {
     rni_wall_tables tables;
     rni_solid *solids; /* [0] is the domain */
@@ -59,7 +63,8 @@ typedef struct rni_walls {
     uint32_t cell_count;
     uint32_t *list_start;
     uint32_t *list;
-    uint8_t *is_buried;         /* by cell: all of it is deep in a mesh */
+    uint8_t *list_kind; /* by cell: RNI_LIST_NONE, the only solid of the list, or RNI_LIST_LONG */
+    uint8_t *is_buried; /* by cell: all of it is deep in a mesh */
     _Atomic uint8_t *thin_cell; /* by cell, once asked: whether a thin place may be near (thin_walls.c) */
     uint32_t thin_version; /* of the walls that were asked */
     bool is_stale;         /* solids have changed since the lists were made */
@@ -86,7 +91,7 @@ typedef struct rni_walls {
     uint32_t virtual_count;
     rni_loads loads;
     rni_buffer solid_buffer, slot_buffer, start_buffer, thin_cell_buffer, list_buffer, field_buffer,
-        buried_buffer, pair_buffer, virtual_buffer;
+        kind_buffer, buried_buffer, pair_buffer, virtual_buffer;
 } rni_walls;
 
 rn_result rni_walls_create(rn_fluid *fluid);

@@ -28,6 +28,7 @@
 
 #define RNI_FIELD_DEGREE  9u
 #define RNI_FIELD_GUESSES 64u
+#define RNI_FIELD_SPLITS  256u
 
 /* u(t) = sum over k of power[k] (1 - t / reach)^k for 0 <= t <= reach, decreasing and convex; u, u' and
  * u'' vanish at the reach. Behind the wall u(-t) = 2 u(0) - u(t). */
@@ -38,6 +39,9 @@ typedef struct rni_field_law {
     double at_wall, slope_at_wall;         /* u(0); u'(0), 1 / m */
     double deepest, slope_at_deepest;      /* m < 0: beyond, distances continue linearly with u */
     double guess[RNI_FIELD_GUESSES + 1]; /* m: the distance at u = u(0) (k / RNI_FIELD_GUESSES)^3 */
+    /* Of rni_field_law_split: (u / u(0))^(1/3) at the distance k reach / RNI_FIELD_SPLITS, and the distance, m, at
+     * which that is k / RNI_FIELD_SPLITS. */
+    float root[RNI_FIELD_SPLITS + 2], distance_at[RNI_FIELD_SPLITS + 2];
     /* A second law with the same reach that is summed beside u: which part of a half space is solid, 0.5 at the
      * wall. All 0: there is none, and parts are 1. */
     double cover_power[RNI_FIELD_DEGREE + 1], cover_monomial[RNI_FIELD_DEGREE + 1];
@@ -54,8 +58,9 @@ double rni_field_law_cover(const rni_field_law *law, double t, double *slope);
 double rni_field_law_value(const rni_field_law *law, double t, double *slope);
 /* m: the distance of the flat wall that has this u, 0 < u. */
 double rni_field_law_distance(const rni_field_law *law, double u);
-/* The same to some digits of float, faster. */
-double rni_field_law_distance_near(const rni_field_law *law, double u);
+/* Equal walls that together have the u of one at the distance t: the distance of each of 1 / part walls, m, 1/3 <= part
+ * <= 1. *others: u of all but one. In front of the wall by tables, to 3e-5 of the reach. */
+float rni_field_law_split(const rni_field_law *law, float t, float part, float *others);
 
 /* --- sums over triangles --------------------------------------------------------------------------- */
 
@@ -145,11 +150,11 @@ const rni_field_law *rni_field_law_of(const rni_field *field);
 /* A point of the mesh's own frame on its way to rni_field_at_spot(): what that will read is brought nearer to the
  * processor in two steps, first where the block is, some points later the block itself. */
 typedef struct rni_field_spot {
-    uint64_t key;                       /* of the block; 0: the point is outside */
-    uint32_t node;                      /* first node of the cell, in its block */
-    float s[3];                         /* place in the cell, 0 to 1 */
-    const struct rni_field_node *first; /* once found; NULL: there is none, and */
-    float clear;                        /* m: every triangle is at least so far */
+    uint64_t key;                        /* of the block; 0: the point is outside */
+    const struct rni_field_block *block; /* once found; NULL: no triangle is within reach, and */
+    float clear;                         /* m: every triangle is at least so far */
+    uint32_t cell;                       /* of the block */
+    float s[4];                          /* place in the cell, 0 to 1 */
 } rni_field_spot;
 void rni_field_spot_begin(const rni_field *field, const float x[3], rni_field_spot *spot);
 void rni_field_spot_find(const rni_field *field, rni_field_spot *spot);

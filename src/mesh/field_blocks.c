@@ -160,9 +160,7 @@ static rn_result make_table(rni_field_builder *b)
     field->table_bits = 4;
     while ((uint64_t)1 << field->table_bits < 2 * (uint64_t)b->block_count) field->table_bits++;
     const uint64_t size = (uint64_t)1 << field->table_bits;
-    rn_result result = rni_buffer_need(b->memory, &field->key_buffer, size, sizeof(uint64_t));
-    if (result == RN_OK)
-        result = rni_buffer_need(b->memory, &field->index_buffer, size, sizeof(uint32_t));
+    rn_result result = rni_buffer_need(b->memory, &field->entry_buffer, size, sizeof *field->entry);
     if (result == RN_OK)
         result = rni_buffer_need(b->memory, &b->place_buffer, b->block_count + 1u, sizeof *b->place);
     if (result == RN_OK) /* there are no more groups than blocks */
@@ -170,9 +168,9 @@ static rn_result make_table(rni_field_builder *b)
                                  sizeof *b->group_start);
     if (result != RN_OK) return result;
     b->group_start = b->group_buffer.data;
-    field->key = field->key_buffer.data, field->index = field->index_buffer.data;
+    field->entry = field->entry_buffer.data;
     b->place = b->place_buffer.data;
-    memset(field->key, 0, size * sizeof *field->key);
+    memset(field->entry, 0, size * sizeof *field->entry);
     return RN_OK;
 }
 
@@ -188,9 +186,9 @@ static void enter_block(rni_field_builder *b, const region *r, uint32_t n, uint3
         for (int a = 0; a < 3; a++) place->at[a] = r->at[a] + in[a];
         place->is_away = (r->is_away[in[2]] & bit) != 0;
         const uint64_t key = rni_field_key(b->field, place->at);
-        const uint32_t slot = rni_field_slot(b->field, key);
-        b->field->key[slot] = key;
-        b->field->index[slot] = (*next)++;
+        rni_field_entry *entry = rni_field_find(b->field, key);
+        entry->key = key;
+        entry->index = (*next)++;
     }
     if (n % 8 == 7 && *next > b->group_start[b->group_count]) b->group_count++;
 }

@@ -35,7 +35,9 @@ static rn_result shape_field(const rni_field_def *def, rni_field *field)
                 "apart; check its unit, or take a larger spacing",
                 high[a] - low[a], "xyz"[a], (double)def -> cell);
         field->blocks[a] = (uint32_t)count;
+        field->end[a] = (float)(field->blocks[a] * RNI_FIELD_CELLS);
     }
+    field->end[3] = 1;
     return RN_OK;
 }
 
@@ -86,15 +88,13 @@ void rni_field_destroy(rni_memory *memory, rni_field *field)
 {
     if (!field) return;
     rni_buffer_free(memory, &field->block_buffer);
-    rni_buffer_free(memory, &field->key_buffer);
-    rni_buffer_free(memory, &field->index_buffer);
+    rni_buffer_free(memory, &field->entry_buffer);
     rni_memory_give(memory, field, sizeof *field);
 }
 
 uint64_t rni_field_bytes(const rni_field *field)
 {
-    return sizeof *field + field->block_buffer.bytes + field->key_buffer.bytes +
-           field->index_buffer.bytes;
+    return sizeof *field + field->block_buffer.bytes + field->entry_buffer.bytes;
 }
 
 const rni_field_law *rni_field_law_of(const rni_field *field)

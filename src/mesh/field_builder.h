@@ -122,8 +122,8 @@ rn_result rni_field_find_blocks(rni_field_builder *b);
 rn_result rni_field_fill_blocks(rni_field_builder *b);
 /* When all nodes of all blocks are known: what the cells of a block are (field_cells.c). */
 void rni_field_mark_cells(const rni_field *field, rni_field_block *block);
-/* Whether the field is nowhere in the block. */
-bool rni_field_is_beyond(const rni_field_block *block);
+/* Sets what an entry of the table says of the cells of its block. */
+void rni_field_note_cells(const rni_field_block *block, rni_field_entry *entry);
 /* Whether no fluid can be in the block. */
 bool rni_field_is_deep(const rni_field *field, const rni_field_block *block);
 

@@ -61,9 +61,9 @@ static void mark_flat(rni_field_block *block)
     uint8_t is[RNI_FIELD_NODES];
     for (uint32_t n = 0; n < RNI_FIELD_NODES; n++)
         is[n] = (uint8_t)((is_flat_node(&block->node[n]) ? 0 : NOT_FLAT) |
-                          (block->node[n].part < 1 ? CONVEX : 0));
+                          (block->part[n].part < 1 ? CONVEX : 0));
     for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++) {
-        const uint32_t first = c / 16 * STEP_Z + c / 4 % 4 * STEP_Y + c % 4;
+        const uint32_t first = rni_field_first_node(c);
         uint32_t any = 0;
         for (uint32_t k = 0; k < 8; k++) any |= is[first + CORNER[k]];
         rni_field_node *node = &block->node[first];
@@ -78,7 +78,7 @@ static void mark_signed(const rni_field *field, rni_field_block *block)
 {
     const float most = 1.01f * field->cell + 2 * field->clear_step;
     for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++) {
-        const uint32_t first = c % 4 + c / 4 % 4 * STEP[1] + c / 16 * STEP[2];
+        const uint32_t first = rni_field_first_node(c);
         bool is_signed = true;
         for (uint32_t k = 0; k < 8; k++)
             for (uint32_t a = 0; a < 3; a++) {
@@ -116,7 +116,7 @@ static void mark_beyond(const rni_field *field, rni_field_block *block)
 {
     const float least = 1.00001f * (float)field->law.reach; /* rounding */
     for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++) {
-        rni_field_node *first = &block->node[c / 16 * STEP_Z + c / 4 % 4 * STEP_Y + c % 4];
+        rni_field_node *first = &block->node[rni_field_first_node(c)];
         if (first->distance >= least && is_beyond(field, first, least))
             first->side |= RNI_FIELD_BEYOND;
     }
@@ -130,12 +130,14 @@ void rni_field_mark_cells(const rni_field *field, rni_field_block *block)
     mark_beyond(field, block);
 }
 
-bool rni_field_is_beyond(const rni_field_block *block)
+void rni_field_note_cells(const rni_field_block *block, rni_field_entry *entry)
 {
-    for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++)
-        if (!(block->node[c / 16 * STEP_Z + c / 4 % 4 * STEP_Y + c % 4].side & RNI_FIELD_BEYOND))
-            return false;
-    return true;
+    entry->beyond = entry->parts = 0;
+    for (uint32_t c = 0; c < RNI_FIELD_CELLS * RNI_FIELD_CELLS * RNI_FIELD_CELLS; c++) {
+        const uint8_t side = block->node[rni_field_first_node(c)].side;
+        if (side & RNI_FIELD_BEYOND) entry->beyond |= (uint64_t)1 << c;
+        if (side & RNI_FIELD_PARTS) entry->parts |= (uint64_t)1 << c;
+    }
 }
 
 bool rni_field_is_deep(const rni_field *field, const rni_field_block *block)

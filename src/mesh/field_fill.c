@@ -141,7 +141,8 @@ static void sum_triangles(const rni_field_builder *b, const uint32_t at[3], doub
     }
 }
 
-static void fill_node(const rni_field_builder *b, const rni_field_sums *sums, rni_field_node *node)
+static void fill_node(const rni_field_builder *b, const rni_field_sums *sums, rni_field_node *node,
+                      rni_field_part *part)
 {
     const rni_field *field = b->field;
     rni_field_value value;
@@ -149,8 +150,8 @@ static void fill_node(const rni_field_builder *b, const rni_field_sums *sums, rn
                                              field->is_two_sided, &value);
     node->distance = value.distance;
     memcpy(node->gradient, value.gradient, sizeof node->gradient);
-    node->part = value.part;
-    memcpy(node->part_gradient, value.part_gradient, sizeof node->part_gradient);
+    part->part = value.part;
+    memcpy(part->gradient, value.part_gradient, sizeof part->gradient);
     for (int k = 0; k < 6; k++) node->spread[k] = (int8_t)lrintf(127 * value.spread[k]);
     node->clear = (uint8_t)fminf(value.clear / field->clear_step * 0.9999f, 255.0f);
 }
@@ -234,7 +235,8 @@ static void fill_block(const rni_field_builder *b, const rni_field_place *place,
                        z = n / RNI_FIELD_PLANE;
         rni_node_sums_get(&sums, b->field->law.reach, n, &one);
         if (has_backs) rni_field_leave_back(&backs[n / RNI_FIELD_BATCH], n % RNI_FIELD_BATCH, &one);
-        fill_node(b, &one, &block->node[(z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x]);
+        const uint32_t at = (z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x;
+        fill_node(b, &one, &block->node[at], &block->part[at]);
     }
 }
 
@@ -262,8 +264,8 @@ static void find_neighbours(const rni_field_builder *b, const uint32_t at[3],
         near[k] = NULL;
         if (next[0] >= field->blocks[0] || next[1] >= field->blocks[1] || next[2] >= field->blocks[2])
             continue;
-        const uint32_t slot = rni_field_slot(field, rni_field_key(field, next));
-        if (field->key[slot] != 0) near[k] = &field->block[b->place[field->index[slot]].index];
+        const rni_field_entry *entry = rni_field_find(field, rni_field_key(field, next));
+        if (entry->key != 0) near[k] = &field->block[b->place[entry->index].index];
     }
 }
 
@@ -286,6 +288,7 @@ static void copy_nodes(const rni_field_builder *b, const rni_field_place *place)
             const rni_field_block *from = near[is_high_x + 2u * is_high_y + 4u * is_high_z];
             rni_field_node *node = &block->node[n];
             *node = from ? from->node[n - RNI_FIELD_CELLS * step] : block->node[n - step];
+            block->part[n] = from ? from->part[n - RNI_FIELD_CELLS * step] : block->part[n - step];
             if (from) continue;
             node->distance = (float)field->law.reach;
             node->side = RNI_FIELD_UNKNOWN;
@@ -345,7 +348,7 @@ static rn_result number_blocks(rni_field_builder *b)
     memset(solid, 0, sizeof *solid);
     for (uint32_t n = 0; n < RNI_FIELD_NODES; n++) {
         solid->node[n].distance = -(float)field->law.reach;
-        solid->node[n].part = 1;
+        solid->part[n].part = 1;
         solid->node[n].side = RNI_FIELD_SOLID;
     }
     return RN_OK;
@@ -358,17 +361,17 @@ static void drop_blocks(rni_field_builder *b)
     for (uint32_t k = 0; k < b->block_count; k++) {
         rni_field_place *place = &b->place[k];
         const rni_field_block *block = &field->block[place->index];
+        rni_field_entry *entry = rni_field_find(field, rni_field_key(field, place->at));
+        rni_field_note_cells(block, entry);
         if (place->is_solid || rni_field_is_deep(field, block))
-            place->index = RNI_FIELD_SOLID_BLOCK;
-        else if (rni_field_is_beyond(block)) place->index = RNI_FIELD_NO_BLOCK;
+            entry->index = RNI_FIELD_SOLID_BLOCK;
+        else if (entry->beyond == UINT64_MAX) entry->index = RNI_FIELD_NO_BLOCK;
         else {
-            place->index = field->block_count++;
-            if (block != &field->block[place->index])
-                memcpy(&field->block[place->index], block, sizeof *block);
+            entry->index = field->block_count++;
+            if (block != &field->block[entry->index])
+                memcpy(&field->block[entry->index], block, sizeof *block);
         }
     }
-    for (uint32_t slot = 0; slot < 1u << field->table_bits; slot++)
-        if (field->key[slot] != 0) field->index[slot] = b->place[field->index[slot]].index;
 }
 
 static rn_result run_passes(rni_field_builder *b)

@@ -1,4 +1,7 @@
 /* The cached boundary field at a point: finds block and cell; field_lookup.h interpolates there. */
+#define RNI_LANES 4
+#include "base/lanes.h"
+
 #include "base/cpu.h"
 #include "mesh/field_node.h"
 
@@ -10,75 +13,70 @@ rni_field_cell_fn rni_field_cell_choose(void)
     return rni_field_cell_plain;
 }
 
-/* Cell of x, and its place in the cell; false: it is outside. */
-static inline bool find_cell(const rni_field *field, const float x[3], uint32_t cell[3], float s[3])
+/* Block and cell of x, and its place in the cell; key 0: it is outside. */
+static inline void find_cell(const rni_field *field, const float x[3], rni_field_spot *spot)
 {
-    for (int a = 0; a < 3; a++) {
-        const float place = (x[a] - field->low[a]) * field->inverse_cell;
-        if (!(place >= 0 && place < (float)(field->blocks[a] * RNI_FIELD_CELLS))) return false;
-        cell[a] = (uint32_t)place;
-        s[a] = place - (float)cell[a];
-    }
-    return true;
+    const rni_v at = {x[0], x[1], x[2], 0}, none = rni_v_set(0.0f);
+    const rni_v place = (at - rni_v_load(field->low)) * field->inverse_cell;
+    const rni_vm is_inside = (place >= none) & (place < rni_v_load(field->end));
+    spot->key = 0;
+    if (rni_v_bits(is_inside) != 15u) return;
+    const rni_vm number = __builtin_convertvector(place, rni_vm);
+    rni_v_store(spot->s, place - __builtin_convertvector(number, rni_v));
+    const rni_vm block = number >> 2, cell = number & 3;
+    spot->key = rni_field_key(
+        field, (const uint32_t[3]){(uint32_t)block[0], (uint32_t)block[1], (uint32_t)block[2]});
+    spot->cell = (uint32_t)(cell[0] + 4 * cell[1] + 16 * cell[2]);
 }
 
-static inline uint64_t key_of(const rni_field *field, const uint32_t cell[3])
-{
-    const uint32_t block[3] = {cell[0] / RNI_FIELD_CELLS, cell[1] / RNI_FIELD_CELLS,
-                               cell[2] / RNI_FIELD_CELLS};
-    return rni_field_key(field, block);
-}
-
-/* In its block. */
-static inline uint32_t node_of(const uint32_t cell[3])
-{
-    const uint32_t x = cell[0] % RNI_FIELD_CELLS, y = cell[1] % RNI_FIELD_CELLS,
-                   z = cell[2] % RNI_FIELD_CELLS;
-    return (z * RNI_FIELD_SIDE + y) * RNI_FIELD_SIDE + x;
-}
+_Static_assert(RNI_FIELD_CELLS == 4, "shifts of find_cell");
 
 void rni_field_spot_begin(const rni_field *field, const float x[3], rni_field_spot *spot)
 {
-    uint32_t cell[3];
-    spot->key = 0;
-    spot->first = NULL;
+    spot->block = NULL;
     spot->clear = (float)field->law.reach;
-    if (!find_cell(field, x, cell, spot->s)) return;
-    spot->key = key_of(field, cell);
-    spot->node = node_of(cell);
-    const uint32_t slot = rni_field_hash(field, spot->key);
-    __builtin_prefetch(&field->key[slot]);
-    __builtin_prefetch(&field->index[slot]);
+    find_cell(field, x, spot);
+    if (spot->key == 0) return;
+    __builtin_prefetch(&field->entry[rni_field_hash(field, spot->key)]);
+}
+
+/* The four pairs of nodes of a cell, or of parts; stride: bytes from one to the next. */
+static inline void fetch_rows(const void *first, size_t stride)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        const char *row =
+            (const char *)first + ((k >> 1) * RNI_FIELD_SIDE + (k & 1)) * RNI_FIELD_SIDE * stride;
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + 2 * stride - 1);
+    }
 }
 
 void rni_field_spot_find(const rni_field *field, rni_field_spot *spot)
 {
     if (spot->key == 0) return;
-    const uint32_t slot = rni_field_slot(field, spot->key);
-    if (field->key[slot] == 0) return;
-    const uint32_t index = field->index[slot];
-    if (index >= field->block_count) { /* all nodes of a block beyond the reach are */
-        spot->clear = index == RNI_FIELD_SOLID_BLOCK ? 0.0f : (float)field->law.reach - field->cell;
+    const rni_field_entry *entry = rni_field_find(field, spot->key);
+    if (entry->key == 0) return;
+    if (entry->index == RNI_FIELD_SOLID_BLOCK) {
+        spot->clear = 0;
         return;
     }
-    spot->first = field->block[index].node + spot->node;
-    for (uint32_t k = 0; k < 4; k++) {
-        const rni_field_node *row =
-            spot->first + ((k >> 1) * RNI_FIELD_SIDE + (k & 1)) * RNI_FIELD_SIDE;
-        __builtin_prefetch(row);
-        __builtin_prefetch((const char *)(row + 2) - 1);
+    /* All corners of a cell beyond the reach are, and one is within a cell. */
+    if (entry->index == RNI_FIELD_NO_BLOCK || entry->beyond >> spot->cell & 1) {
+        spot->clear = (float)field->law.reach - field->cell;
+        return;
     }
+    spot->block = &field->block[entry->index];
+    const uint32_t first = rni_field_first_node(spot->cell);
+    fetch_rows(&spot->block->node[first], sizeof(rni_field_node));
+    if (entry->parts >> spot->cell & 1)
+        fetch_rows(&spot->block->part[first], sizeof(rni_field_part));
 }
 
 bool rni_field_at_spot(const rni_field *field, const rni_field_spot *spot, rni_field_value *value)
 {
     value->clear = spot->clear;
-    if (!spot->first) return false;
-    if (spot->first->side & RNI_FIELD_BEYOND) { /* so are its corners, and one is within a cell */
-        value->clear = (float)field->law.reach - field->cell;
-        return false;
-    }
-    field->at_cell(field, spot->first, spot->s, value);
+    if (!spot->block) return false;
+    field->at_cell(field, spot->block, spot->cell, spot->s, value);
     return value->distance < (float)field->law.reach;
 }
 

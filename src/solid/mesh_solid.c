@@ -108,17 +108,15 @@ static equal_faces faces_of(const rni_field *field, const rni_field_value *value
     const float sq =
         d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2 * (d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     memcpy(f.spread, d, sizeof f.spread);
-    f.count = rni_higher(1 / rni_higher(sq, 1.0f / 3), 1.0f);
+    const float part = rni_lower(rni_higher(sq, 1.0f / 3), 1.0f);
+    f.count = 1 / part;
     if (f.count < 1.01f) {
         f.count = 1;
         return f;
     }
-    double slope;
-    const rni_field_law *law = rni_field_law_of(field);
-    const double u = rni_field_law_value(law, (double)value->distance, &slope),
-                 u1 = u / (double)f.count;
-    f.distance = (float)rni_field_law_distance_near(law, u1);
-    f.open = expf((float)(u1 - u));
+    float others;
+    f.distance = rni_field_law_split(rni_field_law_of(field), value->distance, part, &others);
+    f.open = expf(-others);
     return f;
 }
 
@@ -254,13 +252,23 @@ static void turn_tensor(const rni_solid *s, float t[6])
 {
     const float own[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
     static const int PLACE[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    float half[3][3]; /* own times the frame */
+    for (int a = 0; a < 3; a++)
+        for (int c = 0; c < 3; c++)
+            half[a][c] =
+                own[a][0] * s->frame[0][c] + own[a][1] * s->frame[1][c] + own[a][2] * s->frame[2][c];
     for (int k = 0; k < 6; k++) {
-        float sum = 0;
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
-                sum += s->frame[a][PLACE[k][0]] * own[a][b] * s->frame[b][PLACE[k][1]];
-        t[k] = sum;
+        const int r = PLACE[k][0], c = PLACE[k][1];
+        t[k] =
+            s->frame[0][r] * half[0][c] + s->frame[1][r] * half[1][c] + s->frame[2][r] * half[2][c];
     }
+}
+
+/* Whether the solid's own axes are those of the world, as they most often are. */
+static bool is_turned(const rni_solid *s)
+{
+    static const float WORLD[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    return memcmp(s->frame, WORLD, sizeof WORLD) != 0;
 }
 
 /* From the world into the solid's own frame, without the scale. */
@@ -294,13 +302,16 @@ static uint32_t meet(const rni_wall_tables *tables, const rni_solid *s, const fl
     }
     *clear = rni_lower(*clear, value.clear);
     if (!is_near) return 0;
-    turn_vector(s, value.gradient, gradient);
+    const bool has_turn = is_turned(s);
+    memcpy(gradient, value.gradient, sizeof gradient);
+    if (has_turn) turn_vector(s, value.gradient, gradient);
     if (value.part < CONVEX_MOST) {
         float of_part[3];
-        turn_vector(s, value.part_gradient, of_part);
+        memcpy(of_part, value.part_gradient, sizeof of_part);
+        if (has_turn) turn_vector(s, value.part_gradient, of_part);
         return meet_convex(tables, s, x, query, &value, gradient, of_part, faces, clear);
     }
-    if (!value.is_flat) turn_tensor(s, value.spread);
+    if (has_turn && !value.is_flat) turn_tensor(s, value.spread);
     fill_face(tables, s, x, query, &value, gradient, faces);
     return 1;
 }

@@ -63,11 +63,12 @@ static void turn_gravity(rn_fluid *fluid, rni_random *random)
     assert_ok(rn_fluid_set_params(fluid, &params));
 }
 
-/* Returns how many particles there are. */
+/* Numbers as those of make_nasty(), and one more: make_fine(). Returns how many particles there are. */
 static uint32_t throw_about(uint32_t number, uint64_t seed, rn_fluid_preset preset, uint32_t steps)
 {
     rni_random random = rni_random_make(seed);
-    nasty_mesh nasty = make_nasty(number, seed, (double)SPACING);
+    nasty_mesh nasty =
+        number < 2 * nasty_shapes() ? make_nasty(number, seed, (double)SPACING) : make_fine(seed);
     rn_fluid *fluid = make_fluid(&nasty, preset, &random);
     rn_fluid_particles p = rn_fluid_get_particles(fluid);
     const uint32_t count = p.count;
@@ -128,8 +129,8 @@ static int soak(double seconds, uint64_t seed)
     const double end = rni_seconds() + seconds;
     uint64_t runs = 0, particles = 0;
     for (; rni_seconds() < end; runs++) {
-        const uint32_t number = (uint32_t)(runs % (2 * nasty_shapes()));
-        const uint64_t own = seed + runs / (2 * nasty_shapes());
+        const uint32_t number = (uint32_t)(runs % (2 * nasty_shapes() + 1));
+        const uint64_t own = seed + runs / (2 * nasty_shapes() + 1);
         particles += throw_about(number, own, runs % 3 ? RN_PRESET_LIVE : RN_PRESET_BALANCED, 60);
     }
     printf("%llu meshes, %llu particles, none leaked\n", (unsigned long long)runs,

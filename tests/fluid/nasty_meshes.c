@@ -227,6 +227,18 @@ nasty_mesh make_nasty(uint32_t number, uint64_t seed, double spacing)
     return n;
 }
 
+nasty_mesh make_fine(uint64_t seed)
+{
+    nasty_mesh n = {{0}, NULL, {NULL}, true};
+    random_state = rni_random_make(seed);
+    const double half = 0.15 + 0.05 * chance();
+    snprintf(n.name, sizeof n.name, "box of a million triangles, seed %llu",
+             (unsigned long long)seed);
+    n.surface[0] = cube(half, 1, 1);
+    n.mesh = cube(half, 289, 289);
+    return n;
+}
+
 void free_nasty(nasty_mesh *nasty)
 {
     rn_mesh_data_destroy(nasty->mesh);

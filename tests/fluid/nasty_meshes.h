@@ -18,6 +18,8 @@ typedef struct nasty_mesh {
  * nasty_shapes() on the mesh is soup: triangles shuffled, with vertices of their own, some there twice, some turned. */
 uint32_t nasty_shapes(void);
 nasty_mesh make_nasty(uint32_t number, uint64_t seed, double spacing);
+/* A box of a million triangles. */
+nasty_mesh make_fine(uint64_t seed);
 void free_nasty(nasty_mesh *nasty);
 
 /* A bit for each surface that x is inside of, by the solid angles of all its triangles. */

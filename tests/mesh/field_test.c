@@ -111,6 +111,22 @@ static void law_is_convex_and_its_distance_is_its_inverse(void **state)
     }
 }
 
+static void law_is_split_among_equal_walls(void **state)
+{
+    (void)state;
+    const rni_field_law law = law_of_test();
+    for (int k = -200; k <= 990; k++)
+        for (int n = 0; n <= 10; n++) {
+            double slope;
+            const float t = (float)(law.reach * k / 1000), part = (1 + 0.2f * (float)n) / 3;
+            const double u = rni_field_law_value(&law, (double)t, &slope), own = u * (double)part;
+            float others;
+            const float found = rni_field_law_split(&law, t, part, &others);
+            assert_near((double)found, rni_field_law_distance(&law, own), 3e-5 * law.reach);
+            assert_near((double)others, u - own, 2e-5 * law.at_wall);
+        }
+}
+
 static void flat_wall_has_the_value_and_slope_of_the_law(void **state)
 {
     (void)state;
@@ -502,6 +518,7 @@ int main(void)
     FACT_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_is_convex_and_its_distance_is_its_inverse),
+        cmocka_unit_test(law_is_split_among_equal_walls),
         cmocka_unit_test(flat_wall_has_the_value_and_slope_of_the_law),
         cmocka_unit_test(field_does_not_depend_on_how_the_surface_is_cut),
         cmocka_unit_test(sign_of_the_flux_tells_the_side),

@@ -104,8 +104,8 @@ static void forged_fields_are_refused_by_name(void **state)
     } forged[] = {
         {0, 4, "RNS9", "RNS9"},
         {0, 4, "RNS2", "the state has format RNS2"},
-        {0, 4, "RNS2", "reads RNS4: run the scene again"},
-        {0, 4, "PNG ", "do not begin with RNS4"},
+        {0, 4, "RNS2", "reads RNS5: run the scene again"},
+        {0, 4, "PNG ", "do not begin with RNS5"},
         {8, 4, &more, "particles"},
         {12, 4, &more, "ids"},
         {16, 8, &nan_d, "time is"},
