@@ -36,13 +36,14 @@
 
 /* Of the sound speed: diffusion of density. */
 #define DIFFUSION_SIZE 0.6f
-/* Of sound speed over radius: rate of relaxation. */
-#define RELAXATION 0.02f
-/* Times that, at the surface, in drops and films. Crowds that splashes make become sound: at 15 a dam break gains
- * energy, and `lab impact` and `lab jet` have twice the noise. Surface tension presses the outermost layer all the
- * time, and its density has to follow: at 2 a drop leaves the wall that it wets (`lab contact-angle`). */
-#define OUTSIDE         2.0f
-#define OUTSIDE_TENSION 15.0f
+/* Relaxation: of sound speed over radius, its rate inside; times that, at the surface, in drops and films. Crowds that
+ * splashes make become sound: at 15 a dam break gains energy, and `lab impact` and `lab jet` have twice the noise.
+ * Surface tension presses the outermost layer all the time, and its density has to follow: at 2 a drop leaves the wall
+ * that it wets (`lab contact-angle`). */
+#define RELAXATION         0.02f
+#define OUTSIDE            2.0f
+#define RELAXATION_TENSION 0.03f
+#define OUTSIDE_TENSION    10.0f
 /* Shifting: times rate of strain and radius squared; and no more than these shares of the spacing a step, and
  * of the sound speed. */
 #define SHIFT_SIZE  16.0f
@@ -159,6 +160,7 @@ static void corrected_pressure(rn_fluid *f, const rni_evaluation *e)
     const rn_fluid_derived *d = &f->derived;
     const float dt = e->since > 0 ? e->since : d->safe_step;
     const float drag = (float)(f->def.dim + 2) * d->numerical_viscosity * 0.25f;
+    const bool has_tension = p->tension != RN_TENSION_NONE;
     rni_corrected_loop c = {
         .fluid = f,
         .since = e->since,
@@ -172,12 +174,13 @@ static void corrected_pressure(rn_fluid *f, const rni_evaluation *e)
         .inverse_rest = 1 / f->def.rest_density,
         .stiffness = d->stiffness,
         .least = p->negative_pressure ? -INFINITY : 0.0f,
-        .relaxation = p->relaxation * RELAXATION * d->sound_speed / d->radius,
+        .relaxation = p->relaxation * (has_tension ? RELAXATION_TENSION : RELAXATION) *
+                      d->sound_speed / d->radius,
+        .outside = has_tension ? OUTSIDE_TENSION : OUTSIDE,
         .diffusion = p->diffusion * DIFFUSION_SIZE * d->sound_speed,
         .shift = p->shifting * SHIFT_SIZE * d->radius * d->radius,
         .shift_most = SHIFT_STEP * f->def.spacing / dt,
         .speed_most = SHIFT_SPEED * d->sound_speed,
-        .outside = p->tension == RN_TENSION_NONE ? OUTSIDE : OUTSIDE_TENSION,
         .density_low = DENSITY_LOW * f->def.rest_density,
         .density_high = DENSITY_HIGH * f->def.rest_density,
         .is_flat = f->def.dim == 2,
