@@ -9,8 +9,8 @@
 
 #define GOLDEN_PLAIN           0x3d27aeb51bb9b36cu
 #define GOLDEN_FUSED           0x5fd2f0170986efa1u
-#define GOLDEN_CORRECTED_PLAIN 0xd4be8d6423b769c2u
-#define GOLDEN_CORRECTED_FUSED 0xd3cb28419c1cce87u
+#define GOLDEN_CORRECTED_PLAIN 0x1e91416c3e813b30u
+#define GOLDEN_CORRECTED_FUSED 0xefa08fa53b7a85e6u
 
 typedef struct how {
     rn_fluid_traversal traversal;
