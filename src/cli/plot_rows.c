@@ -183,7 +183,7 @@ static bool choose_growing(table *t)
     t->has_keys = !t->is_row_a_case;
     json_object_foreach(json_array_get(t->rows, 0), key, value)
     {
-        if (!json_is_number(value) || t->is_row_a_case || strcmp(key, last) == 0) continue;
+        if (!json_is_number(value) || t->is_row_a_case || !last || strcmp(key, last) == 0) continue;
         t->x = key;
         if (count_cases(t, &rows, &cases) && rows > cases) return true;
     }
