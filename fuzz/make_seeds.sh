@@ -5,7 +5,9 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../build/fuzz/seeds/point_file_fuzz}
 mkdir -p "$folder"
-cp "$here"/seeds/* "$folder"
+for seed in "$here"/seeds/*; do
+    [ -d "$seed" ] || cp "$seed" "$folder" # folders are seeds of the target that they are named after
+done
 
 # Scenes: those that come with the program, and a few settings.
 scenes=$folder/../scene_fuzz

@@ -7,8 +7,7 @@
 /* Vectors of indices that fit into the registers of the machine. */
 #define HELD_VECTORS (RNI_LANES > 8 ? 20u : 8u)
 
-/* A coordinate that is far from every point. Its sign, which the quick test reads, stays clear
- * in all values computed from it. */
+/* A coordinate that is far from every point: no comparison with it holds. */
 #define FAR_AWAY NAN
 
 INLINE void pad_candidates(grid_scratch *scratch, uint32_t count)
@@ -349,6 +348,16 @@ static __attribute__((noinline)) void mark_exactly(const grid_question *q, uint3
     else mark_exactly_as(q, p, false, near);
 }
 
+/* Unmarks what is behind the last candidate: the sign of a coordinate that is no number is up to the compiler. */
+INLINE void unmark_padding(uint32_t candidate_count, uint32_t vector_count, uint16_t *near)
+{
+    if (vector_count == 0) return;
+    const uint32_t in_last = candidate_count - (vector_count - 1) * WIDTH;
+    const uint16_t those = (uint16_t)((1u << in_last) - 1u);
+    near += (size_t)(vector_count - 1) * WIDTH;
+    for (uint32_t k = 0; k < WIDTH; k++) near[k] &= those;
+}
+
 /* Marks points first .. first + count - 1, at most WIDTH of them; returns how many the quick
  * test left in doubt. */
 static uint32_t mark_all(const grid_question *q, uint32_t first, uint32_t count,
@@ -361,6 +370,7 @@ static uint32_t mark_all(const grid_question *q, uint32_t first, uint32_t count,
     seen_points *seen = q->scratch->seen;
     see_points(q->points, first, count, &q->middle, q->space, seen);
     uint32_t in_doubt = mark(seen, count, q->scratch, vector_count, &q->middle, near), doubtful = 0;
+    unmark_padding(q->candidate_count, vector_count, near);
     for (; in_doubt; in_doubt &= in_doubt - 1, doubtful++) {
         const uint32_t k = (uint32_t)__builtin_ctz(in_doubt);
         mark_exactly(q, first + k, near + k);
