@@ -161,11 +161,11 @@ static unsigned edit_distance(rni_text text, const char *word)
     return cost[rows][columns];
 }
 
-/* How many letters both begin with. */
+/* How many letters both begin with. The text may have zeros. */
 static size_t common_start(rni_text text, const char *word)
 {
     size_t k = 0;
-    while (text.begin + k < text.end && word[k] == text.begin[k]) k++;
+    while (text.begin + k < text.end && word[k] && word[k] == text.begin[k]) k++;
     return k;
 }
 

@@ -204,6 +204,16 @@ static void wrong_ply_headers_are_explained(void **state)
     }
 }
 
+/* "float" and a zero begin as the word "float" does, with the zero behind it. */
+static void zeros_in_a_word_of_the_header_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] = HEADER "property float\0\0 z\nend_header\n1 2 3\n3 4 5\n";
+    expect_failure("c.ply", text, sizeof text - 1, RN_ERROR_FILE,
+                   "c.ply:6: property type 'float?"
+                   "?' is unknown; did you mean float?");
+}
+
 static void wrong_text_records_are_explained(void **state)
 {
     (void)state;
@@ -346,6 +356,7 @@ int main(void)
         cmocka_unit_test(ply_lines_may_end_in_any_way),
         cmocka_unit_test(ply_of_zero_points_is_fine),
         cmocka_unit_test(wrong_ply_headers_are_explained),
+        cmocka_unit_test(zeros_in_a_word_of_the_header_are_refused),
         cmocka_unit_test(wrong_text_records_are_explained),
         cmocka_unit_test(what_follows_the_last_element_is_explained),
         cmocka_unit_test(promises_beyond_the_file_cost_no_memory),
